@@ -1,0 +1,49 @@
+// What every gravity solver promises.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "gravity/softening.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::gravity {
+
+/// mixed: pair arithmetic in float on coordinates relative to a nearby origin, sums flushed to double.
+/// full: everything in double.
+enum class Precision { mixed, full };
+
+struct Config {
+    std::string solver = "direct";
+    Softening softening;
+    Precision precision = Precision::mixed;
+};
+
+/// What is asked of a solver. Times are internal; ranges are particle indices; the box is open by default.
+struct ForceRequest {
+    double time = 0;
+    bool potential = false;
+    IndexRange targets, sources;
+    Box box;
+};
+
+class Solver {
+public:
+    virtual ~Solver() = default;
+
+    /// Overwrites acceleration (and potential when asked) of the targets: a_i = sum over sources j != i, G
+    /// = 1. Equal input gives equal bits on one backend, for any number of threads.
+    virtual void accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request) = 0;
+
+    /// Bytes of scratch that accelerate() on `n` particles keeps on `where`, for the memory forecast.
+    virtual std::size_t scratch_bytes(Backend where, std::size_t n) const = 0;
+};
+
+/// Throws ConfigError for an unknown solver, naming the known ones, and for a negative softening length.
+std::unique_ptr<Solver> make_solver(const Config& config);
+
+/// The names that `gravity.solver` may take, comma separated.
+std::string known_solvers();
+
+}  // namespace aureole::gravity

@@ -1,0 +1,87 @@
+# One library per room. A file's name says how it is compiled (see "Kinds of file" in README.md):
+#   x.cpp        C++                          x_dual.cpp     nvcc when CUDA is on, else C++
+#   x.cu         nvcc, left out without CUDA   x_none.cpp     only without CUDA
+#   x_avx2.cpp, x_avx512.cpp                   C++ with those instructions (chosen at run time)
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3" CACHE STRING "asserts stay on: they are cheap where they stand")
+
+option(AUREOLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
+if(AUREOLE_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
+
+function(aureole_room_sources room result)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp ${PROJECT_SOURCE_DIR}/${room}/*.cu
+       ${PROJECT_SOURCE_DIR}/${room}/*/*.cpp ${PROJECT_SOURCE_DIR}/${room}/*/*.cu)
+  if(AUREOLE_WITH_CUDA)
+    list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
+  else()
+    list(FILTER sources EXCLUDE REGEX "\\.cu$")
+  endif()
+  set(${result} ${sources} PARENT_SCOPE)
+endfunction()
+
+function(aureole_compile_options target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror>
+    $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${OpenMP_CXX_FLAGS} -Xcompiler=-Wall --extended-lambda -Werror=all-warnings>)
+  if(AUREOLE_WITH_CUDA)
+    target_compile_definitions(${target} PRIVATE AUREOLE_WITH_CUDA)
+  endif()
+  if(AUREOLE_SYNC_KERNELS)
+    target_compile_definitions(${target} PRIVATE AUREOLE_SYNC_KERNELS)
+  endif()
+endfunction()
+
+# aureole_room(<folder> DEPENDS <rooms> LIBRARIES <packages>): target aureole_<folder with _ for />
+function(aureole_room room)
+  cmake_parse_arguments(R "" "" "DEPENDS;LIBRARIES" ${ARGN})
+  string(REPLACE "/" "_" name ${room})
+  aureole_room_sources(${room} sources)
+  set(AUREOLE_SOURCES_${name} ${sources} PARENT_SCOPE)
+  foreach(source ${sources})
+    if(AUREOLE_WITH_CUDA AND source MATCHES "_dual\\.cpp$")
+      set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA)
+    elseif(source MATCHES "_avx512\\.cpp$" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
+        "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mfma;-mprefer-vector-width=512")
+    elseif(source MATCHES "_avx2\\.cpp$" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma")
+    endif()
+  endforeach()
+  list(TRANSFORM R_DEPENDS REPLACE "/" "_")
+  list(TRANSFORM R_DEPENDS PREPEND "aureole_")
+  set(scope PUBLIC)
+  if(sources)
+    add_library(aureole_${name} STATIC ${sources})
+    aureole_compile_options(aureole_${name})
+  else()
+    add_library(aureole_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(aureole_${name} ${scope} ${PROJECT_SOURCE_DIR})
+  target_link_libraries(aureole_${name} ${scope} ${R_DEPENDS} ${R_LIBRARIES} fmt::fmt OpenMP::OpenMP_CXX)
+  if(AUREOLE_WITH_CUDA)
+    target_link_libraries(aureole_${name} ${scope} CUDA::cudart_static)
+  endif()
+endfunction()
+
+# version.hpp in the build folder: revision and compilers, renewed by every build when they change
+set(version_header ${PROJECT_BINARY_DIR}/generated/sim/cli/version.hpp)
+add_custom_target(aureole_write_version BYPRODUCTS ${version_header}
+  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DTO=${version_header} -DVERSION=${PROJECT_VERSION}
+          "-DCXX=${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}"
+          "-DCUDA=${CMAKE_CUDA_COMPILER_VERSION}" "-DBUILD=${CMAKE_BUILD_TYPE}"
+          -P ${CMAKE_CURRENT_LIST_DIR}/write_version.cmake VERBATIM)
+add_library(aureole_version INTERFACE)
+add_dependencies(aureole_version aureole_write_version)
+target_include_directories(aureole_version INTERFACE ${PROJECT_BINARY_DIR}/generated)

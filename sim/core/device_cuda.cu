@@ -1,0 +1,49 @@
+#include "sim/core/cuda_check.cuh"
+#include "sim/core/device.hpp"
+
+namespace aureole::device {
+
+int count() noexcept
+{
+    int n = 0;
+    if (cudaGetDeviceCount(&n) == cudaSuccess) return n;
+    static_cast<void>(cudaGetLastError());  // "no device" is an answer, not a fault of the next launch
+    return 0;
+}
+
+Info info(int device)
+{
+    cudaDeviceProp properties{};
+    AUREOLE_CUDA_CHECK(cudaGetDeviceProperties(&properties, device));
+    int current = 0;
+    AUREOLE_CUDA_CHECK(cudaGetDevice(&current));
+    AUREOLE_CUDA_CHECK(cudaSetDevice(device));
+    Info result;
+    result.name = properties.name;
+    result.capability_major = properties.major;
+    result.capability_minor = properties.minor;
+    result.multiprocessors = properties.multiProcessorCount;
+    AUREOLE_CUDA_CHECK(cudaMemGetInfo(&result.free_bytes, &result.total_bytes));
+    AUREOLE_CUDA_CHECK(cudaSetDevice(current));
+    return result;
+}
+
+void select(int device) { AUREOLE_CUDA_CHECK(cudaSetDevice(device)); }
+
+void* allocate(std::size_t bytes)
+{
+    void* p = nullptr;
+    AUREOLE_CUDA_CHECK(cudaMalloc(&p, bytes));
+    return p;
+}
+
+void release(void* p) noexcept { static_cast<void>(cudaFree(p)); }
+
+void copy(void* to, const void* from, std::size_t bytes)
+{
+    AUREOLE_CUDA_CHECK(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+}
+
+void synchronize() { AUREOLE_CUDA_CHECK(cudaDeviceSynchronize()); }
+
+}  // namespace aureole::device

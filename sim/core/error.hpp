@@ -1,0 +1,34 @@
+// One exception family and one precondition macro. Libraries throw; only main() prints and exits.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace aureole {
+
+struct Error : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// A configuration key or command-line value is wrong: the message names key, file and line.
+struct ConfigError : Error {
+    using Error::Error;
+};
+/// A file cannot be read or written: the message names file, block and, where there is one, particle.
+struct IoError : Error {
+    using Error::Error;
+};
+struct CudaError : Error {
+    using Error::Error;
+};
+
+[[noreturn]] void throw_unmet(const char* condition, const char* file, int line, const std::string& message);
+
+}  // namespace aureole
+
+/// Precondition at a public door: always checked, throws aureole::Error naming the condition.
+#define AUREOLE_EXPECT(condition, ...)                                                                      \
+    do {                                                                                                    \
+        if (!(condition)) ::aureole::throw_unmet(#condition, __FILE__, __LINE__, fmt::format(__VA_ARGS__)); \
+    } while (false)

@@ -1,0 +1,68 @@
+#include "sim/core/particles.hpp"
+
+#include <limits>
+
+#include "../../../support/backends.hpp"
+
+namespace aureole::test {
+namespace {
+
+class ParticleSets : public OnEachBackend {};
+
+TEST_P(ParticleSets, NewParticlesRestAtTheOriginAndCountFromOne)
+{
+    const Particles host = Particles(GetParam(), 3).copy_to(Backend::cpu);
+    EXPECT_EQ(host.id.to_vector(), (std::vector<std::uint64_t>{1, 2, 3}));
+    EXPECT_EQ(host.type.to_vector(), (std::vector<ParticleType>{1, 1, 1}));
+    EXPECT_EQ(host.position.y.to_vector(), (std::vector<double>{0, 0, 0}));
+    EXPECT_EQ(host.potential.to_vector(), (std::vector<double>{0, 0, 0}));
+}
+
+TEST(Particles, GatherTakesEveryArrayInTheGivenOrder)
+{
+    Particles p(Backend::cpu, 3);
+    for (Index i = 0; i < 3; ++i) {
+        p.mass.host()[i] = 10.0 + i;
+        p.velocity.z.host()[i] = 20.0 + i;
+        p.component.host()[i] = static_cast<Component>(30 + i);
+    }
+    const Particles q = p.gathered(std::vector<Index>{2, 0});
+    EXPECT_EQ(q.size(), 2u);
+    EXPECT_EQ(q.mass.to_vector(), (std::vector<double>{12, 10}));
+    EXPECT_EQ(q.velocity.z.to_vector(), (std::vector<double>{22, 20}));
+    EXPECT_EQ(q.component.to_vector(), (std::vector<Component>{32, 30}));
+    EXPECT_EQ(q.id.to_vector(), (std::vector<std::uint64_t>{3, 1}));
+}
+
+TEST(Particles, BytesPerParticleIsWhatTheLedgerSees)
+{
+    const std::size_t before = memory::held_bytes(Backend::cpu);
+    const Particles p(Backend::cpu, 1000);
+    EXPECT_EQ(memory::held_bytes(Backend::cpu) - before, 1000 * Particles::bytes_per_particle());
+}
+
+TEST(Particles, NonFiniteValuesAreRefusedByName)
+{
+    Particles p(Backend::cpu, 5);
+    EXPECT_NO_THROW(expect_finite(p, "set"));
+    p.velocity.y.host()[3] = std::numeric_limits<double>::quiet_NaN();
+    try {
+        expect_finite(p, "file.dat");
+        FAIL() << "a NaN passed";
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "file.dat: particle 3 (id 4) has vy = nan, expected a finite number");
+    }
+}
+
+TEST(Particles, NegativeMassIsRefused)
+{
+    Particles p(Backend::cpu, 2);
+    p.mass.host()[1] = -1;
+    EXPECT_THROW(expect_finite(p, "set"), Error);
+}
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ParticleSets);
+
+}  // namespace
+}  // namespace aureole::test
