@@ -17,7 +17,7 @@ endif()
 
 if(AUREOLE_WITH_CUDA)
   # the user's architectures, else the GPU of this machine, else every major one (CMake's own default is sm_75 alone)
-  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
     execute_process(COMMAND nvidia-smi -L OUTPUT_VARIABLE gpus ERROR_QUIET RESULT_VARIABLE failed)
     if(NOT failed AND gpus MATCHES "GPU 0")
       set(CMAKE_CUDA_ARCHITECTURES native)
