@@ -1,0 +1,33 @@
+// The door of the room: components in, one particle set out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ics/component.hpp"
+
+namespace aureole::ics {
+
+struct Config {
+    std::uint64_t seed = 1;
+    std::vector<Component> components;
+    std::optional<Orbit> orbit;  ///< its two components must leave position and velocity at zero
+};
+
+/// Host particles, component after component. The same bits for the same config on any machine and for any
+/// number of threads.
+///
+/// Models keep their analytic centres: no component is moved to its own barycentre. At the end the whole
+/// system is shifted, positions and velocities, to its mass-weighted barycentre - unless some component is a
+/// file without `recenter`: then nothing is shifted at all.
+///
+/// Ids count from 1 in component order; a file that is the only component keeps its own. Component numbers
+/// count from 0.
+///
+/// Throws ConfigError naming component and key.
+Particles make_initial_conditions(const Config& config);
+
+/// How many particles make_initial_conditions() would make. Checks the whole config, allocates nothing.
+std::uint64_t particle_count(const Config& config);
+
+}  // namespace aureole::ics
