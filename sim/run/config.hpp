@@ -1,0 +1,101 @@
+// The configuration of a run as the user wrote it: numbers in the user's units, paths resolved, defaults
+// filled in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gravity/solver.hpp"
+#include "ics/component.hpp"
+#include "sim/run/quantity.hpp"
+
+namespace aureole::run {
+
+struct IntegratorConfig {
+    std::string method = "leapfrog";
+    std::optional<double> timestep;  ///< fixed step
+    std::optional<double> eta;       ///< adaptive: step = eta sqrt(softening / |a|), smallest over particles
+    std::optional<double> maximum_timestep;  ///< adaptive: never longer than this
+};
+
+struct GravityConfig {
+    std::string solver = "direct";
+    double softening = 0;
+    std::array<std::optional<double>, n_particle_types> softening_by_type{};
+    gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
+};
+
+/// Intervals of time; 0 means only what is said.
+struct OutputConfig {
+    std::filesystem::path directory = "output";
+    std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
+    double snapshots_every = 0;   ///< 0: first and last state only
+    double halos_every = 0;       ///< 0: never
+    double pictures_every = 0;    ///< 0: never
+    std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
+};
+
+struct PicturesConfig {
+    char axis = 'z';
+    double width = 0;  ///< side of the field; 0: chosen from the first state and kept
+    std::uint32_t pixels = 1000;
+    std::string colour_by = "density";  ///< density, component
+};
+
+struct HalosConfig {
+    std::string method = "fof";
+    std::optional<double> linking_length;           ///< b, in units of the mean separation
+    std::optional<double> absolute_linking_length;  ///< l
+    std::optional<double> boundary_density;         ///< number density n = 0.653 / l^3
+    std::optional<double> mean_separation;          ///< what b multiplies outside a periodic box
+    std::uint32_t min_members = 20;
+    std::vector<int> types;  ///< that link; empty: all
+};
+
+struct ComponentConfig {
+    ics::Component component;
+    std::filesystem::path file;  ///< of model file
+};
+
+struct InitialConditionsConfig {
+    std::vector<ComponentConfig> components;
+    std::optional<ics::Orbit> orbit;
+};
+
+struct Config {
+    std::filesystem::path file;     ///< where it came from; paths in it are relative to its folder
+    std::optional<RunUnits> units;  ///< nothing: those of the file the run starts from, else nbody
+    std::uint64_t seed = 1;
+    gravity::Precision precision = gravity::Precision::mixed;
+    InitialConditionsConfig initial_conditions;
+    GravityConfig gravity;
+    IntegratorConfig integrator;
+    double end_time = 0;
+    OutputConfig output;
+    PicturesConfig pictures;
+    HalosConfig halos;
+};
+
+/// Reads YAML, applies `overrides` ("gravity.softening=0.1", values in YAML) and checks everything that needs
+/// no other file. Throws ConfigError: "FILE:LINE: key 'x.y': found ..., expected ...", for unknown keys the
+/// nearest known one, for duplicate keys both lines.
+Config load_config(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+
+/// The same from text; `name` stands for the file in messages and for its folder in paths.
+Config parse_config(const std::string& text, const std::filesystem::path& name,
+                    const std::vector<std::string>& overrides);
+
+/// The configuration as YAML that load_config reads back to the same: every key that has a value.
+std::string to_yaml(const Config& config);
+
+/// Every key with default, unit and meaning, for people: the table that parses, printed.
+std::string config_documentation();
+
+/// The same configuration in internal units (G = 1); `units` are those of the run.
+Config to_internal(Config config, const RunUnits& units);
+
+}  // namespace aureole::run

@@ -1,0 +1,236 @@
+// Every key of the configuration, once. To add one, add its row.
+#include "sim/run/config_table.hpp"
+
+namespace aureole::run {
+namespace {
+
+// the value of a row: a reference into its owner
+#define AUREOLE_FIELD(field) \
+    [](auto& owner) -> auto& { return owner.field; }
+
+constexpr auto number = Quantity::number;
+constexpr auto length = Quantity::length;
+constexpr auto mass = Quantity::mass;
+constexpr auto velocity = Quantity::velocity;
+constexpr auto time = Quantity::time;
+
+Rule<int> particle_type()
+{
+    return {[](int t) { return t >= 0 && t < n_particle_types; }, "a particle type from 0 to 5"};
+}
+
+Rule<std::vector<int>> particle_types()
+{
+    return {[](const std::vector<int>& types) {
+                for (int t : types)
+                    if (!particle_type().holds(t)) return false;
+                return !types.empty();
+            },
+            "a list of particle types from 0 to 5"};
+}
+
+template <class T>
+Rule<T> at_least(T least)
+{
+    return {[least](const T& x) { return x >= least; }, fmt::format("at least {}", least)};
+}
+
+template <class Owner, class Access>
+Key<Owner> row(
+    std::string path, Quantity quantity, Access access, std::string meaning,
+    Rule<typename PlainOf<std::remove_reference_t<std::invoke_result_t<Access, Owner&>>>::type> rule = {})
+{
+    return value_key<Owner>(std::move(path), quantity, std::move(meaning), access, std::move(rule));
+}
+
+std::vector<Choice<std::string>> names(std::initializer_list<std::string_view> list)
+{
+    std::vector<Choice<std::string>> choices;
+    for (auto name : list) choices.push_back({name, std::string(name)});
+    return choices;
+}
+
+template <class Owner>
+void add_orientation(std::vector<Key<Owner>>& keys, const std::string& prefix, auto inclination, auto node,
+                     auto argument)
+{
+    keys.push_back(
+        row<Owner>(prefix + "inclination", number, inclination, "tilt of the orbit's plane, degrees"));
+    keys.push_back(row<Owner>(prefix + "ascending_node", number, node, "longitude of the node, degrees"));
+    keys.push_back(row<Owner>(prefix + "argument_of_pericentre", number, argument, "from the node, degrees"));
+}
+
+std::vector<Key<Config>> make_config_keys()
+{
+    using C = Config;
+    std::vector<Key<C>> keys{
+        row<C>("seed", number, AUREOLE_FIELD(seed), "of the random numbers of the initial conditions"),
+        choice_key<C>("precision",
+                      "mixed: pairs in float, sums and state in double; double: everything in double",
+                      AUREOLE_FIELD(precision),
+                      std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
+                                                              {"double", gravity::Precision::full}}),
+        choice_key<C>("gravity.solver", "how forces are computed", AUREOLE_FIELD(gravity.solver),
+                      names({"direct"})),
+        row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
+               "softening length eps (Plummer-equivalent) of every type not named below", not_negative()),
+        choice_key<C>(
+            "gravity.softening_kernel",
+            "plummer: 1/sqrt(r^2 + eps^2); spline: GADGET's cubic spline, Newtonian beyond 2.8 eps",
+            AUREOLE_FIELD(gravity.softening_kernel),
+            std::vector<Choice<gravity::SofteningKernel>>{{"plummer", gravity::SofteningKernel::plummer},
+                                                          {"spline", gravity::SofteningKernel::spline}}),
+    };
+    for (std::size_t t = 0; t < n_particle_types; ++t)
+        keys.push_back(row<C>(
+            fmt::format("gravity.softening_by_type.{}", t),
+            length, [t](auto& owner) -> auto& { return owner.gravity.softening_by_type[t]; },
+            fmt::format("softening length of particles of type {}; a pair uses the larger of its two", t),
+            not_negative()));
+    const std::vector<Key<C>> more{
+        choice_key<C>("integrator.method", "kick-drift-kick leapfrog", AUREOLE_FIELD(integrator.method),
+                      names({"leapfrog"})),
+        row<C>("integrator.timestep", time, AUREOLE_FIELD(integrator.timestep), "fixed step", positive()),
+        row<C>("integrator.adaptive.eta", number, AUREOLE_FIELD(integrator.eta),
+               "instead of timestep: one global step eta sqrt(softening / |a|)", positive()),
+        row<C>("integrator.adaptive.maximum_timestep", time, AUREOLE_FIELD(integrator.maximum_timestep),
+               "longest adaptive step", positive()),
+        row<C>("run.end_time", time, AUREOLE_FIELD(end_time), "the run ends here; needed by `run`",
+               not_negative()),
+        row<C>("output.directory", number, AUREOLE_FIELD(output.directory),
+               "relative to the configuration file"),
+        choice_key<C>("output.format", "of snapshots; hdf5+tipsy writes a tipsy file beside each",
+                      AUREOLE_FIELD(output.format), names({"hdf5", "hdf5+tipsy"})),
+        row<C>("output.snapshots.every", time, AUREOLE_FIELD(output.snapshots_every),
+               "interval; 0: first and last state only", not_negative()),
+        row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos_every), "interval; 0: never",
+               not_negative()),
+        row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures_every), "interval; 0: never",
+               not_negative()),
+        row<C>("output.diagnostics.every", time, AUREOLE_FIELD(output.diagnostics_every),
+               "interval of energy.csv, orbit.csv and timings.csv; a hundredth of the run", positive()),
+        choice_key<C>("pictures.axis", "line of sight", AUREOLE_FIELD(pictures.axis),
+                      std::vector<Choice<char>>{{"x", 'x'}, {"y", 'y'}, {"z", 'z'}}),
+        row<C>("pictures.width", length, AUREOLE_FIELD(pictures.width),
+               "side of the field; 0: chosen from the first state and kept", not_negative()),
+        row<C>(
+            "pictures.pixels", number, AUREOLE_FIELD(pictures.pixels), "side of the picture",
+            Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 100 && n <= 16384; }, "from 100 to 16384"}),
+        choice_key<C>("pictures.colour_by", "brightness by density alone, or a hue for each component",
+                      AUREOLE_FIELD(pictures.colour_by), names({"density", "component"})),
+        choice_key<C>("halos.method", "friends-of-friends in space", AUREOLE_FIELD(halos.method),
+                      names({"fof"})),
+        row<C>("halos.linking_length", number, AUREOLE_FIELD(halos.linking_length),
+               "b, in units of the mean separation; needs a periodic box or halos.mean_separation",
+               positive()),
+        row<C>("halos.absolute_linking_length", length, AUREOLE_FIELD(halos.absolute_linking_length),
+               "l: particles at most this far apart are friends", positive()),
+        row<C>("halos.boundary_density", Quantity::number_density, AUREOLE_FIELD(halos.boundary_density),
+               "particles per volume at a group's edge: l = (0.653 / n)^(1/3)", positive()),
+        row<C>("halos.mean_separation", length, AUREOLE_FIELD(halos.mean_separation),
+               "what halos.linking_length multiplies", positive()),
+        row<C>("halos.min_members", number, AUREOLE_FIELD(halos.min_members),
+               "smaller groups are not reported", at_least<std::uint32_t>(1)),
+        row<C>("halos.types", number, AUREOLE_FIELD(halos.types),
+               "types that link, as [1, 2]; the others join their nearest linked neighbour; all link when "
+               "absent",
+               particle_types()),
+    };
+    keys.insert(keys.end(), more.begin(), more.end());
+    return keys;
+}
+
+std::vector<Key<ComponentConfig>> make_component_keys()
+{
+    using C = ComponentConfig;
+    using ics::Model;
+    using ics::Velocities;
+    std::vector<Key<C>> keys{
+        choice_key<C>("model", "what the component is", AUREOLE_FIELD(component.model),
+                      std::vector<Choice<Model>>{{"plummer", Model::plummer},
+                                                 {"hernquist", Model::hernquist},
+                                                 {"uniform_sphere", Model::uniform_sphere},
+                                                 {"two_body", Model::two_body},
+                                                 {"file", Model::file}}),
+        row<C>("file", number, AUREOLE_FIELD(file), "snapshot to read, for model file"),
+        row<C>("recenter", number, AUREOLE_FIELD(component.recenter),
+               "a file's particles may be shifted to the system's barycentre"),
+        row<C>("particles", number, AUREOLE_FIELD(component.particles), "how many",
+               at_least<std::uint64_t>(1)),
+        row<C>("mass", mass, AUREOLE_FIELD(component.mass),
+               "total mass of the model before truncation; the particles carry what lies inside",
+               not_negative()),
+        row<C>("scale_radius", length, AUREOLE_FIELD(component.scale_radius),
+               "of the profile; radius of the uniform sphere", positive()),
+        row<C>("truncation_radius", length, AUREOLE_FIELD(component.truncation_radius),
+               "no particle beyond it; 100 scale radii", positive()),
+        choice_key<C>("velocities", "from the distribution function, or at rest",
+                      AUREOLE_FIELD(component.velocities),
+                      std::vector<Choice<Velocities>>{{"equilibrium", Velocities::equilibrium},
+                                                      {"cold", Velocities::cold}}),
+        row<C>("velocity_factor", number, AUREOLE_FIELD(component.velocity_factor),
+               "multiplies the velocities inside the component", not_negative()),
+        row<C>("position", length, AUREOLE_FIELD(component.position), "of the centre"),
+        row<C>("velocity", velocity, AUREOLE_FIELD(component.velocity), "of the centre"),
+        row<C>("type", number, AUREOLE_FIELD(component.type), "particle type; 1, and for a file its own",
+               particle_type()),
+        row<C>("elements.masses", mass, AUREOLE_FIELD(component.elements.masses), "of a two_body pair"),
+        row<C>("elements.semi_major_axis", length, AUREOLE_FIELD(component.elements.semi_major_axis),
+               "of the relative orbit; or pericentre", positive()),
+        row<C>("elements.pericentre", length, AUREOLE_FIELD(component.elements.pericentre),
+               "closest approach; or semi_major_axis", positive()),
+        row<C>("elements.eccentricity", number, AUREOLE_FIELD(component.elements.eccentricity),
+               "of the orbit", not_negative()),
+        row<C>("elements.true_anomaly", number, AUREOLE_FIELD(component.elements.true_anomaly),
+               "degrees; at pericentre when no anomaly is given"),
+        row<C>("elements.mean_anomaly", number, AUREOLE_FIELD(component.elements.mean_anomaly), "degrees"),
+    };
+    add_orientation(keys, "elements.", AUREOLE_FIELD(component.elements.inclination),
+                    AUREOLE_FIELD(component.elements.ascending_node),
+                    AUREOLE_FIELD(component.elements.argument_of_pericentre));
+    return keys;
+}
+
+std::vector<Key<ics::Orbit>> make_orbit_keys()
+{
+    using C = ics::Orbit;
+    std::vector<Key<C>> keys{
+        row<C>("components", number, AUREOLE_FIELD(components),
+               "the two components it places, counted from 0"),
+        row<C>("separation", length, AUREOLE_FIELD(separation), "of the centres at the start, approaching",
+               positive()),
+        row<C>("pericentre", length, AUREOLE_FIELD(pericentre), "closest approach of the centres",
+               not_negative()),
+        row<C>("eccentricity", number, AUREOLE_FIELD(eccentricity), "of the relative orbit; or energy",
+               not_negative()),
+        row<C>("energy", Quantity::specific_energy, AUREOLE_FIELD(energy),
+               "of the relative orbit per unit mass; or eccentricity"),
+    };
+    add_orientation(keys, "", AUREOLE_FIELD(inclination), AUREOLE_FIELD(ascending_node),
+                    AUREOLE_FIELD(argument_of_pericentre));
+    return keys;
+}
+
+#undef AUREOLE_FIELD
+
+}  // namespace
+
+const std::vector<Key<Config>>& config_keys()
+{
+    static const auto keys = make_config_keys();
+    return keys;
+}
+
+const std::vector<Key<ComponentConfig>>& component_keys()
+{
+    static const auto keys = make_component_keys();
+    return keys;
+}
+
+const std::vector<Key<ics::Orbit>>& orbit_keys()
+{
+    static const auto keys = make_orbit_keys();
+    return keys;
+}
+
+}  // namespace aureole::run

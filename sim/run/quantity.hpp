@@ -1,0 +1,47 @@
+// Numbers with units as people write them ("500 Myr", "1e10 Msun"), and the unit system of a run.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/core/units.hpp"
+
+namespace aureole::run {
+
+/// What a number of the configuration measures; decides its unit and how it becomes an internal one.
+enum class Quantity { number, length, mass, velocity, time, number_density, specific_energy };
+
+/// The units of everything a user writes or reads in one run.
+struct RunUnits {
+    bool nbody = true;  ///< G = 1: numbers are taken as they are
+    UnitSystem system =
+        galactic_units;  ///< of the user's numbers; for nbody the scales its files are written in
+
+    /// "kpc", "1e10 Msun", "km/s", "978 Myr"; "" for pure numbers and in nbody units.
+    std::string name(Quantity) const;
+
+    /// Factor from internal numbers (G = 1) to the user's.
+    double from_internal(Quantity) const;
+
+    /// From internal numbers to those of a file in `target` units.
+    UnitScales to_file(const UnitSystem& target) const { return scales_from_internal(system, target); }
+
+    /// The units in which files are written: the run's own when they are galactic up to rounding of the
+    /// constants, else galactic_units, since yt assumes kpc, 1e10 Msun and km/s.
+    UnitSystem of_files() const;
+};
+
+/// Number and unit name as in "3.5 kpc" or "kpc" (meaning 1) in cgs. Throws ConfigError listing the known
+/// units of the quantity (length, mass, velocity or time).
+double parse_cgs(std::string_view text, Quantity quantity);
+
+/// A whole text as a number, independent of the locale; throws ConfigError "found ..., expected a number".
+double parse_number(std::string_view text);
+
+/// A time in the run's units: "12.5" or, with a unit, "500 Myr".
+double parse_time(std::string_view text, const RunUnits& units);
+
+/// "20", or "20 (94.3 Myr)" in nbody units, "0.5 (489 Myr)" in physical ones.
+std::string time_text(double user_time, const RunUnits& units);
+
+}  // namespace aureole::run
