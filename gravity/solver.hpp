@@ -24,8 +24,8 @@ struct Config {
 struct ForceRequest {
     double time = 0;
     bool potential = false;
-    IndexRange targets, sources;
-    Box box;
+    IndexRange targets{}, sources{};
+    Box box{};
 };
 
 class Solver {

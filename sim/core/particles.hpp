@@ -12,6 +12,9 @@ struct Vec3Buffer {
     Vec3Buffer() = default;
     Vec3Buffer(Backend where, std::size_t n) : x(where, n), y(where, n), z(where, n) {}
     Vec3View view() { return {x.data(), y.data(), z.data()}; }
+
+    /// Host buffers only: element i.
+    Vec3 load(std::size_t i) const { return {x.data()[i], y.data()[i], z.data()[i]}; }
 };
 
 /// Masses, positions, velocities and the rest of `size()` particles in one memory. New particles are at rest

@@ -1,0 +1,53 @@
+#include "sim/run/device_choice.hpp"
+
+#include <omp.h>
+
+#include "sim/core/device.hpp"
+#include "sim/core/error.hpp"
+#include "sim/run/config_key.hpp"
+
+namespace aureole::run {
+namespace {
+
+#if defined(AUREOLE_WITH_CUDA)
+constexpr bool built_with_cuda = true;
+#else
+constexpr bool built_with_cuda = false;
+#endif
+
+DeviceChoice cuda_device(int number)
+{
+    device::select(number);
+    return {Exec{Backend::cuda}, fmt::format("cuda:{} ({})", number, device::info(number).name)};
+}
+
+int device_number(const std::string& word)
+{
+    if (word == "cuda") return 0;
+    try {
+        const std::uint64_t number = parse_count(word.substr(5));
+        if (number < 1024) return static_cast<int>(number);
+    } catch (const ConfigError&) {
+    }
+    throw ConfigError(fmt::format("--device: found '{}', expected auto, cpu, cuda or cuda:N", word));
+}
+
+}  // namespace
+
+DeviceChoice choose_device(const std::string& word)
+{
+    if (word == "cpu" || (word == "auto" && device::count() == 0))
+        return {Exec{}, fmt::format("cpu ({} threads)", omp_get_max_threads())};
+    if (word == "auto") return cuda_device(0);
+    if (word != "cuda" && !word.starts_with("cuda:"))
+        throw ConfigError(fmt::format("--device: found '{}', expected auto, cpu, cuda or cuda:N", word));
+    const int number = device_number(word);
+    if (!built_with_cuda)
+        throw ConfigError(
+            fmt::format("--device {}: this build has no CUDA backend; build where nvcc is found", word));
+    if (number >= device::count())
+        throw ConfigError(fmt::format("--device {}: {} CUDA device(s) answer here", word, device::count()));
+    return cuda_device(number);
+}
+
+}  // namespace aureole::run

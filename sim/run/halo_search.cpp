@@ -1,0 +1,93 @@
+#include "sim/run/halo_search.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace aureole::run {
+namespace {
+
+/// n l^3 at the edge of friends-of-friends groups (Wood's contour; More et al. 2011 give 0.652960).
+constexpr double edge_constant = 0.653;
+
+constexpr double none = 0;
+
+}  // namespace
+
+std::uint8_t linking_types(const HalosConfig& halos)
+{
+    if (halos.types.empty()) return 0x3f;
+    unsigned mask = 0;
+    for (int type : halos.types) mask |= 1u << type;
+    return static_cast<std::uint8_t>(mask);
+}
+
+std::uint64_t linking_count(const Particles& host, std::uint8_t types)
+{
+    std::uint64_t n = 0;
+    for (ParticleType type : host.type.host()) n += (types >> type) & 1u;
+    return n;
+}
+
+HaloSearch plan_halo_search(const HalosConfig& halos, std::uint64_t n_linking, const Box& box)
+{
+    HaloSearch search;
+    search.fof.min_members = halos.min_members;
+    search.fof.linking_types = linking_types(halos);
+    search.fof.box = box;
+    if (halos.absolute_linking_length) {
+        search.fof.linking_length = *halos.absolute_linking_length;
+        search.origin = "given";
+    } else if (halos.boundary_density) {
+        search.fof.linking_length = std::cbrt(edge_constant / *halos.boundary_density);
+        search.origin = fmt::format("from the boundary density {:.6g}", *halos.boundary_density);
+    } else if (halos.linking_length) {
+        const double separation = halos.mean_separation ? *halos.mean_separation
+                                  : box.periodic() && n_linking > 0
+                                      ? box.side / std::cbrt(static_cast<double>(n_linking))
+                                      : none;
+        if (separation == none)
+            throw ConfigError(fmt::format(
+                "halos.linking_length is {} in units of the mean separation, which needs a periodic box "
+                "or halos.mean_separation; an isolated system takes halos.absolute_linking_length",
+                *halos.linking_length));
+        search.fof.linking_length = *halos.linking_length * separation;
+        search.origin =
+            fmt::format("{:.6g} times the mean separation {:.6g}", *halos.linking_length, separation);
+    } else {
+        throw ConfigError(
+            "no linking length: expected one of halos.linking_length, halos.absolute_linking_length and "
+            "halos.boundary_density");
+    }
+    return search;
+}
+
+FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box)
+{
+    FoundHalos found;
+    found.table = halo::group_properties(host, groups, box);
+    const std::vector<Index> order = halo::group_order(groups);
+    found.sorted = host.gathered(order);
+    found.labels.reserve(order.size());
+    for (Index i : order) found.labels.push_back(groups.label[i]);
+    return found;
+}
+
+std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
+                          const std::string& length_unit)
+{
+    const std::size_t n = groups.label.size();
+    const std::uint64_t members =
+        std::accumulate(groups.length.begin(), groups.length.end(), std::uint64_t{0});
+    const std::string unit = length_unit.empty() ? "" : " " + length_unit;
+    std::string text = fmt::format("{} group(s) of at least {}, {} of {} particles in them",
+                                   groups.length.size(), search.fof.min_members, members, n);
+    if (!groups.length.empty()) text += fmt::format(", the largest {}", groups.length[0]);
+    if (groups.length.empty())
+        text += fmt::format("; linking length {:.6g}{} ({}): a longer one, or fewer members, finds more",
+                            search.fof.linking_length, unit, search.origin);
+    if (!groups.length.empty() && 2 * std::uint64_t{groups.length[0]} > n)
+        text += "; more than half of all particles are in one group";
+    return text;
+}
+
+}  // namespace aureole::run

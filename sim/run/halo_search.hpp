@@ -1,0 +1,40 @@
+// From the halo settings of a user to groups, their properties and the sequence in which they are written.
+#pragma once
+
+#include "halo/friends_of_friends.hpp"
+#include "halo/properties.hpp"
+#include "sim/run/config.hpp"
+
+namespace aureole::run {
+
+/// Settings of a search, lengths in the particles' unit, and how the linking length came about, for the log.
+struct HaloSearch {
+    halo::FofConfig fof;
+    std::string origin;
+};
+
+/// The mask of linking types: all when none is named.
+std::uint8_t linking_types(const HalosConfig& halos);
+
+/// How many particles link.
+std::uint64_t linking_count(const Particles& host, std::uint8_t types);
+
+/// Settles the linking length: absolute, from a boundary density, or b times the mean separation (given, or
+/// side / N^(1/3) of the linking particles in a periodic box). Throws ConfigError when b has nothing to
+/// multiply.
+HaloSearch plan_halo_search(const HalosConfig& halos, std::uint64_t n_linking, const Box& box);
+
+/// Groups with everything a catalogue and the snapshot beside it hold.
+struct FoundHalos {
+    Table table;
+    Particles sorted;                  ///< by group, ungrouped last
+    std::vector<std::int32_t> labels;  ///< of `sorted`
+};
+
+FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box);
+
+/// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
+std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
+                          const std::string& length_unit);
+
+}  // namespace aureole::run

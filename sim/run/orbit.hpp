@@ -1,0 +1,28 @@
+// Where a component is and what still belongs to it: the rows of orbit.csv.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/core/particles.hpp"
+
+namespace aureole::run {
+
+struct ComponentOrbit {
+    Component component = 0;
+    Vec3 centre;    ///< of the shrinking sphere
+    Vec3 velocity;  ///< mean of the particles in the last sphere
+    double bound_mass = 0;
+    std::vector<double> lagrangian_radii;  ///< 10, 50, 90 % of the component's mass, about its centre
+};
+
+/// The components of a run: equal component numbers stand together.
+std::vector<IndexRange> component_ranges(const Particles& host);
+
+/// Centre by shrinking spheres (Power et al. 2003): the centre of mass inside a sphere that shrinks by 5 %
+/// until it holds a hundredth of the particles, at least 50. Bound: v^2 / 2 + phi < 0 relative to that
+/// centre, phi from the component alone (`own_potential`, one value per particle of the range).
+ComponentOrbit measure_orbit(const Particles& host, IndexRange range,
+                             const std::vector<double>& own_potential);
+
+}  // namespace aureole::run

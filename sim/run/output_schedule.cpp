@@ -1,0 +1,26 @@
+#include "sim/run/output_schedule.hpp"
+
+#include <cmath>
+
+namespace aureole::run {
+namespace {
+
+constexpr double early = 1e-7;  // of the interval
+
+}  // namespace
+
+double OutputSchedule::next() const
+{
+    if (every_ <= 0) return std::numeric_limits<double>::infinity();
+    return start_ + passed_ * every_;
+}
+
+bool OutputSchedule::due(double time) const { return time >= next() - early * every_; }
+
+void OutputSchedule::pass(double time)
+{
+    if (!due(time)) return;
+    passed_ = std::floor((time - start_) / every_ + early) + 1;
+}
+
+}  // namespace aureole::run

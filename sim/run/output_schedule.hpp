@@ -1,0 +1,30 @@
+// When something is written: at start + k every, k = 0, 1, ...
+#pragma once
+
+#include <limits>
+
+namespace aureole::run {
+
+/// Fixed steps write on the first step at or after each of these times, adaptive steps are shortened to land
+/// on them. A skipped time (a step longer than `every`) is not made up for.
+class OutputSchedule {
+public:
+    OutputSchedule() = default;  ///< never
+    /// `every` 0 means never.
+    OutputSchedule(double start, double every) : start_(start), every_(every) {}
+
+    /// The first output time later than the last one passed; infinite when there is none.
+    double next() const;
+
+    /// Whether an output is due at `time`; a ten-millionth of `every` early still counts, for rounding.
+    bool due(double time) const;
+
+    /// Takes note that the outputs up to `time` are done.
+    void pass(double time);
+
+private:
+    double start_ = 0, every_ = 0;
+    double passed_ = 0;  ///< how many output times are done
+};
+
+}  // namespace aureole::run

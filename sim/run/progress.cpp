@@ -1,0 +1,58 @@
+#include "sim/run/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace aureole::run {
+namespace {
+
+std::string clock_text(double seconds)
+{
+    const auto s = static_cast<std::int64_t>(seconds + 0.5);
+    if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
+    return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
+}
+
+}  // namespace
+
+Progress::Progress(bool quiet)
+    : quiet_(quiet), terminal_(isatty(STDOUT_FILENO) != 0), start_(Clock::now()), last_(start_)
+{
+}
+
+void Progress::say(const std::string& line)
+{
+    if (quiet_) return;
+    finish();
+    fmt::print("{}\n", line);
+    std::fflush(stdout);
+}
+
+void Progress::show(const ProgressState& state)
+{
+    const auto now = Clock::now();
+    const double since = std::chrono::duration<double>(now - last_).count();
+    if (quiet_ || since < (terminal_ ? 0.2 : 5.0)) return;
+    last_ = now;
+    const double elapsed = std::chrono::duration<double>(now - start_).count();
+    const double left = state.fraction > 0 ? elapsed * (1 - state.fraction) / state.fraction : 0;
+    const std::string line = fmt::format("step {}  t = {}  {:.1f} %  dE/E {:.1e}  {:.3g} steps/s  {} left",
+                                         state.step, state.time, 100 * state.fraction, state.energy_error,
+                                         static_cast<double>(state.step) / elapsed, clock_text(left));
+    if (terminal_)
+        fmt::print("\r\033[K{}", line);
+    else
+        fmt::print("{}\n", line);
+    line_open_ = terminal_;
+    std::fflush(stdout);
+}
+
+void Progress::finish()
+{
+    if (line_open_) fmt::print("\r\033[K");
+    line_open_ = false;
+}
+
+}  // namespace aureole::run

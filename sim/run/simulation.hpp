@@ -1,0 +1,55 @@
+// The moving parts of a run: particles on their backend, solver, integrator, time. Internal units.
+#pragma once
+
+#include <memory>
+
+#include "gravity/solver.hpp"
+#include "integrators/make_integrator.hpp"
+#include "integrators/timestep.hpp"
+#include "sim/core/particles.hpp"
+#include "sim/run/config.hpp"
+#include "sim/run/timers.hpp"
+
+namespace aureole::run {
+
+/// The solver's view of an internal configuration.
+gravity::Config solver_config(const Config& internal);
+
+class Simulation {
+public:
+    /// Moves `start` (host) to where `exec` runs and evaluates the first forces, with potentials.
+    Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers);
+
+    double time() const noexcept { return time_; }
+    std::size_t size() const noexcept { return particles_.size(); }
+    Exec exec() const noexcept { return exec_; }
+    ParticlesView view() { return particles_.view(); }
+
+    /// The step the criterion asks for now; infinite when nothing is accelerated.
+    double adaptive_timestep();
+
+    /// Advances by `dt` to `end`, the exact time after it; potentials are valid afterwards only when asked
+    /// for.
+    void step(double dt, double end, bool potential);
+
+    /// The particles in host memory: themselves on the CPU, a copy from the GPU that lasts until the next
+    /// call.
+    const Particles& host();
+
+    /// Potential of the particles of `range` from those of `range` alone, host values; changes no particle.
+    std::vector<double> own_potential(IndexRange range);
+
+private:
+    Exec exec_;
+    Particles particles_, host_copy_;
+    Vec3Buffer scratch_acceleration_;
+    Buffer<double> scratch_potential_;
+    std::unique_ptr<gravity::Solver> solver_;
+    std::unique_ptr<integrators::Integrator> integrator_;
+    std::optional<integrators::AdaptiveTimestep> adaptive_;
+    Timers& timers_;
+    double time_;
+    bool host_copy_valid_ = false;
+};
+
+}  // namespace aureole::run

@@ -1,0 +1,97 @@
+#include "sim/run/starting_state.hpp"
+
+#include "ics/make_initial_conditions.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::run {
+namespace {
+
+void expect_isolated(const std::filesystem::path& path, const io::SnapshotHeader& header)
+{
+    if (!header.comoving && header.box_size <= 0) return;
+    throw ConfigError(fmt::format(
+        "{}: is {} (Redshift {}, Omega0 {}, BoxSize {}); `run` integrates isolated systems in physical "
+        "coordinates. --as-isolated takes its numbers as they are",
+        path.string(), header.comoving ? "comoving" : "periodic", header.redshift, header.omega0,
+        header.box_size));
+}
+
+void scale(std::span<double> values, double factor)
+{
+    if (factor == 1) return;
+    for (double& value : values) value *= factor;
+}
+
+/// File numbers to internal ones of a run in `units`.
+void bring_to_internal(io::Snapshot& file, const RunUnits& of_file, const RunUnits& of_run)
+{
+    if (of_file.nbody) return;  // the file's numbers have G = 1 already
+    const UnitScales scales = of_run.to_file(of_file.system);
+    Particles& p = file.particles;
+    scale(p.mass.host(), 1 / scales.mass);
+    for (auto* axis : {&p.position.x, &p.position.y, &p.position.z}) scale(axis->host(), 1 / scales.length);
+    for (auto* axis : {&p.velocity.x, &p.velocity.y, &p.velocity.z}) scale(axis->host(), 1 / scales.velocity);
+    file.header.time /= scales.time;
+}
+
+}  // namespace
+
+RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& said,
+                    std::vector<std::string>& notes)
+{
+    if (file.header.units) return {false, *file.header.units};
+    if (said) {
+        notes.push_back(fmt::format(
+            "the {} file carries no units: its numbers are taken in those that were given", file.format));
+        return *said;
+    }
+    if (file.format.starts_with("text")) {
+        notes.push_back("text tables carry no units: nbody (G = 1) is assumed; `units` says otherwise");
+        return {};
+    }
+    notes.push_back(fmt::format(
+        "the {} file carries no units: kpc, 1e10 Msun and km/s are assumed; `units` says otherwise",
+        file.format));
+    return {false, galactic_units};
+}
+
+StartingState make_starting_state(const Config& config, bool as_isolated)
+{
+    StartingState state;
+    const auto& components = config.initial_conditions.components;
+    if (components.empty())
+        throw ConfigError(fmt::format("{}: initial_conditions are missing", config.file.string()));
+
+    std::vector<io::Snapshot> files(components.size());
+    std::vector<RunUnits> units_of_files(components.size());
+    std::optional<RunUnits> run_units = config.units;
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        if (components[k].component.model != ics::Model::file) continue;
+        files[k] = io::read_snapshot(components[k].file);
+        for (const std::string& note : files[k].notes)
+            state.notes.push_back(components[k].file.string() + ": " + note);
+        for (const std::string& field : files[k].dropped_fields)
+            state.notes.push_back(
+                fmt::format("{}: {} is not carried along", components[k].file.string(), field));
+        if (!as_isolated) expect_isolated(components[k].file, files[k].header);
+        units_of_files[k] = file_units(files[k], config.units, state.notes);
+        if (!run_units) run_units = units_of_files[k];
+    }
+    state.units = run_units.value_or(RunUnits{});
+
+    const Config internal = to_internal(config, state.units);
+    ics::Config conditions;
+    conditions.seed = internal.seed;
+    conditions.orbit = internal.initial_conditions.orbit;
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        conditions.components.push_back(internal.initial_conditions.components[k].component);
+        if (components[k].component.model != ics::Model::file) continue;
+        bring_to_internal(files[k], units_of_files[k], state.units);
+        conditions.components[k].given = &files[k].particles;
+        if (components.size() == 1 && !files[k].header.comoving) state.time = files[k].header.time;
+    }
+    state.particles = ics::make_initial_conditions(conditions);
+    return state;
+}
+
+}  // namespace aureole::run

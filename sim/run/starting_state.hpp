@@ -1,0 +1,26 @@
+// The state a run starts from: files read, units settled, initial conditions made, everything in internal
+// units.
+#pragma once
+
+#include "sim/io/snapshot.hpp"
+#include "sim/run/config.hpp"
+
+namespace aureole::run {
+
+struct StartingState {
+    Particles particles;  ///< host, internal units
+    RunUnits units;
+    double time = 0;                 ///< internal; a run from one file starts at the file's time
+    std::vector<std::string> notes;  ///< what was assumed, one sentence each
+};
+
+/// The units of a file's numbers: its own, else `said` (configuration or --units), else nbody for text tables
+/// and galactic for the rest; adds the assumption to `notes`.
+RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& said,
+                    std::vector<std::string>& notes);
+
+/// Throws ConfigError when a file is comoving or periodic (Redshift, Omega0, BoxSize or tipsy's flags say
+/// so), unless `as_isolated`.
+StartingState make_starting_state(const Config& config, bool as_isolated);
+
+}  // namespace aureole::run

@@ -1,0 +1,57 @@
+// Wall-clock time per phase of a run.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <string_view>
+
+namespace aureole::run {
+
+enum class Phase { forces, integration, diagnostics, halos, snapshots, pictures };
+inline constexpr std::array<std::string_view, 6> phase_names{"forces", "integration", "diagnostics",
+                                                             "halos",  "snapshots",   "pictures"};
+
+/// Phases nest: time spent in an inner one does not count for the outer.
+class Timers {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
+
+    /// Counts for `phase` while it lives.
+    class Scope {
+    public:
+        Scope(Timers& timers, Phase phase) : timers_(timers), outer_(timers.current_)
+        {
+            timers_.charge();
+            timers_.current_ = static_cast<int>(phase);
+        }
+        ~Scope()
+        {
+            timers_.charge();
+            timers_.current_ = outer_;
+        }
+        Scope(const Scope&) = delete;
+        Scope& operator=(const Scope&) = delete;
+
+    private:
+        Timers& timers_;
+        int outer_;
+    };
+
+private:
+    void charge()
+    {
+        const auto now = Clock::now();
+        if (current_ >= 0)
+            seconds_[static_cast<std::size_t>(current_)] +=
+                std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+    }
+
+    std::array<double, phase_names.size()> seconds_{};
+    int current_ = -1;
+    Clock::time_point last_{};
+};
+
+}  // namespace aureole::run
