@@ -1,0 +1,36 @@
+// What a spherical model is to the maker of initial conditions.
+#pragma once
+
+#include <memory>
+
+#include "ics/component.hpp"
+#include "ics/phase_space_point.hpp"
+#include "sim/core/random.hpp"
+
+namespace aureole::ics {
+
+class Sphere {
+public:
+    virtual ~Sphere() = default;
+
+    /// M(<r) of the untruncated model.
+    virtual double enclosed_mass(double radius) const = 0;
+
+    /// The inverse of enclosed_mass(), for 0 < mass < total mass.
+    virtual double radius_enclosing(double mass) const = 0;
+
+    /// A velocity from the distribution function at `position`, which is not the origin.
+    virtual Vec3 equilibrium_velocity(Vec3 position, Random& random) const = 0;
+};
+
+/// The model of a plummer, hernquist or uniform_sphere component; nullptr for the others.
+std::unique_ptr<Sphere> make_sphere(const Component& component);
+
+/// truncation_radius with its default of 100 scale radii; the radius itself for the uniform sphere.
+double outer_radius(const Component& component);
+
+/// A particle of the sphere, drawn from the streams of its id; at most outer_radius() from the centre.
+PhaseSpacePoint sample(const Sphere& sphere, const Component& component, std::uint64_t seed,
+                       std::uint64_t id);
+
+}  // namespace aureole::ics

@@ -1,0 +1,47 @@
+#include "integrators/largest_pull.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::integrators {
+namespace {
+
+struct Weights {
+    double of_type[n_particle_types];  ///< 1 / eps^2
+};
+
+/// Like fmax, but a NaN wins: a broken acceleration must not vanish in the maximum. In any order the same.
+AUREOLE_HD double larger(double a, double b) { return a != a || a >= b ? a : b; }
+
+}  // namespace
+
+void largest_pull(Exec exec, const ParticlesView& p, const gravity::Softening& softening, double* scratch)
+{
+    Weights weights{};
+    for (int type = 0; type < n_particle_types; ++type)
+        weights.of_type[type] = 1 / (softening.length[type] * softening.length[type]);
+
+    Index n = p.n < n_pull_partials ? p.n : n_pull_partials;
+    // partial b takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
+    const bool runs = exec.backend == Backend::cpu;
+    const std::size_t length = (std::size_t{p.n} + n - 1) / n;
+    const std::size_t first = runs ? length : 1, stride = runs ? 1 : n;
+    for_each(exec, n, [=] AUREOLE_HD(Index b) {
+        double largest = 0;
+        for (std::size_t k = 0, i = b * first; k < length && i < p.n; ++k, i += stride) {
+            const Vec3 a = p.acceleration.load(static_cast<Index>(i));
+            largest = larger(largest, dot(a, a) * weights.of_type[p.type[i]]);
+        }
+        scratch[b] = largest;
+    });
+    while (n > 1) {  // in place: thread b alone touches b, b + m, b + 2 m ...
+        constexpr Index fan_in = 32;
+        const Index m = (n + fan_in - 1) / fan_in;
+        for_each(exec, m, [=] AUREOLE_HD(Index b) {
+            double largest = scratch[b];
+            for (Index i = b + m; i < n; i += m) largest = larger(largest, scratch[i]);
+            scratch[b] = largest;
+        });
+        n = m;
+    }
+}
+
+}  // namespace aureole::integrators

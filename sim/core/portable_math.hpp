@@ -1,0 +1,16 @@
+// Elementary functions from + - * / and sqrt alone, so that they have the same bits on every machine: the C
+// library picks other code paths per processor and changes its last bits between versions. Good to 2 ulp.
+#pragma once
+
+namespace aureole::portable {
+
+struct SinCos {
+    double sin, cos;
+};
+
+SinCos sin_cos(double radians);         ///< |radians| up to 1e6
+SinCos sin_cos_of_turns(double turns);  ///< of 2 pi turns; exact at quarter turns; |turns| up to 1e9
+double log(double x);                   ///< x positive, finite, not subnormal
+double cbrt(double x);                  ///< x zero or positive, finite, not subnormal
+
+}  // namespace aureole::portable
