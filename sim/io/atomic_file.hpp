@@ -1,0 +1,28 @@
+// Outputs appear under their name only when they are complete: written beside it, renamed at the end.
+#pragma once
+
+#include <filesystem>
+
+namespace aureole::io {
+
+/// Usage: open temporary() with any writer, close the writer, commit(). Leaving the scope without commit()
+/// removes the temporary file and leaves what stood under the target's name as it was.
+class AtomicFile {
+public:
+    /// Throws IoError when `target` is a folder or its folder does not exist. Creates nothing yet.
+    explicit AtomicFile(std::filesystem::path target);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    const std::filesystem::path& temporary() const noexcept { return temporary_; }
+
+    /// Renames the temporary file to the target, replacing it. Throws IoError naming both.
+    void commit();
+
+private:
+    std::filesystem::path target_, temporary_;
+    bool committed_ = false;
+};
+
+}  // namespace aureole::io

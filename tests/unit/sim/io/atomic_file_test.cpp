@@ -1,0 +1,61 @@
+#include "sim/io/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "../../../support/temporary_folder.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::test {
+namespace {
+
+std::string content(const std::filesystem::path& file)
+{
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+TEST(AtomicFile, AppearsUnderItsNameOnCommitOnly)
+{
+    const TemporaryFolder folder;
+    io::AtomicFile file(folder / "out.txt");
+    std::ofstream(file.temporary()) << "new";
+    EXPECT_FALSE(std::filesystem::exists(folder / "out.txt"));
+    file.commit();
+    EXPECT_EQ(content(folder / "out.txt"), "new");
+    EXPECT_FALSE(std::filesystem::exists(file.temporary()));
+}
+
+TEST(AtomicFile, WithoutCommitTheOldFileStaysAndTheTemporaryGoes)
+{
+    const TemporaryFolder folder;
+    std::ofstream(folder / "out.txt") << "old";
+    std::filesystem::path temporary;
+    {
+        const io::AtomicFile file(folder / "out.txt");
+        temporary = file.temporary();
+        std::ofstream(temporary) << "half";
+    }
+    EXPECT_EQ(content(folder / "out.txt"), "old");
+    EXPECT_FALSE(std::filesystem::exists(temporary));
+}
+
+TEST(AtomicFile, RefusesMissingFoldersAndNamesOfFolders)
+{
+    const TemporaryFolder folder;
+    EXPECT_THROW(io::AtomicFile(folder / "missing/out.txt"), IoError);
+    EXPECT_THROW(io::AtomicFile{folder.path()}, IoError);
+}
+
+TEST(AtomicFile, CommitWithoutAWrittenFileIsAnError)
+{
+    const TemporaryFolder folder;
+    io::AtomicFile file(folder / "out.txt");
+    EXPECT_THROW(file.commit(), IoError);
+}
+
+}  // namespace
+}  // namespace aureole::test
