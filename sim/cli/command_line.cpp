@@ -1,20 +1,186 @@
+// Every option of every command. CLI11 is heavy: it is included here alone.
 #include "sim/cli/command_line.hpp"
-
-#include <CLI/CLI.hpp>
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
+#include "sim/cli/commands.hpp"
 #include "sim/cli/version_text.hpp"
 
 namespace aureole::cli {
+namespace {
+
+/// What all commands fill in, and the one that was asked for.
+struct Parsed {
+    RunCommand run;
+    IcsCommand ics;
+    FindCommand find;
+    ForcesCommand forces;
+    InfoCommand info;
+    PlotCommand plot;
+    std::function<int()> call;
+};
+
+void add_compute_options(CLI::App& app, ComputeOptions& compute)
+{
+    app.add_option("--device", compute.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
+        ->capture_default_str();
+    app.add_option("--set", compute.overrides, "override a configuration key, as gravity.softening=0.1")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_units_option(CLI::App& app, std::string& units)
+{
+    app.add_option(
+        "--units", units,
+        "of a file that does not say: nbody, galactic, or \"{length: kpc, mass: Msun, velocity: km/s}\"");
+}
+
+void add_run(CLI::App& app, Parsed& parsed)
+{
+    RunCommand& o = parsed.run;
+    CLI::App* sub =
+        app.add_subcommand("run", "integrate, find halos and write outputs as a configuration says");
+    sub->footer("Example: aureole run merger.yaml -o merger --set run.end_time=20");
+    sub->add_option("CONFIG", o.config, "configuration in YAML; `aureole config` prints every key")
+        ->required();
+    sub->add_option("-o,--output", o.directory,
+                    "directory of the outputs; output.directory of the configuration");
+    sub->add_flag("--overwrite", o.overwrite, "replace the outputs of an earlier run in the directory");
+    sub->add_flag("--dry-run", o.dry_run,
+                  "check everything, print particles, memory, steps and outputs, and end");
+    sub->add_flag("--quiet", o.quiet, "print nothing but errors");
+    sub->add_flag("--as-isolated", o.as_isolated,
+                  "take the numbers of a comoving or periodic file as they are");
+    add_compute_options(*sub, o.compute);
+    sub->callback([&] { parsed.call = [&o] { return run_command(o); }; });
+}
+
+void add_ics(CLI::App& app, Parsed& parsed)
+{
+    IcsCommand& o = parsed.ics;
+    CLI::App* sub = app.add_subcommand("ics", "make the initial conditions of a configuration only");
+    sub->footer("Example: aureole ics merger.yaml -o start.hdf5 --set seed=7");
+    sub->add_option("CONFIG", o.config, "configuration in YAML")->required();
+    sub->add_option("-o,--output", o.output, "snapshot to write")->required();
+    sub->add_option("--set", o.compute.overrides, "override a configuration key")->allow_extra_args(false);
+    sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
+}
+
+void add_find(CLI::App& app, Parsed& parsed)
+{
+    FindCommand& o = parsed.find;
+    CLI::App* sub = app.add_subcommand("find", "find friends-of-friends halos in any readable snapshot");
+    sub->footer("Example: aureole find snapshot_010.hdf5 --linking-length 0.2 --types 1 -o halos");
+    sub->add_option("SNAPSHOT", o.snapshot, "Gadget HDF5 or binary, GADGET-4, SWIFT, tipsy, text")
+        ->required();
+    sub->add_option("-o,--output", o.directory,
+                    "directory of catalogue and sorted snapshot; halos/ beside the file");
+    auto* b = sub->add_option("--linking-length", o.linking_length,
+                              "b, in units of the mean separation; 0.2 when no length is given");
+    auto* l =
+        sub->add_option("--absolute-linking-length", o.absolute_linking_length, "l, in the file's unit");
+    b->excludes(l);
+    sub->add_option("--min-members", o.min_members, "smaller groups are not reported; 20");
+    auto* box = sub->add_option("--box", o.box_side, "side of the periodic box; the file's when it has one");
+    box->excludes(sub->add_flag("--open", o.open, "no periodic box, whatever the file says"));
+    sub->add_option("--types", o.types,
+                    "types that link, as 1,2; the others join their nearest linked neighbour")
+        ->delimiter(',');
+    sub->add_option("--labels", o.labels,
+                    "write only /ParticleIDs and /GroupIDs, in input order, to this file");
+    add_units_option(*sub, o.units);
+    add_compute_options(*sub, o.compute);
+    sub->callback([&] { parsed.call = [&o] { return find_command(o); }; });
+}
+
+void add_forces(CLI::App& app, Parsed& parsed)
+{
+    ForcesCommand& o = parsed.forces;
+    CLI::App* sub = app.add_subcommand("forces", "accelerations and potentials of a snapshot's particles");
+    sub->footer("Example: aureole forces galaxy.dat -o forces.hdf5 --softening 0.4 --set precision=double");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
+    sub->add_option("-o,--output", o.output, "HDF5 file: /Accelerations, /Potentials, /ParticleIDs")
+        ->required();
+    sub->add_option("--solver", o.solver, "direct");
+    sub->add_option("--softening", o.softening,
+                    "softening length (Plummer-equivalent; the spline kernel ends at 2.8 of it); 0");
+    add_units_option(*sub, o.units);
+    add_compute_options(*sub, o.compute);
+    sub->callback([&] { parsed.call = [&o] { return forces_command(o); }; });
+}
+
+void add_info(CLI::App& app, Parsed& parsed)
+{
+    InfoCommand& o = parsed.info;
+    CLI::App* sub =
+        app.add_subcommand("info", "what a file or an output directory holds; devices and build without");
+    sub->footer("Example: aureole info snapshot_010.hdf5");
+    sub->add_option("PATH", o.path, "snapshot, catalogue or the directory of a run");
+    sub->callback([&] { parsed.call = [&o] { return info_command(o); }; });
+}
+
+void add_plot(CLI::App& app, Parsed& parsed)
+{
+    PlotCommand& o = parsed.plot;
+    CLI::App* sub = app.add_subcommand("plot", "a picture of a snapshot: projected surface density");
+    sub->footer(
+        "Example: aureole plot snapshot_010.hdf5 -o picture.png --width 20 --halos fof_subhalo_tab_010.hdf5");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
+    sub->add_option("-o,--output", o.output, "PNG file")->required();
+    sub->add_option("--axis", o.axis, "line of sight: x, y or z")->check(CLI::IsMember({'x', 'y', 'z'}));
+    sub->add_option("--width", o.width, "side of the field in the file's unit; chosen when 0")
+        ->check(CLI::NonNegativeNumber);
+    sub->add_option("--pixels", o.pixels, "side of the picture")
+        ->capture_default_str()
+        ->check(CLI::Range(100, 8192));
+    sub->add_option("--halos", o.catalogue, "catalogue whose groups are circled");
+    sub->add_flag("--colour-by-component", o.colour_by_component, "a hue for each component");
+    add_units_option(*sub, o.units);
+    sub->callback([&] { parsed.call = [&o] { return plot_command(o); }; });
+}
+
+void add_config(CLI::App& app, Parsed& parsed)
+{
+    CLI::App* sub =
+        app.add_subcommand("config", "print every configuration key with default, unit and meaning");
+    sub->footer("Example: aureole config | less");
+    sub->callback([&] { parsed.call = [] { return config_command(); }; });
+}
+
+std::string joined(int argc, char** argv)
+{
+    std::string text = "aureole";
+    for (int k = 1; k < argc; ++k) text += std::string(" ") + argv[k];
+    return text;
+}
+
+}  // namespace
 
 int run_command_line(int argc, char** argv)
 {
-    CLI::App app{"aureole: N-body simulation with a built-in halo finder", "aureole"};
-    app.set_version_flag("--version", version_text());
+    CLI::App app{"Aureole: an N-body simulator with a built-in halo finder", "aureole"};
+    app.set_version_flag("--version", version_text);
+    app.footer(
+        "Example: aureole run scripts/experiments/galaxy_merger/run.yaml -o merger\n"
+        "`aureole COMMAND --help` explains one command.");
     app.require_subcommand(0, 1);
-    CLI11_PARSE(app, argc, argv);
-    if (app.get_subcommands().empty()) fmt::print("{}", app.help());
+    Parsed parsed;
+    const std::string command_line = joined(argc, argv);
+    for (ComputeOptions* compute :
+         {&parsed.run.compute, &parsed.ics.compute, &parsed.find.compute, &parsed.forces.compute})
+        compute->command_line = command_line;
+    for (const auto add : {add_run, add_ics, add_find, add_forces, add_info, add_plot, add_config})
+        add(app, parsed);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    if (parsed.call) return parsed.call();
+    fmt::print("{}", app.help());
     return 0;
 }
 

@@ -51,6 +51,12 @@ Simulation::Simulation(Exec exec, Particles start, double time, const Config& in
     integrator_ = integrators::make_integrator(internal.integrator.method);
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, gravity.softening);
     particles_ = start.where() == exec.backend ? std::move(start) : start.copy_to(exec.backend);
+    evaluate();
+}
+
+void Simulation::evaluate()
+{
+    host_copy_valid_ = false;
     solver_->accelerate(exec_, particles_.view(), {.time = time_, .potential = true});
 }
 

@@ -32,6 +32,9 @@ public:
     /// for.
     void step(double dt, double end, bool potential);
 
+    /// Forces and potentials of the present state.
+    void evaluate();
+
     /// The particles in host memory: themselves on the CPU, a copy from the GPU that lasts until the next
     /// call.
     const Particles& host();

@@ -55,7 +55,7 @@ RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& sai
     return {false, galactic_units};
 }
 
-StartingState make_starting_state(const Config& config, bool as_isolated)
+StartingState make_starting_state(const Config& config, bool as_isolated, bool count_only)
 {
     StartingState state;
     const auto& components = config.initial_conditions.components;
@@ -90,7 +90,8 @@ StartingState make_starting_state(const Config& config, bool as_isolated)
         conditions.components[k].given = &files[k].particles;
         if (components.size() == 1 && !files[k].header.comoving) state.time = files[k].header.time;
     }
-    state.particles = ics::make_initial_conditions(conditions);
+    state.n_particles = ics::particle_count(conditions);
+    if (!count_only) state.particles = ics::make_initial_conditions(conditions);
     return state;
 }
 

@@ -9,6 +9,7 @@ namespace aureole::run {
 
 struct StartingState {
     Particles particles;  ///< host, internal units
+    std::uint64_t n_particles = 0;
     RunUnits units;
     double time = 0;                 ///< internal; a run from one file starts at the file's time
     std::vector<std::string> notes;  ///< what was assumed, one sentence each
@@ -20,7 +21,7 @@ RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& sai
                     std::vector<std::string>& notes);
 
 /// Throws ConfigError when a file is comoving or periodic (Redshift, Omega0, BoxSize or tipsy's flags say
-/// so), unless `as_isolated`.
-StartingState make_starting_state(const Config& config, bool as_isolated);
+/// so), unless `as_isolated`. `count_only` reads and checks everything but makes no particles.
+StartingState make_starting_state(const Config& config, bool as_isolated, bool count_only = false);
 
 }  // namespace aureole::run

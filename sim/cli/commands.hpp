@@ -1,0 +1,67 @@
+// The subcommands: what each was asked, and the call that does it. One file per command.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace aureole::cli {
+
+/// Shared by the commands that compute.
+struct ComputeOptions {
+    std::string device = "auto";
+    std::vector<std::string> overrides;  ///< --set key.path=value
+    std::string command_line;            ///< as it was typed, for the provenance of files
+};
+
+struct RunCommand {
+    ComputeOptions compute;
+    std::filesystem::path config, directory;
+    bool overwrite = false, dry_run = false, quiet = false, as_isolated = false;
+};
+
+struct IcsCommand {
+    ComputeOptions compute;
+    std::filesystem::path config, output;
+};
+
+struct FindCommand {
+    ComputeOptions compute;
+    std::filesystem::path snapshot, directory, labels;
+    std::optional<double> linking_length, absolute_linking_length, box_side;
+    std::optional<std::uint32_t> min_members;
+    bool open = false;
+    std::vector<int> types;
+    std::string units;
+};
+
+struct ForcesCommand {
+    ComputeOptions compute;
+    std::filesystem::path snapshot, output;
+    std::string solver, units;
+    std::optional<double> softening;
+};
+
+struct InfoCommand {
+    std::optional<std::filesystem::path> path;
+};
+
+struct PlotCommand {
+    std::filesystem::path snapshot, output, catalogue;
+    char axis = 'z';
+    double width = 0;
+    unsigned pixels = 1000;
+    bool colour_by_component = false;
+    std::string units;
+};
+
+int run_command(const RunCommand& command);
+int ics_command(const IcsCommand& command);
+int find_command(const FindCommand& command);
+int forces_command(const ForcesCommand& command);
+int info_command(const InfoCommand& command);
+int plot_command(const PlotCommand& command);
+int config_command();
+
+}  // namespace aureole::cli

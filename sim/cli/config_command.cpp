@@ -1,0 +1,14 @@
+#include <fmt/format.h>
+
+#include "sim/cli/commands.hpp"
+#include "sim/run/config.hpp"
+
+namespace aureole::cli {
+
+int config_command()
+{
+    fmt::print("{}", run::config_documentation());
+    return 0;
+}
+
+}  // namespace aureole::cli

@@ -1,0 +1,32 @@
+#include <fmt/format.h>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/version_text.hpp"
+#include "sim/io/write_snapshot.hpp"
+#include "sim/run/simulation.hpp"
+#include "sim/run/starting_state.hpp"
+
+namespace aureole::cli {
+
+int ics_command(const IcsCommand& command)
+{
+    run::Config config = run::load_config(command.config, command.compute.overrides);
+    const run::StartingState start = run::make_starting_state(config, false);
+    for (const std::string& note : start.notes) fmt::print("note: {}\n", note);
+    config.units = start.units;
+
+    io::SnapshotContent content;
+    content.header.units = start.units.of_files();
+    content.scales = start.units.to_file(*content.header.units);
+    content.header.time = start.time * content.scales.time;
+    content.softening = run::solver_config(run::to_internal(config, start.units)).softening.length;
+    content.provenance = {{"Configuration", run::to_yaml(config)},
+                          {"Version", version_brief()},
+                          {"CommandLine", command.compute.command_line},
+                          {"Seed", fmt::format("{}", config.seed)}};
+    io::write_snapshot(command.output, start.particles, content);
+    fmt::print("{} particles written to {}\n", start.particles.size(), command.output.string());
+    return 0;
+}
+
+}  // namespace aureole::cli

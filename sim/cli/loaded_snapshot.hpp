@@ -1,0 +1,20 @@
+// A snapshot as the commands on files want it: read, its units settled, what was assumed printed.
+#pragma once
+
+#include "sim/io/snapshot.hpp"
+#include "sim/run/config.hpp"
+
+namespace aureole::cli {
+
+struct LoadedSnapshot {
+    io::Snapshot snapshot;
+    run::RunUnits units;
+};
+
+/// `units` is the text of --units, or empty.
+LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units);
+
+/// Settings given by --set alone, for commands without a configuration file.
+run::Config config_from_overrides(const std::vector<std::string>& overrides);
+
+}  // namespace aureole::cli

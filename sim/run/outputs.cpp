@@ -1,0 +1,103 @@
+#include "sim/run/outputs.hpp"
+
+#include "sim/io/image.hpp"
+#include "sim/io/tipsy.hpp"
+#include "sim/run/halo_circles.hpp"
+
+namespace aureole::run {
+
+std::filesystem::path snapshot_name(unsigned number) { return fmt::format("snapshot_{:03}.hdf5", number); }
+std::filesystem::path catalogue_name(unsigned number)
+{
+    return fmt::format("fof_subhalo_tab_{:03}.hdf5", number);
+}
+std::filesystem::path picture_name(unsigned number) { return fmt::format("projection_{:03}.png", number); }
+
+Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
+                 Provenance provenance)
+    : directory_(std::move(directory)),
+      config_(config),
+      internal_(internal),
+      units_(config.units.value()),
+      provenance_(std::move(provenance))
+{
+}
+
+std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers& timers,
+                           Diagnostics& diagnostics)
+{
+    const double time = simulation.time();
+    std::string line = fmt::format("t = {}:", time_text(time * units_.from_internal(Quantity::time), units_));
+    std::optional<FoundHalos> found;
+    if (wanted.halos) {
+        const Timers::Scope scope(timers, Phase::halos);
+        const Particles& host = simulation.host();
+        if (!search_)
+            search_ =
+                plan_halo_search(internal_.halos, linking_count(host, linking_types(internal_.halos)), {});
+        const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
+        found = describe_groups(host, groups, search_->fof.box);
+        line += " " + describe_find(groups, *search_, units_.name(Quantity::length));
+        const UnitSystem target = units_.of_files();
+        io::write_catalogue(directory_ / catalogue_name(next_), found->table,
+                            {header(time), units_.to_file(target), provenance_});
+        diagnostics.record_halos(time, next_, found->table);
+    }
+    if (wanted.snapshot || wanted.halos) {
+        const Timers::Scope scope(timers, Phase::snapshots);
+        if (found)
+            write_snapshot(found->sorted, time, found->labels);
+        else
+            write_snapshot(simulation.host(), time, {});
+        line += " " + snapshot_name(next_).string();
+    }
+    if (wanted.picture) {
+        const Timers::Scope scope(timers, Phase::pictures);
+        write_picture(simulation.host(), time, found ? &found->table : nullptr);
+        line += " " + picture_name(next_).string();
+    }
+    ++next_;
+    return line;
+}
+
+io::SnapshotHeader Outputs::header(double time) const
+{
+    io::SnapshotHeader header;
+    header.units = units_.of_files();
+    header.time = time * units_.to_file(*header.units).time;
+    return header;
+}
+
+void Outputs::write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const
+{
+    io::SnapshotContent content;
+    content.header = header(time);
+    content.scales = units_.to_file(*content.header.units);
+    content.potential = true;
+    content.group = labels;
+    content.softening = solver_config(internal_).softening.length;
+    content.provenance = provenance_;
+    const std::filesystem::path file = directory_ / snapshot_name(next_);
+    io::write_snapshot(file, host, content);
+    if (config_.output.format == "hdf5+tipsy")
+        io::write_tipsy(std::filesystem::path(file).replace_extension(".tipsy"), host, content);
+}
+
+void Outputs::write_picture(const Particles& host, double time, const Table* groups)
+{
+    if (!frame_) {
+        PictureOptions options;
+        options.axis = config_.pictures.axis;
+        options.width = internal_.pictures.width;
+        options.pixels = config_.pictures.pixels;
+        options.colour_by_component = config_.pictures.colour_by == "component";
+        options.length_unit = units_.name(Quantity::length);
+        frame_ = with_fixed_frame(host, options);
+    }
+    PictureOptions options = *frame_;
+    options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
+    if (groups) options.halos = halo_circles(*groups);
+    io::write_png(directory_ / picture_name(next_), make_picture(host, options));
+}
+
+}  // namespace aureole::run

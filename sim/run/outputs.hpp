@@ -1,0 +1,59 @@
+// What a run writes besides its logs: numbered snapshots, halo catalogues and pictures. One counter numbers
+// them all.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "sim/io/catalogue_file.hpp"
+#include "sim/run/diagnostics.hpp"
+#include "sim/run/halo_search.hpp"
+#include "sim/run/picture.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+
+/// Name-value pairs that go into every file's /Provenance.
+using io::Provenance;
+
+/// snapshot_007.hdf5, fof_subhalo_tab_007.hdf5, projection_007.png
+std::filesystem::path snapshot_name(unsigned number);
+std::filesystem::path catalogue_name(unsigned number);
+std::filesystem::path picture_name(unsigned number);
+
+/// Which outputs are wanted at one time.
+struct Wanted {
+    bool snapshot = false, halos = false, picture = false;
+
+    bool any() const { return snapshot || halos || picture; }
+};
+
+class Outputs {
+public:
+    /// `config` as the user wrote it, with units settled; `internal` the same in internal units.
+    Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
+            Provenance provenance);
+
+    /// Writes what is wanted of the present state under the next number. A halo output writes its snapshot
+    /// too, sorted by group. Returns the line for the log.
+    std::string write(Simulation& simulation, const Wanted& wanted, Timers& timers, Diagnostics& diagnostics);
+
+    unsigned written() const { return next_; }
+
+private:
+    void write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const;
+    void write_picture(const Particles& host, double time, const Table* groups);
+    io::SnapshotHeader header(double time) const;
+
+    std::filesystem::path directory_;
+    const Config& config_;
+    const Config& internal_;
+    RunUnits units_;
+    Provenance provenance_;
+    halo::FriendsOfFriends finder_;
+    std::optional<HaloSearch> search_;
+    std::optional<PictureOptions> frame_;  ///< of the first picture, kept
+    unsigned next_ = 0;
+};
+
+}  // namespace aureole::run

@@ -1,0 +1,284 @@
+#include "sim/run/run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <regex>
+
+#include "sim/io/atomic_file.hpp"
+#include "sim/run/output_schedule.hpp"
+#include "sim/run/outputs.hpp"
+#include "sim/run/progress.hpp"
+#include "sim/run/starting_state.hpp"
+#include "sim/run/stop_signal.hpp"
+
+namespace aureole::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+void expect_runnable(const Config& config)
+{
+    const auto refuse = [&](const char* what) {
+        throw ConfigError(fmt::format("{}: {}", config.file.string(), what));
+    };
+    if (!config.integrator.timestep && !config.integrator.eta)
+        refuse("a run needs integrator.timestep or integrator.adaptive.eta");
+    if (!(config.end_time > 0)) refuse("a run needs run.end_time, a time above 0");
+}
+
+bool is_output_of_a_run(const std::string& name)
+{
+    static const std::regex pattern(
+        R"((snapshot_\d{3,}\.(hdf5|tipsy|tipsy\.iord|param)|fof_subhalo_tab_\d{3,}\.hdf5|projection_\d{3,}\.png|)"
+        R"((energy|timings|orbit|halos)\.csv|config\.resolved\.yaml))");
+    return std::regex_match(name, pattern);
+}
+
+/// A non-empty directory is refused, or cleared of an earlier run's outputs (of nothing else).
+void prepare_directory(const fs::path& directory, bool overwrite)
+{
+    std::error_code error;
+    if (fs::exists(directory) && !fs::is_directory(directory))
+        throw IoError(fmt::format("{}: is not a directory", directory.string()));
+    fs::create_directories(directory, error);
+    if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
+    if (fs::is_empty(directory)) return;
+    if (!overwrite)
+        throw IoError(fmt::format(
+            "{}: is not empty; --overwrite replaces the outputs in it, -o names another directory",
+            directory.string()));
+    for (const auto& entry : fs::directory_iterator(directory))
+        if (is_output_of_a_run(entry.path().filename().string())) fs::remove(entry.path());
+}
+
+void write_text(const fs::path& path, const std::string& text)
+{
+    io::AtomicFile file(path);
+    std::ofstream out(file.temporary());
+    out << text;
+    out.close();
+    if (!out) throw IoError(fmt::format("{}: cannot be written", path.string()));
+    file.commit();
+}
+
+void print_forecast(const Forecast& plan, const Config& config, const DeviceChoice& device,
+                    const RunUnits& units)
+{
+    const auto megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
+    fmt::print("device        {}\nparticles     {}\n", device.description, plan.particles);
+    fmt::print("memory cpu    {:.1f} MB\n", megabytes(plan.cpu_bytes));
+    if (device.exec.backend == Backend::cuda)
+        fmt::print("memory cuda   {:.1f} MB\n", megabytes(plan.cuda_bytes));
+    fmt::print("end           t = {}\n", time_text(config.end_time, units));
+    if (plan.steps > 0)
+        fmt::print("steps         {}\n", plan.steps);
+    else
+        fmt::print("steps         adaptive, eta {}\n", config.integrator.eta.value_or(0));
+    fmt::print("outputs       {} snapshots, {} halo catalogues, {} pictures, {} rows of diagnostics\n",
+               plan.snapshots, plan.halos, plan.pictures, plan.diagnostics);
+}
+
+/// The loop of one run and everything it keeps.
+class Runner {
+public:
+    Runner(const Config& config, const Config& internal, const RunUnits& units, StartingState start,
+           const DeviceChoice& device, const fs::path& directory, const RunOptions& options)
+        : config_(config),
+          internal_(internal),
+          units_(units),
+          start_time_(start.time),
+          progress_(options.quiet),
+          diagnostics_(directory, units, internal.output.halos_every > 0),
+          outputs_(directory, config_, internal_, provenance(device, options)),
+          simulation_(device.exec, std::move(start.particles), start.time, internal, timers_)
+    {
+        const OutputConfig& output = internal_.output;
+        snapshots_ = {start_time_, output.snapshots_every};
+        halos_ = {start_time_, output.halos_every};
+        pictures_ = {start_time_, output.pictures_every};
+        records_ = {start_time_, output.diagnostics_every.value_or((internal_.end_time - start_time_) / 100)};
+    }
+
+    int run()
+    {
+        const StopSignal stop;
+        observe(true);
+        while (!finished() && !stop.raised()) {
+            const double dt = next_step();
+            const double end = next_end(dt);
+            const bool seen = is_observed(end);
+            simulation_.step(dt, end, seen);
+            ++step_;
+            if (seen) observe(finished());
+            show_progress();
+        }
+        if (stop.raised() && !finished()) return end_early();
+        report("finished");
+        return 0;
+    }
+
+private:
+    Provenance provenance(const DeviceChoice& device, const RunOptions& options) const
+    {
+        return {{"Configuration", to_yaml(config_)},
+                {"Version", options.version},
+                {"CommandLine", options.command_line},
+                {"Device", device.description},
+                {"Seed", fmt::format("{}", config_.seed)},
+                {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
+                {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
+                {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}};
+    }
+
+    bool finished() const { return simulation_.time() >= internal_.end_time; }
+
+    double next_step()
+    {
+        if (internal_.integrator.timestep) {
+            const double left = internal_.end_time - simulation_.time();
+            // a remainder within rounding of a step is the step
+            return left < *internal_.integrator.timestep * (1 + 1e-7) ? left : *internal_.integrator.timestep;
+        }
+        const double wanted = std::min(simulation_.adaptive_timestep(),
+                                       internal_.integrator.maximum_timestep.value_or(internal_.end_time));
+        const double left = next_landing() - simulation_.time();
+        if (!(wanted > 1e-14 * internal_.end_time))
+            throw Error(
+                fmt::format("step {}: the adaptive step is {} at t = {}: two particles meet too closely for "
+                            "their softening, or a state is not finite",
+                            step_, wanted, simulation_.time()));
+        if (wanted >= left) return left;
+        return std::min(wanted, left / 2);  // two even steps rather than a full one and a sliver
+    }
+
+    /// The time adaptive steps must not pass.
+    double next_landing() const
+    {
+        double landing = internal_.end_time;
+        for (const OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &records_})
+            if (schedule->next() > simulation_.time()) landing = std::min(landing, schedule->next());
+        return landing;
+    }
+
+    /// Fixed steps count from the start, so that rounding does not add up.
+    double next_end(double dt) const
+    {
+        if (!internal_.integrator.timestep) {
+            const double landing = next_landing();
+            return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
+        }
+        const double end = start_time_ + static_cast<double>(step_ + 1) * *internal_.integrator.timestep;
+        return dt < *internal_.integrator.timestep || end > internal_.end_time ? internal_.end_time : end;
+    }
+
+    Wanted wanted_at(double time, bool edge) const
+    {
+        Wanted wanted{snapshots_.due(time) || edge, halos_.due(time), pictures_.due(time)};
+        if (edge) {
+            wanted.halos = internal_.output.halos_every > 0;
+            wanted.picture = internal_.output.pictures_every > 0;
+        }
+        return wanted;
+    }
+
+    bool is_observed(double time) const
+    {
+        return time >= internal_.end_time || records_.due(time) || wanted_at(time, false).any();
+    }
+
+    /// Writes what is due now; everything at the `edge`s, the first and the last state.
+    void observe(bool edge)
+    {
+        const double time = simulation_.time();
+        const Timers::Scope scope(timers_, Phase::diagnostics);
+        expect_finite(simulation_.host(), fmt::format("step {}, t = {}", step_, user_time()));
+        if (recorded_step_ != step_ && (edge || records_.due(time))) {
+            diagnostics_.record(simulation_, timers_, step_);
+            recorded_step_ = step_;
+        }
+        const Wanted wanted = wanted_at(time, edge);
+        if (wanted.any()) progress_.say(outputs_.write(simulation_, wanted, timers_, diagnostics_));
+        if (wanted.snapshot) snapshot_step_ = step_;
+        for (OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &records_}) schedule->pass(time);
+        observed_step_ = step_;
+    }
+
+    int end_early()
+    {
+        if (observed_step_ != step_) simulation_.evaluate();
+        if (snapshot_step_ != step_) observe(true);
+        report("stopped by a signal; the last state is written");
+        return 130;
+    }
+
+    double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }
+
+    void show_progress()
+    {
+        const double fraction = (simulation_.time() - start_time_) / (internal_.end_time - start_time_);
+        progress_.show({step_, fraction, diagnostics_.energy_error(), time_text(user_time(), units_)});
+    }
+
+    void report(const std::string& how)
+    {
+        progress_.finish();
+        double total = 0;
+        std::string phases;
+        for (std::size_t k = 0; k < phase_names.size(); ++k) {
+            const double seconds = timers_.seconds(static_cast<Phase>(k));
+            total += seconds;
+            phases += fmt::format("{}{} {:.2f} s", k ? ", " : "", phase_names[k], seconds);
+        }
+        progress_.say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how,
+                                  time_text(user_time(), units_), step_, total, phases));
+        progress_.say(fmt::format("largest |dE/E| {:.3g}", diagnostics_.largest_energy_error()));
+    }
+
+    const Config& config_;
+    const Config& internal_;
+    RunUnits units_;
+    double start_time_;
+    std::uint64_t step_ = 0;
+    // the steps after which the state was last looked at, logged, and written
+    std::optional<std::uint64_t> observed_step_, recorded_step_, snapshot_step_;
+    Timers timers_;
+    Progress progress_;
+    Diagnostics diagnostics_;
+    Outputs outputs_;
+    Simulation simulation_;
+    OutputSchedule snapshots_, halos_, pictures_, records_;
+};
+
+}  // namespace
+
+int run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options)
+{
+    expect_runnable(config);
+    StartingState start = make_starting_state(config, options.as_isolated, options.dry_run);
+    Config resolved = config;
+    resolved.units = start.units;
+    const Config internal = to_internal(resolved, start.units);
+    if (start.time >= internal.end_time)
+        throw ConfigError(fmt::format("{}: run.end_time is {}, but the run starts at {}",
+                                      config.file.string(), config.end_time,
+                                      start.time * start.units.from_internal(Quantity::time)));
+    const std::size_t n_components = config.initial_conditions.components.size();
+    const Forecast plan = forecast(internal, device.exec, start.n_particles, n_components, start.time);
+
+    Progress progress(options.quiet && !options.dry_run);
+    for (const std::string& note : start.notes) progress.say("note: " + note);
+    if (options.dry_run) {
+        print_forecast(plan, config, device, start.units);
+        return 0;
+    }
+    const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
+    prepare_directory(directory, options.overwrite);
+    resolved.output.directory = fs::absolute(directory);
+    write_text(directory / "config.resolved.yaml", to_yaml(resolved));
+    progress.say(fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
+                             directory.string()));
+    return Runner(resolved, internal, start.units, std::move(start), device, directory, options).run();
+}
+
+}  // namespace aureole::run

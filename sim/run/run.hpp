@@ -1,0 +1,36 @@
+// `aureole run`: from a configuration to a folder of outputs.
+#pragma once
+
+#include <string>
+
+#include "sim/run/config.hpp"
+#include "sim/run/device_choice.hpp"
+
+namespace aureole::run {
+
+struct RunOptions {
+    std::filesystem::path directory;  ///< empty: output.directory of the configuration
+    bool overwrite = false;           ///< outputs of an earlier run in the directory are removed first
+    bool dry_run = false;
+    bool quiet = false;
+    bool as_isolated = false;
+    std::string version, command_line;  ///< for the provenance of files
+};
+
+/// What --dry-run prints: particles, memory per backend, steps and outputs to come.
+struct Forecast {
+    std::uint64_t particles = 0;
+    std::size_t cpu_bytes = 0, cuda_bytes = 0;  ///< the peak of the arrays held
+    std::uint64_t steps = 0;                    ///< 0 when the step is adaptive
+    std::uint64_t snapshots = 0, halos = 0, pictures = 0, diagnostics = 0;
+};
+
+/// `internal` in internal units, starting at `start_time`.
+Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t particles, std::size_t n_components,
+                  double start_time);
+
+/// Runs to the end or to a stop signal; returns the exit status (0, or 130 after a signal). Throws before
+/// writing anything when configuration, inputs or the output directory are wrong.
+int run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options);
+
+}  // namespace aureole::run
