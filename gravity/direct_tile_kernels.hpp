@@ -1,0 +1,351 @@
+// One tile of targets against all sources, for the instruction set `Isa`: included by direct_cpu_<isa>.cpp
+// only.
+//
+// Method: targets lie in vector lanes, several vectors in registers, and the loop runs over sources, so
+// nothing is summed across lanes. Sources come in chunks along the space-filling curve. Most are far from the
+// tile: their coordinates relative to the tile's origin, subtracted in double and rounded to float, give the
+// pair's difference to a few 2^-24. For the near ones the part that rounding cut off is kept in a second
+// float, so that differences are right to 2^-24 however close the pair; only there can a source be the target
+// itself. Partial sums go to double every `queue_length` sources. 17 vector operations per far vector of
+// pairs.
+#pragma once
+
+#include "gravity/direct_tiles.hpp"
+#include "gravity/pair.hpp"
+#include "gravity/simd_pack.hpp"
+
+namespace aureole::gravity {
+namespace {  // each instruction set keeps its own copy: a shared one could run where it must not
+
+/// Partial sums go to double after so many sources: with 1024 the force errors double, with 256 nothing is
+/// gained.
+constexpr int queue_length = 512;
+
+/// Sources are far beyond this many radii of the tile.
+constexpr double far_per_radius = 0.5;
+
+/// A run of sources as the kernels read it; `low` are the parts of x, y, z that float cut off.
+template <class T>
+struct SourceRun {
+    const T *x, *y, *z, *mass, *soft;
+    const float *x_low, *y_low, *z_low;
+    const Index* index;
+    int n;
+};
+
+/// Float coordinates of sources relative to a tile's origin, waiting to be summed.
+struct SourceQueue {
+    alignas(64) float x[queue_length], y[queue_length], z[queue_length];
+    alignas(64) float x_low[queue_length], y_low[queue_length], z_low[queue_length];
+    alignas(64) float mass[queue_length], soft[queue_length];
+    Index index[queue_length];
+    int n = 0;
+
+    SourceRun<float> run() const { return {x, y, z, mass, soft, x_low, y_low, z_low, index, n}; }
+};
+
+template <class T>
+struct TargetLanes {
+    alignas(64) T x[tile_targets], y[tile_targets], z[tile_targets], soft[tile_targets];
+    alignas(64) float x_low[tile_targets], y_low[tile_targets], z_low[tile_targets];
+    alignas(64) typename SameSizeInteger<T>::type index[tile_targets];
+};
+
+struct TileSums {
+    alignas(64) double x[tile_targets], y[tile_targets], z[tile_targets], potential[tile_targets];
+};
+
+struct TileWork {
+    TargetLanes<float> in_float;
+    TargetLanes<double> in_double;
+    SourceQueue far, near;
+    TileSums sums;
+    double origin[3];
+};
+
+/// Sums of one run for `vectors` vectors of targets, before they go to double.
+template <class P, int vectors>
+struct Partial {
+    P x[vectors], y[vectors], z[vectors], potential[vectors];
+
+    Partial()
+    {
+        for (int k = 0; k < vectors; ++k) x[k] = y[k] = z[k] = potential[k] = P(0);
+    }
+    template <class T>
+    void flush_to(TileSums& sums, int first, double force_unit, double potential_unit) const
+    {
+        T part[P::lanes];
+        const auto add = [&](const P& from, double* to, double unit) {
+            from.store(part);
+            for (int lane = 0; lane < P::lanes; ++lane) to[lane] += unit * static_cast<double>(part[lane]);
+        };
+        for (int k = 0; k < vectors; ++k) {
+            const int at = first + k * P::lanes;
+            add(x[k], sums.x + at, force_unit);
+            add(y[k], sums.y + at, force_unit);
+            add(z[k], sums.z + at, force_unit);
+            add(potential[k], sums.potential + at, -potential_unit);
+        }
+    }
+};
+
+/// Far sources: softened by Plummer's formula or (spline) not at all; never coincident, never the target.
+template <class Isa, bool potential, bool by_type>
+void add_far(const TargetLanes<float>& targets, int first, const SourceRun<float>& sources, float eps2,
+             TileSums& sums)
+{
+    using P = Pack<Isa, float>;
+    constexpr int vectors = Isa::far_vectors;
+    P x[vectors], y[vectors], z[vectors], soft[vectors];
+    for (int k = 0; k < vectors; ++k) {
+        const int at = first + k * P::lanes;
+        x[k] = P::load(targets.x + at);
+        y[k] = P::load(targets.y + at);
+        z[k] = P::load(targets.z + at);
+        soft[k] = by_type ? P::load(targets.soft + at) : P(eps2);
+    }
+    Partial<P, vectors> sum;
+    for (int j = 0; j < sources.n; ++j) {
+        const P xj(sources.x[j]), yj(sources.y[j]), zj(sources.z[j]), mass(sources.mass[j]);
+        const P soft_j(by_type ? sources.soft[j] : eps2);
+#pragma GCC unroll 8
+        for (int k = 0; k < vectors; ++k) {
+            const P dx = xj - x[k], dy = yj - y[k], dz = zj - z[k];
+            const P soft2 = by_type ? max(soft_j, soft[k]) : soft_j;
+            const P inv_r = Isa::rsqrt_times_gain(fma(dz, dz, fma(dy, dy, fma(dx, dx, soft2))).v);
+            const P phi = mass * inv_r;
+            const P force = phi * (inv_r * inv_r);
+            sum.x[k] = fma(force, dx, sum.x[k]);
+            sum.y[k] = fma(force, dy, sum.y[k]);
+            sum.z[k] = fma(force, dz, sum.z[k]);
+            if constexpr (potential) sum.potential[k] = sum.potential[k] + phi;
+        }
+    }
+    sum.template flush_to<float>(sums, first, 1 / (Isa::gain * Isa::gain * Isa::gain), 1 / Isa::gain);
+}
+
+/// {force, -potential} of a unit mass; zero in the lanes that `other` excludes and, without softening, in
+/// coincident ones.
+template <class Isa, class T, bool spline>
+PairKernel<Pack<Isa, T>> near_pair(Pack<Isa, T> r2, Pack<Isa, T> soft_i, Pack<Isa, T> soft_j,
+                                   typename Pack<Isa, T>::Mask other)
+{
+    using P = Pack<Isa, T>;
+    const P zero(0);
+    if constexpr (!spline) {
+        const P s2 = r2 + max(soft_i, soft_j);
+        const P inv_r = select(other & (zero < s2), P(Isa::rsqrt(s2.v)), zero);
+        return {inv_r * inv_r * inv_r, inv_r};
+    }
+    const P tiny(sizeof(T) == 4 ? 1e-36 : 1e-290);  // keeps 1 / r finite where it is not used
+    const P inv_h = min(soft_i, soft_j);
+    const P inv_r(Isa::rsqrt(max(r2, tiny).v));
+    const P u = max(r2, tiny) * inv_r * inv_h;
+    const auto inner = u < P(0.5);
+    const P v = max(P(1) - u, zero);
+    const P inner_force = inv_h * inv_h * inv_h * spline_inner_force(u);
+    const P outer_force = inv_r * inv_r * inv_r * spline_outer_force(v);
+    const P inner_potential = zero - inv_h * spline_inner_potential(u);
+    const P outer_potential = inv_r * spline_outer_potential(v);
+    const auto counts = other & (inner | (tiny < r2));
+    return {select(counts, select(inner, inner_force, outer_force), zero),
+            select(counts, select(inner, inner_potential, outer_potential), zero)};
+}
+
+/// Near sources, in float with the cut-off parts or in double.
+template <class Isa, class T, bool potential, bool spline>
+void add_near(const TargetLanes<T>& targets, int first, const SourceRun<T>& sources, TileSums& sums)
+{
+    using P = Pack<Isa, T>;
+    constexpr int vectors = Isa::near_vectors;
+    Partial<P, vectors> sum;
+    for (int j = 0; j < sources.n; ++j) {
+        const P xj(sources.x[j]), yj(sources.y[j]), zj(sources.z[j]), mass(sources.mass[j]);
+        const P soft_j(sources.soft[j]);
+#pragma GCC unroll 4
+        for (int k = 0; k < vectors; ++k) {
+            const int at = first + k * P::lanes;
+            P dx = xj - P::load(targets.x + at);
+            P dy = yj - P::load(targets.y + at);
+            P dz = zj - P::load(targets.z + at);
+            if constexpr (sizeof(T) == sizeof(float)) {
+                dx = dx + (P(sources.x_low[j]) - P::load(targets.x_low + at));
+                dy = dy + (P(sources.y_low[j]) - P::load(targets.y_low + at));
+                dz = dz + (P(sources.z_low[j]) - P::load(targets.z_low + at));
+            }
+            const auto other =
+                P::differs(targets.index + at, static_cast<typename P::Integer>(sources.index[j]));
+            const auto pair = near_pair<Isa, T, spline>(fma(dz, dz, fma(dy, dy, dx * dx)),
+                                                        P::load(targets.soft + at), soft_j, other);
+            const P force = mass * pair.force;
+            sum.x[k] = fma(force, dx, sum.x[k]);
+            sum.y[k] = fma(force, dy, sum.y[k]);
+            sum.z[k] = fma(force, dz, sum.z[k]);
+            if constexpr (potential) sum.potential[k] = fma(mass, pair.potential, sum.potential[k]);
+        }
+    }
+    sum.template flush_to<T>(sums, first, 1, 1);
+}
+
+template <class Isa>
+void sum_far(const DirectTiles& in, TileWork& work)
+{
+    const auto add = in.potential ? (in.far_by_type ? add_far<Isa, true, true> : add_far<Isa, true, false>)
+                                  : (in.far_by_type ? add_far<Isa, false, true> : add_far<Isa, false, false>);
+    const auto eps2 = static_cast<float>(in.far_eps2);
+    for (int first = 0; first < tile_targets; first += Isa::far_vectors * Pack<Isa, float>::lanes)
+        add(work.in_float, first, work.far.run(), eps2, work.sums);
+    work.far.n = 0;
+}
+
+template <class Isa, class T>
+void sum_near(const DirectTiles& in, const TargetLanes<T>& targets, const SourceRun<T>& run, TileSums& sums)
+{
+    const auto add = in.potential
+                         ? (in.spline ? add_near<Isa, T, true, true> : add_near<Isa, T, true, false>)
+                         : (in.spline ? add_near<Isa, T, false, true> : add_near<Isa, T, false, false>);
+    for (int first = 0; first < tile_targets; first += Isa::near_vectors * Pack<Isa, T>::lanes)
+        add(targets, first, run, sums);
+}
+
+/// x - origin as a float, and in `low` what that cuts off.
+float split(double x, double origin, float& low)
+{
+    const double relative = x - origin;
+    const auto high = static_cast<float>(relative);
+    low = static_cast<float>(relative - static_cast<double>(high));
+    return high;
+}
+
+/// Fills the lanes of a tile, the last ones of the last tile with copies of its first target; returns its
+/// box.
+template <class Isa>
+Bounds load_targets(const DirectTiles& in, const Index* order, int count, TileWork& work)
+{
+    TargetLanes<double>& exact = work.in_double;
+    TargetLanes<float>& lanes = work.in_float;
+    const Vec3View& from = in.particles.position;
+    for (int lane = 0; lane < tile_targets; ++lane) {
+        const Index i = order[lane < count ? lane : 0];
+        exact.x[lane] = in.length_scale * from.x[i];
+        exact.y[lane] = in.length_scale * from.y[i];
+        exact.z[lane] = in.length_scale * from.z[i];
+        exact.soft[lane] = in.type_soft[in.particles.type[i]];
+        exact.index[lane] = static_cast<std::int64_t>(i);
+        lanes.soft[lane] = static_cast<float>(exact.soft[lane]);
+        lanes.index[lane] = static_cast<std::int32_t>(i);
+    }
+    Bounds box;
+    const double* const x[3] = {exact.x, exact.y, exact.z};
+    float* const high[3] = {lanes.x, lanes.y, lanes.z};
+    float* const low[3] = {lanes.x_low, lanes.y_low, lanes.z_low};
+    for (int k = 0; k < 3; ++k) {
+        box.low[k] = box.high[k] = x[k][0];
+        for (int lane = 1; lane < count; ++lane) {
+            box.low[k] = x[k][lane] < box.low[k] ? x[k][lane] : box.low[k];
+            box.high[k] = x[k][lane] > box.high[k] ? x[k][lane] : box.high[k];
+        }
+        work.origin[k] = 0.5 * (box.low[k] + box.high[k]);
+        for (int lane = 0; lane < tile_targets; ++lane)
+            high[k][lane] = split(x[k][lane], work.origin[k], low[k][lane]);
+    }
+    return box;
+}
+
+/// Appends sources [begin, end) relative to the tile's origin.
+template <class Isa>
+void append_far(const SourceTiles& from, Index begin, Index end, const double* origin, SourceQueue& queue)
+{
+    const int shift = queue.n - static_cast<int>(begin);
+    for (Index j = begin; j < end; ++j) {
+        const int at = static_cast<int>(j) + shift;
+        queue.x[at] = static_cast<float>(from.x[j] - origin[0]);
+        queue.y[at] = static_cast<float>(from.y[j] - origin[1]);
+        queue.z[at] = static_cast<float>(from.z[j] - origin[2]);
+        queue.mass[at] = static_cast<float>(from.mass[j]);
+        queue.soft[at] = static_cast<float>(from.soft[j]);
+    }
+    queue.n += static_cast<int>(end - begin);
+}
+
+template <class Isa>
+void append_near(const SourceTiles& from, Index begin, Index end, const double* origin, SourceQueue& queue)
+{
+    for (Index j = begin; j < end; ++j) {
+        const int at = queue.n++;
+        queue.x[at] = split(from.x[j], origin[0], queue.x_low[at]);
+        queue.y[at] = split(from.y[j], origin[1], queue.y_low[at]);
+        queue.z[at] = split(from.z[j], origin[2], queue.z_low[at]);
+        queue.mass[at] = static_cast<float>(from.mass[j]);
+        queue.soft[at] = static_cast<float>(from.soft[j]);
+        queue.index[at] = from.index[j];
+    }
+}
+
+/// Squared distance of two boxes; not a number when a coordinate is not.
+double squared_gap(const Bounds& a, const Bounds& b)
+{
+    double sum = 0;
+    for (int k = 0; k < 3; ++k) {
+        const double above = a.low[k] - b.high[k], below = b.low[k] - a.high[k];
+        const double gap = above > below ? above : below;
+        sum += gap < 0 ? 0 : gap * gap;
+    }
+    return sum;
+}
+
+template <class Isa>
+void sum_all_sources(const DirectTiles& in, const Bounds& box, TileWork& work)
+{
+    const SourceTiles& s = in.sources;
+    double radius2 = 0;
+    for (int k = 0; k < 3; ++k) radius2 += (box.high[k] - work.origin[k]) * (box.high[k] - work.origin[k]);
+    double reach2 = far_per_radius * far_per_radius * radius2;
+    if (!(reach2 > in.far_gap * in.far_gap)) reach2 = in.far_gap * in.far_gap;
+
+    for (Index begin = 0; begin < s.n; begin += chunk_sources) {
+        const Index end = begin + chunk_sources < s.n ? begin + chunk_sources : s.n;
+        if (squared_gap(box, s.bounds[begin / chunk_sources]) >= reach2) {
+            append_far<Isa>(s, begin, end, work.origin, work.far);
+            if (work.far.n > queue_length - chunk_sources) sum_far<Isa>(in, work);
+        } else if (in.near_in_double) {
+            const SourceRun<double> run{
+                s.x + begin, s.y + begin, s.z + begin, s.mass + begin,  s.soft + begin,
+                nullptr,     nullptr,     nullptr,     s.index + begin, static_cast<int>(end - begin)};
+            sum_near<Isa>(in, work.in_double, run, work.sums);
+        } else {
+            append_near<Isa>(s, begin, end, work.origin, work.near);
+            if (work.near.n <= queue_length - chunk_sources) continue;
+            sum_near<Isa>(in, work.in_float, work.near.run(), work.sums);
+            work.near.n = 0;
+        }
+    }
+    sum_far<Isa>(in, work);
+    sum_near<Isa>(in, work.in_float, work.near.run(), work.sums);
+}
+
+template <class Isa>
+void evaluate_tile(const DirectTiles& in, Index tile)
+{
+    const Index begin = tile * tile_targets;
+    const Index left = in.n_targets - begin;
+    const int count = left < tile_targets ? static_cast<int>(left) : tile_targets;
+    const Index* order = in.targets + begin;
+
+    TileWork work;
+    work.sums = {};
+    const Bounds box = load_targets<Isa>(in, order, count, work);
+    sum_all_sources<Isa>(in, box, work);
+    const ParticlesView& p = in.particles;
+    for (int lane = 0; lane < count; ++lane) {
+        const Index i = order[lane];
+        p.acceleration.x[i] = in.force_unit * work.sums.x[lane];
+        p.acceleration.y[i] = in.force_unit * work.sums.y[lane];
+        p.acceleration.z[i] = in.force_unit * work.sums.z[lane];
+        if (in.potential) p.potential[i] = in.potential_unit * work.sums.potential[lane];
+    }
+}
+
+}  // namespace
+}  // namespace aureole::gravity
