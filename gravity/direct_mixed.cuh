@@ -1,0 +1,338 @@
+// The direct sum in mixed precision: float pairs in tile-local coordinates, double sums. Softened N^2
+// summation as in Nyland, Harris & Prins (2007, GPU Gems 3, ch. 31), with three changes for accuracy and
+// speed: sources stand in the order of a space-filling curve and each tile of them has its own origin,
+// subtracted in double (float sees small numbers wherever the system sits); partial sums are flushed to
+// double after every tile; distant tiles take a form of the pair with one operation less
+// (direct_mixed_pair.cuh).
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include "gravity/direct_mixed_pair.cuh"
+#include "gravity/direct_order.cuh"
+
+namespace aureole::gravity {
+
+/// What may be chosen about the kernel; a row of 256 targets is one thread block.
+/// tile: sources between two flushes to double; unroll: sources per loop iteration; blocks: resident on a
+/// multiprocessor, asked of the compiler to bound the registers. Without far (equal) every tile is near (has
+/// a mass per source): for comparison.
+template <int targets_per_thread_, Index tile_, int unroll_, int blocks_, bool far_ = true,
+          bool equal_ = true>
+struct MixedShape {
+    static constexpr int targets_per_thread = targets_per_thread_, unroll = unroll_, blocks = blocks_;
+    static constexpr int threads = static_cast<int>(row_targets) / targets_per_thread;
+    static constexpr Index tile = tile_;
+    static constexpr bool far = far_, equal_mass = equal_;
+    static_assert(threads * targets_per_thread == static_cast<int>(row_targets));
+};
+
+struct MixedSources {
+    Vec3View position;
+    const double* mass;
+    const ParticleType* type;
+    double softening[n_particle_types];  ///< unscaled: eps (Plummer) or h (spline)
+    bool spline;
+};
+
+/// eps^2 (Plummer) or h (spline) in scaled units.
+__device__ inline float scaled_softening(double softening, double inverse_length, bool spline)
+{
+    const float scaled = static_cast<float>(softening * inverse_length);
+    return spline ? scaled : scaled * scaled;
+}
+
+template <Index size, class T, class Larger>
+__device__ T block_largest(T value, T (&shared)[size], Larger larger)
+{
+    shared[threadIdx.x] = value;
+    __syncthreads();
+    for (Index half = size / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) shared[threadIdx.x] = larger(shared[threadIdx.x], shared[threadIdx.x + half]);
+        __syncthreads();
+    }
+    return shared[0];
+}
+
+/// One block per tile, one thread per source: coordinates relative to the middle source, subtracted in
+/// double. The middle one of the curve stays close to most of a tile that holds an outlier or straddles a
+/// gap.
+template <Index size>
+__global__ void __launch_bounds__(size)
+    tiles_kernel(const __grid_constant__ MixedSources sources, const Index* order, Index n,
+                 const Frame* frame, Tile<size>* tiles, Index* place_of, Index first_source)
+{
+    __shared__ double shared_mass[size];
+    __shared__ float shared_reach[size], shared_softening[size];
+    const double inverse_length = frame->inverse_length;
+    const Index start = blockIdx.x * size, place = start + threadIdx.x;
+    const bool present = place < n;
+    const Vec3 origin = sources.position.load(order[start + min(size / 2, (n - start) / 2)]);
+
+    Vec3 d{0, 0, 0};
+    double mass = 0;
+    float softening = -1;
+    if (present) {
+        const Index j = order[place];
+        if (place_of) place_of[j - first_source] = place;
+        d = inverse_length * (sources.position.load(j) - origin);
+        mass = sources.mass[j];
+        softening = scaled_softening(sources.softening[sources.type[j]], inverse_length, sources.spline);
+    }
+    const float x = static_cast<float>(d.x), y = static_cast<float>(d.y), z = static_cast<float>(d.z);
+    const float s2 = square(x, y, z);
+    const double unit = block_largest(fabs(mass), shared_mass, [](double a, double b) { return fmax(a, b); });
+    const auto larger = [](float a, float b) { return fmaxf(a, b); };
+    const float reach2 = block_largest(s2, shared_reach, larger);
+    const float largest_softening = block_largest(softening, shared_softening, larger);
+
+    Tile<size>& tile = tiles[blockIdx.x];
+    const float relative_mass = unit > 0 ? static_cast<float>(mass / unit) : 0.0f;
+    const bool equal_mass = __syncthreads_and(relative_mass == 1.0f);
+    const bool uniform_softening = __syncthreads_and(!present || softening == largest_softening);
+    tile.body[threadIdx.x] = {x, y, z, s2};
+    tile.mass[threadIdx.x] = relative_mass;
+    tile.softening[threadIdx.x] = fmaxf(softening, 0.0f);
+    if (threadIdx.x == 0) {
+        const float softened2 = sources.spline ? largest_softening * largest_softening : 0.0f;
+        tile.head = {inverse_length * origin.x,
+                     inverse_length * origin.y,
+                     inverse_length * origin.z,
+                     unit,
+                     far_ratio2 * fmaxf(reach2, softened2),
+                     largest_softening,
+                     equal_mass,
+                     uniform_softening};
+    }
+}
+
+template <Index size>
+struct MixedWork {
+    MixedSources particles;
+    Shares shares;
+    Results results;
+    const Frame* frame;
+    const Tile<size>* tiles;
+    const Index*
+        place_of;  ///< of a source on the curve; nullptr: targets and sources stand in the same order
+    IndexRange sources;
+    double* partial;
+};
+
+/// A target between tiles.
+struct MixedTarget {
+    double x, y, z;   ///< scaled
+    float softening;  ///< its own
+    Index self;       ///< its place among the sources, or none
+    double sum[n_sums];
+};
+
+template <Index size>
+__device__ inline MixedTarget load_target(const MixedWork<size>& work, Index place, double inverse_length)
+{
+    const Index i = work.results.target(min(place, work.results.n_targets - 1));
+    const Vec3 x = inverse_length * work.particles.position.load(i);
+    const float softening = scaled_softening(work.particles.softening[work.particles.type[i]], inverse_length,
+                                             work.particles.spline);
+    Index self = place;
+    if (work.place_of) {
+        const Index offset = i - work.sources.begin;
+        self = offset < work.sources.size() ? work.place_of[offset] : ~Index{0};
+    }
+    return {x.x, x.y, x.z, softening, self, {}};
+}
+
+/// Copies a tile without waiting for it; on devices before sm_80 the copy is an ordinary one.
+template <int threads, Index size>
+__device__ inline void stage(Tile<size>& to, const Tile<size>& from)
+{
+    constexpr int chunk = 16;
+    for (unsigned at = threadIdx.x * chunk; at < sizeof(Tile<size>); at += threads * chunk)
+        __pipeline_memcpy_async(reinterpret_cast<char*>(&to) + at, reinterpret_cast<const char*>(&from) + at,
+                                chunk);
+    __pipeline_commit();
+}
+
+/// One tile on the targets of a thread; all branches are the same for a whole warp.
+template <class Shape, bool potential, bool spline, int n>
+__device__ __forceinline__ void sweep(const Tile<Shape::tile>& tile, Index tile_begin,
+                                      MixedTarget (&target)[n])
+{
+    const TileHead& head = tile.head;
+    TileTarget local[n];
+    bool far = true, special = spline, one_softening = true;
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+        const float x = static_cast<float>(target[k].x - head.x),
+                    y = static_cast<float>(target[k].y - head.y),
+                    z = static_cast<float>(target[k].z - head.z);
+        const float t2 = square(x, y, z), softening = fmaxf(target[k].softening, head.softening);
+        local[k] = {x, y, z, softening, target[k].self - tile_begin, {}};
+        far = far && t2 > head.far_above && (!spline || t2 > far_ratio2 * softening * softening);
+        one_softening = one_softening && target[k].softening >= head.softening;
+        special = special || (potential && (local[k].self < Shape::tile || softening <= tiny_distance2));
+    }
+    // every pair of the tile has the softening in `local`: the tile's, or the larger one of the target
+    one_softening = head.uniform_softening || __all_sync(~0u, one_softening);
+    far = Shape::far && (spline || one_softening) && __all_sync(~0u, far);
+    special = !far && (!one_softening || __any_sync(~0u, special));
+    const bool equal = Shape::equal_mass && head.equal_mass;
+    if (special) {
+#pragma unroll
+        for (int k = 0; k < n; ++k) local[k].softening = target[k].softening;
+        sweep_any<spline, potential>(tile, local);
+    } else {
+#pragma unroll
+        for (int k = 0; k < n; ++k)
+            local[k].softening = spline ? 0.0f : fmaxf(local[k].softening, tiny_distance2);
+        if (far && equal)
+            sweep_far<true, potential, Shape::unroll>(tile, local);
+        else if (far)
+            sweep_far<false, potential, Shape::unroll>(tile, local);
+        else if (!spline && equal)
+            sweep_near<true, potential, Shape::unroll>(tile, local);
+        else if (!spline)
+            sweep_near<false, potential, Shape::unroll>(tile, local);
+    }
+#pragma unroll
+    for (int k = 0; k < n; ++k)
+#pragma unroll
+        for (int s = 0; s < (potential ? 4 : 3); ++s)
+            target[k].sum[s] = fma(head.mass, static_cast<double>(local[k].sum[s]), target[k].sum[s]);
+}
+
+/// A thread owns 1, 2 or 4 targets of a row (place in row = threadIdx + k * threads) and keeps them in
+/// registers; the block shares tiles of sources, double-buffered in shared memory: the next one arrives while
+/// this one is summed. Order of sums: in float along a tile, tiles in double in the order of the curve,
+/// shares of a row (direct_share.cuh) in that order too. One barrier per tile.
+template <class Shape, bool potential, bool spline>
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks) mixed_kernel(MixedWork<Shape::tile> work)
+{
+    constexpr int n = Shape::targets_per_thread, threads = Shape::threads;
+    __shared__ Tile<Shape::tile> buffer[2];
+
+    const Shares& shares = work.shares;
+    const double inverse_length = work.frame->inverse_length;
+    const std::uint64_t end = shares.begin(blockIdx.x + 1);
+    std::uint64_t item = shares.begin(blockIdx.x);
+    Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
+    int now = 0;
+    stage<threads>(buffer[0], work.tiles[t]);
+    for (; item < end; ++row, t = 0) {
+        MixedTarget target[n];
+#pragma unroll
+        for (int k = 0; k < n; ++k)
+            target[k] = load_target(work, row * row_targets + threadIdx.x + k * threads, inverse_length);
+        const std::uint64_t from = item;
+        for (; t < shares.n_tiles && item < end; ++t, ++item, now ^= 1) {
+            __pipeline_wait_prior(0);
+            __syncthreads();
+            if (item + 1 < end)
+                stage<threads>(buffer[now ^ 1], work.tiles[t + 1 < shares.n_tiles ? t + 1 : 0]);
+            sweep<Shape, potential, spline>(buffer[now], t * Shape::tile, target);
+        }
+#pragma unroll
+        for (int k = 0; k < n; ++k)
+            put_sums(shares, work.results, work.partial, row, from, item, threadIdx.x + k * threads,
+                     target[k].sum);
+    }
+}
+
+/// Pieces of the scratch of one evaluation.
+template <Index size>
+struct MixedScratch {
+    bool same_order;
+    BoundsPart* bounds;
+    Frame* frame;
+    OrderScratch sources, targets;
+    Tile<size>* tiles;
+    Index* place_of;
+    double* partial;
+
+    MixedScratch(Carver& carver, const DirectTask& task)
+        : same_order(task.targets.begin == task.sources.begin && task.targets.end == task.sources.end),
+          bounds(carver.take<BoundsPart>(1)),
+          frame(carver.take<Frame>(1)),
+          sources(carver, task.sources.size()),
+          targets(carver, same_order ? 0 : task.targets.size()),
+          tiles(carver.take<Tile<size>>(divide_up(task.sources.size(), size))),
+          place_of(carver.take<Index>(same_order ? 0 : task.sources.size())),
+          partial(
+              carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), size))))
+    {
+    }
+};
+
+template <Index size>
+std::size_t mixed_scratch_bytes(const DirectTask& task)
+{
+    Carver carver(nullptr);
+    MixedScratch<size>(carver, task);
+    return carver.used();
+}
+
+/// Longest softening of any type, and all of them, in the form that scaled_softening() takes.
+inline MixedSources mixed_sources(const DirectTask& task, double& largest_softening)
+{
+    const bool spline = task.softening.kernel == SofteningKernel::spline;
+    const ParticlesView& p = task.particles;
+    MixedSources result{p.position, p.mass, p.type, {}, spline};
+    largest_softening = 0;
+    for (int type = 0; type < n_particle_types; ++type) {
+        result.softening[type] = task.softening.length[type] * (spline ? spline_support : 1.0);
+        largest_softening = std::max(largest_softening, result.softening[type]);
+    }
+    return result;
+}
+
+template <class Shape, bool potential, bool spline>
+void launch_mixed(CUstream_st* stream, MixedWork<Shape::tile> work, Index n_sources)
+{
+    work.shares = Shares(divide_up(work.results.n_targets, row_targets), divide_up(n_sources, Shape::tile),
+                         resident_blocks(mixed_kernel<Shape, potential, spline>, Shape::threads));
+    mixed_kernel<Shape, potential, spline><<<work.shares.n_blocks, Shape::threads, 0, stream>>>(work);
+    AUREOLE_CUDA_LAUNCHED("mixed_kernel");
+    combine(stream, work.shares, work.results, work.partial);
+}
+
+/// The whole evaluation: order, tiles, sums.
+template <class Shape, bool potential>
+void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_base)
+{
+    constexpr Index size = Shape::tile;
+    Carver carver(scratch_base);
+    const MixedScratch<size> scratch(carver, task);
+    const Index n_sources = task.sources.size();
+    double largest_softening;
+    const MixedSources particles = mixed_sources(task, largest_softening);
+
+    const IndexRange nothing{task.sources.begin, task.sources.begin};
+    bounds_kernel<<<bounds_blocks, bounds_threads, 0, stream>>>(
+        particles.position, scratch.same_order ? nothing : task.targets, task.sources, scratch.bounds);
+    AUREOLE_CUDA_LAUNCHED("bounds_kernel");
+    const Index* source_order = sort_along_curve(stream, particles.position, task.sources, scratch.bounds,
+                                                 largest_softening, scratch.frame, scratch.sources);
+    const Index* target_order = source_order;
+    if (!scratch.same_order)
+        target_order = sort_along_curve(stream, particles.position, task.targets, scratch.bounds,
+                                        largest_softening, scratch.frame, scratch.targets);
+    Index* place_of = scratch.same_order ? nullptr : scratch.place_of;
+    tiles_kernel<size><<<divide_up(n_sources, size), size, 0, stream>>>(
+        particles, source_order, n_sources, scratch.frame, scratch.tiles, place_of, task.sources.begin);
+    AUREOLE_CUDA_LAUNCHED("tiles_kernel");
+
+    const Results results{task.particles.acceleration,
+                          potential ? task.particles.potential : nullptr,
+                          target_order,
+                          0,
+                          task.targets.size(),
+                          &scratch.frame->inverse_length};
+    const MixedWork<size> work{particles,     {},       results,      scratch.frame,
+                               scratch.tiles, place_of, task.sources, scratch.partial};
+    if (particles.spline)
+        launch_mixed<Shape, potential, true>(stream, work, n_sources);
+    else
+        launch_mixed<Shape, potential, false>(stream, work, n_sources);
+}
+
+}  // namespace aureole::gravity
