@@ -24,4 +24,7 @@ struct CatalogueFile {
 
 CatalogueFile read_catalogue(const std::filesystem::path& file);
 
+/// Whether an HDF5 file holds a group catalogue (and no particles), told by its content.
+bool is_catalogue(const std::filesystem::path& file);
+
 }  // namespace aureole::io

@@ -21,6 +21,10 @@ struct SnapshotHeader {
     double hubble = 1;
     bool comoving = false;            ///< Redshift > 0, Omega0 > 0, ComovingIntegrationOn or tipsy's bComove
     std::optional<UnitSystem> units;  ///< nothing when the file does not say
+
+    /// Comoving files: power of h in lengths and masses, power of a in velocities. Gadget's; SWIFT has 0 and
+    /// 0.
+    double h_exponent = -1, velocity_a_exponent = 0.5;
 };
 
 struct Snapshot {

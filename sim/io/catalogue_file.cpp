@@ -1,0 +1,183 @@
+// A group catalogue as GADGET-4 writes it (Springel et al. 2021). Readers want a /Subhalo group, so every
+// group is given one subhalo, itself; without groups both are empty, for zero-length datasets crash pynbody.
+#include "sim/io/catalogue_file.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "sim/core/error.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/gadget_dialect.hpp"
+#include "sim/io/gadget_metadata.hpp"
+#include "sim/io/hdf5_fields.hpp"
+
+namespace aureole::io {
+
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+
+Column count_column(std::string name, std::string description, Integers values)
+{
+    return {std::move(name), std::move(description), {}, 1, std::move(values)};
+}
+
+/// The columns of one subhalo per group: what the group's columns say, under GADGET-4's names for subhalos.
+Table subhalos_of(const Table& groups)
+{
+    constexpr std::pair<const char*, const char*> names[] = {{"GroupLen", "SubhaloLen"},
+                                                             {"GroupLenType", "SubhaloLenType"},
+                                                             {"GroupMass", "SubhaloMass"},
+                                                             {"GroupMassType", "SubhaloMassType"},
+                                                             {"GroupPos", "SubhaloPos"},
+                                                             {"GroupVel", "SubhaloVel"},
+                                                             {"GroupVelDisp", "SubhaloVelDisp"},
+                                                             {"GroupHalfMassRad", "SubhaloHalfmassRad"},
+                                                             {"GroupOffsetType", "SubhaloOffsetType"}};
+    Table result{groups.rows, {}};
+    for (const auto& [group_name, subhalo_name] : names)
+        if (const Column* column = groups.find(group_name)) {
+            result.columns.push_back(*column);
+            result.columns.back().name = subhalo_name;
+        }
+    Integers row(groups.rows);
+    std::iota(row.begin(), row.end(), 0);
+    result.columns.push_back(count_column("SubhaloGroupNr", "Row of the group.", std::move(row)));
+    result.columns.push_back(
+        count_column("SubhaloRankInGr", "Rank of the subhalo in its group.", Integers(groups.rows, 0)));
+    return result;
+}
+
+/// The columns that every group has, whatever was computed.
+Table group_links(std::size_t rows, const SnapshotHeader& header)
+{
+    Integers first(rows);
+    std::iota(first.begin(), first.end(), 0);
+    Table result{rows, {}};
+    result.columns.push_back(count_column("GroupFirstSub", "Row of the first subhalo.", std::move(first)));
+    result.columns.push_back(count_column("GroupNsubs", "Number of subhalos.", Integers(rows, 1)));
+    result.columns.push_back(
+        {"GroupAscale", "Scale factor.", {}, 1, std::vector<double>(rows, 1 / (1 + header.redshift))});
+    return result;
+}
+
+void write_columns(Hdf5File& out, const std::string& group, const Table& table,
+                   const CatalogueContent& content, const SnapshotHeader& header)
+{
+    const UnitScales& scales = content.scales;
+    for (const Column& column : table.columns) {
+        const std::string path = group + "/" + column.name;
+        const Dimension& dimension = column.dimension;
+        const double scale = std::pow(scales.length, dimension.length) *
+                             std::pow(scales.mass, dimension.mass) *
+                             std::pow(scales.velocity, dimension.velocity);
+        std::visit(
+            [&]<class T>(const std::vector<T>& values) {
+                AUREOLE_EXPECT(values.size() == table.rows * column.width, "{}: {} values, expected {} x {}",
+                               path, values.size(), table.rows, column.width);
+                write_field<T>(out, path, table.rows, column.width > 1 ? column.width : 0,
+                               [&](std::size_t row, T* to) {
+                                   for (std::size_t k = 0; k < column.width; ++k) {
+                                       to[k] = values[row * column.width + k];
+                                       if constexpr (std::is_floating_point_v<T>) to[k] *= scale;
+                                   }
+                               });
+            },
+            column.values);
+        describe(out, path, column.description, dimension, exponents_of(dimension, header), *header.units);
+    }
+}
+
+std::int64_t members_of(const Table& groups)
+{
+    const Column* lengths = groups.find("GroupLen");
+    if (!lengths) return 0;
+    const auto& values = std::get<Integers>(lengths->values);
+    return std::reduce(values.begin(), values.end());
+}
+
+void write_catalogue_header(Hdf5File& out, const Table& groups, const SnapshotHeader& header)
+{
+    out.create_group("/Header");
+    const auto rows = static_cast<std::int64_t>(groups.rows);
+    for (const char* where : {"ThisFile", "Total"}) {
+        out.write_attribute("/Header", fmt::format("Ngroups_{}", where), rows);
+        out.write_attribute("/Header", fmt::format("Nsubhalos_{}", where), rows);
+        out.write_attribute("/Header", fmt::format("Nids_{}", where), members_of(groups));
+    }
+    out.write_attribute("/Header", "NumFiles", std::int32_t{1});
+    out.write_attribute("/Header", "Time", header.time);
+    out.write_attribute("/Header", "Redshift", header.redshift);
+    out.write_attribute("/Header", "BoxSize", header.box_size);
+}
+
+Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows)
+{
+    if (dataset.rows() != rows)
+        throw IoError(fmt::format("{} has {} rows, expected {} as Ngroups_ThisFile says", dataset.label(),
+                                  dataset.rows(), rows));
+    dataset.expect_stored();
+    Column column{std::move(name), "", {}, dataset.width(), {}};
+    const auto fill = [&]<class T>(std::vector<T> values) {
+        dataset.read_rows<T>(0, values);
+        column.values = std::move(values);
+    };
+    const std::size_t n = rows * dataset.width();
+    if (dataset.layout().integer)
+        fill(std::vector<std::int64_t>(n));
+    else
+        fill(std::vector<double>(n));
+    return column;
+}
+
+}  // namespace
+
+void write_catalogue(const std::filesystem::path& file, const Table& groups, const CatalogueContent& content)
+{
+    const SnapshotHeader header = completed(content.header);
+    AtomicFile target(file);
+    Hdf5File out = Hdf5File::create(target.temporary());
+    write_catalogue_header(out, groups, header);
+    write_units(out, *header.units);
+    write_parameters(out, header);
+    write_provenance(out, content.provenance, content.scales);
+    out.create_group("/Group");
+    out.create_group("/Subhalo");
+    if (groups.rows > 0) {
+        write_columns(out, "/Group", groups, content, header);
+        write_columns(out, "/Group", group_links(groups.rows, header), content, header);
+        write_columns(out, "/Subhalo", subhalos_of(groups), content, header);
+    }
+    out.close();
+    target.commit();
+}
+
+CatalogueFile read_catalogue(const std::filesystem::path& name)
+{
+    const Hdf5File file = Hdf5File::open(name);
+    if (!file.has_group("/Group") || !file.has_attribute("/Header", "Ngroups_ThisFile"))
+        throw IoError(
+            fmt::format("{}: not a group catalogue (no /Group or no Ngroups_ThisFile)", file.name()));
+    const GadgetMetadata metadata = read_gadget_metadata(file);
+    if (metadata.n_files != 1)
+        throw IoError(fmt::format("{}: one of {} files of a catalogue; only whole ones are read", file.name(),
+                                  metadata.n_files));
+    const double rows = file.number("/Header", "Ngroups_ThisFile");
+    if (rows < 0 || rows > static_cast<double>(max_particles))
+        throw IoError(fmt::format("{}: Ngroups_ThisFile is {}", file.name(), rows));
+    CatalogueFile result{metadata.header, {static_cast<std::size_t>(rows), {}}};
+    for (const std::string& field : file.members("/Group")) {
+        const std::string path = "/Group/" + field;
+        if (file.has_dataset(path))
+            result.groups.columns.push_back(read_column(file.dataset(path), field, result.groups.rows));
+    }
+    return result;
+}
+
+bool is_catalogue(const std::filesystem::path& name)
+{
+    const Hdf5File file = Hdf5File::open(name);
+    return file.has_group("/Group") && file.has_attribute("/Header", "Ngroups_ThisFile");
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,19 @@
+// Reads Gadget-like HDF5 snapshots: our own, Gadget-2/3, GADGET-4, AREPO, GIZMO, SWIFT; one file or several.
+#pragma once
+
+#include "sim/io/write_snapshot.hpp"
+
+namespace aureole::io {
+
+/// Whether `file` begins as an HDF5 file, or is the base name of one: FILE.hdf5 or the first part
+/// FILE.0.hdf5.
+bool is_hdf5(const std::filesystem::path& file);
+
+/// All particles of the snapshot that `file` is, is one part of (FILE.3.hdf5) or is the base name of (FILE).
+/// Promises are those of read_snapshot.
+Snapshot read_gadget_hdf5(const std::filesystem::path& file);
+
+/// What /Provenance of one of our files says, numbers as text; empty for files of other codes.
+Provenance read_provenance(const std::filesystem::path& file);
+
+}  // namespace aureole::io

@@ -1,0 +1,130 @@
+// Datasets of hdf5_file.hpp: shapes, blocks of rows, and how many rows a file can explain.
+#include <array>
+
+#include "sim/core/error.hpp"
+#include "sim/io/hdf5_library.hpp"
+
+namespace aureole::io {
+
+using hdf5::checked;
+using hdf5::owned;
+
+Hdf5Dataset Hdf5File::dataset(const std::string& path) const
+{
+    Hdf5Dataset result;
+    result.label_ = label(path);
+    result.file_bytes_ = bytes_;
+    if (!has_dataset(path)) throw IoError(fmt::format("{} is missing or not a dataset", result.label_));
+    result.handle_ =
+        owned(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, result.label_, "cannot be opened");
+    const Hdf5Handle type =
+        owned(H5Dget_type(result.handle_.id()), H5Tclose, result.label_, "has no readable type");
+    result.layout_ = hdf5::layout_of(type.id(), result.label_);
+    const Hdf5Handle space =
+        owned(H5Dget_space(result.handle_.id()), H5Sclose, result.label_, "has no readable shape");
+    const int rank = H5Sget_simple_extent_ndims(space.id());
+    std::array<hsize_t, 2> extent{0, 1};
+    if (rank != 1 && rank != 2)
+        throw IoError(fmt::format("{} has {} dimensions, expected one or two", result.label_, rank));
+    checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
+    result.rows_ = extent[0];
+    result.width_ = extent[1];
+    result.flat_ = rank == 1;
+    return result;
+}
+
+Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
+                                     std::uint64_t width)
+{
+    Hdf5Dataset result;
+    result.label_ = label(path);
+    const std::array<hsize_t, 2> extent{rows, width};
+    const Hdf5Handle space = owned(H5Screate_simple(width ? 2 : 1, extent.data(), nullptr), H5Sclose,
+                                   result.label_, "cannot be created");
+    result.handle_ = owned(H5Dcreate2(handle_.id(), path.c_str(), hdf5::native(stored), space.id(),
+                                      H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                           H5Dclose, result.label_, "cannot be created");
+    result.rows_ = rows;
+    result.width_ = width ? width : 1;
+    result.flat_ = width == 0;
+    result.layout_ = hdf5::layout_of(hdf5::native(stored), result.label_);
+    return result;
+}
+
+namespace {
+
+Hdf5Handle memory_space(std::size_t count, const std::string& label)
+{
+    const hsize_t extent = count;
+    return owned(H5Screate_simple(1, &extent, nullptr), H5Sclose, label, "cannot be selected");
+}
+
+}  // namespace
+
+Hdf5Handle Hdf5Dataset::selection(std::uint64_t first, std::size_t count) const
+{
+    const std::uint64_t n = width_ ? count / width_ : 0;
+    AUREOLE_EXPECT(n * width_ == count && first <= rows_ && n <= rows_ - first,
+                   "{}: {} values from row {} of a [{}, {}] dataset", label_, count, first, rows_, width_);
+    Hdf5Handle space = owned(H5Dget_space(handle_.id()), H5Sclose, label_, "has no readable shape");
+    const std::array<hsize_t, 2> start{first, 0}, extent{n, width_};
+    checked(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
+            label_, "cannot be selected");
+    return space;
+}
+
+void Hdf5Dataset::read(std::uint64_t first, std::size_t count, NumberType type, void* values) const
+{
+    if (count == 0) return;
+    if (type != NumberType::f32 && type != NumberType::f64 && !layout_.integer)
+        throw IoError(fmt::format("{} holds fractions, expected integers", label_));
+    const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
+    checked(H5Dread(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values),
+            label_, "cannot be read");
+}
+
+void Hdf5Dataset::write(std::uint64_t first, std::size_t count, NumberType type, const void* values)
+{
+    if (count == 0) return;
+    const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
+    checked(H5Dwrite(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values),
+            label_, "cannot be written");
+}
+
+namespace {
+
+/// The most that a stored byte can stand for: deflate reaches 1032; scale-offset and others squeeze a chunk
+/// of equal values into a few bytes.
+std::uint64_t largest_expansion(hid_t creation)
+{
+    const int n_filters = H5Pget_nfilters(creation);
+    std::uint64_t expansion = 1;
+    for (int k = 0; k < n_filters; ++k) {
+        std::size_t n_parameters = 0;
+        const auto filter = H5Pget_filter2(creation, static_cast<unsigned>(k), nullptr, &n_parameters,
+                                           nullptr, 0, nullptr, nullptr);
+        if (filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32) continue;
+        expansion = filter == H5Z_FILTER_DEFLATE && expansion <= 1032 ? 1032 : 1u << 20;
+    }
+    return expansion;
+}
+
+}  // namespace
+
+void Hdf5Dataset::expect_stored() const
+{
+    if (rows_ == 0 || width_ == 0) return;
+    const Hdf5Handle creation =
+        owned(H5Dget_create_plist(handle_.id()), H5Pclose, label_, "has no readable storage");
+    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL) return;  // the numbers are in other files
+    const std::uint64_t stored = H5Dget_storage_size(handle_.id());
+    const bool held = stored <= file_bytes_ || H5Pget_external_count(creation.id()) > 0;
+    const std::uint64_t explained = stored * largest_expansion(creation.id());
+    const std::uint64_t row_limit = explained / width_ / (layout_.bytes ? layout_.bytes : 1);
+    if (!held || rows_ > row_limit)
+        throw IoError(
+            fmt::format("{} claims {} rows of {} values but {} bytes are stored for it in a file of {} bytes",
+                        label_, rows_, width_, stored, file_bytes_));
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,266 @@
+// Files and attributes; datasets are in hdf5_dataset.cpp. Written in the format of HDF5 1.8 and later, whose
+// headers carry checksums (a flipped bit is an error, not a wrong number) and whose attributes may be long.
+#include "sim/io/hdf5_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/error.hpp"
+#include "sim/io/hdf5_library.hpp"
+
+namespace aureole::io {
+
+using hdf5::checked;
+using hdf5::owned;
+
+bool Hdf5Handle::close() noexcept
+{
+    if (id_ < 0) return true;
+    const bool good = closer_(id_) >= 0;
+    id_ = -1;
+    return good;
+}
+
+Hdf5File Hdf5File::open(const std::filesystem::path& file)
+{
+    hdf5::silence();
+    Hdf5File result;
+    result.name_ = file.string();
+    std::error_code failed;
+    result.bytes_ = std::filesystem::file_size(file, failed);
+    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", result.name_, failed.message()));
+    result.handle_ = owned(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, result.name_,
+                           "cannot be opened as HDF5");
+    return result;
+}
+
+Hdf5File Hdf5File::create(const std::filesystem::path& file)
+{
+    hdf5::silence();
+    Hdf5File result;
+    result.name_ = file.string();
+    const Hdf5Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, result.name_, "cannot be created");
+    checked(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18), result.name_,
+            "cannot be created");
+    result.handle_ = owned(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose,
+                           result.name_, "cannot be created");
+    return result;
+}
+
+void Hdf5File::close()
+{
+    if (!handle_.close())
+        throw IoError(fmt::format("{}: cannot be completed: {}", name_, hdf5::last_message()));
+}
+
+std::string Hdf5File::label(const std::string& object, const std::string& attribute) const
+{
+    return attribute.empty() ? fmt::format("{}: {}", name_, object)
+                             : fmt::format("{}: attribute {} of {}", name_, attribute, object);
+}
+
+namespace {
+
+/// The kind of object behind a path, every part of which has to exist; H5O_TYPE_UNKNOWN when it does not.
+H5O_type_t kind_of(hid_t file, const std::string& path)
+{
+    for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+        const std::string part = path.substr(0, slash);
+        if (part != "/" && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return H5O_TYPE_UNKNOWN;
+        if (slash == std::string::npos) break;
+    }
+    const Hdf5Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
+    if (object.id() < 0) return H5O_TYPE_UNKNOWN;
+    switch (H5Iget_type(object.id())) {
+        case H5I_GROUP:
+            return H5O_TYPE_GROUP;
+        case H5I_DATASET:
+            return H5O_TYPE_DATASET;
+        default:
+            return H5O_TYPE_UNKNOWN;
+    }
+}
+
+}  // namespace
+
+bool Hdf5File::has_group(const std::string& path) const
+{
+    return kind_of(handle_.id(), path) == H5O_TYPE_GROUP;
+}
+
+bool Hdf5File::has_dataset(const std::string& path) const
+{
+    return kind_of(handle_.id(), path) == H5O_TYPE_DATASET;
+}
+
+bool Hdf5File::has_attribute(const std::string& object, const std::string& attribute) const
+{
+    if (kind_of(handle_.id(), object) == H5O_TYPE_UNKNOWN) return false;
+    return H5Aexists_by_name(handle_.id(), object.c_str(), attribute.c_str(), H5P_DEFAULT) > 0;
+}
+
+std::vector<std::string> Hdf5File::members(const std::string& group) const
+{
+    std::vector<std::string> result;
+    if (!has_group(group)) return result;
+    H5G_info_t info;
+    checked(H5Gget_info_by_name(handle_.id(), group.c_str(), &info, H5P_DEFAULT), label(group),
+            "cannot be listed");
+    for (hsize_t k = 0; k < info.nlinks; ++k)
+        result.push_back(hdf5::name_of(label(group), [&](char* buffer, std::size_t size) {
+            return H5Lget_name_by_idx(handle_.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_INC, k, buffer,
+                                      size, H5P_DEFAULT);
+        }));
+    return result;
+}
+
+std::vector<std::string> Hdf5File::attribute_names(const std::string& path) const
+{
+    std::vector<std::string> result;
+    if (kind_of(handle_.id(), path) == H5O_TYPE_UNKNOWN) return result;
+    for (hsize_t k = 0;; ++k) {
+        const Hdf5Handle attribute(H5Aopen_by_idx(handle_.id(), path.c_str(), H5_INDEX_NAME, H5_ITER_INC, k,
+                                                  H5P_DEFAULT, H5P_DEFAULT),
+                                   H5Aclose);
+        if (attribute.id() < 0) return result;
+        result.push_back(hdf5::name_of(label(path), [&](char* buffer, std::size_t size) {
+            return H5Aget_name(attribute.id(), size, buffer);
+        }));
+    }
+}
+
+Hdf5Handle Hdf5File::object(const std::string& path) const
+{
+    return owned(H5Oopen(handle_.id(), path.c_str(), H5P_DEFAULT), H5Oclose, label(path), "cannot be opened");
+}
+
+Hdf5Handle Hdf5File::attribute(const std::string& object_path, const std::string& attribute_name) const
+{
+    return owned(
+        H5Aopen_by_name(handle_.id(), object_path.c_str(), attribute_name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose, label(object_path, attribute_name), "cannot be opened");
+}
+
+bool Hdf5File::attribute_is_text(const std::string& path, const std::string& attribute_name) const
+{
+    const Hdf5Handle found = attribute(path, attribute_name);
+    const Hdf5Handle type(H5Aget_type(found.id()), H5Tclose);
+    return H5Tget_class(type.id()) == H5T_STRING;
+}
+
+NumberLayout Hdf5File::attribute_layout(const std::string& path, const std::string& attribute_name) const
+{
+    const Hdf5Handle found = attribute(path, attribute_name);
+    const Hdf5Handle type(H5Aget_type(found.id()), H5Tclose);
+    return hdf5::layout_of(type.id(), label(path, attribute_name));
+}
+
+template <Hdf5Number T>
+std::vector<T> Hdf5File::attribute_values(const std::string& path, const std::string& attribute_name) const
+{
+    const std::string what = label(path, attribute_name);
+    const Hdf5Handle found = attribute(path, attribute_name);
+    const Hdf5Handle type = owned(H5Aget_type(found.id()), H5Tclose, what, "has no type");
+    const NumberLayout layout = hdf5::layout_of(type.id(), what);
+    if (std::is_integral_v<T> && !layout.integer)
+        throw IoError(fmt::format("{} holds fractions, expected integers", what));
+    const Hdf5Handle space = owned(H5Aget_space(found.id()), H5Sclose, what, "has no extent");
+    const auto count = H5Sget_simple_extent_npoints(space.id());
+    if (count < 0 || static_cast<std::uint64_t>(count) > bytes_)
+        throw IoError(fmt::format("{} claims {} values, more than the file has bytes", what, count));
+    std::vector<T> result(static_cast<std::size_t>(count));
+    if (count > 0)
+        checked(H5Aread(found.id(), hdf5::native(number_type<T>()), result.data()), what, "cannot be read");
+    return result;
+}
+
+std::vector<double> Hdf5File::numbers(const std::string& path, const std::string& attribute_name) const
+{
+    std::vector<double> result = attribute_values<double>(path, attribute_name);
+    for (double value : result)
+        if (!std::isfinite(value))
+            throw IoError(
+                fmt::format("{} is {}, expected a finite number", label(path, attribute_name), value));
+    return result;
+}
+
+std::vector<std::int64_t> Hdf5File::integers(const std::string& path, const std::string& attribute_name) const
+{
+    return attribute_values<std::int64_t>(path, attribute_name);
+}
+
+double Hdf5File::number(const std::string& path, const std::string& attribute_name) const
+{
+    const std::vector<double> result = numbers(path, attribute_name);
+    if (result.size() != 1)
+        throw IoError(
+            fmt::format("{} has {} values, expected one", label(path, attribute_name), result.size()));
+    return result[0];
+}
+
+std::string Hdf5File::text(const std::string& path, const std::string& attribute_name) const
+{
+    const std::string what = label(path, attribute_name);
+    const Hdf5Handle found = attribute(path, attribute_name);
+    const Hdf5Handle type = owned(H5Aget_type(found.id()), H5Tclose, what, "has no type");
+    const Hdf5Handle space = owned(H5Aget_space(found.id()), H5Sclose, what, "has no extent");
+    if (H5Tget_class(type.id()) != H5T_STRING || H5Sget_simple_extent_npoints(space.id()) != 1)
+        throw IoError(fmt::format("{} is not one text", what));
+    if (H5Tis_variable_str(type.id()) > 0) {
+        char* content = nullptr;
+        checked(H5Aread(found.id(), type.id(), &content), what, "cannot be read");
+        const std::string result = content ? content : "";
+        H5free_memory(content);
+        return result;
+    }
+    const std::size_t size = H5Tget_size(type.id());
+    if (size > bytes_) throw IoError(fmt::format("{} claims {} characters, more than the file", what, size));
+    std::string result(size, '\0');
+    checked(H5Aread(found.id(), type.id(), result.data()), what, "cannot be read");
+    result.resize(std::min(result.find('\0'), result.size()));
+    return result;
+}
+
+void Hdf5File::create_group(const std::string& path)
+{
+    owned(H5Gcreate2(handle_.id(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+          label(path), "cannot be created");
+}
+
+void Hdf5File::write_numbers(const std::string& path, const std::string& attribute_name, NumberType type,
+                             const void* values, const std::uint64_t* length)
+{
+    const std::string what = label(path, attribute_name);
+    const Hdf5Handle parent = object(path);
+    const hsize_t size = length ? *length : 1;
+    const Hdf5Handle space = owned(length ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_SCALAR),
+                                   H5Sclose, what, "cannot be created");
+    const Hdf5Handle created = owned(H5Acreate2(parent.id(), attribute_name.c_str(), hdf5::native(type),
+                                                space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                                     H5Aclose, what, "cannot be created");
+    checked(H5Awrite(created.id(), hdf5::native(type), values), what, "cannot be written");
+}
+
+void Hdf5File::write_attribute(const std::string& path, const std::string& attribute_name,
+                               std::string_view text)
+{
+    const std::string what = label(path, attribute_name);
+    const std::string content = text.empty() ? std::string(1, '\0') : std::string(text);
+    const Hdf5Handle parent = object(path);
+    const Hdf5Handle type = owned(H5Tcopy(H5T_C_S1), H5Tclose, what, "cannot be created");
+    checked(H5Tset_size(type.id(), content.size()), what, "cannot be created");
+    checked(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), what, "cannot be created");
+    const Hdf5Handle space = owned(H5Screate(H5S_SCALAR), H5Sclose, what, "cannot be created");
+    const Hdf5Handle created = owned(
+        H5Acreate2(parent.id(), attribute_name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose, what, "cannot be created");
+    checked(H5Awrite(created.id(), type.id(), content.data()), what, "cannot be written");
+}
+
+void Hdf5File::write_attributes(const std::string& path, const Attributes& attributes)
+{
+    for (const auto& [name, value] : attributes)
+        std::visit([&](const auto& content) { write_attribute(path, name, content); }, value);
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,190 @@
+// HDF5 through its C API, owned by RAII: what the formats of this room need and no more. Objects are named by
+// their path inside the file ("/PartType1/Coordinates"). Every failure is an IoError naming file and object;
+// the library's own messages are silenced and quoted. Not thread-safe, as the library is not.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace aureole::io {
+
+enum class NumberType { u8, u16, i32, u32, i64, u64, f32, f64 };
+
+template <class T>
+concept Hdf5Number = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> ||
+    std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::int64_t> ||
+    std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
+
+template <Hdf5Number T>
+constexpr NumberType number_type()
+{
+    if constexpr (std::same_as<T, std::uint8_t>) return NumberType::u8;
+    if constexpr (std::same_as<T, std::uint16_t>) return NumberType::u16;
+    if constexpr (std::same_as<T, std::int32_t>) return NumberType::i32;
+    if constexpr (std::same_as<T, std::uint32_t>) return NumberType::u32;
+    if constexpr (std::same_as<T, std::int64_t>) return NumberType::i64;
+    if constexpr (std::same_as<T, std::uint64_t>) return NumberType::u64;
+    if constexpr (std::same_as<T, float>) return NumberType::f32;
+    if constexpr (std::same_as<T, double>) return NumberType::f64;
+}
+
+/// An identifier of the library, closed when it goes out of scope.
+class Hdf5Handle {
+public:
+    using Closer = int (*)(std::int64_t);
+
+    Hdf5Handle() = default;
+    Hdf5Handle(std::int64_t id, Closer closer) : id_(id), closer_(closer) {}
+    Hdf5Handle(Hdf5Handle&& other) noexcept { swap(other); }
+    Hdf5Handle& operator=(Hdf5Handle&& other) noexcept
+    {
+        swap(other);
+        return *this;
+    }
+    ~Hdf5Handle() { close(); }
+
+    std::int64_t id() const noexcept { return id_; }
+    bool close() noexcept;  ///< false when the library reports a failure, which for a file means lost data
+
+private:
+    void swap(Hdf5Handle& other) noexcept
+    {
+        std::swap(id_, other.id_);
+        std::swap(closer_, other.closer_);
+    }
+    std::int64_t id_ = -1;
+    Closer closer_ = nullptr;
+};
+
+/// Named settings to be kept as attributes.
+using Attributes = std::vector<std::pair<std::string, std::variant<std::string, double, std::int64_t>>>;
+
+/// How the numbers of a dataset or attribute are stored.
+struct NumberLayout {
+    bool integer = false, has_sign = false;
+    std::size_t bytes = 0;
+};
+
+/// A dataset of numbers, [rows] or [rows, width]; read and written in blocks of rows of any size.
+class Hdf5Dataset {
+public:
+    const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
+    std::uint64_t rows() const noexcept { return rows_; }
+    std::uint64_t width() const noexcept { return width_; }  ///< 1 for [rows]
+    NumberLayout layout() const noexcept { return layout_; }
+
+    /// Rows from `first` on, as many as `values` takes; converts from whatever is stored. Integers do not
+    /// come out of stored fractions: reading floats as integers is an error.
+    template <Hdf5Number T>
+    void read_rows(std::uint64_t first, std::span<T> values) const
+    {
+        read(first, values.size(), number_type<T>(), values.data());
+    }
+    template <Hdf5Number T>
+    void write_rows(std::uint64_t first, std::span<const T> values)
+    {
+        write(first, values.size(), number_type<T>(), values.data());
+    }
+
+    /// Throws IoError unless the file holds enough bytes to explain all rows (compression allowed for): to be
+    /// asked before memory is allocated for them.
+    void expect_stored() const;
+
+private:
+    friend class Hdf5File;
+    void read(std::uint64_t first, std::size_t count, NumberType, void* values) const;
+    void write(std::uint64_t first, std::size_t count, NumberType, const void* values);
+    Hdf5Handle selection(std::uint64_t first, std::size_t count) const;
+
+    Hdf5Handle handle_;
+    std::string label_;
+    std::uint64_t rows_ = 0, width_ = 1;
+    bool flat_ = true;  ///< stored as [rows]
+    NumberLayout layout_;
+    std::uint64_t file_bytes_ = 0;
+};
+
+class Hdf5File {
+public:
+    static Hdf5File open(const std::filesystem::path& file);    ///< for reading
+    static Hdf5File create(const std::filesystem::path& file);  ///< empties what is there
+    void close();  ///< throws IoError when not all could be written; a destructor could only keep quiet
+
+    const std::string& name() const noexcept { return name_; }
+
+    // What is there. None of these throws for an absent object.
+    bool has_group(const std::string& path) const;
+    bool has_dataset(const std::string& path) const;
+    bool has_attribute(const std::string& object, const std::string& attribute) const;
+    std::vector<std::string> members(const std::string& group) const;           ///< sorted by name
+    std::vector<std::string> attribute_names(const std::string& object) const;  ///< sorted by name
+
+    Hdf5Dataset dataset(const std::string& path) const;
+    template <Hdf5Number T>
+    std::vector<T> values(const std::string& path) const
+    {
+        const Hdf5Dataset set = dataset(path);
+        set.expect_stored();
+        std::vector<T> result(set.rows() * set.width());
+        set.read_rows<T>(0, result);
+        return result;
+    }
+
+    bool attribute_is_text(const std::string& object, const std::string& attribute) const;
+    NumberLayout attribute_layout(const std::string& object, const std::string& attribute) const;
+    std::string text(const std::string& object, const std::string& attribute) const;
+    double number(const std::string& object, const std::string& attribute) const;  ///< scalar or length 1
+    std::vector<double> numbers(const std::string& object, const std::string& attribute) const;
+    std::vector<std::int64_t> integers(const std::string& object, const std::string& attribute) const;
+
+    void create_group(const std::string& path);
+    /// Contiguous, [rows] when width is 0, else [rows, width]; the values follow by write_rows.
+    Hdf5Dataset create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
+                               std::uint64_t width = 0);
+    template <Hdf5Number T>
+    void write_dataset(const std::string& path, std::span<const T> values)
+    {
+        create_dataset(path, number_type<T>(), values.size()).write_rows(0, values);
+    }
+
+    /// A true scalar (0-d).
+    template <Hdf5Number T>
+    void write_attribute(const std::string& object, const std::string& attribute, T value)
+    {
+        write_numbers(object, attribute, number_type<T>(), &value, nullptr);
+    }
+    template <Hdf5Number T, std::size_t n>
+    void write_attribute(const std::string& object, const std::string& attribute,
+                         const std::array<T, n>& values)
+    {
+        const std::uint64_t length = n;
+        write_numbers(object, attribute, number_type<T>(), values.data(), &length);
+    }
+    /// Fixed length: variable-length strings crash some readers.
+    void write_attribute(const std::string& object, const std::string& attribute, std::string_view text);
+    void write_attributes(const std::string& object, const Attributes& attributes);
+
+private:
+    Hdf5Handle object(const std::string& path) const;
+    Hdf5Handle attribute(const std::string& object, const std::string& name) const;
+    std::string label(const std::string& object, const std::string& attribute = {}) const;
+    template <Hdf5Number T>
+    std::vector<T> attribute_values(const std::string& object, const std::string& name) const;
+    void write_numbers(const std::string& object, const std::string& attribute, NumberType,
+                       const void* values, const std::uint64_t* length);
+
+    Hdf5Handle handle_;
+    std::string name_;
+    std::uint64_t bytes_ = 0;  ///< size of a file opened for reading
+};
+
+}  // namespace aureole::io

@@ -1,0 +1,62 @@
+#include "sim/io/hdf5_library.hpp"
+
+#include "sim/core/error.hpp"
+
+namespace aureole::io::hdf5 {
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+std::string last_message()
+{
+    std::string message;
+    const auto keep_first = [](unsigned depth, const H5E_error2_t* error, void* kept) -> herr_t {
+        if (depth == 0 && error->desc) *static_cast<std::string*>(kept) = error->desc;
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &message);
+    return message.empty() ? "no reason given" : message;
+}
+
+void checked(std::int64_t status, const std::string& label, const char* complaint)
+{
+    if (status < 0) throw IoError(fmt::format("{} {}: {}", label, complaint, last_message()));
+}
+
+Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, const char* complaint)
+{
+    checked(id, label, complaint);
+    return {id, closer};
+}
+
+hid_t native(NumberType type)
+{
+    switch (type) {
+        case NumberType::u8:
+            return H5T_NATIVE_UINT8;
+        case NumberType::u16:
+            return H5T_NATIVE_UINT16;
+        case NumberType::i32:
+            return H5T_NATIVE_INT32;
+        case NumberType::u32:
+            return H5T_NATIVE_UINT32;
+        case NumberType::i64:
+            return H5T_NATIVE_INT64;
+        case NumberType::u64:
+            return H5T_NATIVE_UINT64;
+        case NumberType::f32:
+            return H5T_NATIVE_FLOAT;
+        case NumberType::f64:
+            return H5T_NATIVE_DOUBLE;
+    }
+    throw Error("a number type without a native HDF5 type");
+}
+
+NumberLayout layout_of(hid_t type, const std::string& label)
+{
+    const H5T_class_t kind = H5Tget_class(type);
+    if (kind != H5T_INTEGER && kind != H5T_FLOAT)
+        throw IoError(fmt::format("{} does not hold plain numbers", label));
+    return {kind == H5T_INTEGER, kind == H5T_FLOAT || H5Tget_sign(type) == H5T_SGN_2, H5Tget_size(type)};
+}
+
+}  // namespace aureole::io::hdf5

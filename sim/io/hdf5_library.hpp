@@ -1,0 +1,39 @@
+// The seam to the HDF5 C library, for hdf5_file.cpp and hdf5_dataset.cpp only: checked calls, its error
+// messages, its number types.
+#pragma once
+
+#include <hdf5.h>
+
+#include "sim/io/hdf5_file.hpp"
+
+namespace aureole::io::hdf5 {
+
+static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
+
+void silence();  ///< the library no longer prints to stderr
+
+/// What the library said about the call that has just failed: its innermost message.
+std::string last_message();
+
+/// Throws IoError "LABEL COMPLAINT: message" for a negative status.
+void checked(std::int64_t status, const std::string& label, const char* complaint);
+Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, const char* complaint);
+
+hid_t native(NumberType);
+
+/// Throws IoError for anything but integers and floating-point numbers.
+NumberLayout layout_of(hid_t type, const std::string& label);
+
+/// A name by the library's two calls: length first, then characters. `read(buffer, size)` returns the length.
+template <class Read>
+std::string name_of(const std::string& label, Read read)
+{
+    const auto length = read(nullptr, 0);
+    checked(length, label, "holds an object without a readable name");
+    std::string name(static_cast<std::size_t>(length) + 1, '\0');
+    checked(read(name.data(), name.size()), label, "holds an object without a readable name");
+    name.pop_back();
+    return name;
+}
+
+}  // namespace aureole::io::hdf5
