@@ -26,6 +26,15 @@ struct Groups {
     std::vector<Index> length;        ///< per group: members, of all types
 };
 
+/// Wall-clock seconds of the phases of a find, the backend's work included.
+struct FofTimes {
+    double order = 0;  ///< survey and sort along the curve
+    double tree = 0;   ///< points and boxes
+    double link = 0;   ///< sets of friends, and the particles that join them
+    double label = 0;  ///< canonical groups, still in the backend's memory
+    double copy = 0;   ///< labels to the host
+};
+
 struct FofScratch;
 
 /// The finder with the scratch it reuses from call to call.
@@ -38,6 +47,9 @@ public:
     /// Throws aureole::Error for a linking length that is not positive and finite, min_members 0, a periodic
     /// box smaller than two linking lengths, and for a position that is not finite, naming the particle.
     Groups find(Exec exec, const ParticlesView& particles, const FofConfig& config);
+
+    /// Of the last find().
+    const FofTimes& times() const;
 
     /// Bytes of scratch that find() on `n` particles takes on `where` at its peak, for the memory forecast.
     static std::size_t scratch_bytes(Backend where, std::size_t n);

@@ -16,13 +16,17 @@ struct Box {
     AUREOLE_HD double wrap(double x) const
     {
         if (!periodic()) return x;
-        const double wrapped = x - side * std::floor(x / side);
+        const double wrapped =
+            std::fma(-side, std::floor(x / side), x);  // explicit: the same on every backend
         return wrapped < side && wrapped >= 0 ? wrapped : 0.0;
     }
     AUREOLE_HD Vec3 wrap(Vec3 x) const { return {wrap(x.x), wrap(x.y), wrap(x.z)}; }
 
     /// The separation of the nearest images, for a difference of any two coordinates.
-    AUREOLE_HD double nearest(double dx) const { return periodic() ? dx - side * std::rint(dx / side) : dx; }
+    AUREOLE_HD double nearest(double dx) const
+    {
+        return periodic() ? std::fma(-side, std::rint(dx / side), dx) : dx;
+    }
     AUREOLE_HD Vec3 nearest(Vec3 d) const { return {nearest(d.x), nearest(d.y), nearest(d.z)}; }
 };
 

@@ -40,4 +40,13 @@ void for_each(Exec exec, Index n, Body body)
 #endif
 }
 
+/// The same for bodies whose work differs much from element to element: host threads take small pieces.
+template <class Body>
+void for_each_uneven(Exec exec, Index n, Body body)
+{
+    if (exec.backend != Backend::cpu) return for_each(exec, n, body);
+#pragma omp parallel for schedule(dynamic, 256) if (n > parallel_threshold)
+    for (Index i = 0; i < n; ++i) body(i);
+}
+
 }  // namespace aureole

@@ -1,0 +1,58 @@
+#include "halo/fof_memory.hpp"
+
+#include <algorithm>
+
+namespace aureole::halo {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+constexpr std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+/// Hands out one part after the other.
+class Cutter {
+public:
+    std::size_t part(std::size_t bytes)
+    {
+        const std::size_t at = end_;
+        end_ += aligned(bytes);
+        return at;
+    }
+    std::size_t end() const { return end_; }
+
+private:
+    std::size_t end_ = 0;
+};
+
+}  // namespace
+
+FofMemory::FofMemory(Backend where, std::size_t n)
+{
+    const std::size_t indices = aligned(n * sizeof(Index));
+    const std::size_t nodes = (std::size_t{2} << KdTree::depth_for(n)) * sizeof(TreeNode);
+    Cutter cutter;
+    survey = cutter.part(sizeof(Survey));
+    counters = cutter.part(2 * sizeof(Index));
+    order = cutter.part(indices);
+    set = cutter.part(indices);
+    wide_part = indices;
+    wide = cutter.part(4 * indices);
+    narrow_bytes = std::max(indices + sort_pairs_scratch_bytes(where, n), nodes);
+    narrow = cutter.part(narrow_bytes);
+    bytes = cutter.end();
+}
+
+GroupMemory::GroupMemory(Backend where, std::size_t n_groups)
+{
+    Cutter cutter;
+    key = cutter.part(n_groups * sizeof(std::uint64_t));
+    spare_key = cutter.part(n_groups * sizeof(std::uint64_t));
+    value = cutter.part(n_groups * sizeof(Index));
+    spare_value = cutter.part(n_groups * sizeof(Index));
+    smallest_id = cutter.part(n_groups * sizeof(std::uint64_t));
+    length = cutter.part(n_groups * sizeof(Index));
+    sort_scratch = cutter.part(sort_pairs_scratch_bytes(where, n_groups));
+    bytes = cutter.end();
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,15 @@
+// From ordered particles to a tree: points in the frame, then tight boxes from the leaves to the root.
+#pragma once
+
+#include "halo/separation.hpp"
+
+namespace aureole::halo {
+
+/// tree.point[k] = particle order[k] in the question's frame, for every k < n_points; the tree's own first.
+void gather_points(Exec exec, const LinkQuestion& question, const Index* order, Index n_points,
+                   TreePoint* point);
+
+/// Boxes of all nodes and whether their members are all friends. Cost: n, one launch per level.
+void build_nodes(Exec exec, const KdTree& tree, const Band& band);
+
+}  // namespace aureole::halo

@@ -1,0 +1,33 @@
+// One pass over the particles before anything is built: are they finite, how far do they reach, how many
+// link.
+#pragma once
+
+#include "sim/core/box.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+/// Whether particles of `type` link; bit t of the mask stands for type t.
+AUREOLE_HD inline bool type_links(std::uint8_t linking_types, ParticleType type)
+{
+    return type < 8 && (linking_types >> type & 1) != 0;
+}
+
+/// Lives in the memory of the backend.
+struct Survey {
+    std::uint64_t low[3], high[3];  ///< ordered_bits of the extent of wrapped positions
+    Index first_bad;                ///< smallest index of a particle whose position is not finite, or none
+    Index n_linking;
+
+    static constexpr Index none = 0xffffffffu;
+    static Survey empty();
+
+    Vec3 lowest() const;  ///< of a finished survey, in host memory
+    Vec3 highest() const;
+};
+
+/// Adds all particles to `survey`, which starts empty.
+void survey_particles(Exec exec, const ParticlesView& particles, const Box& box, std::uint8_t linking_types,
+                      Survey* survey);
+
+}  // namespace aureole::halo

@@ -1,0 +1,28 @@
+// Stable sort of (key, value) pairs on either backend: what trees and catalogues are ordered with.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "sim/core/backend.hpp"
+
+namespace aureole {
+
+/// The pairs and equally large spare arrays, all in the memory of the backend that sorts.
+struct SortBuffers {
+    std::uint64_t *key, *spare_key;
+    Index *value, *spare_value;
+
+    void swap_keys() { std::swap(key, spare_key); }
+    void swap_values() { std::swap(value, spare_value); }
+};
+
+/// Sorts the first `n` pairs by the low `n_bits` bits of their keys; equal keys keep their order. On return
+/// `key` and `value` point at the result, wherever it ended, and the spare arrays hold nothing of use.
+/// `scratch` is 256-byte aligned and as large as sort_pairs_scratch_bytes() says. Cost: n * n_bits / 8.
+void sort_pairs(Exec exec, std::size_t n, SortBuffers& pairs, int n_bits, std::byte* scratch);
+
+std::size_t sort_pairs_scratch_bytes(Backend where, std::size_t n);
+
+}  // namespace aureole

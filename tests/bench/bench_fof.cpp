@@ -1,0 +1,123 @@
+// Times the whole friends-of-friends labelling of a file of points, resident in the backend's memory.
+// Input as tests compare it with other finders: int32 n, int32 dim, n * dim float32 coordinates.
+// usage: bench_fof FILE --link L [--backend cpu|cuda] [--periodic SIDE] [--repeat 5]
+// Prints one JSON line: median milliseconds of the phases, and the group counts that show the answer is
+// right.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "halo/friends_of_friends.hpp"
+#include "sim/core/particles.hpp"
+
+namespace {
+
+using namespace aureole;
+
+struct Options {
+    std::string file;
+    Backend backend = Backend::cpu;
+    double link = 0, side = 0;
+    int repeat = 5;
+};
+
+Options parse(int argc, char** argv)
+{
+    if (argc < 2 || argc % 2 != 0)
+        throw std::runtime_error("usage: bench_fof FILE --link L [--option value]...");
+    Options options;
+    options.file = argv[1];
+    for (int k = 2; k < argc; k += 2) {
+        const std::string name = argv[k], value = argv[k + 1];
+        if (name == "--link")
+            options.link = std::atof(value.c_str());
+        else if (name == "--periodic")
+            options.side = std::atof(value.c_str());
+        else if (name == "--repeat")
+            options.repeat = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--backend")
+            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
+        else
+            throw std::runtime_error("unknown option " + name);
+    }
+    return options;
+}
+
+Particles read_points(const std::string& name)
+{
+    std::ifstream file(name, std::ios::binary);
+    std::int32_t header[2] = {0, 0};
+    file.read(reinterpret_cast<char*>(header), sizeof header);
+    if (!file || header[0] < 1 || header[1] < 3) throw std::runtime_error(name + ": not a file of points");
+    const auto n = static_cast<std::size_t>(header[0]), dimensions = static_cast<std::size_t>(header[1]);
+    std::vector<float> x(n * dimensions);
+    file.read(reinterpret_cast<char*>(x.data()), static_cast<std::streamsize>(x.size() * sizeof(float)));
+    if (!file) throw std::runtime_error(name + ": truncated");
+    Particles particles(Backend::cpu, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        particles.position.x.host()[i] = x[i * dimensions];
+        particles.position.y.host()[i] = x[i * dimensions + 1];
+        particles.position.z.host()[i] = x[i * dimensions + 2];
+    }
+    return particles;
+}
+
+double median_ms(std::vector<double> seconds)
+{
+    std::sort(seconds.begin(), seconds.end());
+    return 1e3 * seconds[seconds.size() / 2];
+}
+
+void run(const Options& options)
+{
+    Particles particles = read_points(options.file).copy_to(options.backend);
+    const ParticlesView view = particles.view();
+    const halo::FofConfig config{options.link, 2, 0x3f, {options.side}};
+    halo::FriendsOfFriends finder;
+    halo::Groups groups = finder.find({options.backend}, view, config);  // warms up and allocates
+
+    std::vector<double> order, tree, link, label, labelling, with_copy;
+    for (int k = 0; k < options.repeat; ++k) {
+        groups = finder.find({options.backend}, view, config);
+        const halo::FofTimes t = finder.times();
+        order.push_back(t.order);
+        tree.push_back(t.tree);
+        link.push_back(t.link);
+        label.push_back(t.label);
+        labelling.push_back(t.order + t.tree + t.link + t.label);
+        with_copy.push_back(labelling.back() + t.copy);
+    }
+    std::size_t large = 0, members = 0;
+    for (const Index length : groups.length)
+        if (length >= 20) {
+            ++large;
+            members += length;
+        }
+    std::printf(
+        "{\"benchmark\": \"fof\", \"file\": \"%s\", \"n\": %u, \"backend\": \"%s\", \"link\": %.9g, "
+        "\"side\": %g, \"repeat\": %d, \"ms\": %.3f, \"ms_with_copy\": %.3f, \"ms_order\": %.3f, "
+        "\"ms_tree\": %.3f, \"ms_link\": %.3f, \"ms_label\": %.3f, \"scratch_bytes\": %zu, \"groups_2\": "
+        "%zu, "
+        "\"groups_20\": %zu, \"members_20\": %zu, \"largest\": %u}\n",
+        options.file.c_str(), view.n, name_of(options.backend), options.link, options.side, options.repeat,
+        median_ms(labelling), median_ms(with_copy), median_ms(order), median_ms(tree), median_ms(link),
+        median_ms(label), halo::FriendsOfFriends::scratch_bytes(options.backend, view.n),
+        groups.length.size(), large, members, groups.length.empty() ? 0 : groups.length[0]);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        run(parse(argc, argv));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bench_fof: %s\n", error.what());
+        return 1;
+    }
+}
