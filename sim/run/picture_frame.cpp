@@ -10,7 +10,7 @@ namespace {
 constexpr double share_in_sight = 0.8;   // of each component's mass; Hernquist's tails are long
 constexpr double room_around = 1.3;      // width over the diameter that holds it
 constexpr double smallest_share = 0.02;  // components with less mass do not widen the field
-constexpr std::size_t sample_size = 1u << 18;
+constexpr std::size_t sample_size = 1u << 16;
 
 struct Sampled {
     Vec3 x;

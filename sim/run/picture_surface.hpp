@@ -33,15 +33,14 @@ struct PictureField {
     double pixel_size() const { return width / pixels; }
 };
 
-/// One layer per colour: layer[k][row * pixels + column], mass per area, rows from the top.
+/// Mass per area of every pixel, [row * pixels + column], rows from the top.
 struct SurfaceDensity {
-    std::vector<std::vector<double>> layers;
-
-    std::vector<double> total() const;
+    std::vector<double> total;
+    std::vector<std::vector<double>> parts;  ///< for colours: by component, twice as smooth as the total
 };
 
-/// Particles of component c go to layer c % n_layers. Particles without mass or with anything that is not
-/// finite are left out.
-SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_layers);
+/// Particles of component c go to part c % n_parts; none with n_parts = 0. Particles without mass or with
+/// anything that is not finite are left out.
+SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_parts);
 
 }  // namespace aureole
