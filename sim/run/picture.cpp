@@ -93,7 +93,8 @@ void draw_halo_label(io::Image& image, io::Point centre, double radius, std::int
 void draw_halos(io::Image& image, const PictureField& field, const std::vector<HaloCircle>& halos,
                 const Layout& layout)
 {
-    std::vector<Rectangle> taken;
+    const double clear = 3 * layout.margin, edge = image.width();  // time and scale bar stand there
+    std::vector<Rectangle> taken{{0, 0, edge / 2, clear - layout.margin}, {0, edge - clear, edge / 3, edge}};
     const int images = field.side > 0 ? 1 : 0;
     for (const HaloCircle& halo : halos)
         for (int ky = -images; ky <= images; ++ky)

@@ -52,6 +52,26 @@ void add(std::int64_t& cell, double amount)
     cell += rounded;
 }
 
+/// Quadratic B-spline weights of the three nodes nearest to x; the first of them is returned.
+std::size_t nearest_three(double x, std::array<double, 3>& weight)
+{
+    const auto middle = static_cast<std::size_t>(x + 0.5);
+    const double d = x - static_cast<double>(middle);
+    weight = {0.5 * (0.5 - d) * (0.5 - d), 0.75 - d * d, 0.5 * (0.5 + d) * (0.5 + d)};
+    return middle - 1;
+}
+
+/// Nine nodes: with four, a lattice of particles beats visibly against the grid.
+void add_quadratic(Level& level, std::size_t layer, PlanePoint u, double mass)
+{
+    std::array<double, 3> wx, wy;
+    const std::size_t i = nearest_three(u.x * level.scale, wx), j = nearest_three(u.y * level.scale, wy);
+    std::int64_t* cell = level.layers[layer].data() + j * level.nodes + i;
+    for (std::size_t row = 0; row < 3; ++row)
+        for (std::size_t column = 0; column < 3; ++column)
+            add(cell[row * level.nodes + column], mass * wy[row] * wx[column]);
+}
+
 /// to += factor * from, for rows of the same length.
 template <class T>
 void add_row(T* to, const T* from, T factor, unsigned n)
@@ -138,10 +158,10 @@ private:
 };
 
 Pyramid::Pyramid(const Particles& host, const PictureField& field, unsigned n_parts)
-    : host_(host), field_(field), n_parts_(n_parts), pad_(field.pixels / 4 + 4)
+    : host_(host), field_(field), n_parts_(n_parts), pad_(field.pixels / 4 + 8)
 {
     const unsigned nodes = field.pixels + 2 * pad_;
-    const auto padding_holds = [&](unsigned l) { return 3u << l <= pad_; };  // a bell reaches three cells
+    const auto padding_holds = [&](unsigned l) { return 4u << l <= pad_; };  // a bell reaches 3.5 cells
     for (unsigned l = 0; l == 0 || padding_holds(l); ++l) {
         Level& level = levels_.emplace_back();
         level.scale = std::ldexp(1.0, -static_cast<int>(l));
@@ -169,13 +189,13 @@ void Pyramid::for_each_image(std::size_t i, Visit visit) const
 {
     if (!counts(i)) return;
     const PlanePoint d = field_.offset(position_of(i));
-    const double last = levels_[0].nodes - 1;
+    const double first = 0.5 / levels_.back().scale, last = levels_[0].nodes - 1 - first;  // three nodes fit
     const int images = field_.side > 0 ? 1 : 0;
     for (int ky = -images; ky <= images; ++ky)
         for (int kx = -images; kx <= images; ++kx) {
             const PlanePoint p = field_.pixel({d.x + kx * field_.side, d.y + ky * field_.side});
             const PlanePoint u{p.x - 0.5 + pad_, p.y - 0.5 + pad_};
-            if (u.x >= 0 && u.y >= 0 && u.x < last && u.y < last) visit(u);
+            if (u.x >= first && u.y >= first && u.x < last && u.y < last) visit(u);
         }
 }
 
@@ -232,12 +252,7 @@ void Pyramid::spread(std::size_t layer, PlanePoint u, double exact_level, double
     const double upper_share = exact_level - static_cast<double>(lower);
     for (std::size_t l = lower; l <= lower + (upper_share > 0 ? 1 : 0); ++l) {
         const double part = mass * (l == lower ? 1 - upper_share : upper_share);
-        const Footprint at(u, levels_[l]);
-        std::int64_t* cell = levels_[l].layers[layer].data() + at.node;
-        add(cell[0], part * (1 - at.fx) * (1 - at.fy));
-        add(cell[1], part * at.fx * (1 - at.fy));
-        add(cell[levels_[l].nodes], part * (1 - at.fx) * at.fy);
-        add(cell[levels_[l].nodes + 1], part * at.fx * at.fy);
+        add_quadratic(levels_[l], layer, u, part);
     }
 }
 

@@ -1,11 +1,11 @@
 // Projected surface density on a square grid of pixels, smoothed by how many particles there are.
 //
-// A pyramid of grids: cells of 1, 2, 4, ... pixels. Each particle goes, by bilinear weights, into the two
-// levels between which a cell around it holds `particles_per_cell` particles; then the levels are summed from
-// coarse to fine, each refined by the subdivision rule of the cubic B-spline (Lane & Riesenfeld 1980). A
-// particle of level l so becomes a C2 bell of about 2^l pixels, mass is conserved to rounding, and the cost
-// is O(N + pixels) whatever the smoothing lengths are. The counts that choose the level come from the
-// transpose of the same rule. Sums are integers: the same bits for any number of threads.
+// A pyramid of grids: cells of 1, 2, 4, ... pixels. Each particle goes, by quadratic B-spline weights, into
+// the two levels between which a cell around it holds `particles_per_cell` particles; then the levels are
+// summed from coarse to fine, each refined by the subdivision rule of the cubic B-spline (Lane & Riesenfeld
+// 1980). A particle of level l so becomes a C2 bell of about 2^l pixels, mass is conserved to rounding, and
+// the cost is O(N + pixels) whatever the smoothing lengths are. The counts that choose the level come from
+// the transpose of the same rule. Sums are integers: the same bits for any number of threads.
 #pragma once
 
 #include <vector>
