@@ -27,29 +27,27 @@ struct Layout {
     }
 };
 
-unsigned layers_of(const Particles& host, const PictureOptions& options)
+unsigned parts_of(const Particles& host, const PictureOptions& options)
 {
-    if (!options.colour_by_component || host.size() == 0) return 1;
+    if (!options.colour_by_component || host.size() == 0) return 0;
     const Component* component = host.component.data();
     const unsigned last = *std::max_element(component, component + host.size());
     return std::min(last + 1, ColourMap::n_hues);
 }
 
-void paint_surface(io::Image& image, const SurfaceDensity& surface, const std::vector<double>& total,
-                   DensityRange range)
+void paint_surface(io::Image& image, const SurfaceDensity& surface, DensityRange range)
 {
     const ColourMap map;
     const double low = std::log10(range.low), span = std::log10(range.high) - low;
     const unsigned pixels = image.width();
 #pragma omp parallel for
     for (unsigned y = 0; y < pixels; ++y) {
-        std::vector<double> shares(surface.layers.size());
+        std::vector<double> shares(surface.parts.size());
         for (unsigned x = 0; x < pixels; ++x) {
             const std::size_t k = std::size_t{y} * pixels + x;
-            const double t = total[k] > 0 ? (std::log10(total[k]) - low) / span : 0;
-            for (std::size_t layer = 0; layer < shares.size(); ++layer)
-                shares[layer] = surface.layers[layer][k];
-            image.at(x, y) = shares.size() > 1 ? map.mixed(t, shares) : map(t);
+            const double t = surface.total[k] > 0 ? (std::log10(surface.total[k]) - low) / span : 0;
+            for (std::size_t part = 0; part < shares.size(); ++part) shares[part] = surface.parts[part][k];
+            image.at(x, y) = shares.size() > 0 ? map.mixed(t, shares) : map(t);
         }
     }
 }
@@ -95,7 +93,8 @@ void draw_halo_label(io::Image& image, io::Point centre, double radius, std::int
 void draw_halos(io::Image& image, const PictureField& field, const std::vector<HaloCircle>& halos,
                 const Layout& layout)
 {
-    std::vector<Rectangle> taken;
+    const double clear = 3 * layout.margin, edge = image.width();  // time and scale bar stand there
+    std::vector<Rectangle> taken{{0, 0, edge / 2, clear - layout.margin}, {0, edge - clear, edge / 3, edge}};
     const int images = field.side > 0 ? 1 : 0;
     for (const HaloCircle& halo : halos)
         for (int ky = -images; ky <= images; ++ky)
@@ -136,13 +135,12 @@ io::Image make_picture(const Particles& host, const PictureOptions& options)
 {
     AUREOLE_EXPECT(options.pixels >= 64, "a picture of {} pixels: at least 64", options.pixels);
     const PictureField field = picture_field(host, options);
-    const SurfaceDensity surface = projected_surface_density(host, field, layers_of(host, options));
-    const std::vector<double> total = surface.total();
-    const DensityRange range = picture_range(total, options);
+    const SurfaceDensity surface = projected_surface_density(host, field, parts_of(host, options));
+    const DensityRange range = picture_range(surface.total, options);
     const Layout layout(options.pixels);
 
     io::Image image(options.pixels, options.pixels);
-    paint_surface(image, surface, total, range);
+    paint_surface(image, surface, range);
     draw_halos(image, field, options.halos, layout);
     draw_scale_bar(image, field, options.length_unit, layout);
     io::draw_text(image, {layout.margin, layout.margin + layout.text}, options.time_text,
@@ -157,7 +155,7 @@ PictureOptions with_fixed_frame(const Particles& host, PictureOptions options)
     const PictureField field = picture_field(host, options);
     options.centre = field.centre;
     options.width = field.width;
-    const DensityRange range = picture_range(projected_surface_density(host, field, 1).total(), options);
+    const DensityRange range = picture_range(projected_surface_density(host, field, 0).total, options);
     if (range.high > 0) options.range = range;
     return options;
 }

@@ -150,7 +150,7 @@ io::Rgb to_rgb(Lab colour)
 
 ColourMap::ColourMap() : sequential_(sequential_path(steps))
 {
-    constexpr std::array<double, n_hues> hue{272, 58, 145, 335, 205, 100};  // blue, orange, green, pink, ...
+    constexpr std::array<double, n_hues> hue{278, 62, 145, 340, 205, 100};  // blue, orange, green, pink, ...
     for (std::size_t k = 0; k < n_hues; ++k) hues_[k] = hue_path(hue[k], steps);
 }
 
@@ -164,12 +164,18 @@ io::Rgb ColourMap::mixed(double t, std::span<const double> shares) const
     for (const double share : shares) whole += share > 0 ? share : 0;
     if (!(whole > 0) || !std::isfinite(whole)) return to_rgb(sum);
     sum.a = sum.b = 0;
+    double chroma = 0;
     for (std::size_t k = 0; k < shares.size(); ++k) {
         const Lab one = at.in(hues_[k % n_hues]);
         const double share = std::max(shares[k], 0.0) / whole;
         sum.a += share * one.a;
         sum.b += share * one.b;
+        chroma += share * std::hypot(one.a, one.b);
     }
+    const double left = std::hypot(sum.a, sum.b);  // hues cancel: give half of that (in ratio) back
+    const double lift = left > 0 ? std::sqrt(chroma / left) : 1;
+    sum.a *= lift;
+    sum.b *= lift;
     return to_rgb(sum);
 }
 

@@ -10,7 +10,7 @@ namespace {
 constexpr double share_in_sight = 0.8;   // of each component's mass; Hernquist's tails are long
 constexpr double room_around = 1.3;      // width over the diameter that holds it
 constexpr double smallest_share = 0.02;  // components with less mass do not widen the field
-constexpr std::size_t sample_size = 1u << 18;
+constexpr std::size_t sample_size = 1u << 16;
 
 struct Sampled {
     Vec3 x;
@@ -116,6 +116,7 @@ double automatic_width(const std::vector<Sampled>& sample, const PictureField& f
     return width > 1e-100 && width < 1e100 ? rounded_up(width) : 1;
 }
 
+constexpr double most_decades = 4.5, fewest_decades = 1.5;
 constexpr double bins_per_decade = 50, lowest_decade = -300, highest_decade = 300;
 
 /// log10 of the density above which `share` of the mass lies, from a histogram of the pixels' mass.
@@ -165,8 +166,9 @@ DensityRange picture_range(const std::vector<double>& surface_density, const Pic
                 density / largest;
         }
     const double high = log_density_above(mass_by_bin, 0.01), faint = log_density_above(mass_by_bin, 0.99);
-    const double low = std::clamp(faint - 0.4, high - 4.5, high - 1.5);
-    return {std::pow(10, low), std::pow(10, high)};
+    const double low = std::max(faint - 0.4, high - most_decades);
+    const double missing = std::max(fewest_decades - (high - low), 0.0);  // little contrast: mid colours
+    return {std::pow(10, low - 0.6 * missing), std::pow(10, high + 0.4 * missing)};
 }
 
 }  // namespace aureole

@@ -1,11 +1,11 @@
 // Projected surface density on a square grid of pixels, smoothed by how many particles there are.
 //
-// A pyramid of grids: cells of 1, 2, 4, ... pixels. Each particle goes, by bilinear weights, into the two
-// levels between which a cell around it holds `particles_per_cell` particles; then the levels are summed from
-// coarse to fine, each refined by the subdivision rule of the cubic B-spline (Lane & Riesenfeld 1980). A
-// particle of level l so becomes a C2 bell of about 2^l pixels, mass is conserved to rounding, and the cost
-// is O(N + pixels) whatever the smoothing lengths are. The counts that choose the level come from the
-// transpose of the same rule. Sums are integers: the same bits for any number of threads.
+// A pyramid of grids: cells of 1, 2, 4, ... pixels. Each particle goes, by quadratic B-spline weights, into
+// the two levels between which a cell around it holds `particles_per_cell` particles; then the levels are
+// summed from coarse to fine, each refined by the subdivision rule of the cubic B-spline (Lane & Riesenfeld
+// 1980). A particle of level l so becomes a C2 bell of about 2^l pixels, mass is conserved to rounding, and
+// the cost is O(N + pixels) whatever the smoothing lengths are. The counts that choose the level come from
+// the transpose of the same rule. Sums are integers: the same bits for any number of threads.
 #pragma once
 
 #include <vector>
@@ -33,15 +33,14 @@ struct PictureField {
     double pixel_size() const { return width / pixels; }
 };
 
-/// One layer per colour: layer[k][row * pixels + column], mass per area, rows from the top.
+/// Mass per area of every pixel, [row * pixels + column], rows from the top.
 struct SurfaceDensity {
-    std::vector<std::vector<double>> layers;
-
-    std::vector<double> total() const;
+    std::vector<double> total;
+    std::vector<std::vector<double>> parts;  ///< for colours: by component, twice as smooth as the total
 };
 
-/// Particles of component c go to layer c % n_layers. Particles without mass or with anything that is not
-/// finite are left out.
-SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_layers);
+/// Particles of component c go to part c % n_parts; none with n_parts = 0. Particles without mass or with
+/// anything that is not finite are left out.
+SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_parts);
 
 }  // namespace aureole
