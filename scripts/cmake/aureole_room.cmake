@@ -9,7 +9,6 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
-set(CMAKE_CXX_FLAGS_RELEASE "-O3" CACHE STRING "asserts stay on: they are cheap where they stand")
 
 option(AUREOLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
 if(AUREOLE_SANITIZE)

@@ -1,0 +1,129 @@
+// `aureole info`: what a snapshot, a catalogue or a run's directory holds; devices and build without a path.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <numeric>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/run_summary.hpp"
+#include "sim/cli/version_text.hpp"
+#include "sim/core/device.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/catalogue_file.hpp"
+#include "sim/io/gadget_hdf5.hpp"
+#include "sim/run/starting_state.hpp"
+
+namespace aureole::cli {
+namespace {
+
+constexpr std::array<const char*, n_particle_types> type_names{"gas",   "halo",  "disk",
+                                                               "bulge", "stars", "boundary"};
+
+void print_devices()
+{
+    fmt::print("{}\n", version_text());
+    for (int k = 0; k < device::count(); ++k) {
+        const device::Info info = device::info(k);
+        fmt::print("cuda:{}  {}, compute capability {}.{}, {} multiprocessors, {:.1f} of {:.1f} GB free\n", k,
+                   info.name, info.capability_major, info.capability_minor, info.multiprocessors,
+                   1e-9 * static_cast<double>(info.free_bytes), 1e-9 * static_cast<double>(info.total_bytes));
+    }
+}
+
+void print_types(const Particles& host)
+{
+    const auto counts = io::count_by_type(host);
+    for (std::size_t t = 0; t < n_particle_types; ++t) {
+        if (counts[t] == 0) continue;
+        double total = 0, least = std::numeric_limits<double>::infinity(), most = 0;
+        for (std::size_t i = 0; i < host.size(); ++i) {
+            if (host.type.host()[i] != t) continue;
+            const double m = host.mass.host()[i];
+            total += m;
+            least = std::min(least, m);
+            most = std::max(most, m);
+        }
+        fmt::print(
+            "type {} ({})  {} particles, mass {:.6g}, each {}\n", t, type_names[t], counts[t], total,
+            least == most ? fmt::format("{:.6g}", least) : fmt::format("{:.6g} to {:.6g}", least, most));
+    }
+}
+
+void print_extent(const char* name, const Vec3Buffer& vectors)
+{
+    const auto range = [](std::span<const double> values) {
+        const auto [low, high] = std::ranges::minmax(values);
+        return fmt::format("{:.6g} to {:.6g}", low, high);
+    };
+    if (vectors.x.size() == 0) return;
+    fmt::print("{:<10}x {}, y {}, z {}\n", name, range(vectors.x.host()), range(vectors.y.host()),
+               range(vectors.z.host()));
+}
+
+void print_snapshot(const std::filesystem::path& file)
+{
+    io::Snapshot snapshot = io::read_snapshot(file);
+    const io::SnapshotHeader& header = snapshot.header;
+    const bool units_known = header.units.has_value();
+    const run::RunUnits units = run::file_units(snapshot, {}, snapshot.notes);
+    fmt::print("{}: {}\n", file.string(), snapshot.format);
+    fmt::print("particles {}\n", snapshot.particles.size());
+    print_types(snapshot.particles);
+    print_extent("position", snapshot.particles.position);
+    print_extent("velocity", snapshot.particles.velocity);
+    fmt::print("units     {}{}\n",
+               units.nbody
+                   ? "nbody (G = 1)"
+                   : fmt::format("{}, {}, {}", units.name(run::Quantity::length),
+                                 units.name(run::Quantity::mass), units.name(run::Quantity::velocity)),
+               units_known ? "" : " (assumed)");
+    if (header.comoving)
+        fmt::print("time      z = {:.6g}, Omega0 {}, OmegaLambda {}, h {} (comoving)\n", header.redshift,
+                   header.omega0, header.omega_lambda, header.hubble);
+    else
+        fmt::print("time      t = {}\n", run::time_text(header.time, units));
+    fmt::print("box       {}\n",
+               header.box_size > 0 ? fmt::format("periodic, side {:.6g}", header.box_size) : "open");
+    for (const std::string& field : snapshot.dropped_fields) fmt::print("not read  {}\n", field);
+    for (const std::string& note : snapshot.notes) fmt::print("note      {}\n", note);
+}
+
+void print_catalogue(const std::filesystem::path& file)
+{
+    const io::CatalogueFile catalogue = io::read_catalogue(file);
+    fmt::print("{}: halo catalogue, {} group(s), time {:.6g}\n", file.string(), catalogue.groups.rows,
+               catalogue.header.time);
+    const Column* length = catalogue.groups.find("GroupLen");
+    const Column* mass = catalogue.groups.find("GroupMass");
+    if (!length || !mass) return;
+    const auto& sizes = std::get<std::vector<std::int64_t>>(length->values);
+    const auto& masses = std::get<std::vector<double>>(mass->values);
+    for (std::size_t k = 0; k < std::min<std::size_t>(10, sizes.size()); ++k)
+        fmt::print("group {:<4} {} particles, mass {:.6g}\n", k, sizes[k], masses[k]);
+}
+
+}  // namespace
+
+int info_command(const InfoCommand& command)
+{
+    if (!command.path) {
+        print_devices();
+        return 0;
+    }
+    if (std::filesystem::is_directory(*command.path)) {
+        print_run_summary(*command.path);
+        return 0;
+    }
+    if (io::is_hdf5(*command.path) && io::is_catalogue(*command.path))
+        print_catalogue(*command.path);
+    else
+        print_snapshot(*command.path);
+    for (const auto& [key, value] :
+         io::is_hdf5(*command.path) ? io::read_provenance(*command.path) : io::Provenance{})
+        fmt::print("{:<9} {}\n", key, key == "Configuration" ? "\n" + value : value);
+    return 0;
+}
+
+}  // namespace aureole::cli
