@@ -19,10 +19,10 @@ namespace {  // each instruction set keeps its own copy: a shared one could run 
 
 /// Partial sums go to double after so many sources: with 1024 the force errors double, with 256 nothing is
 /// gained.
-constexpr int queue_length = 512;
+constexpr int queue_length = 128;
 
 /// Sources are far beyond this many radii of the tile.
-constexpr double far_per_radius = 0.5;
+constexpr double far_per_radius = 0.25;
 
 /// A run of sources as the kernels read it; `low` are the parts of x, y, z that float cut off.
 template <class T>
@@ -63,32 +63,15 @@ struct TileWork {
     double origin[3];
 };
 
-/// Sums of one run for `vectors` vectors of targets, before they go to double.
-template <class P, int vectors>
-struct Partial {
-    P x[vectors], y[vectors], z[vectors], potential[vectors];
-
-    Partial()
-    {
-        for (int k = 0; k < vectors; ++k) x[k] = y[k] = z[k] = potential[k] = P(0);
-    }
-    template <class T>
-    void flush_to(TileSums& sums, int first, double force_unit, double potential_unit) const
-    {
-        T part[P::lanes];
-        const auto add = [&](const P& from, double* to, double unit) {
-            from.store(part);
-            for (int lane = 0; lane < P::lanes; ++lane) to[lane] += unit * static_cast<double>(part[lane]);
-        };
-        for (int k = 0; k < vectors; ++k) {
-            const int at = first + k * P::lanes;
-            add(x[k], sums.x + at, force_unit);
-            add(y[k], sums.y + at, force_unit);
-            add(z[k], sums.z + at, force_unit);
-            add(potential[k], sums.potential + at, -potential_unit);
-        }
-    }
-};
+/// Adds one vector of partial sums to the double ones. By value: a partial sum in an object whose address is
+/// known would be written to memory with every source.
+template <class Isa, class T>
+void flush(Pack<Isa, T> partial, double unit, double* to)
+{
+    T part[Pack<Isa, T>::lanes];
+    partial.store(part);
+    for (int lane = 0; lane < Pack<Isa, T>::lanes; ++lane) to[lane] += unit * static_cast<double>(part[lane]);
+}
 
 /// Far sources: softened by Plummer's formula or (spline) not at all; never coincident, never the target.
 template <class Isa, bool potential, bool by_type>
@@ -105,7 +88,8 @@ void add_far(const TargetLanes<float>& targets, int first, const SourceRun<float
         z[k] = P::load(targets.z + at);
         soft[k] = by_type ? P::load(targets.soft + at) : P(eps2);
     }
-    Partial<P, vectors> sum;
+    P sum_x[vectors], sum_y[vectors], sum_z[vectors], sum_phi[vectors];
+    for (int k = 0; k < vectors; ++k) sum_x[k] = sum_y[k] = sum_z[k] = sum_phi[k] = P(0);
     for (int j = 0; j < sources.n; ++j) {
         const P xj(sources.x[j]), yj(sources.y[j]), zj(sources.z[j]), mass(sources.mass[j]);
         const P soft_j(by_type ? sources.soft[j] : eps2);
@@ -116,13 +100,20 @@ void add_far(const TargetLanes<float>& targets, int first, const SourceRun<float
             const P inv_r = Isa::rsqrt_times_gain(fma(dz, dz, fma(dy, dy, fma(dx, dx, soft2))).v);
             const P phi = mass * inv_r;
             const P force = phi * (inv_r * inv_r);
-            sum.x[k] = fma(force, dx, sum.x[k]);
-            sum.y[k] = fma(force, dy, sum.y[k]);
-            sum.z[k] = fma(force, dz, sum.z[k]);
-            if constexpr (potential) sum.potential[k] = sum.potential[k] + phi;
+            sum_x[k] = fma(force, dx, sum_x[k]);
+            sum_y[k] = fma(force, dy, sum_y[k]);
+            sum_z[k] = fma(force, dz, sum_z[k]);
+            if constexpr (potential) sum_phi[k] = sum_phi[k] + phi;
         }
     }
-    sum.template flush_to<float>(sums, first, 1 / (Isa::gain * Isa::gain * Isa::gain), 1 / Isa::gain);
+    constexpr double force_unit = 1 / (Isa::gain * Isa::gain * Isa::gain);
+    for (int k = 0; k < vectors; ++k) {
+        const int at = first + k * P::lanes;
+        flush(sum_x[k], force_unit, sums.x + at);
+        flush(sum_y[k], force_unit, sums.y + at);
+        flush(sum_z[k], force_unit, sums.z + at);
+        if constexpr (potential) flush(sum_phi[k], -1 / Isa::gain, sums.potential + at);
+    }
 }
 
 /// {force, -potential} of a unit mass; zero in the lanes that `other` excludes and, without softening, in
@@ -159,7 +150,8 @@ void add_near(const TargetLanes<T>& targets, int first, const SourceRun<T>& sour
 {
     using P = Pack<Isa, T>;
     constexpr int vectors = Isa::near_vectors;
-    Partial<P, vectors> sum;
+    P sum_x[vectors], sum_y[vectors], sum_z[vectors], sum_phi[vectors];
+    for (int k = 0; k < vectors; ++k) sum_x[k] = sum_y[k] = sum_z[k] = sum_phi[k] = P(0);
     for (int j = 0; j < sources.n; ++j) {
         const P xj(sources.x[j]), yj(sources.y[j]), zj(sources.z[j]), mass(sources.mass[j]);
         const P soft_j(sources.soft[j]);
@@ -179,13 +171,19 @@ void add_near(const TargetLanes<T>& targets, int first, const SourceRun<T>& sour
             const auto pair = near_pair<Isa, T, spline>(fma(dz, dz, fma(dy, dy, dx * dx)),
                                                         P::load(targets.soft + at), soft_j, other);
             const P force = mass * pair.force;
-            sum.x[k] = fma(force, dx, sum.x[k]);
-            sum.y[k] = fma(force, dy, sum.y[k]);
-            sum.z[k] = fma(force, dz, sum.z[k]);
-            if constexpr (potential) sum.potential[k] = fma(mass, pair.potential, sum.potential[k]);
+            sum_x[k] = fma(force, dx, sum_x[k]);
+            sum_y[k] = fma(force, dy, sum_y[k]);
+            sum_z[k] = fma(force, dz, sum_z[k]);
+            if constexpr (potential) sum_phi[k] = fma(mass, pair.potential, sum_phi[k]);
         }
     }
-    sum.template flush_to<T>(sums, first, 1, 1);
+    for (int k = 0; k < vectors; ++k) {
+        const int at = first + k * P::lanes;
+        flush(sum_x[k], 1.0, sums.x + at);
+        flush(sum_y[k], 1.0, sums.y + at);
+        flush(sum_z[k], 1.0, sums.z + at);
+        if constexpr (potential) flush(sum_phi[k], -1.0, sums.potential + at);
+    }
 }
 
 template <class Isa>

@@ -72,11 +72,13 @@ double median_seconds(Exec exec, gravity::Solver& solver, const ParticlesView& v
     const auto wait = [&] {
         if (exec.backend == Backend::cuda) device::synchronize();
     };
+    gravity::ForceRequest request;
+    request.potential = potential;
     std::vector<double> seconds;
     for (int k = 0; k <= repeats; ++k) {  // the first one warms up
         wait();
         const auto start = std::chrono::steady_clock::now();
-        solver.accelerate(exec, view, {.potential = potential});
+        solver.accelerate(exec, view, request);
         wait();
         const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
         if (k > 0) seconds.push_back(taken.count());
