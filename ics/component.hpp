@@ -29,9 +29,9 @@ enum class Velocities {
 /// anomaly (none: at pericentre). eccentricity >= 1 needs pericentre, and knows no mean anomaly.
 struct KeplerElements {
     std::array<double, 2> masses{1, 1};
-    std::optional<double> semi_major_axis, pericentre;
+    std::optional<double> semi_major_axis{}, pericentre{};
     double eccentricity = 0;
-    std::optional<double> true_anomaly, mean_anomaly;                        ///< degrees
+    std::optional<double> true_anomaly{}, mean_anomaly{};                    ///< degrees
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees
 };
 
@@ -43,16 +43,16 @@ struct Component {
     /// M(<r), the force there and the equilibrium are the model's own: a hernquist cut at 100 scale radii
     /// carries 0.980 of `mass`.
     double mass = 1;
-    double scale_radius = 1;                  ///< the uniform sphere's radius
-    std::optional<double> truncation_radius;  ///< default 100 scale radii; not for uniform_sphere
+    double scale_radius = 1;                    ///< the uniform sphere's radius
+    std::optional<double> truncation_radius{};  ///< default 100 scale radii; not for uniform_sphere
 
     Velocities velocities = Velocities::equilibrium;
     double velocity_factor = 1;  ///< multiplies velocities within the component, before `velocity` is added
 
-    Vec3 position, velocity;  ///< of the model's analytic centre, or added to the file's particles
-    std::optional<int> type;  ///< 0..5; default 1, and for a file the types its particles have
+    Vec3 position{}, velocity{};  ///< of the model's analytic centre, or added to the file's particles
+    std::optional<int> type{};    ///< 0..5; default 1, and for a file the types its particles have
 
-    KeplerElements elements;           ///< model two_body
+    KeplerElements elements{};         ///< model two_body
     const Particles* given = nullptr;  ///< model file: host particles, borrowed until the conditions are made
     bool recenter = false;             ///< model file: see make_initial_conditions()
 };
@@ -62,10 +62,10 @@ struct Component {
 /// eccentricity and energy.
 struct Orbit {
     std::array<std::size_t, 2> components{0, 1};
-    double separation = 0;               ///< of the centres at the start
-    double pericentre = 0;               ///< their closest approach
-    std::optional<double> eccentricity;  ///< below 1 ellipse, 1 parabola, above 1 hyperbola
-    std::optional<double> energy;        ///< v^2 / 2 - (m1 + m2) / r of the relative motion
+    double separation = 0;                 ///< of the centres at the start
+    double pericentre = 0;                 ///< their closest approach
+    std::optional<double> eccentricity{};  ///< below 1 ellipse, 1 parabola, above 1 hyperbola
+    std::optional<double> energy{};        ///< v^2 / 2 - (m1 + m2) / r of the relative motion
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees; default: xy plane
 };
 

@@ -10,8 +10,8 @@ namespace aureole::ics {
 
 struct Config {
     std::uint64_t seed = 1;
-    std::vector<Component> components;
-    std::optional<Orbit> orbit;  ///< its two components must leave position and velocity at zero
+    std::vector<Component> components{};
+    std::optional<Orbit> orbit{};  ///< its two components must leave position and velocity at zero
 };
 
 /// Host particles, component after component. The same bits for the same config on any machine and for any

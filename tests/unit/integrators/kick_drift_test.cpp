@@ -1,0 +1,69 @@
+#include "integrators/kick_drift.hpp"
+
+#include "../../support/backends.hpp"
+#include "sim/core/particles.hpp"
+
+namespace aureole::test {
+namespace {
+
+using integrators::drift;
+using integrators::kick;
+using integrators::kick_and_drift;
+
+class KickAndDrift : public OnEachBackend {
+protected:
+    /// n particles of numbers that are exact in binary, so that results can be compared exactly.
+    static Particles made(Index n)
+    {
+        Particles p(Backend::cpu, n);
+        const ParticlesView view = p.view();
+        for (Index i = 0; i < n; ++i) {
+            const double s = i;
+            view.position.store(i, {s, s + 0.5, -s});
+            view.velocity.store(i, {2 * s, 1, 0.25});
+            view.acceleration.store(i, {-4, s, 8});
+        }
+        return p;
+    }
+    static void expect_equal(Vec3 found, Vec3 expected)
+    {
+        EXPECT_EQ(found.x, expected.x);
+        EXPECT_EQ(found.y, expected.y);
+        EXPECT_EQ(found.z, expected.z);
+    }
+};
+
+TEST_P(KickAndDrift, EachMovesWhatItNamesByHand)
+{
+    Particles p = made(2).copy_to(GetParam());
+    kick(exec(), p.view(), 0.5);
+    Particles kicked = p.copy_to(Backend::cpu);
+    expect_equal(kicked.view().velocity.load(1), {2 - 2, 1 + 0.5, 0.25 + 4});
+    expect_equal(kicked.view().position.load(1), {1, 1.5, -1});
+
+    drift(exec(), p.view(), 2);
+    Particles drifted = p.copy_to(Backend::cpu);
+    expect_equal(drifted.view().position.load(1), {1, 4.5, 7.5});
+    expect_equal(drifted.view().velocity.load(1), {0, 1.5, 4.25});
+    expect_equal(drifted.view().acceleration.load(1), {-4, 1, 8});
+}
+
+TEST_P(KickAndDrift, FusedIsOneAfterTheOtherForAnyNumber)
+{
+    for (Index n : {0u, 1u, 255u, 256u, 257u, 3000u}) {
+        Particles apart = made(n).copy_to(GetParam()), fused = made(n).copy_to(GetParam());
+        kick(exec(), apart.view(), 0.25);
+        drift(exec(), apart.view(), 0.5);
+        kick_and_drift(exec(), fused.view(), 0.25, 0.5);
+        for (auto member : {&Particles::position, &Particles::velocity}) {
+            EXPECT_EQ((apart.*member).x.to_vector(), (fused.*member).x.to_vector()) << n;
+            EXPECT_EQ((apart.*member).y.to_vector(), (fused.*member).y.to_vector()) << n;
+            EXPECT_EQ((apart.*member).z.to_vector(), (fused.*member).z.to_vector()) << n;
+        }
+    }
+}
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(KickAndDrift);
+
+}  // namespace
+}  // namespace aureole::test
