@@ -29,9 +29,10 @@ function(aureole_room_sources room result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
+# -Wno-restrict: g++ 12 warns of its own std::string (GCC bug 105651)
 function(aureole_compile_options target)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Werror>
+    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Werror>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${OpenMP_CXX_FLAGS} -Xcompiler=-Wall --extended-lambda -Werror=all-warnings>)
   if(AUREOLE_WITH_CUDA)
     target_compile_definitions(${target} PRIVATE AUREOLE_WITH_CUDA)

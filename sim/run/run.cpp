@@ -62,10 +62,11 @@ void write_text(const fs::path& path, const std::string& text)
     file.commit();
 }
 
+double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
+
 void print_forecast(const Forecast& plan, const Config& config, const DeviceChoice& device,
                     const RunUnits& units)
 {
-    const auto megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
     fmt::print("device        {}\nparticles     {}\n", device.description, plan.particles);
     fmt::print("memory cpu    {:.1f} MB\n", megabytes(plan.cpu_bytes));
     if (device.exec.backend == Backend::cuda)
@@ -232,7 +233,16 @@ private:
         }
         progress_.say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how,
                                   time_text(user_time(), units_), step_, total, phases));
-        progress_.say(fmt::format("largest |dE/E| {:.3g}", diagnostics_.largest_energy_error()));
+        progress_.say(fmt::format("largest |dE/E| {:.3g}; peak memory {}", diagnostics_.largest_energy_error(),
+                                  peak_memory()));
+    }
+
+    std::string peak_memory() const
+    {
+        std::string text = fmt::format("cpu {:.1f} MB", megabytes(memory::peak_bytes(Backend::cpu)));
+        if (simulation_.exec().backend == Backend::cuda)
+            text += fmt::format(", cuda {:.1f} MB", megabytes(memory::peak_bytes(Backend::cuda)));
+        return text;
     }
 
     const Config& config_;

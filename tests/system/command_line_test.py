@@ -1,0 +1,169 @@
+"""Every command as a user meets it: help, refusals that say what to do, dry runs that are right, clean stops."""
+import csv
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+from aureole_program import PROGRAM, ProgramTest
+
+SMALL = """
+seed: 4
+initial_conditions: {model: plummer, particles: 2000}
+gravity: {softening: 0.05}
+integrator: {timestep: 0.05}
+run: {end_time: 0.5}
+output: {snapshots: {every: 0.25}, halos: {every: 0.25}}
+halos: {absolute_linking_length: 0.2}
+"""
+
+
+class Help(ProgramTest):
+    def test_every_command_explains_itself_with_an_example(self):
+        for command in ("run", "ics", "find", "forces", "info", "plot", "config"):
+            text = self.run_program(command, "--help")
+            self.assertIn("Example: aureole " + command, text)
+
+    def test_version_names_revision_compilers_and_backends(self):
+        text = self.run_program("--version")
+        for word in ("aureole", "git revision", "C++ compiler", "backends"):
+            self.assertIn(word, text)
+
+    def test_config_prints_every_key(self):
+        text = self.run_program("config")
+        for key in ("gravity.softening ", "halos.absolute_linking_length ", "initial_conditions.orbit.pericentre "):
+            self.assertIn(key, text)
+
+    def test_usage_errors_have_status_2(self):
+        self.run_program("fly", status=2)
+        self.run_program("find", status=2)
+
+
+class Run(ProgramTest):
+    def test_outputs_are_numbered_by_one_counter_and_the_configuration_is_kept(self):
+        config = self.write("small.yaml", SMALL)
+        self.run_program("run", config, "-o", "out")
+        names = sorted(path.name for path in (self.folder / "out").iterdir())
+        self.assertEqual(names, ["config.resolved.yaml", "energy.csv", "fof_subhalo_tab_000.hdf5",
+                                 "fof_subhalo_tab_001.hdf5", "fof_subhalo_tab_002.hdf5", "halos.csv", "orbit.csv",
+                                 "snapshot_000.hdf5", "snapshot_001.hdf5", "snapshot_002.hdf5", "timings.csv"])
+        again = self.run_program("run", self.folder / "out/config.resolved.yaml", "-o", "again")
+        with h5py.File(self.folder / "out/snapshot_002.hdf5") as a, \
+                h5py.File(self.folder / "again/snapshot_002.hdf5") as b:
+            self.assertTrue(np.array_equal(a["PartType1/Coordinates"][:], b["PartType1/Coordinates"][:]), again)
+
+    def test_a_directory_with_something_in_it_is_refused_without_overwrite(self):
+        config = self.write("small.yaml", SMALL)
+        out = self.folder / "out"
+        out.mkdir()
+        (out / "precious.txt").write_text("mine")
+        self.assertIn("--overwrite", self.refused("run", config, "-o", out))
+        (out / "snapshot_077.hdf5").write_text("of an earlier run")
+        self.run_program("run", config, "-o", out, "--overwrite")
+        self.assertEqual((out / "precious.txt").read_text(), "mine")
+        self.assertFalse((out / "snapshot_077.hdf5").exists())
+
+    def test_dry_run_forecasts_memory_within_ten_percent_and_writes_nothing(self):
+        config = self.write("small.yaml", SMALL.replace("2000", "20000").replace("end_time: 0.5", "end_time: 0.05"))
+        forecast = self.run_program("run", config, "-o", "out", "--dry-run", "--device", "cpu")
+        self.assertFalse((self.folder / "out").exists())
+        self.assertIn("particles     20000", forecast)
+        told = float(re.search(r"memory cpu +([\d.]+) MB", forecast)[1])
+        done = self.run_program("run", config, "-o", "out", "--device", "cpu")
+        peak = float(re.search(r"peak memory cpu ([\d.]+) MB", done)[1])
+        self.assertLessEqual(abs(told - peak) / peak, 0.1, f"told {told} MB, took {peak} MB")
+
+    def test_quiet_prints_nothing(self):
+        config = self.write("small.yaml", SMALL)
+        self.assertEqual(self.run_program("run", config, "-o", "out", "--quiet"), "")
+
+    def test_a_signal_ends_the_run_with_the_last_state_written(self):
+        config = self.write("small.yaml", SMALL.replace("end_time: 0.5", "end_time: 5000"))
+        out = self.folder / "out"
+        process = subprocess.Popen([PROGRAM, "run", config, "-o", out], stdout=subprocess.PIPE, text=True)
+        deadline = time.time() + 60
+        while not (out / "snapshot_001.hdf5").exists() and time.time() < deadline:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, text)
+        rows = list(csv.DictReader(open(out / "energy.csv")))
+        last = sorted(out.glob("snapshot_*.hdf5"))[-1]
+        with h5py.File(last) as file:
+            stopped = file["Header"].attrs["Time"]
+        self.assertAlmostEqual(float(rows[-1]["time"]) / 207.41728, stopped, places=5)
+        self.assertEqual([p.name for p in out.iterdir() if "tmp" in p.name], [])
+
+    def test_adaptive_steps_land_on_the_output_times(self):
+        config = self.write("small.yaml", SMALL.replace("timestep: 0.05", "adaptive: {eta: 0.3}"))
+        self.run_program("run", config, "-o", "out")
+        rows = list(csv.DictReader(open(self.folder / "out/halos.csv")))
+        self.assertEqual([float(row["time"]) for row in rows], [0.0, 0.25, 0.5])
+
+    def test_a_device_that_is_not_there_is_an_error(self):
+        config = self.write("small.yaml", SMALL)
+        self.assertIn("--device", self.refused("run", config, "-o", "out", "--device", "cuda:99"))
+        self.assertIn("--device", self.refused("run", config, "-o", "out", "--device", "gpu"))
+
+
+class BadInput(ProgramTest):
+    def test_configurations_are_refused_with_file_line_and_key(self):
+        for text, words in (("sed: 1\n", ("bad.yaml:1", "seed")),
+                            (SMALL + "seed: 5\n", ("given twice",)),
+                            (SMALL.replace("0.05}\nint", "-1}\nint"), ("bad.yaml:4", "gravity.softening")),
+                            (SMALL.replace("run: {end_time: 0.5}", ""), ("run.end_time",)),
+                            (SMALL.replace("particles: 2000", "particles: 0"), ("particles",)),
+                            (SMALL.replace("plummer, particles: 2000", "file, file: gone.dat"), ("gone.dat",))):
+            line = self.refused("run", self.write("bad.yaml", text), "-o", "out")
+            for word in words:
+                self.assertIn(word, line)
+            self.assertFalse((self.folder / "out").exists(), "refused before anything is written")
+
+    def test_files_that_are_no_snapshots(self):
+        self.assertIn("gone.hdf5", self.refused("find", "gone.hdf5"))
+        self.assertIn("empty", self.refused("info", self.write("nothing.dat", "")))
+        noise = self.folder / "noise.bin"
+        noise.write_bytes(os.urandom(5000))
+        self.assertIn("noise.bin", self.refused("find", noise))
+        self.refused("plot", self.folder, "-o", "picture.png")
+
+    def test_not_a_number_in_a_table_names_the_particle(self):
+        table = self.write("table.txt", "1 1 0 0 0 0 0 0\n2 1 nan 0 0 0 0 0\n")
+        line = self.refused("info", table)
+        self.assertIn("table.txt", line)
+        self.assertIn("nan", line.lower())
+
+
+class Forces(ProgramTest):
+    def test_two_bodies_in_nbody_and_in_galactic_units(self):
+        table = self.write("pair.txt", "7 2 0 0 0 0 0 0\n9 3 2 0 0 0 0 0\n")
+        self.run_program("forces", table, "-o", "forces.hdf5", "--set", "precision=double")
+        with h5py.File(self.folder / "forces.hdf5") as file:
+            np.testing.assert_allclose(file["Accelerations"][:], [[0.75, 0, 0], [-0.5, 0, 0]], rtol=1e-14)
+            np.testing.assert_allclose(file["Potentials"][:], [-1.5, -1.0], rtol=1e-14)
+            self.assertEqual(list(file["ParticleIDs"][:]), [7, 9])
+            self.assertEqual(file.attrs["G"], 1.0)
+        self.run_program("forces", table, "-o", "forces.hdf5", "--units", "galactic")
+        with h5py.File(self.folder / "forces.hdf5") as file:
+            g = file.attrs["G"]
+            self.assertAlmostEqual(g, 43021.93, places=1)
+            np.testing.assert_allclose(file["Accelerations"][0], [0.75 * g, 0, 0], rtol=1e-6)
+
+
+class Plot(ProgramTest):
+    def test_a_picture_of_initial_conditions(self):
+        config = self.write("small.yaml", SMALL)
+        self.run_program("ics", config, "-o", "start.hdf5")
+        self.run_program("plot", "start.hdf5", "-o", "picture.png", "--pixels", "300", "--axis", "x")
+        data = (self.folder / "picture.png").read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(int.from_bytes(data[16:20], "big"), 300)
+
+
+if __name__ == "__main__":
+    unittest.main()

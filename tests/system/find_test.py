@@ -1,0 +1,95 @@
+"""`aureole find` on real and made files: exact counts, sorted copies, labels, joining types."""
+import unittest
+
+import h5py
+import numpy as np
+
+from aureole_program import ProgramTest, real_data
+
+
+def group_table(path):
+    with h5py.File(path) as file:
+        return {name: data[:] for name, data in file["Group"].items()}
+
+
+class RealFiles(ProgramTest):
+    def test_cosmological_box(self):
+        text = self.run_program("find", real_data("fof/psi_snapshot_010"), "-o", "out", "--linking-length", "0.2",
+                                "--box", "40")
+        self.assertIn("110 group(s)", text)
+        groups = group_table(self.folder / "out/fof_subhalo_tab_010.hdf5")
+        self.assertEqual(len(groups["GroupLen"]), 110)
+        self.assertEqual(groups["GroupLen"].sum(), 8630)
+        self.assertEqual(groups["GroupLen"][0], 1068)
+        self.assertTrue(np.all(np.diff(groups["GroupLen"]) <= 0))
+        self.check_members(self.folder / "out/snapshot_010.hdf5", groups)
+
+    def check_members(self, snapshot, groups):
+        """Offsets and lengths name the particles whose mass and centre the catalogue gives."""
+        with h5py.File(snapshot) as file:
+            part = file["PartType1"]
+            x, m, label = part["Coordinates"][:], part["Masses"][:], part["FOFGroupIDs"][:]
+            side = file["Header"].attrs["BoxSize"]
+        for g in (0, 1, len(groups["GroupLen"]) - 1):
+            rows = slice(groups["GroupOffsetType"][g, 1], groups["GroupOffsetType"][g, 1] + groups["GroupLenType"][g, 1])
+            self.assertTrue(np.all(label[rows] == g))
+            self.assertAlmostEqual(m[rows].sum() / groups["GroupMass"][g], 1, places=6)
+            offset = x[rows] - x[rows][0]
+            offset -= side * np.rint(offset / side)
+            centre = (x[rows][0] + (offset * m[rows, None]).sum(0) / m[rows].sum()) % side
+            np.testing.assert_allclose(centre, groups["GroupPos"][g], atol=1e-5 * side)
+        self.assertEqual(np.count_nonzero(label >= 0), groups["GroupLen"].sum())
+
+    def test_tipsy_box_without_halos(self):
+        text = self.run_program("find", real_data("tipsy/cube300/cube300.tbin"), "-o", "out", "--box", "1")
+        self.assertIn("0 group(s)", text)
+        self.assertIn("linking length", text)
+        with h5py.File(self.folder / "out/fof_subhalo_tab_000.hdf5") as file:
+            self.assertEqual(file["Header"].attrs["Ngroups_Total"], 0)
+            self.assertEqual(len(file["Group"]), 0)
+        with h5py.File(self.folder / "out/snapshot_000.hdf5") as file:
+            x = file["PartType1/Coordinates"][:]
+            self.assertEqual(len(x), 48**3)
+            side = file["Header"].attrs["BoxSize"]
+            self.assertTrue(x.min() >= 0 and x.max() < side)
+
+    def test_colliding_galaxies(self):
+        text = self.run_program("find", real_data("galaxy/galaxy_littleendian.dat"), "-o", "out",
+                                "--absolute-linking-length", "1.3907")
+        self.assertIn("10 group(s)", text)
+        groups = group_table(self.folder / "out/fof_subhalo_tab_000.hdf5")
+        self.assertEqual(list(groups["GroupLen"][:2]), [12627, 12627])
+
+
+class MadeFiles(ProgramTest):
+    def table(self, rows):
+        return self.write("table.txt", "".join(f"{i} 1 {x} {y} {z} 0 0 0\n" for i, x, y, z in rows))
+
+    def test_labels_are_in_input_order(self):
+        rows = [(10, 0, 0, 0), (11, 9, 0, 0), (12, 0.5, 0, 0), (13, 9.5, 0, 0), (14, 10, 0, 0), (15, 50, 0, 0)]
+        self.run_program("find", self.table(rows), "--absolute-linking-length", "0.5", "--min-members", "2", "--labels",
+                         "labels.hdf5")
+        with h5py.File(self.folder / "labels.hdf5") as file:
+            self.assertEqual(list(file["ParticleIDs"][:]), [10, 11, 12, 13, 14, 15])
+            self.assertEqual(list(file["GroupIDs"][:]), [1, 0, 1, 0, 0, -1])
+            self.assertEqual(file["GroupIDs"].dtype, np.int64)
+
+    def test_without_a_length_the_bounding_box_serves_with_a_warning(self):
+        rows = [(k + 1, k % 4, k // 4 % 4, k // 16) for k in range(64)]
+        text = self.run_program("find", self.table(rows), "-o", "out")
+        self.assertIn("warning: no linking length", text)
+        self.assertIn("0 group(s)", text)
+
+    def test_contradicting_lengths_are_a_usage_error(self):
+        table = self.table([(1, 0, 0, 0)])
+        self.run_program("find", table, "--linking-length", "0.2", "--absolute-linking-length", "1", status=2)
+        self.run_program("find", table, "--box", "1", "--open", status=2)
+
+    def test_the_input_is_never_overwritten(self):
+        self.run_program("find", self.table([(1, 0, 0, 0), (2, 1, 0, 0)]), "-o", ".", "--absolute-linking-length", "1")
+        self.assertIn("is the input", self.refused("find", "snapshot_000.hdf5", "-o", ".", "--absolute-linking-length",
+                                                   "1"))
+
+
+if __name__ == "__main__":
+    unittest.main()

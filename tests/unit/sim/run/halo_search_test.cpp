@@ -1,0 +1,49 @@
+#include "sim/run/halo_search.hpp"
+
+#include <gtest/gtest.h>
+
+namespace aureole::test {
+namespace {
+
+TEST(HaloSearch, LinkingLengthFromTheBox)
+{
+    run::HalosConfig halos;
+    halos.linking_length = 0.2;
+    EXPECT_DOUBLE_EQ(run::plan_halo_search(halos, 1000, Box{50}).fof.linking_length, 1.0);
+    EXPECT_THROW(run::plan_halo_search(halos, 1000, Box{}), ConfigError) << "b means nothing without a box";
+    halos.mean_separation = 3;
+    EXPECT_DOUBLE_EQ(run::plan_halo_search(halos, 1000, Box{}).fof.linking_length, 0.6);
+}
+
+TEST(HaloSearch, LinkingLengthFromTheBoundaryDensity)
+{
+    run::HalosConfig halos;
+    halos.boundary_density = 0.653 / 8;
+    EXPECT_NEAR(run::plan_halo_search(halos, 10, Box{}).fof.linking_length, 2.0, 1e-14);
+}
+
+TEST(HaloSearch, NamedTypesLink)
+{
+    run::HalosConfig halos;
+    EXPECT_EQ(run::linking_types(halos), 0x3f);
+    halos.types = {1, 4};
+    EXPECT_EQ(run::linking_types(halos), 0x12);
+    Particles p(Backend::cpu, 4);
+    p.type.host()[0] = 0;
+    p.type.host()[3] = 4;
+    EXPECT_EQ(run::linking_count(p, 0x12), 3u);
+}
+
+TEST(HaloSearch, NoGroupsSayTheLengthAndAGiantSaysSo)
+{
+    run::HaloSearch search;
+    search.fof.linking_length = 0.5;
+    search.origin = "given";
+    EXPECT_NE(run::describe_find({{-1, -1}, {}}, search, "kpc").find("linking length 0.5 kpc (given)"),
+              std::string::npos);
+    EXPECT_NE(run::describe_find({{0, 0, -1}, {2}}, search, "").find("more than half"), std::string::npos);
+    EXPECT_EQ(run::describe_find({{0, -1, -1}, {1}}, search, "").find("more than half"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace aureole::test
