@@ -3,7 +3,7 @@
 //  1. survey: finite positions, extent, number of linking particles;
 //  2. order: sort along a Morton curve, linking particles first (kd_order.hpp);
 //  3. tree: exact halving of that order, tight boxes (kd_tree.hpp, kd_build.hpp);
-//  4. link: every point walks the tree behind itself and joins its friends' sets (linking.hpp,
+//  4. link: every leaf walks the tree behind itself and joins the sets of friends (linking.hpp,
 //  union_find.hpp).
 //     Nodes so small that all members are friends start as one set and are left as soon as that set is ours;
 //  5. join: particles of other types take the set of their nearest linking neighbour;

@@ -16,7 +16,7 @@ struct FofConfig {
     Index min_members = 20;             ///< smaller groups are not reported; types that join count too
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t link; the others join the group of
                                         ///< their nearest linking neighbour within the linking length
-    Box box;
+    Box box{};
 };
 
 /// Canonical: groups by falling length, ties by the smallest particle id in them; the same for any particle

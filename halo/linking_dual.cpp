@@ -13,54 +13,69 @@ AUREOLE_HD Index friendly_node(const KdTree& tree, Index k)
     return k;
 }
 
-/// Joins point i to every friend in the part of the tree that is walked.
+/// Joins the points of one leaf to all their friends in the part of the tree that is walked.
 template <bool periodic>
 struct LinkVisitor {
     const LinkTask& task;
-    TreePoint point;
-    Index root;  ///< of the set of point i, when last asked
+    TreeNode own;
+    Index begin, end;  ///< the leaf's points
+    Index root;        ///< when the leaf's points are all friends: of their set, when last asked
 
     AUREOLE_HD bool enters(Index k)
     {
         const TreeNode node = task.tree.node[k];
-        const float squared = task.question.metric<periodic>().squared_to_box(point.position(), node);
-        return squared <= task.question.band.possible && !(node.friends && shares_set(k));
+        return task.question.metric<periodic>().squared(own, node) <= task.question.band.possible &&
+               !(own.friends && node.friends && shares_set(k));
     }
 
     AUREOLE_HD void visit(Index k)
     {
-        const bool one_is_enough = task.tree.node[k].friends;
-        const Index end = task.tree.end(k);
-        for (Index j = task.tree.begin(k); j < end; ++j) {
-            if (!task.question.linked<periodic>(point, task.tree.point[j])) continue;
-            root = task.sets.unite(root, j);
-            if (one_is_enough) return;
+        const TreeNode node = task.tree.node[k];
+        const Index first = task.tree.begin(k), last = task.tree.end(k);
+        for (Index i = begin; i < end; ++i) {
+            const TreePoint point = task.tree.point[i];
+            if (task.question.metric<periodic>().squared(point.position(), node) >
+                task.question.band.possible)
+                continue;
+            if (node.friends && task.sets.find(i) == task.sets.find(first)) continue;
+            if (link_to(i, point, first, last, node.friends) && own.friends && node.friends) return;
         }
     }
 
-    /// For nodes of friends, who all have one root.
+    /// Joins point i to its friends among [first, last), or to one of them; returns whether there was any.
+    AUREOLE_HD bool link_to(Index i, const TreePoint& point, Index first, Index last, bool one_is_enough)
+    {
+        bool any = false;
+        for (Index j = first; j < last && !(any && one_is_enough); ++j)
+            if (task.question.linked<periodic>(point, task.tree.point[j])) {
+                root = task.sets.unite(i, j);
+                any = true;
+            }
+        return any;
+    }
+
+    /// For two nodes of friends: all members of either have one root.
     AUREOLE_HD bool shares_set(Index k)
     {
         const Index theirs = task.sets.find(task.tree.begin(k));
         if (theirs == root) return true;
-        root = task.sets.find(root);
+        root = task.sets.find(begin);
         return theirs == root;
     }
 };
 
+/// Pairs inside a leaf, then of the leaf with what comes after it in the tree: every pair once.
 template <bool periodic>
-AUREOLE_HD void link_point(const LinkTask& task, Index i)
+AUREOLE_HD void link_leaf(const LinkTask& task, Index leaf)
 {
     const KdTree& tree = task.tree;
-    const Index leaf = tree.leaf_of(i);
-    LinkVisitor<periodic> visitor{task, tree.point[i], task.sets.find(i)};
-    if (!tree.node[leaf].friends) {
-        for (Index j = i + 1; j < tree.end(leaf); ++j)
-            if (task.question.linked<periodic>(visitor.point, tree.point[j]))
-                visitor.root = task.sets.unite(visitor.root, j);
-        walk(tree, KdTree::after(leaf), visitor);
-    } else {
+    const Index begin = tree.begin(leaf), end = tree.end(leaf);
+    LinkVisitor<periodic> visitor{task, tree.node[leaf], begin, end, task.sets.find(begin)};
+    if (visitor.own.friends) {
         walk(tree, KdTree::after(friendly_node(tree, leaf)), visitor);
+    } else {
+        for (Index i = begin; i < end; ++i) visitor.link_to(i, tree.point[i], i + 1, end, false);
+        walk(tree, KdTree::after(leaf), visitor);
     }
 }
 
@@ -75,7 +90,7 @@ struct NearestVisitor {
 
     AUREOLE_HD bool enters(Index k) const
     {
-        return task.question.metric<periodic>().squared_to_box(point.position(), task.tree.node[k]) <= reach;
+        return task.question.metric<periodic>().squared(point.position(), task.tree.node[k]) <= reach;
     }
 
     AUREOLE_HD void visit(Index k)
@@ -123,10 +138,11 @@ void start_sets(Exec exec, const LinkTask& task)
 
 void link_friends(Exec exec, const LinkTask& task)
 {
+    const Index first = task.tree.n_leaves();
     if (task.question.box.periodic())
-        for_each_uneven(exec, task.tree.n, [=] AUREOLE_HD(Index i) { link_point<true>(task, i); });
+        for_each_uneven(exec, first, [=] AUREOLE_HD(Index m) { link_leaf<true>(task, first + m); });
     else
-        for_each_uneven(exec, task.tree.n, [=] AUREOLE_HD(Index i) { link_point<false>(task, i); });
+        for_each_uneven(exec, first, [=] AUREOLE_HD(Index m) { link_leaf<false>(task, first + m); });
     for_each(exec, task.tree.n, [=] AUREOLE_HD(Index i) { task.sets.flatten(i); });
 }
 

@@ -30,14 +30,9 @@ struct FrameMetric {
         return x * x + y * y + z * z;
     }
 
-    /// To the nearest point of a box, 0 inside.
-    AUREOLE_HD float squared_to_box(Vec3f a, const TreeNode& node) const
-    {
-        const float x = outside(a.x, node.low.x, node.high.x);
-        const float y = outside(a.y, node.low.y, node.high.y);
-        const float z = outside(a.z, node.low.z, node.high.z);
-        return x * x + y * y + z * z;
-    }
+    /// Between the nearest points of two boxes, 0 when they overlap.
+    AUREOLE_HD float squared(const TreeNode& a, const TreeNode& b) const { return squared(a.low, a.high, b); }
+    AUREOLE_HD float squared(Vec3f a, const TreeNode& b) const { return squared(a, a, b); }
 
 private:
     AUREOLE_HD float along(float d) const
@@ -47,15 +42,22 @@ private:
         const float around = side - direct;
         return around < direct ? around : direct;
     }
-    AUREOLE_HD float outside(float a, float low, float high) const
+    AUREOLE_HD float squared(Vec3f low, Vec3f high, const TreeNode& b) const
     {
-        float gap = low - a > a - high ? low - a : a - high;
+        const float x = gap(low.x, high.x, b.low.x, b.high.x);
+        const float y = gap(low.y, high.y, b.low.y, b.high.y);
+        const float z = gap(low.z, high.z, b.low.z, b.high.z);
+        return x * x + y * y + z * z;
+    }
+    AUREOLE_HD float gap(float low, float high, float other_low, float other_high) const
+    {
+        const float below = low - other_high, above = other_low - high;
+        float between = below > above ? below : above;
         if constexpr (periodic) {
-            const float to_low = low + (side - a), to_high = a + (side - high);
-            gap = to_low < gap ? to_low : gap;
-            gap = to_high < gap ? to_high : gap;
+            const float around = (below < above ? below : above) + side;
+            between = around < between ? around : between;
         }
-        return gap > 0 ? gap : 0;
+        return between > 0 ? between : 0;
     }
 };
 
@@ -64,12 +66,12 @@ struct Band {
     float certain;   ///< at most this: nearer than the true distance, or equal
     float possible;  ///< more than this: farther
 
-    /// Per axis a float difference in the frame errs by at most 2^-22 (two coordinates, side and subtraction,
-    /// each 2^-24 or less), a distance by sqrt(3) times that; squares and sums by less than 2^-21 of
-    /// themselves.
+    /// Per axis a float difference in the frame errs by at most 2^-22 (two coordinates 2^-25 each, the side
+    /// 2^-24, sum and difference 2^-24 each), a distance by sqrt(3) times that, doubled to be safe; squares
+    /// and sums err by less than 2^-21 of themselves.
     AUREOLE_HD static Band around(double distance_in_frame)
     {
-        constexpr double absolute = 0x1p-21, relative = 0x1p-21;
+        constexpr double absolute = 0x1p-20, relative = 0x1p-21;
         const double below = (distance_in_frame - absolute) * (1 - relative);
         const double above = (distance_in_frame + absolute) * (1 + relative);
         // each square is rounded once more, well inside `relative`; the cap keeps it finite

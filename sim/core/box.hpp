@@ -15,7 +15,7 @@ struct Box {
     /// `x` moved into [0, side); unchanged in open space. Never returns `side` itself.
     AUREOLE_HD double wrap(double x) const
     {
-        if (!periodic()) return x;
+        if (!periodic() || (x >= 0 && x < side)) return x;
         const double wrapped =
             std::fma(-side, std::floor(x / side), x);  // explicit: the same on every backend
         return wrapped < side && wrapped >= 0 ? wrapped : 0.0;
@@ -25,7 +25,8 @@ struct Box {
     /// The separation of the nearest images, for a difference of any two coordinates.
     AUREOLE_HD double nearest(double dx) const
     {
-        return periodic() ? std::fma(-side, std::rint(dx / side), dx) : dx;
+        if (!periodic() || (2 * dx <= side && 2 * dx >= -side)) return dx;
+        return std::fma(-side, std::rint(dx / side), dx);
     }
     AUREOLE_HD Vec3 nearest(Vec3 d) const { return {nearest(d.x), nearest(d.y), nearest(d.z)}; }
 };

@@ -45,7 +45,7 @@ template <class Body>
 void for_each_uneven(Exec exec, Index n, Body body)
 {
     if (exec.backend != Backend::cpu) return for_each(exec, n, body);
-#pragma omp parallel for schedule(dynamic, 256) if (n > parallel_threshold)
+#pragma omp parallel for schedule(dynamic, 64) if (n > parallel_threshold)
     for (Index i = 0; i < n; ++i) body(i);
 }
 
