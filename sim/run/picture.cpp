@@ -40,7 +40,7 @@ void paint_surface(io::Image& image, const SurfaceDensity& surface, DensityRange
     const ColourMap map;
     const double low = std::log10(range.low), span = std::log10(range.high) - low;
     const unsigned pixels = image.width();
-#pragma omp parallel for
+#pragma omp parallel for if (pixels > 400)
     for (unsigned y = 0; y < pixels; ++y) {
         std::vector<double> shares(surface.parts.size());
         for (unsigned x = 0; x < pixels; ++x) {
@@ -134,6 +134,8 @@ double scale_bar_length(double width)
 io::Image make_picture(const Particles& host, const PictureOptions& options)
 {
     AUREOLE_EXPECT(options.pixels >= 64, "a picture of {} pixels: at least 64", options.pixels);
+    AUREOLE_EXPECT(options.axis == 'x' || options.axis == 'y' || options.axis == 'z',
+                   "the axis '{}' of a picture: it is x, y or z", options.axis);
     const PictureField field = picture_field(host, options);
     const SurfaceDensity surface = projected_surface_density(host, field, parts_of(host, options));
     const DensityRange range = picture_range(surface.total, options);

@@ -13,7 +13,7 @@
 namespace aureole {
 
 struct HaloCircle {
-    Vec3 centre;
+    Vec3 centre{};
     double radius = 0;
     std::int64_t number = 0;  ///< catalogue row, written beside the circle
 };
@@ -26,15 +26,14 @@ struct DensityRange {
 struct PictureOptions {
     char axis = 'z';   ///< line of sight: z shows x to the right and y up, y shows (x, z), x shows (y, z)
     double width = 0;  ///< side of the field of view; 0: automatic (a periodic box: all of it)
-    std::optional<Vec3> centre;         ///< of the field; nothing: automatic (a periodic box: its middle)
-    double side = 0;                    ///< of a periodic box [0, side)^3; 0: open space
-    std::optional<DensityRange> range;  ///< nothing: automatic, anew for every picture
-    unsigned pixels = 1000;             ///< side of the picture, 64 to 8192
-    bool colour_by_component = false;   ///< one hue per component, mixed by mass where they overlap
-    std::string length_unit;            ///< behind the number of the scale bar, "kpc"
-    std::string time_text;              ///< upper left, "t = 1.20 Gyr"
-    std::vector<HaloCircle>
-        halos;  ///< drawn in this order; labels that would overlap earlier ones are left out
+    std::optional<Vec3> centre{};         ///< of the field; nothing: automatic (a periodic box: its middle)
+    double side = 0;                      ///< of a periodic box [0, side)^3; 0: open space
+    std::optional<DensityRange> range{};  ///< nothing: automatic, anew for every picture
+    unsigned pixels = 1000;               ///< side of the picture, 64 to 8192
+    bool colour_by_component = false;     ///< one hue per component, mixed by mass where they overlap
+    std::string length_unit{};            ///< behind the number of the scale bar, "kpc"
+    std::string time_text{};              ///< upper left, "t = 1.20 Gyr"
+    std::vector<HaloCircle> halos{};      ///< in order of importance: a label on an earlier one is left out
 };
 
 /// Takes any host particles: none, all at one point, without mass or out of sight give a picture with a note.

@@ -97,7 +97,7 @@ std::vector<Lab> sequential_path(std::size_t steps)
         const double l = darkest + (lightest - darkest) * t, h = through(hue, t);
         path.push_back(polar(l, std::min(through(chroma, t), 0.92 * largest_chroma(l, h)), h));
     }
-    smooth(path, 2000);
+    smooth(path, 500);
     return evenly_spaced(path);
 }
 
@@ -109,7 +109,7 @@ std::vector<Lab> hue_path(double hue, std::size_t steps)
         const double l = darkest + (lightest - darkest) * t;
         path.push_back(polar(l, std::min(72.0, 0.95 * largest_chroma(l, hue)), hue));
     }
-    smooth(path, 500);
+    smooth(path, 125);
     return path;
 }
 

@@ -33,7 +33,7 @@ public:
     io::Rgb mixed(double t, std::span<const double> shares) const;
 
 private:
-    static constexpr std::size_t steps = 512;
+    static constexpr std::size_t steps = 256;
 
     std::vector<Lab> sequential_;
     std::array<std::vector<Lab>, n_hues> hues_;

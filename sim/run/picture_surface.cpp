@@ -12,6 +12,7 @@ namespace {
 
 constexpr double particles_per_cell = 16;  // 80 in the area of a bell: noise of 11 %, 0.05 dex
 constexpr double part_coarsening = 1;      // levels: colour may be softer than light, and shares are noisier
+constexpr unsigned parallel_rows = 400;    // smaller grids stay on one thread
 constexpr int fixed_point_bits = 61;       // a layer's sum stays below 2^63
 
 /// A square grid of nodes on the padded field; node (i, j) of level l lies at pixel centre (i 2^l, j 2^l).
@@ -84,7 +85,7 @@ std::vector<float> coarsened(const std::vector<float>& fine, unsigned n_fine, un
 {
     constexpr std::array<float, 5> rule{1.f / 8, 4.f / 8, 6.f / 8, 4.f / 8, 1.f / 8};
     std::vector<float> result(std::size_t{n_coarse} * n_coarse);
-#pragma omp parallel for
+#pragma omp parallel for if (n_coarse > parallel_rows)
     for (unsigned k = 0; k < n_coarse; ++k) {
         std::vector<float> row(n_fine + 4);  // two empty cells on either side
         for (unsigned m = 0; m < 5; ++m) {
@@ -103,7 +104,7 @@ std::vector<float> coarsened(const std::vector<float>& fine, unsigned n_fine, un
 std::vector<double> refined(const std::vector<double>& coarse, unsigned n_coarse, unsigned n_fine)
 {
     std::vector<double> result(std::size_t{n_fine} * n_fine);
-#pragma omp parallel for
+#pragma omp parallel for if (n_fine > parallel_rows)
     for (unsigned j = 0; j < n_fine; ++j) {
         const unsigned k = j / 2;
         std::vector<double> row(n_coarse + 2);  // an empty cell on either side

@@ -22,7 +22,7 @@ struct PlanePoint {
 /// from negative y). Along x: y right, z up.
 struct PictureField {
     char axis = 'z';
-    Vec3 centre;
+    Vec3 centre{};
     double width = 1;  ///< side of the square
     double side = 0;   ///< of a periodic box; 0: open space
     unsigned pixels = 1000;
