@@ -94,12 +94,11 @@ __global__ void __launch_bounds__(size)
     tile.mass[threadIdx.x] = relative_mass;
     tile.softening[threadIdx.x] = fmaxf(softening, 0.0f);
     if (threadIdx.x == 0) {
-        const float softened2 = sources.spline ? largest_softening * largest_softening : 0.0f;
         tile.head = {inverse_length * origin.x,
                      inverse_length * origin.y,
                      inverse_length * origin.z,
                      unit,
-                     far_ratio2 * fmaxf(reach2, softened2),
+                     far_ratio2 * reach2,
                      largest_softening,
                      equal_mass,
                      uniform_softening};
@@ -168,7 +167,7 @@ __device__ __forceinline__ void sweep(const Tile<Shape::tile>& tile, Index tile_
                     z = static_cast<float>(target[k].z - head.z);
         const float t2 = square(x, y, z), softening = fmaxf(target[k].softening, head.softening);
         local[k] = {x, y, z, softening, target[k].self - tile_begin, {}};
-        far = far && t2 > head.far_above && (!spline || t2 > far_ratio2 * softening * softening);
+        far = far && t2 > head.far_above && (!spline || t2 > spline_far_ratio2 * softening * softening);
         one_softening = one_softening && target[k].softening >= head.softening;
         special = special || (potential && (local[k].self < Shape::tile || softening <= tiny_distance2));
     }

@@ -1,0 +1,5 @@
+# bench_direct_variants: shapes of the CUDA direct sum against each other (one GPU call answers which is best)
+if(AUREOLE_WITH_CUDA)
+  add_executable(bench_direct_variants ${CMAKE_CURRENT_LIST_DIR}/bench_direct_variants.cu)
+  target_link_libraries(bench_direct_variants PRIVATE aureole_gravity)
+endif()
