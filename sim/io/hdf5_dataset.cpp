@@ -41,8 +41,9 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored,
     const std::array<hsize_t, 2> extent{rows, width};
     const Hdf5Handle space = owned(H5Screate_simple(width ? 2 : 1, extent.data(), nullptr), H5Sclose,
                                    result.label_, "cannot be created");
+    const Hdf5Handle properties = hdf5::creation_properties(H5P_DATASET_CREATE, result.label_);
     result.handle_ = owned(H5Dcreate2(handle_.id(), path.c_str(), hdf5::native(stored), space.id(),
-                                      H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                      H5P_DEFAULT, properties.id(), H5P_DEFAULT),
                            H5Dclose, result.label_, "cannot be created");
     result.rows_ = rows;
     result.width_ = width ? width : 1;

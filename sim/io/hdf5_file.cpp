@@ -223,7 +223,8 @@ std::string Hdf5File::text(const std::string& path, const std::string& attribute
 
 void Hdf5File::create_group(const std::string& path)
 {
-    owned(H5Gcreate2(handle_.id(), path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+    const Hdf5Handle properties = hdf5::creation_properties(H5P_GROUP_CREATE, label(path));
+    owned(H5Gcreate2(handle_.id(), path.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose,
           label(path), "cannot be created");
 }
 

@@ -51,6 +51,15 @@ hid_t native(NumberType type)
     throw Error("a number type without a native HDF5 type");
 }
 
+Hdf5Handle creation_properties(hid_t kind, const std::string& label)
+{
+    constexpr unsigned most_in_header = 64;
+    Hdf5Handle properties = owned(H5Pcreate(kind), H5Pclose, label, "cannot be created");
+    checked(H5Pset_attr_phase_change(properties.id(), most_in_header, most_in_header / 2), label,
+            "cannot be created");
+    return properties;
+}
+
 NumberLayout layout_of(hid_t type, const std::string& label)
 {
     const H5T_class_t kind = H5Tget_class(type);

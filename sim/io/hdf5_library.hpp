@@ -21,6 +21,10 @@ Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, co
 
 hid_t native(NumberType);
 
+/// Creation properties for a group or dataset (H5P_GROUP_CREATE, H5P_DATASET_CREATE) whose attributes stay in
+/// its header: from nine on, HDF5 would else move them into a heap of many kilobytes.
+Hdf5Handle creation_properties(hid_t kind, const std::string& label);
+
 /// Throws IoError for anything but integers and floating-point numbers.
 NumberLayout layout_of(hid_t type, const std::string& label);
 

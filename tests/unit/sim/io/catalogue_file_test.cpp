@@ -1,0 +1,134 @@
+#include "sim/io/catalogue_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include "../../../support/message_of.hpp"
+#include "../../../support/sample_particles.hpp"
+#include "../../../support/temporary_folder.hpp"
+#include "sim/io/gadget_hdf5.hpp"
+#include "sim/io/hdf5_file.hpp"
+
+namespace aureole::test {
+namespace {
+
+using Integers = std::vector<std::int64_t>;
+using Reals = std::vector<double>;
+
+Table two_groups()
+{
+    Table table{2, {}};
+    table.columns.push_back({"GroupLen", "Members.", {}, 1, Integers{30, 20}});
+    table.columns.push_back(
+        {"GroupLenType", "Members.", {}, 6, Integers{0, 30, 0, 0, 0, 0, 0, 15, 0, 0, 5, 0}});
+    table.columns.push_back({"GroupMass", "Mass.", {.mass = 1}, 1, Reals{3, 2}});
+    table.columns.push_back({"GroupPos", "Position.", {.length = 1}, 3, Reals{1, 2, 3, 4, 5, 6}});
+    table.columns.push_back({"GroupVel", "Velocity.", {.velocity = 1}, 3, Reals{7, 8, 9, 10, 11, 12}});
+    table.columns.push_back(
+        {"GroupEnergy", "Energy.", {.length = 0, .mass = 1, .velocity = 2}, 1, Reals{1, -1}});
+    return table;
+}
+
+io::CatalogueContent content()
+{
+    io::CatalogueContent result;
+    result.header.units = galactic_units;
+    result.header.time = 2;
+    result.header.box_size = 40;
+    result.scales = {.length = 10, .mass = 100, .velocity = 3, .time = 1, .potential = 9};
+    result.provenance = {{"finder", "friends of friends"}};
+    return result;
+}
+
+TEST(CatalogueFile, ColumnsComeBackInTheFilesUnits)
+{
+    const TemporaryFolder folder;
+    const auto name = folder / "fof_subhalo_tab_000.hdf5";
+    io::write_catalogue(name, two_groups(), content());
+    EXPECT_TRUE(io::is_catalogue(name));
+    const io::CatalogueFile back = io::read_catalogue(name);
+    EXPECT_EQ(back.groups.rows, 2u);
+    EXPECT_EQ(back.header.time, 2);
+    EXPECT_EQ(back.header.box_size, 40);
+    EXPECT_EQ(back.header.units, galactic_units);
+    const auto integers = [&](const char* column) {
+        return std::get<Integers>(back.groups.find(column)->values);
+    };
+    const auto reals = [&](const char* column) { return std::get<Reals>(back.groups.find(column)->values); };
+    EXPECT_EQ(integers("GroupLen"), (Integers{30, 20}));
+    EXPECT_EQ(integers("GroupLenType"), std::get<Integers>(two_groups().columns[1].values));
+    EXPECT_EQ(back.groups.find("GroupLenType")->width, 6u);
+    EXPECT_EQ(reals("GroupMass"), (Reals{300, 200}));
+    EXPECT_EQ(reals("GroupPos"), (Reals{10, 20, 30, 40, 50, 60}));
+    EXPECT_EQ(reals("GroupVel"), (Reals{21, 24, 27, 30, 33, 36}));
+    EXPECT_EQ(reals("GroupEnergy"), (Reals{900, -900}));
+    EXPECT_EQ(integers("GroupFirstSub"), (Integers{0, 1}));
+    EXPECT_EQ(integers("GroupNsubs"), (Integers{1, 1}));
+    EXPECT_EQ(reals("GroupAscale"), (Reals{1, 1}));
+}
+
+TEST(CatalogueFile, EveryGroupIsItsOnlySubhalo)
+{
+    const TemporaryFolder folder;
+    io::write_catalogue(folder / "c.hdf5", two_groups(), content());
+    const auto file = io::Hdf5File::open(folder / "c.hdf5");
+    EXPECT_EQ(file.members("/Subhalo"),
+              (std::vector<std::string>{"SubhaloGroupNr", "SubhaloLen", "SubhaloLenType", "SubhaloMass",
+                                        "SubhaloPos", "SubhaloRankInGr", "SubhaloVel"}));
+    EXPECT_EQ(file.values<std::int64_t>("/Subhalo/SubhaloGroupNr"), (Integers{0, 1}));
+    EXPECT_EQ(file.values<double>("/Subhalo/SubhaloMass"), (Reals{300, 200}));
+    EXPECT_EQ(file.number("/Header", "Nsubhalos_Total"), 2);
+    EXPECT_EQ(file.number("/Header", "Nids_Total"), 50);
+    EXPECT_EQ(file.attribute_layout("/Header", "Ngroups_Total").bytes, 8u);
+}
+
+TEST(CatalogueFile, WithoutGroupsBothGroupsAreThereAndEmpty)
+{
+    const TemporaryFolder folder;
+    Table none = two_groups();
+    none.rows = 0;
+    for (Column& column : none.columns) std::visit([](auto& values) { values.clear(); }, column.values);
+    io::write_catalogue(folder / "c.hdf5", none, content());
+    const auto file = io::Hdf5File::open(folder / "c.hdf5");
+    EXPECT_TRUE(file.has_group("/Group"));
+    EXPECT_TRUE(file.has_group("/Subhalo"));
+    EXPECT_TRUE(file.members("/Group").empty());
+    EXPECT_TRUE(file.members("/Subhalo").empty());
+    EXPECT_EQ(file.number("/Header", "Ngroups_Total"), 0);
+    EXPECT_EQ(file.number("/Header", "Nids_Total"), 0);
+    EXPECT_EQ(io::read_catalogue(folder / "c.hdf5").groups.rows, 0u);
+    EXPECT_TRUE(
+        contains(message_of<IoError>([&] { io::read_gadget_hdf5(folder / "c.hdf5"); }), "a halo catalogue"));
+}
+
+TEST(CatalogueFile, ProvenanceIsKeptAndWrongSizesAreRefused)
+{
+    const TemporaryFolder folder;
+    io::write_catalogue(folder / "c.hdf5", two_groups(), content());
+    EXPECT_EQ(io::Hdf5File::open(folder / "c.hdf5").text("/Provenance", "finder"), "friends of friends");
+    Table wrong = two_groups();
+    wrong.columns.back().values = Reals{1};
+    EXPECT_THROW(io::write_catalogue(folder / "d.hdf5", wrong, content()), Error);
+    EXPECT_FALSE(std::filesystem::exists(folder / "d.hdf5"));
+}
+
+TEST(CatalogueFile, SnapshotsAndRaggedCataloguesAreRefused)
+{
+    const TemporaryFolder folder;
+    io::SnapshotContent snapshot;
+    io::write_snapshot(folder / "s_000.hdf5", sample_particles(3), snapshot);
+    EXPECT_FALSE(io::is_catalogue(folder / "s_000.hdf5"));
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_catalogue(folder / "s_000.hdf5"); }),
+                         "not a group catalogue"));
+    {
+        auto file = io::Hdf5File::create(folder / "ragged.hdf5");
+        file.create_group("/Header");
+        file.create_group("/Group");
+        file.write_attribute("/Header", "Ngroups_ThisFile", std::int64_t{3});
+        file.write_dataset<double>("/Group/GroupMass", Reals{1, 2});
+    }
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_catalogue(folder / "ragged.hdf5"); }),
+                         "/Group/GroupMass has 2 rows, expected 3"));
+}
+
+}  // namespace
+}  // namespace aureole::test
