@@ -89,7 +89,8 @@ __device__ __forceinline__ void sweep_plummer(const FullTile<size>& tile, double
 }
 
 /// Any softening, coincident bodies, the target itself: `place` of the tile's first source tells it apart.
-template <bool potential, bool spline, Index size, int n>
+/// With `uniform` softening the tile's own is not staged and the target's serves.
+template <bool potential, bool spline, bool uniform, Index size, int n>
 __device__ __forceinline__ void sweep_general(const FullTile<size>& tile, Index place,
                                               FullTarget (&target)[n])
 {
@@ -99,7 +100,8 @@ __device__ __forceinline__ void sweep_general(const FullTile<size>& tile, Index 
         for (int k = 0; k < n; ++k) {
             const double dx = xy.x - target[k].x, dy = xy.y - target[k].y, dz = zm.x - target[k].z;
             const double r2 = fma(dx, dx, fma(dy, dy, dz * dz));
-            const double softening = fmax(tile.softening[j], target[k].softening);
+            const double softening =
+                uniform ? target[k].softening : fmax(tile.softening[j], target[k].softening);
             if (place + j == target[k].self || (r2 == 0 && softening == 0)) continue;
             PairKernel<double> pair;
             if (spline && r2 < softening * softening) {
@@ -191,7 +193,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) full_kernel(Ful
 #pragma unroll
             for (int k = 0; k < n; ++k) with_self = with_self || target[k].self - place < Shape::tile;
             if (general || (potential && __any_sync(~0u, with_self)))
-                sweep_general<potential, pair == FullPair::spline>(tile, place, target);
+                sweep_general<potential, pair == FullPair::spline, !general>(tile, place, target);
             else
                 sweep_plummer<potential, Shape::unroll>(tile, eps2, target);
         }
