@@ -45,7 +45,7 @@ double painted(const Image& image)
     return sum;
 }
 
-TEST(Image, APngHoldsExactlyTheseePixels)
+TEST(Image, APngHoldsExactlyThesePixels)
 {
     const TemporaryFolder folder;
     Image image(7, 5, {1, 2, 3});
