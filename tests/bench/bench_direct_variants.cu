@@ -167,7 +167,7 @@ constexpr Case full_case(const char* name)
 const Case cases[] = {MIXED(1, 256, 8, 4),        MIXED(1, 128, 8, 5),
                       MIXED(2, 256, 8, 6),        MIXED(2, 256, 4, 8),
                       MIXED(2, 128, 8, 6),        MIXED(2, 128, 4, 8),
-                      MIXED(4, 256, 4, 8),        MIXED(4, 128, 4, 10),
+                      MIXED(4, 256, 4, 8),        MIXED(4, 128, 4, 8),
                       MIXED(2, 256, 8, 6, false), MIXED(2, 256, 8, 6, false, false),
                       FULL(1, 128, 4, 3),         FULL(2, 128, 4, 5),
                       FULL(2, 128, 2, 6),         FULL(4, 128, 2, 6)};
