@@ -11,7 +11,8 @@ namespace {
 
 class LeapfrogInFrozenFields : public OnEachBackend {
 protected:
-    /// Between 0.5 and 3 scale radii of a Hernquist sphere, at 0.7 of the circular speed in any direction.
+    /// Between 0.5 and 3 scale radii of a Hernquist sphere, tangentially at 0.7 of the circular speed: far
+    /// from the centre, where the field has no second derivative.
     static Particles orbits()
     {
         Particles host(Backend::cpu, 100);
@@ -19,8 +20,9 @@ protected:
         for (Index i = 0; i < p.n; ++i) {
             Random random(1, i, 0);
             const double r = 0.5 + 2.5 * random.uniform();
-            p.position.store(i, r * random.direction());
-            p.velocity.store(i, 0.7 * std::sqrt(r) / (1 + r) * random.direction());
+            const Vec3 outward = random.direction(), across = cross(outward, random.direction());
+            p.position.store(i, r * outward);
+            p.velocity.store(i, 0.7 * std::sqrt(r / dot(across, across)) / (1 + r) * across);
         }
         return host;
     }
