@@ -1,5 +1,6 @@
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "sim/core/error.hpp"
@@ -24,11 +25,16 @@ struct TipsyHeader {
             bytes += count[kind] * tipsy_kinds[kind].width * sizeof(float);
         return bytes;
     }
-    /// Where the records begin, known from the file's size; nothing when it fits neither header.
-    std::optional<std::uint64_t> records_at(std::uint64_t file_bytes) const
+    /// Where the records begin, known from the file's size; nothing when it fits neither header. A padded
+    /// file that lost four bytes has the size of one without pad, but a pad is no mass: zero, or some
+    /// integer, which as a float is smaller than any normal number.
+    std::optional<std::uint64_t> records_at(BinaryInput& input) const
     {
-        for (const std::uint64_t begin : {tipsy_header_bytes + tipsy_pad_bytes, tipsy_header_bytes})
-            if (file_bytes == begin + body_bytes()) return begin;
+        if (input.size() == tipsy_header_bytes + tipsy_pad_bytes + body_bytes())
+            return tipsy_header_bytes + tipsy_pad_bytes;
+        if (input.size() == tipsy_header_bytes + body_bytes() &&
+            input.value<float>(tipsy_header_bytes) >= std::numeric_limits<float>::min())
+            return tipsy_header_bytes;
         return std::nullopt;
     }
 };
@@ -50,15 +56,6 @@ std::optional<TipsyHeader> header_of(BinaryInput& input)
         if (sensible && header.total() == static_cast<std::uint32_t>(n)) return header;
     }
     return std::nullopt;
-}
-
-std::optional<TipsyHeader> header_of(const std::filesystem::path& file, std::uint64_t& bytes)
-{
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
-    BinaryInput input(file);
-    bytes = input.size();
-    return header_of(input);
 }
 
 [[noreturn]] void refuse_size(const BinaryInput& input, const TipsyHeader& header)
@@ -156,15 +153,19 @@ void list_dropped(const TipsyHeader& header, std::vector<std::string>& dropped)
 
 bool has_tipsy_header(const std::filesystem::path& file)
 {
-    std::uint64_t bytes = 0;
-    return header_of(file, bytes).has_value();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    BinaryInput input(file);
+    return header_of(input).has_value();
 }
 
 bool is_tipsy(const std::filesystem::path& file)
 {
-    std::uint64_t bytes = 0;
-    const auto header = header_of(file, bytes);
-    return header && header->records_at(bytes);
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    BinaryInput input(file);
+    const auto header = header_of(input);
+    return header && header->records_at(input);
 }
 
 Snapshot read_tipsy(const std::filesystem::path& file)
@@ -174,7 +175,7 @@ Snapshot read_tipsy(const std::filesystem::path& file)
     if (!header)
         throw IoError(
             fmt::format("{}: no tipsy header (1 to 3 dimensions, counts that add up)", input.name()));
-    const auto begin = header->records_at(input.size());
+    const auto begin = header->records_at(input);
     if (!begin) refuse_size(input, *header);
     if (!std::isfinite(header->time))
         throw IoError(fmt::format("{}: the time is {}", input.name(), header->time));

@@ -143,13 +143,13 @@ void write_ids(std::ostream& stream, const Particles& host, const Sequence& sequ
     if (small)
         put(stream, static_cast<std::int32_t>(ids.size()));
     else
-        stream << ids.size() << '\n';
+        stream << fmt::format("{}\n", ids.size());  // never grouped, whatever the locale
     for (const auto& members : sequence.members)
         for (const Index i : members)
             if (small)
                 put(stream, static_cast<std::int32_t>(ids[i]));
             else
-                stream << ids[i] << '\n';
+                stream << fmt::format("{}\n", ids[i]);
 }
 
 }  // namespace
