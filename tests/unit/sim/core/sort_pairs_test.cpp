@@ -1,0 +1,74 @@
+#include "sim/core/sort_pairs.hpp"
+
+#include <numeric>
+
+#include "../../../support/backends.hpp"
+#include "sim/core/buffer.hpp"
+
+namespace aureole::test {
+namespace {
+
+class SortPairs : public OnEachBackend {
+protected:
+    /// Values 0..n-1 sorted by `keys` on the backend; keys_ holds the sorted keys.
+    std::vector<Index> sorted(const std::vector<std::uint64_t>& keys, int n_bits)
+    {
+        const Backend where = GetParam();
+        std::vector<Index> values(keys.size());
+        std::iota(values.begin(), values.end(), 0u);
+        Buffer<std::uint64_t> key(where, keys), spare_key(where, keys.size());
+        Buffer<Index> value(where, values), spare_value(where, keys.size());
+        Buffer<std::byte> scratch(where, sort_pairs_scratch_bytes(where, keys.size()));
+        SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
+        sort_pairs(exec(), keys.size(), pairs, n_bits, scratch.data());
+        keys_ = (pairs.key == key.data() ? key : spare_key).to_vector();
+        return (pairs.value == value.data() ? value : spare_value).to_vector();
+    }
+    std::vector<std::uint64_t> keys_;
+};
+
+std::vector<std::uint64_t> scrambled(std::size_t n, std::uint64_t modulus)
+{
+    std::vector<std::uint64_t> keys(n);
+    for (std::size_t i = 0; i < n; ++i) keys[i] = (i + 1) * 0x9E3779B97F4A7C15ull % modulus;
+    return keys;
+}
+
+TEST_P(SortPairs, ThreePairsByHand)
+{
+    EXPECT_EQ(sorted({30, 10, 20}, 64), (std::vector<Index>{1, 2, 0}));
+    EXPECT_EQ(keys_, (std::vector<std::uint64_t>{10, 20, 30}));
+}
+
+TEST_P(SortPairs, NoneOneAndEqualKeysStayAsTheyAre)
+{
+    EXPECT_TRUE(sorted({}, 64).empty());
+    EXPECT_EQ(sorted({5}, 64), (std::vector<Index>{0}));
+    EXPECT_EQ(sorted({7, 7, 7}, 64), (std::vector<Index>{0, 1, 2}));
+}
+
+TEST_P(SortPairs, AgreesWithAStableSort)
+{
+    for (const std::size_t n : {2u, 4095u, 4097u, 8192u, 50000u})
+        for (const std::uint64_t modulus : {std::uint64_t{17}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+            const std::vector<std::uint64_t> keys = scrambled(n, modulus);
+            std::vector<Index> expected(n);
+            std::iota(expected.begin(), expected.end(), 0u);
+            std::stable_sort(expected.begin(), expected.end(),
+                             [&](Index a, Index b) { return keys[a] < keys[b]; });
+            EXPECT_EQ(sorted(keys, 64), expected) << n << " pairs, keys below " << modulus;
+        }
+}
+
+TEST_P(SortPairs, HighBitsAreIgnoredWhenAskedTo)
+{
+    const std::uint64_t high = std::uint64_t{1} << 50;
+    EXPECT_EQ(sorted({high | 3, 2, high | 1}, 20), (std::vector<Index>{2, 1, 0}));
+    EXPECT_EQ(sorted({4, 2, 1}, 2), (std::vector<Index>{0, 2, 1}));
+    EXPECT_ANY_THROW(sorted({1, 2}, 65));
+}
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SortPairs);
+
+}  // namespace
+}  // namespace aureole::test
