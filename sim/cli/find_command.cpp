@@ -20,6 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// In units of the mean separation, when nothing else is said: what the field has used since Davis et al.
+/// (1985).
+constexpr double default_b = 0.2;
+
 Box box_of(const FindCommand& command, const io::SnapshotHeader& header)
 {
     if (command.open) return {};
@@ -60,9 +64,9 @@ run::HaloSearch plan(const FindCommand& command, const Particles& host, const Bo
 {
     run::HalosConfig halos = halo_settings(command);
     const bool length_given = halos.linking_length || halos.absolute_linking_length || halos.boundary_density;
-    if (!length_given) halos.linking_length = halo::default_b;
+    if (!length_given) halos.linking_length = default_b;
     const std::uint8_t types = run::linking_types(halos);
-    const std::uint64_t n_linking = run::linking_count(host, types);
+    const std::size_t n_linking = halo::number_linking(host, types);
     if (n_linking == 0)
         throw ConfigError(
             fmt::format("{}: holds no particle of the types that link", command.snapshot.string()));
@@ -72,7 +76,7 @@ run::HaloSearch plan(const FindCommand& command, const Particles& host, const Bo
             "warning: no linking length given and no periodic box: taking {:.6g}{}{}, {} of the mean "
             "separation "
             "in the bounding box; --absolute-linking-length says better\n",
-            halo::default_b * *halos.mean_separation, unit.empty() ? "" : " ", unit, halo::default_b);
+            default_b * *halos.mean_separation, unit.empty() ? "" : " ", unit, default_b);
     }
     return run::plan_halo_search(halos, n_linking, box);
 }

@@ -1,17 +1,10 @@
 #include "sim/run/halo_search.hpp"
 
-#include <cmath>
 #include <numeric>
 
+#include "halo/linking_length.hpp"
+
 namespace aureole::run {
-namespace {
-
-/// n l^3 at the edge of friends-of-friends groups (Wood's contour; More et al. 2011 give 0.652960).
-constexpr double edge_constant = 0.653;
-
-constexpr double none = 0;
-
-}  // namespace
 
 std::uint8_t linking_types(const HalosConfig& halos)
 {
@@ -21,14 +14,7 @@ std::uint8_t linking_types(const HalosConfig& halos)
     return static_cast<std::uint8_t>(mask);
 }
 
-std::uint64_t linking_count(const Particles& host, std::uint8_t types)
-{
-    std::uint64_t n = 0;
-    for (ParticleType type : host.type.host()) n += (types >> type) & 1u;
-    return n;
-}
-
-HaloSearch plan_halo_search(const HalosConfig& halos, std::uint64_t n_linking, const Box& box)
+HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box)
 {
     HaloSearch search;
     search.fof.min_members = halos.min_members;
@@ -38,18 +24,16 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::uint64_t n_linking, c
         search.fof.linking_length = *halos.absolute_linking_length;
         search.origin = "given";
     } else if (halos.boundary_density) {
-        search.fof.linking_length = std::cbrt(edge_constant / *halos.boundary_density);
+        search.fof.linking_length = halo::length_of_boundary_density(*halos.boundary_density);
         search.origin = fmt::format("from the boundary density {:.6g}", *halos.boundary_density);
     } else if (halos.linking_length) {
-        const double separation = halos.mean_separation ? *halos.mean_separation
-                                  : box.periodic() && n_linking > 0
-                                      ? box.side / std::cbrt(static_cast<double>(n_linking))
-                                      : none;
-        if (separation == none)
+        if (!halos.mean_separation && !box.periodic())
             throw ConfigError(fmt::format(
                 "halos.linking_length is {} in units of the mean separation, which needs a periodic box "
                 "or halos.mean_separation; an isolated system takes halos.absolute_linking_length",
                 *halos.linking_length));
+        const double separation =
+            halos.mean_separation ? *halos.mean_separation : halo::mean_separation(box, n_linking);
         search.fof.linking_length = *halos.linking_length * separation;
         search.origin =
             fmt::format("{:.6g} times the mean separation {:.6g}", *halos.linking_length, separation);

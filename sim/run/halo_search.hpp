@@ -16,13 +16,10 @@ struct HaloSearch {
 /// The mask of linking types: all when none is named.
 std::uint8_t linking_types(const HalosConfig& halos);
 
-/// How many particles link.
-std::uint64_t linking_count(const Particles& host, std::uint8_t types);
-
 /// Settles the linking length: absolute, from a boundary density, or b times the mean separation (given, or
 /// side / N^(1/3) of the linking particles in a periodic box). Throws ConfigError when b has nothing to
 /// multiply.
-HaloSearch plan_halo_search(const HalosConfig& halos, std::uint64_t n_linking, const Box& box);
+HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box);
 
 /// Groups with everything a catalogue and the snapshot beside it hold.
 struct FoundHalos {

@@ -1,5 +1,6 @@
 #include "sim/run/outputs.hpp"
 
+#include "halo/linking_length.hpp"
 #include "sim/io/image.hpp"
 #include "sim/io/tipsy.hpp"
 #include "sim/run/halo_circles.hpp"
@@ -33,8 +34,8 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
         const Timers::Scope scope(timers, Phase::halos);
         const Particles& host = simulation.host();
         if (!search_)
-            search_ =
-                plan_halo_search(internal_.halos, linking_count(host, linking_types(internal_.halos)), {});
+            search_ = plan_halo_search(internal_.halos,
+                                       halo::number_linking(host, linking_types(internal_.halos)), {});
         const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
         found = describe_groups(host, groups, search_->fof.box);
         line += " " + describe_find(groups, *search_, units_.name(Quantity::length));

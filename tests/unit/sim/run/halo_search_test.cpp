@@ -28,10 +28,6 @@ TEST(HaloSearch, NamedTypesLink)
     EXPECT_EQ(run::linking_types(halos), 0x3f);
     halos.types = {1, 4};
     EXPECT_EQ(run::linking_types(halos), 0x12);
-    Particles p(Backend::cpu, 4);
-    p.type.host()[0] = 0;
-    p.type.host()[3] = 4;
-    EXPECT_EQ(run::linking_count(p, 0x12), 3u);
 }
 
 TEST(HaloSearch, NoGroupsSayTheLengthAndAGiantSaysSo)
