@@ -8,6 +8,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/gadget_dialect.hpp"
+#include "sim/io/gadget_hdf5.hpp"
 #include "sim/io/gadget_metadata.hpp"
 #include "sim/io/hdf5_fields.hpp"
 
@@ -154,7 +155,7 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
 
 CatalogueFile read_catalogue(const std::filesystem::path& name)
 {
-    const Hdf5File file = Hdf5File::open(name);
+    const Hdf5File file = Hdf5File::open(hdf5_file_of(name).value_or(name));
     if (!file.has_group("/Group") || !file.has_attribute("/Header", "Ngroups_ThisFile"))
         throw IoError(
             fmt::format("{}: not a group catalogue (no /Group or no Ngroups_ThisFile)", file.name()));
@@ -176,7 +177,7 @@ CatalogueFile read_catalogue(const std::filesystem::path& name)
 
 bool is_catalogue(const std::filesystem::path& name)
 {
-    const Hdf5File file = Hdf5File::open(name);
+    const Hdf5File file = Hdf5File::open(hdf5_file_of(name).value_or(name));
     return file.has_group("/Group") && file.has_attribute("/Header", "Ngroups_ThisFile");
 }
 

@@ -30,21 +30,6 @@ bool has_signature(const fs::path& file)
     return in && std::string_view(start.data(), start.size()) == signature;
 }
 
-/// The file that a user's name leads to: itself, or FILE.hdf5 or FILE.0.hdf5 of a base name.
-std::optional<fs::path> hdf5_file_of(const fs::path& name)
-{
-    std::error_code ignored;
-    if (fs::exists(name, ignored)) return has_signature(name) ? std::optional(name) : std::nullopt;
-    const auto with = [](fs::path base, const std::string& ending) { return base += ending; };
-    std::vector<fs::path> candidates{with(name, ".0.hdf5"), with(name, ".hdf5"), with(name, ".0.h5")};
-    const std::string extension = name.extension().string();
-    if (extension == ".hdf5" || extension == ".h5")
-        candidates.push_back(with(fs::path(name).replace_extension(), ".0" + extension));
-    for (const fs::path& candidate : candidates)
-        if (has_signature(candidate)) return candidate;
-    return {};
-}
-
 /// Names of all parts of the set that `file` (BASE.K.hdf5) belongs to.
 std::vector<fs::path> part_names(const fs::path& file, std::uint64_t n_files)
 {
@@ -279,7 +264,21 @@ private:
 
 }  // namespace
 
-bool is_hdf5(const fs::path& file) { return hdf5_file_of(file).has_value(); }
+std::optional<fs::path> hdf5_file_of(const fs::path& name)
+{
+    std::error_code ignored;
+    if (fs::exists(name, ignored)) return has_signature(name) ? std::optional(name) : std::nullopt;
+    const auto with = [](fs::path base, const std::string& ending) { return base += ending; };
+    std::vector<fs::path> candidates{with(name, ".0.hdf5"), with(name, ".hdf5"), with(name, ".0.h5")};
+    const std::string extension = name.extension().string();
+    if (extension == ".hdf5" || extension == ".h5")
+        candidates.push_back(with(fs::path(name).replace_extension(), ".0" + extension));
+    for (const fs::path& candidate : candidates)
+        if (has_signature(candidate)) return candidate;
+    return {};
+}
+
+bool is_hdf5(const fs::path& name) { return hdf5_file_of(name).has_value(); }
 
 Snapshot read_gadget_hdf5(const fs::path& name)
 {

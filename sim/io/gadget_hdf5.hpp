@@ -5,9 +5,11 @@
 
 namespace aureole::io {
 
-/// Whether `file` begins as an HDF5 file, or is the base name of one: FILE.hdf5 or the first part
-/// FILE.0.hdf5.
-bool is_hdf5(const std::filesystem::path& file);
+/// The HDF5 file that a user's name leads to: the file itself, or FILE.0.hdf5 or FILE.hdf5 of a base name.
+std::optional<std::filesystem::path> hdf5_file_of(const std::filesystem::path& name);
+
+/// Whether there is one.
+bool is_hdf5(const std::filesystem::path& name);
 
 /// All particles of the snapshot that `file` is, is one part of (FILE.3.hdf5) or is the base name of (FILE).
 /// Promises are those of read_snapshot.

@@ -8,6 +8,7 @@
 
 #include "../../../support/message_of.hpp"
 #include "../../../support/temporary_folder.hpp"
+#include "sim/io/catalogue_file.hpp"
 #include "sim/io/hdf5_file.hpp"
 
 namespace aureole::test {
@@ -224,6 +225,7 @@ TEST_F(SeveralFiles, AreReadTypeByTypeFromAnyPartOrTheBaseName)
     write_all();
     for (const char* name : {"s_003.0.hdf5", "s_003.2.hdf5", "s_003", "s_003.hdf5"}) {
         EXPECT_TRUE(io::is_hdf5(folder / name)) << name;
+        EXPECT_FALSE(io::is_catalogue(folder / name)) << name;
         const io::Snapshot s = io::read_gadget_hdf5(folder / name);
         EXPECT_EQ(s.particles.id.to_vector(),
                   (std::vector<std::uint64_t>{100, 120, 121, 200, 210, 211, 212}));
