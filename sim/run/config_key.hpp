@@ -31,6 +31,11 @@ struct Value {
         if (sequence) throw ConfigError("found a list, expected one value");
         return items.front();
     }
+    /// As it was written, for messages.
+    std::string text() const
+    {
+        return sequence ? fmt::format("[{}]", fmt::join(items, ", ")) : items.front();
+    }
 };
 
 /// What reading a value may need to know.
@@ -185,8 +190,7 @@ Key<Owner> value_key(
             holds = rule.holds(*value);
         else
             holds = rule.holds(value);
-        if (!holds)
-            throw ConfigError(fmt::format("found {}, expected {}", from.items.front(), rule.expected));
+        if (!holds) throw ConfigError(fmt::format("found {}, expected {}", from.text(), rule.expected));
     };
     key.text = [access](const Owner& owner) -> std::optional<std::string> {
         const T& value = access(const_cast<Owner&>(owner));
@@ -194,6 +198,8 @@ Key<Owner> value_key(
             if (!value) return std::nullopt;
             return text_of(*value);
         } else {
+            if constexpr (std::is_same_v<T, std::vector<int>>)
+                if (value.empty()) return std::nullopt;  // an empty list stands for no value
             return text_of(value);
         }
     };

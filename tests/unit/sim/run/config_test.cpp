@@ -103,6 +103,7 @@ TEST(Config, ValuesOutOfRangeSayWhatTheyMayBe)
                             "seed: -3",
                             "seed: 1.5",
                             "halos: {types: [7]}",
+                            "halos: {types: []}",
                             "halos: {min_members: 0}",
                             "gravity: 3",
                             "- 1",
