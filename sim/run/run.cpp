@@ -208,7 +208,10 @@ private:
     int end_early()
     {
         if (observed_step_ != step_) simulation_.evaluate();
-        if (snapshot_step_ != step_) observe(true);
+        if (snapshot_step_ != step_)
+            observe(true);
+        else if (recorded_step_ != step_)
+            diagnostics_.record(simulation_, timers_, step_);
         report("stopped by a signal; the last state is written");
         return 130;
     }
