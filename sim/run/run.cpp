@@ -236,8 +236,8 @@ private:
         }
         progress_.say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how,
                                   time_text(user_time(), units_), step_, total, phases));
-        progress_.say(fmt::format("largest |dE/E| {:.3g}; peak memory {}", diagnostics_.largest_energy_error(),
-                                  peak_memory()));
+        progress_.say(fmt::format("largest |dE/E| {:.3g}; peak memory {}",
+                                  diagnostics_.largest_energy_error(), peak_memory()));
     }
 
     std::string peak_memory() const
