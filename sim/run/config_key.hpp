@@ -198,8 +198,9 @@ Key<Owner> value_key(
             if (!value) return std::nullopt;
             return text_of(*value);
         } else {
-            if constexpr (std::is_same_v<T, std::vector<int>>)
-                if (value.empty()) return std::nullopt;  // an empty list stands for no value
+            // an empty list or path stands for no value
+            if constexpr (requires { value.empty(); })
+                if (value.empty()) return std::nullopt;
             return text_of(value);
         }
     };

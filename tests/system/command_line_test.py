@@ -10,7 +10,7 @@ import unittest
 import h5py
 import numpy as np
 
-from aureole_program import PROGRAM, ProgramTest
+from aureole_program import PROGRAM, ProgramTest, real_data
 
 SMALL = """
 seed: 4
@@ -104,6 +104,39 @@ class Run(ProgramTest):
         self.run_program("run", config, "-o", "out")
         rows = list(csv.DictReader(open(self.folder / "out/halos.csv")))
         self.assertEqual([float(row["time"]) for row in rows], [0.0, 0.25, 0.5])
+
+    def test_every_particle_type_survives_and_tipsy_comes_on_request(self):
+        config = self.write("types.yaml", SMALL.replace("{model: plummer, particles: 2000}", """
+  - {model: plummer, particles: 300, type: 0}
+  - {model: plummer, particles: 200, type: 1, position: [5, 0, 0]}
+  - {model: hernquist, particles: 100, type: 4}
+""").replace("snapshots: {every: 0.25}, ", "format: hdf5+tipsy, "))
+        self.run_program("run", config, "-o", "out")
+        for number in ("000", "002"):
+            with h5py.File(self.folder / f"out/snapshot_{number}.hdf5") as file:
+                self.assertEqual(list(file["Header"].attrs["NumPart_ThisFile"]), [300, 200, 0, 0, 100, 0])
+                ids = np.concatenate([file[f"PartType{t}/ParticleIDs"][:] for t in (0, 1, 4)])
+                self.assertEqual(sorted(ids), list(range(1, 601)))
+            text = self.run_program("info", self.folder / f"out/snapshot_{number}.tipsy")
+            for line in ("type 0 (gas)  300", "type 1 (halo)  200", "type 4 (stars)  100"):
+                self.assertIn(line, text)
+        # and a run from that file keeps them
+        again = self.write("again.yaml", SMALL.replace("{model: plummer, particles: 2000}",
+                                                       "{model: file, file: out/snapshot_002.hdf5}")
+                           .replace("0.05}\nrun: {end_time: 0.5}", "1 kyr}\nrun: {end_time: 2.4 Myr}")
+                           .replace("every: 0.25", "every: 1 Myr"))
+        self.run_program("run", again, "-o", "again")
+        with h5py.File(self.folder / "again/snapshot_000.hdf5") as file, \
+                h5py.File(self.folder / "out/snapshot_002.hdf5") as before:
+            self.assertEqual(list(file["Header"].attrs["NumPart_ThisFile"]), [300, 200, 0, 0, 100, 0])
+            self.assertAlmostEqual(file["Header"].attrs["Time"], before["Header"].attrs["Time"], places=12)
+
+    def test_comoving_files_are_refused_unless_taken_as_isolated(self):
+        box = real_data("fof/psi_snapshot_010")
+        config = self.write("box.yaml", SMALL.replace("{model: plummer, particles: 2000}",
+                                                      f"{{model: file, file: {box.resolve()}}}"))
+        self.assertIn("--as-isolated", self.refused("run", config, "-o", "out"))
+        self.run_program("run", config, "-o", "out", "--as-isolated", "--dry-run")
 
     def test_a_device_that_is_not_there_is_an_error(self):
         config = self.write("small.yaml", SMALL)
