@@ -61,42 +61,41 @@ std::string Hdf5File::label(const std::string& object, const std::string& attrib
 
 namespace {
 
-/// The kind of object behind a path, every part of which has to exist; H5O_TYPE_UNKNOWN when it does not.
-H5O_type_t kind_of(hid_t file, const std::string& path)
+/// The kind of object behind a path; H5I_BADID when a part of the path does not exist. Throws IoError for
+/// what exists and cannot be opened: damage must not pass for absence.
+H5I_type_t kind_of(hid_t file, const std::string& path, const std::string& label)
 {
     for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
         const std::string part = path.substr(0, slash);
-        if (part != "/" && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return H5O_TYPE_UNKNOWN;
+        const htri_t exists = part == "/" ? 1 : H5Lexists(file, part.c_str(), H5P_DEFAULT);
+        checked(exists, label, "cannot be looked for");
+        if (exists == 0) return H5I_BADID;
         if (slash == std::string::npos) break;
     }
-    const Hdf5Handle object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose);
-    if (object.id() < 0) return H5O_TYPE_UNKNOWN;
-    switch (H5Iget_type(object.id())) {
-        case H5I_GROUP:
-            return H5O_TYPE_GROUP;
-        case H5I_DATASET:
-            return H5O_TYPE_DATASET;
-        default:
-            return H5O_TYPE_UNKNOWN;
-    }
+    const Hdf5Handle object = owned(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose, label, "is damaged");
+    return H5Iget_type(object.id());
 }
 
 }  // namespace
 
 bool Hdf5File::has_group(const std::string& path) const
 {
-    return kind_of(handle_.id(), path) == H5O_TYPE_GROUP;
+    return kind_of(handle_.id(), path, label(path)) == H5I_GROUP;
 }
 
 bool Hdf5File::has_dataset(const std::string& path) const
 {
-    return kind_of(handle_.id(), path) == H5O_TYPE_DATASET;
+    return kind_of(handle_.id(), path, label(path)) == H5I_DATASET;
 }
 
-bool Hdf5File::has_attribute(const std::string& object, const std::string& attribute) const
+bool Hdf5File::has_attribute(const std::string& object_path, const std::string& attribute_name) const
 {
-    if (kind_of(handle_.id(), object) == H5O_TYPE_UNKNOWN) return false;
-    return H5Aexists_by_name(handle_.id(), object.c_str(), attribute.c_str(), H5P_DEFAULT) > 0;
+    const std::string what = label(object_path, attribute_name);
+    if (kind_of(handle_.id(), object_path, what) == H5I_BADID) return false;
+    const htri_t exists =
+        H5Aexists_by_name(handle_.id(), object_path.c_str(), attribute_name.c_str(), H5P_DEFAULT);
+    checked(exists, what, "cannot be looked for");
+    return exists > 0;
 }
 
 std::vector<std::string> Hdf5File::members(const std::string& group) const
@@ -117,16 +116,14 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const
 std::vector<std::string> Hdf5File::attribute_names(const std::string& path) const
 {
     std::vector<std::string> result;
-    if (kind_of(handle_.id(), path) == H5O_TYPE_UNKNOWN) return result;
-    for (hsize_t k = 0;; ++k) {
-        const Hdf5Handle attribute(H5Aopen_by_idx(handle_.id(), path.c_str(), H5_INDEX_NAME, H5_ITER_INC, k,
-                                                  H5P_DEFAULT, H5P_DEFAULT),
-                                   H5Aclose);
-        if (attribute.id() < 0) return result;
-        result.push_back(hdf5::name_of(label(path), [&](char* buffer, std::size_t size) {
-            return H5Aget_name(attribute.id(), size, buffer);
-        }));
-    }
+    if (kind_of(handle_.id(), path, label(path)) == H5I_BADID) return result;
+    const auto keep = [](hid_t, const char* name, const H5A_info_t*, void* names) -> herr_t {
+        static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+        return 0;
+    };
+    checked(H5Aiterate2(object(path).id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &result), label(path),
+            "has attributes that cannot be listed");
+    return result;
 }
 
 Hdf5Handle Hdf5File::object(const std::string& path) const

@@ -121,7 +121,7 @@ public:
 
     const std::string& name() const noexcept { return name_; }
 
-    // What is there. None of these throws for an absent object.
+    // What is there. Absence is an answer, damage is an IoError.
     bool has_group(const std::string& path) const;
     bool has_dataset(const std::string& path) const;
     bool has_attribute(const std::string& object, const std::string& attribute) const;

@@ -11,6 +11,9 @@
 #include "sim/io/catalogue_file.hpp"
 #include "sim/io/gadget_hdf5.hpp"
 
+/// HDF5 1.10 loses a few hundred bytes whenever it meets a damaged object header: not ours to free.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5"; }
+
 namespace aureole::test {
 namespace {
 
@@ -28,13 +31,32 @@ void store(const std::filesystem::path& file, const std::string& bytes)
 
 enum class Outcome { refused, read };
 
-/// Any other exception, and any particle that is not finite, fails the test.
-Outcome try_to_read(const std::filesystem::path& file, std::size_t n)
+/// Values in which two sets of the same size differ.
+std::size_t differences(const Particles& a, const Particles& b)
+{
+    std::size_t n = 0;
+    const auto compare = [&n](const auto& x, const auto& y) {
+        for (std::size_t i = 0; i < x.size(); ++i) n += x.host()[i] != y.host()[i];
+    };
+    compare(a.mass, b.mass);
+    for (auto vector : {&Particles::position, &Particles::velocity})
+        for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z})
+            compare((a.*vector).*axis, (b.*vector).*axis);
+    compare(a.id, b.id);
+    compare(a.type, b.type);
+    compare(a.component, b.component);
+    return n;
+}
+
+/// Refused by an IoError that names the file, or read with at most one number wrong. All else fails the test.
+Outcome try_to_read(const std::filesystem::path& file, const Particles& original)
 {
     try {
         const io::Snapshot snapshot = io::read_gadget_hdf5(file);
-        EXPECT_LE(snapshot.particles.size(), n);
-        for (double x : snapshot.particles.position.x.host()) EXPECT_TRUE(std::isfinite(x));
+        EXPECT_EQ(snapshot.particles.size(), original.size());
+        EXPECT_TRUE(snapshot.notes.empty()) << snapshot.notes[0];
+        if (snapshot.particles.size() == original.size())
+            EXPECT_LE(differences(snapshot.particles, original), 1u);
         return Outcome::read;
     } catch (const IoError& error) {
         EXPECT_NE(std::string(error.what()).find(file.string()), std::string::npos) << error.what();
@@ -42,32 +64,37 @@ Outcome try_to_read(const std::filesystem::path& file, std::size_t n)
     }
 }
 
-std::string valid_snapshot(const std::filesystem::path& file, std::size_t n)
+struct Original {
+    std::string bytes;
+    Particles particles;
+};
+
+Original valid_snapshot(const std::filesystem::path& file)
 {
     io::SnapshotContent content;
     content.provenance = {{"config", "a: 1"}};
-    io::write_snapshot(file, sample_particles(n), content);
-    return bytes_of(file);
+    io::write_snapshot(file, sample_particles(50), content);
+    return {bytes_of(file), io::read_gadget_hdf5(file).particles};
 }
 
 TEST(CorruptHdf5, EveryTruncationIsRefused)
 {
     const TemporaryFolder folder;
     const auto file = folder / "s.hdf5";
-    const std::string bytes = valid_snapshot(file, 50);
+    const auto [bytes, particles] = valid_snapshot(file);
     for (std::size_t length = 0; length < bytes.size(); length += length < 4096 ? 97 : 497) {
         store(file, bytes.substr(0, length));
-        EXPECT_EQ(try_to_read(file, 50), Outcome::refused) << "cut to " << length << " bytes";
+        EXPECT_EQ(try_to_read(file, particles), Outcome::refused) << "cut to " << length << " bytes";
     }
     store(file, bytes.substr(0, bytes.size() - 1));
-    EXPECT_EQ(try_to_read(file, 50), Outcome::refused);
+    EXPECT_EQ(try_to_read(file, particles), Outcome::refused);
 }
 
 TEST(CorruptHdf5, FlippedBytesAreRefusedOrReadAsNumbers)
 {
     const TemporaryFolder folder;
     const auto file = folder / "s.hdf5";
-    const std::string bytes = valid_snapshot(file, 50);
+    const auto [bytes, particles] = valid_snapshot(file);
     std::mt19937 random(20240607);
     int refused = 0;
     constexpr int trials = 300;
@@ -77,7 +104,7 @@ TEST(CorruptHdf5, FlippedBytesAreRefusedOrReadAsNumbers)
         damaged[where] = static_cast<char>(damaged[where] ^ (1 + random() % 255));
         store(file, damaged);
         SCOPED_TRACE(testing::Message() << "byte " << where);
-        refused += try_to_read(file, 50) == Outcome::refused;
+        refused += try_to_read(file, particles) == Outcome::refused;
     }
     EXPECT_GT(refused, 0);
     EXPECT_LT(refused, trials);
