@@ -8,7 +8,7 @@
 namespace aureole::gravity {
 
 inline constexpr int tile_targets = 64;   ///< targets that share an origin: 4 AVX-512 vectors of float
-inline constexpr int chunk_sources = 64;  ///< sources that are near or far together
+inline constexpr int chunk_sources = 32;  ///< sources that are near or far together
 
 struct Bounds {
     double low[3], high[3];
