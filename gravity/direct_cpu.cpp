@@ -23,7 +23,7 @@ constexpr double parallel_pairs = 1 << 17;
 /// What the particles at hand span; the reductions are exact in any order.
 struct Survey {
     Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
-    double largest_mass = 0;
+    double least_mass = infinity, largest_mass = 0;
     unsigned types = 0;  ///< bit t is set when a particle of type t is there
 };
 
@@ -31,22 +31,22 @@ Survey survey_of(const ParticlesView& p, IndexRange range, Survey survey)
 {
     double x0 = survey.low.x, y0 = survey.low.y, z0 = survey.low.z;
     double x1 = survey.high.x, y1 = survey.high.y, z1 = survey.high.z;
-    double mass = survey.largest_mass;
+    double light = survey.least_mass, heavy = survey.largest_mass;
     unsigned types = survey.types;
 #pragma omp parallel for if (range.size() > parallel_threshold) reduction(min           \
                                                                           : x0, y0, z0) \
     reduction(max                                                                       \
-              : x1, y1, z1, mass) reduction(|                                           \
-                                            : types)
+              : x1, y1, z1, heavy) reduction(|                                          \
+                                             : types)
     for (Index i = range.begin; i < range.end; ++i) {
         const Vec3 x = p.position.load(i);
         x0 = std::min(x0, x.x), x1 = std::max(x1, x.x);
         y0 = std::min(y0, x.y), y1 = std::max(y1, x.y);
         z0 = std::min(z0, x.z), z1 = std::max(z1, x.z);
-        mass = std::max(mass, p.mass[i]);
+        light = std::min(light, p.mass[i]), heavy = std::max(heavy, p.mass[i]);
         types |= 1u << p.type[i];
     }
-    return {{x0, y0, z0}, {x1, y1, z1}, mass, types};
+    return {{x0, y0, z0}, {x1, y1, z1}, light, heavy, types};
 }
 
 /// A power of two that brings `x` into [1/2, 1); 1 where there is nothing to scale.
@@ -172,13 +172,14 @@ void direct_cpu(const DirectTask& task, std::byte* base)
     Scratch scratch;
     carve(task, base, scratch);
 
-    const Survey survey = survey_of(p, task.sources, survey_of(p, task.targets, {}));
+    const Survey sources = survey_of(p, task.sources, {});
+    const Survey survey = same(task.sources, task.targets) ? sources : survey_of(p, task.targets, sources);
     const Vec3 span = survey.high - survey.low;
     const double extent = std::max({span.x, span.y, span.z});
     double length = extent;
     for (int type = 0; type < n_particle_types; ++type)
         if (survey.types >> type & 1) length = std::max(length, task.softening.length[type]);
-    const double mass_scale = scale_of(survey.largest_mass);
+    const double mass_scale = scale_of(sources.largest_mass);
 
     DirectTiles tiles;
     tiles.particles = p;
@@ -189,6 +190,7 @@ void direct_cpu(const DirectTask& task, std::byte* base)
     tiles.length_scale = scale_of(length);
     tiles.potential_unit = tiles.length_scale / mass_scale;
     tiles.force_unit = tiles.length_scale * tiles.potential_unit;
+    tiles.common_mass = sources.least_mass == sources.largest_mass ? mass_scale * sources.least_mass : 0;
     set_softening(task, survey.types, tiles);
 
     morton_order(p.position, task.sources, survey.low, extent, scratch.items, scratch.sources.index);

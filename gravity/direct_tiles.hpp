@@ -8,7 +8,7 @@
 namespace aureole::gravity {
 
 inline constexpr int tile_targets = 64;   ///< targets that share an origin: 4 AVX-512 vectors of float
-inline constexpr int chunk_sources = 64;  ///< sources that are near or far together
+inline constexpr int chunk_sources = 32;  ///< sources that are near or far together
 
 struct Bounds {
     double low[3], high[3];
@@ -32,6 +32,7 @@ struct DirectTiles {
     bool potential, spline;
     bool far_by_type;                   ///< far pairs have several softening lengths
     double far_eps2;                    ///< otherwise, of all of them
+    double common_mass;                 ///< of every source, scaled; zero when they differ
     bool near_in_double;                ///< near pairs could leave the range of float
     double length_scale;                ///< scaled coordinate = length_scale * coordinate
     double force_unit, potential_unit;  ///< from sums of scaled terms to what is stored
