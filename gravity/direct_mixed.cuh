@@ -2,8 +2,8 @@
 // summation as in Nyland, Harris & Prins (2007, GPU Gems 3, ch. 31), with three changes for accuracy and
 // speed: sources stand in the order of a space-filling curve and each tile of them has its own origin,
 // subtracted in double (float sees small numbers wherever the system sits); partial sums are flushed to
-// double after every tile; distant tiles take a form of the pair with one operation less
-// (direct_mixed_pair.cuh).
+// double after every tile; distant tiles take a form of the pair with one operation less, tiles that touch
+// the targets one that keeps the digits of close pairs (direct_mixed_pair.cuh).
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -35,6 +35,12 @@ struct MixedSources {
     bool spline;
 };
 
+/// What rounding x to `rounded` cut off.
+__device__ inline float cut_off(double x, float rounded)
+{
+    return static_cast<float>(x - static_cast<double>(rounded));
+}
+
 /// eps^2 (Plummer) or h (spline) in scaled units.
 __device__ inline float scaled_softening(double softening, double inverse_length, bool spline)
 {
@@ -42,13 +48,17 @@ __device__ inline float scaled_softening(double softening, double inverse_length
     return spline ? scaled : scaled * scaled;
 }
 
-template <Index size, class T, class Larger>
-__device__ T block_largest(T value, T (&shared)[size], Larger larger)
+template <Index size, class T>
+__device__ T block_largest(T value, T (&shared)[size])
 {
+    __syncthreads();  // all have read what the last call left
     shared[threadIdx.x] = value;
     __syncthreads();
     for (Index half = size / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half) shared[threadIdx.x] = larger(shared[threadIdx.x], shared[threadIdx.x + half]);
+        if (threadIdx.x < half) {
+            const T other = shared[threadIdx.x + half];
+            if (other > shared[threadIdx.x]) shared[threadIdx.x] = other;
+        }
         __syncthreads();
     }
     return shared[0];
@@ -60,10 +70,11 @@ __device__ T block_largest(T value, T (&shared)[size], Larger larger)
 template <Index size>
 __global__ void __launch_bounds__(size)
     tiles_kernel(const __grid_constant__ MixedSources sources, const Index* order, Index n,
-                 const Frame* frame, Tile<size>* tiles, Index* place_of, Index first_source)
+                 const Frame* frame, Tile<size>* tiles, TileDetail<size>* details, Index* place_of,
+                 Index first_source)
 {
     __shared__ double shared_mass[size];
-    __shared__ float shared_reach[size], shared_softening[size];
+    __shared__ float shared[size];
     const double inverse_length = frame->inverse_length;
     const Index start = blockIdx.x * size, place = start + threadIdx.x;
     const bool present = place < n;
@@ -79,26 +90,34 @@ __global__ void __launch_bounds__(size)
         mass = sources.mass[j];
         softening = scaled_softening(sources.softening[sources.type[j]], inverse_length, sources.spline);
     }
-    const float x = static_cast<float>(d.x), y = static_cast<float>(d.y), z = static_cast<float>(d.z);
-    const float s2 = square(x, y, z);
-    const double unit = block_largest(fabs(mass), shared_mass, [](double a, double b) { return fmax(a, b); });
-    const auto larger = [](float a, float b) { return fmaxf(a, b); };
-    const float reach2 = block_largest(s2, shared_reach, larger);
-    const float largest_softening = block_largest(softening, shared_softening, larger);
+    const float x[3] = {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
+    const float s2 = square(x[0], x[1], x[2]);
+    const double unit = block_largest(fabs(mass), shared_mass);
+    const float reach2 = block_largest(s2, shared), largest_softening = block_largest(softening, shared);
+    float low[3], high[3];
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+        low[k] = -block_largest(-x[k], shared);
+        high[k] = block_largest(x[k], shared);
+    }
 
-    Tile<size>& tile = tiles[blockIdx.x];
     const float relative_mass = unit > 0 ? static_cast<float>(mass / unit) : 0.0f;
     const bool equal_mass = __syncthreads_and(relative_mass == 1.0f);
     const bool uniform_softening = __syncthreads_and(!present || softening == largest_softening);
-    tile.body[threadIdx.x] = {x, y, z, s2};
+    Tile<size>& tile = tiles[blockIdx.x];
+    tile.body[threadIdx.x] = {x[0], x[1], x[2], s2};
     tile.mass[threadIdx.x] = relative_mass;
-    tile.softening[threadIdx.x] = fmaxf(softening, 0.0f);
+    details[blockIdx.x].of[threadIdx.x] = {cut_off(d.x, x[0]), cut_off(d.y, x[1]), cut_off(d.z, x[2]),
+                                           fmaxf(softening, 0.0f)};
     if (threadIdx.x == 0) {
         tile.head = {inverse_length * origin.x,
                      inverse_length * origin.y,
                      inverse_length * origin.z,
                      unit,
-                     far_ratio2 * reach2,
+                     {low[0], low[1], low[2]},
+                     {high[0], high[1], high[2]},
+                     fmaxf(far_ratio * far_ratio * reach2, least_apart2),
+                     fmaxf(touching_ratio * touching_ratio * reach2, least_apart2),
                      largest_softening,
                      equal_mass,
                      uniform_softening};
@@ -112,6 +131,8 @@ struct MixedWork {
     Results results;
     const Frame* frame;
     const Tile<size>* tiles;
+    const TileDetail<size>* details;
+    const Index* source_order;
     const Index*
         place_of;  ///< of a source on the curve; nullptr: targets and sources stand in the same order
     IndexRange sources;
@@ -152,46 +173,131 @@ __device__ inline void stage(Tile<size>& to, const Tile<size>& from)
     __pipeline_commit();
 }
 
-/// One tile on the targets of a thread; all branches are the same for a whole warp.
+/// Adds the pairs of one target that sweep_any<true> left out, all in double: sources that coincide or
+/// nearly so.
+template <bool spline, Index size>
+__device__ __forceinline__ void add_close_pairs(const MixedWork<size>& work, const Tile<size>& tile, Index t,
+                                                const TileTarget& local, Index place, MixedTarget& target)
+{
+    const MixedSources& p = work.particles;
+    const double inverse_length = work.frame->inverse_length;
+    const double own_softening =
+        p.softening[p.type[work.results.target(min(place, work.results.n_targets - 1))]];
+    const Index present = min(size, work.sources.size() - t * size);
+#pragma unroll 1
+    for (Index j = 0; j < present; ++j) {
+        const float4 more = work.details[t].of[j];
+        const float3 near = separation<true>(tile.body[j], more, local);
+        const float r2_near = square(near.x, near.y, near.z);
+        if (!close_pair<spline>(r2_near, fmaxf(more.w, local.softening), j, local)) continue;
+        const Index source = work.source_order[t * size + j];
+        const Vec3 x = inverse_length * p.position.load(source);
+        const Vec3 d{x.x - target.x, x.y - target.y, x.z - target.z};
+        const double r2 = dot(d, d);
+        const double softening = inverse_length * fmax(p.softening[p.type[source]], own_softening);
+        if (r2 + softening * softening == 0) continue;
+        const PairKernel<double> pair = spline && r2 < softening * softening
+                                            ? spline_pair(r2, softening)
+                                            : plummer_pair(r2, spline ? 0.0 : softening * softening);
+        const double f = p.mass[source] * pair.force;
+        target.sum[0] = fma(f, d.x, target.sum[0]);
+        target.sum[1] = fma(f, d.y, target.sum[1]);
+        target.sum[2] = fma(f, d.z, target.sum[2]);
+        target.sum[3] -= p.mass[source] * pair.potential;
+    }
+}
+
+__device__ inline float squared_distance_from_box(const TileHead& head, float x, float y, float z)
+{
+    const float dx = fmaxf(fmaxf(head.low[0] - x, x - head.high[0]), 0.0f);
+    const float dy = fmaxf(fmaxf(head.low[1] - y, y - head.high[1]), 0.0f);
+    const float dz = fmaxf(fmaxf(head.low[2] - z, z - head.high[2]), 0.0f);
+    return square(dx, dy, dz);
+}
+
+/// A tile that is not far from all targets of the warp. With one_softening every pair has the softening in
+/// `local`: the tile's, or the larger one of the target. All branches are the same for a whole warp.
 template <class Shape, bool potential, bool spline, int n>
-__device__ __forceinline__ void sweep(const Tile<Shape::tile>& tile, Index tile_begin,
-                                      MixedTarget (&target)[n])
+__device__ __forceinline__ void sweep_not_far(const MixedWork<Shape::tile>& work,
+                                              const Tile<Shape::tile>& tile, Index t, Index place,
+                                              bool one_softening, bool equal, TileTarget (&local)[n],
+                                              MixedTarget (&target)[n])
+{
+    const TileHead& head = tile.head;
+    const TileDetail<Shape::tile>& detail = work.details[t];
+    bool touching = false, exceptional = spline || !one_softening;
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+        const float t2 = square(local[k].x, local[k].y, local[k].z);
+        local[k].close_below = fmaxf(close_ratio2 * t2, close_range2);
+        const bool touches =
+            squared_distance_from_box(head, local[k].x, local[k].y, local[k].z) < head.touching_below;
+        touching = touching || touches;
+        exceptional = exceptional || (touches && local[k].softening <= local[k].close_below) ||
+                      (potential && local[k].self < Shape::tile);
+    }
+    touching = __any_sync(~0u, touching);
+    exceptional = __any_sync(~0u, exceptional);
+    if (touching)
+#pragma unroll
+        for (int k = 0; k < n; ++k) {
+            local[k].x_low = cut_off(target[k].x - head.x, local[k].x);
+            local[k].y_low = cut_off(target[k].y - head.y, local[k].y);
+            local[k].z_low = cut_off(target[k].z - head.z, local[k].z);
+        }
+    if (exceptional) {
+#pragma unroll
+        for (int k = 0; k < n; ++k) local[k].softening = target[k].softening;
+        if (!touching) {
+            sweep_any<false, spline, potential>(tile, detail, local);
+        } else if (sweep_any<true, spline, potential>(tile, detail, local)) {
+#pragma unroll
+            for (int k = 0; k < n; ++k)
+                add_close_pairs<spline>(work, tile, t, local[k], place + k * Shape::threads, target[k]);
+        }
+    } else if (!spline) {
+        if (touching && equal)
+            sweep_near<true, true, potential, Shape::unroll>(tile, detail, local);
+        else if (touching)
+            sweep_near<true, false, potential, Shape::unroll>(tile, detail, local);
+        else if (equal)
+            sweep_near<false, true, potential, Shape::unroll>(tile, detail, local);
+        else
+            sweep_near<false, false, potential, Shape::unroll>(tile, detail, local);
+    }
+}
+
+/// Tile t on the targets of a thread, the first of which stands at `place`.
+template <class Shape, bool potential, bool spline, int n>
+__device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work, const Tile<Shape::tile>& tile,
+                                      Index t, Index place, MixedTarget (&target)[n])
 {
     const TileHead& head = tile.head;
     TileTarget local[n];
-    bool far = true, special = spline, one_softening = true;
+    bool far = true, one_softening = true;
 #pragma unroll
     for (int k = 0; k < n; ++k) {
         const float x = static_cast<float>(target[k].x - head.x),
                     y = static_cast<float>(target[k].y - head.y),
                     z = static_cast<float>(target[k].z - head.z);
         const float t2 = square(x, y, z), softening = fmaxf(target[k].softening, head.softening);
-        local[k] = {x, y, z, softening, target[k].self - tile_begin, {}};
+        local[k] = {x, y, z, 0, 0, 0, softening, 0, target[k].self - t * Shape::tile, {}};
         far = far && t2 > head.far_above && (!spline || t2 > spline_far_ratio2 * softening * softening);
         one_softening = one_softening && target[k].softening >= head.softening;
-        special = special || (potential && (local[k].self < Shape::tile || softening <= tiny_distance2));
     }
-    // every pair of the tile has the softening in `local`: the tile's, or the larger one of the target
     one_softening = head.uniform_softening || __all_sync(~0u, one_softening);
     far = Shape::far && (spline || one_softening) && __all_sync(~0u, far);
-    special = !far && (!one_softening || __any_sync(~0u, special));
     const bool equal = Shape::equal_mass && head.equal_mass;
-    if (special) {
+    if (far) {
+        if (spline)
 #pragma unroll
-        for (int k = 0; k < n; ++k) local[k].softening = target[k].softening;
-        sweep_any<spline, potential>(tile, local);
-    } else {
-#pragma unroll
-        for (int k = 0; k < n; ++k)
-            local[k].softening = spline ? 0.0f : fmaxf(local[k].softening, tiny_distance2);
-        if (far && equal)
+            for (int k = 0; k < n; ++k) local[k].softening = 0;
+        if (equal)
             sweep_far<true, potential, Shape::unroll>(tile, local);
-        else if (far)
+        else
             sweep_far<false, potential, Shape::unroll>(tile, local);
-        else if (!spline && equal)
-            sweep_near<true, potential, Shape::unroll>(tile, local);
-        else if (!spline)
-            sweep_near<false, potential, Shape::unroll>(tile, local);
+    } else {
+        sweep_not_far<Shape, potential, spline>(work, tile, t, place, one_softening, equal, local, target);
     }
 #pragma unroll
     for (int k = 0; k < n; ++k)
@@ -205,7 +311,8 @@ __device__ __forceinline__ void sweep(const Tile<Shape::tile>& tile, Index tile_
 /// this one is summed. Order of sums: in float along a tile, tiles in double in the order of the curve,
 /// shares of a row (direct_share.cuh) in that order too. One barrier per tile.
 template <class Shape, bool potential, bool spline>
-__global__ void __launch_bounds__(Shape::threads, Shape::blocks) mixed_kernel(MixedWork<Shape::tile> work)
+__global__ void __launch_bounds__(Shape::threads, Shape::blocks)
+    mixed_kernel(const __grid_constant__ MixedWork<Shape::tile> work)
 {
     constexpr int n = Shape::targets_per_thread, threads = Shape::threads;
     __shared__ Tile<Shape::tile> buffer[2];
@@ -228,7 +335,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) mixed_kernel(Mi
             __syncthreads();
             if (item + 1 < end)
                 stage<threads>(buffer[now ^ 1], work.tiles[t + 1 < shares.n_tiles ? t + 1 : 0]);
-            sweep<Shape, potential, spline>(buffer[now], t * Shape::tile, target);
+            sweep<Shape, potential, spline>(work, buffer[now], t, row * row_targets + threadIdx.x, target);
         }
 #pragma unroll
         for (int k = 0; k < n; ++k)
@@ -245,6 +352,7 @@ struct MixedScratch {
     Frame* frame;
     OrderScratch sources, targets;
     Tile<size>* tiles;
+    TileDetail<size>* details;
     Index* place_of;
     double* partial;
 
@@ -255,6 +363,7 @@ struct MixedScratch {
           sources(carver, task.sources.size()),
           targets(carver, same_order ? 0 : task.targets.size()),
           tiles(carver.take<Tile<size>>(divide_up(task.sources.size(), size))),
+          details(carver.take<TileDetail<size>>(divide_up(task.sources.size(), size))),
           place_of(carver.take<Index>(same_order ? 0 : task.sources.size())),
           partial(
               carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), size))))
@@ -317,7 +426,8 @@ void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_b
                                         largest_softening, scratch.frame, scratch.targets);
     Index* place_of = scratch.same_order ? nullptr : scratch.place_of;
     tiles_kernel<size><<<divide_up(n_sources, size), size, 0, stream>>>(
-        particles, source_order, n_sources, scratch.frame, scratch.tiles, place_of, task.sources.begin);
+        particles, source_order, n_sources, scratch.frame, scratch.tiles, scratch.details, place_of,
+        task.sources.begin);
     AUREOLE_CUDA_LAUNCHED("tiles_kernel");
 
     const Results results{task.particles.acceleration,
@@ -326,8 +436,8 @@ void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_b
                           0,
                           task.targets.size(),
                           &scratch.frame->inverse_length};
-    const MixedWork<size> work{particles,     {},       results,      scratch.frame,
-                               scratch.tiles, place_of, task.sources, scratch.partial};
+    const MixedWork<size> work{particles,       {},           results,  scratch.frame, scratch.tiles,
+                               scratch.details, source_order, place_of, task.sources,  scratch.partial};
     if (particles.spline)
         launch_mixed<Shape, potential, true>(stream, work, n_sources);
     else
