@@ -13,7 +13,7 @@ using portable::SinCos;
 
 SinCos sin_cos_of_degrees(double degrees) { return portable::sin_cos_of_turns(degrees / 360); }
 
-/// From the plane of the orbit, pericentre along x, into space: Rz(node) Rx(inclination) Rz(argument).
+/// From the plane of the orbit (z = 0, pericentre along x) into space: Rz(node) Rx(inclination) Rz(argument).
 Vec3 oriented(Vec3 v, const Conic& conic)
 {
     const auto about_z = [](Vec3 u, SinCos t) {
@@ -21,7 +21,7 @@ Vec3 oriented(Vec3 v, const Conic& conic)
     };
     const SinCos tilt = sin_cos_of_degrees(conic.inclination);
     v = about_z(v, sin_cos_of_degrees(conic.argument_of_pericentre));
-    v = {v.x, tilt.cos * v.y - tilt.sin * v.z, tilt.sin * v.y + tilt.cos * v.z};
+    v = {v.x, tilt.cos * v.y, tilt.sin * v.y};
     return about_z(v, sin_cos_of_degrees(conic.ascending_node));
 }
 
