@@ -151,6 +151,18 @@ TEST(WriteSnapshot, FlatLambdaCosmologyHasTheTextbookAge)
     EXPECT_NEAR(io::Hdf5File::open(folder / "s_000.hdf5").number("/Parameters", "Time_GYR"), expected, 1e-4);
 }
 
+TEST(WriteSnapshot, OpenCosmologyHasTheTextbookAge)
+{
+    // Kolb & Turner (1990), eq. 3.27 without a cosmological constant
+    const TemporaryFolder folder;
+    io::SnapshotContent content = galactic();
+    content.header.comoving = true;
+    content.header.omega0 = 0.3;
+    io::write_snapshot(folder / "s_000.hdf5", sample_particles(2), content);
+    const double expected = 9.777922 * (1 / 0.7 - 0.3 / (2 * std::pow(0.7, 1.5)) * std::acosh(2 / 0.3 - 1));
+    EXPECT_NEAR(io::Hdf5File::open(folder / "s_000.hdf5").number("/Parameters", "Time_GYR"), expected, 1e-4);
+}
+
 TEST(WriteSnapshot, GroupNumbersAreStoredAndDroppedOnReading)
 {
     const TemporaryFolder folder;
