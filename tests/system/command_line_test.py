@@ -23,6 +23,11 @@ halos: {absolute_linking_length: 0.2}
 """
 
 
+def read_rows(path):
+    with open(path) as file:
+        return list(csv.DictReader(file))
+
+
 class Help(ProgramTest):
     def test_every_command_explains_itself_with_an_example(self):
         for command in ("run", "ics", "find", "forces", "info", "plot", "config"):
@@ -70,13 +75,16 @@ class Run(ProgramTest):
 
     def test_dry_run_forecasts_memory_within_ten_percent_and_writes_nothing(self):
         config = self.write("small.yaml", SMALL.replace("2000", "20000").replace("end_time: 0.5", "end_time: 0.05"))
-        forecast = self.run_program("run", config, "-o", "out", "--dry-run", "--device", "cpu")
-        self.assertFalse((self.folder / "out").exists())
-        self.assertIn("particles     20000", forecast)
-        told = float(re.search(r"memory cpu +([\d.]+) MB", forecast)[1])
-        done = self.run_program("run", config, "-o", "out", "--device", "cpu")
-        peak = float(re.search(r"peak memory cpu ([\d.]+) MB", done)[1])
-        self.assertLessEqual(abs(told - peak) / peak, 0.1, f"told {told} MB, took {peak} MB")
+        devices = ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
+        for device in devices:
+            forecast = self.run_program("run", config, "-o", device, "--dry-run", "--device", device)
+            self.assertFalse((self.folder / device).exists())
+            self.assertIn("particles     20000", forecast)
+            done = self.run_program("run", config, "-o", device, "--device", device)
+            for memory in devices[:devices.index(device) + 1]:
+                told = float(re.search(rf"memory {memory} +([\d.]+) MB", forecast)[1])
+                peak = float(re.search(rf"peak memory .*{memory} ([\d.]+) MB", done)[1])
+                self.assertLessEqual(abs(told - peak) / peak, 0.1, f"{device}: told {told} MB, took {peak} MB")
 
     def test_quiet_prints_nothing(self):
         config = self.write("small.yaml", SMALL)
@@ -92,7 +100,7 @@ class Run(ProgramTest):
         process.send_signal(signal.SIGINT)
         text, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 130, text)
-        rows = list(csv.DictReader(open(out / "energy.csv")))
+        rows = read_rows(out / "energy.csv")
         last = sorted(out.glob("snapshot_*.hdf5"))[-1]
         with h5py.File(last) as file:
             stopped = file["Header"].attrs["Time"]
@@ -102,7 +110,7 @@ class Run(ProgramTest):
     def test_adaptive_steps_land_on_the_output_times(self):
         config = self.write("small.yaml", SMALL.replace("timestep: 0.05", "adaptive: {eta: 0.3}"))
         self.run_program("run", config, "-o", "out")
-        rows = list(csv.DictReader(open(self.folder / "out/halos.csv")))
+        rows = read_rows(self.folder / "out/halos.csv")
         self.assertEqual([float(row["time"]) for row in rows], [0.0, 0.25, 0.5])
 
     def test_every_particle_type_survives_and_tipsy_comes_on_request(self):

@@ -41,7 +41,8 @@ class Merger(ProgramTest):
             share = np.mean(groups[0] <= PER_GALAXY)
             self.assertTrue(0.35 <= share <= 0.65, f"output {number}: {share:.2f} from the first galaxy")
 
-        rows = list(csv.DictReader(open(out / "energy.csv")))
+        with open(out / "energy.csv") as file:
+            rows = list(csv.DictReader(file))
         self.assertEqual(len(rows), 121)
         self.assertLessEqual(max(abs(float(row["relative_error"])) for row in rows), 1e-3)
         self.assertGreater(max(abs(float(row["relative_error"])) for row in rows), 0, "an error of zero is no error")
