@@ -347,8 +347,9 @@ void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_b
                           0,
                           task.targets.size(),
                           &scratch.frame->inverse_length};
-    const MixedWork<size> work{particles,       {},           results,  scratch.frame, scratch.tiles,
-                               scratch.details, source_order, place_of, task.sources,  scratch.partial};
+    const MixedWork<size> work{particles,        {},           results,  scratch.frame, scratch.tiles,
+                               scratch.details,  source_order, place_of, task.sources,  scratch.partial,
+                               scratch.has_close};
     if (particles.spline)
         launch_mixed<Shape, potential, true>(stream, work, n_sources);
     else
