@@ -6,6 +6,7 @@
 #include <cuda_pipeline_primitives.h>
 
 #include "gravity/direct_share.cuh"
+#include "gravity/inverse_root.cuh"
 #include "gravity/pair.hpp"
 
 namespace aureole::gravity {
@@ -35,14 +36,6 @@ struct FullTarget {
     double sum[n_sums];
 };
 
-/// 1 / sqrt(x) for normal x > 0 to about 20 bits.
-__device__ inline double rough_inverse_root(double x)
-{
-    double y;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-    return y;
-}
-
 /// m / r^3. With y the rough root and e = 1 - r^2 y^2: (1 - e)^{-3/2} = 1 + 3/2 e + 15/8 e^2 + O(e^3), e <
 /// 2^-19.
 __device__ inline double mass_over_cube(double r2, double m)
@@ -51,14 +44,6 @@ __device__ inline double mass_over_cube(double r2, double m)
     const double e = fma(-r2, y2, 1.0);
     const double rough = m * y * y2;
     return fma(rough * e, fma(1.875, e, 1.5), rough);
-}
-
-/// 1 / r. (1 - e)^{-1/2} = 1 + e / 2 + 3/8 e^2 + O(e^3).
-__device__ inline double inverse_root(double r2)
-{
-    const double y = rough_inverse_root(r2);
-    const double e = fma(-r2, y * y, 1.0);
-    return fma(y * e, fma(0.375, e, 0.5), y);
 }
 
 /// Plummer softening of one length; a target that meets itself adds nothing to the force.
@@ -204,6 +189,11 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) full_kernel(Ful
     }
 }
 
+static __global__ void combine_kernel(Shares shares, Results results, const double* partial)
+{
+    combine_row(shares, results, partial);
+}
+
 template <class Shape>
 std::size_t full_scratch_bytes(const DirectTask& task)
 {
@@ -220,7 +210,8 @@ void launch_full(CUstream_st* stream, FullWork work)
                resident_blocks(full_kernel<Shape, potential, pair>, Shape::threads));
     full_kernel<Shape, potential, pair><<<work.shares.n_blocks, Shape::threads, 0, stream>>>(work);
     AUREOLE_CUDA_LAUNCHED("full_kernel");
-    combine(stream, work.shares, work.results, work.partial);
+    combine_kernel<<<work.shares.n_rows, row_targets, 0, stream>>>(work.shares, work.results, work.partial);
+    AUREOLE_CUDA_LAUNCHED("combine_kernel");
 }
 
 template <class Shape, bool potential>

@@ -8,8 +8,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "gravity/direct_mixed_pair.cuh"
-#include "gravity/direct_order.cuh"
+#include "gravity/direct_close.cuh"
 
 namespace aureole::gravity {
 
@@ -26,27 +25,6 @@ struct MixedShape {
     static constexpr bool far = far_, equal_mass = equal_;
     static_assert(threads * targets_per_thread == static_cast<int>(row_targets));
 };
-
-struct MixedSources {
-    Vec3View position;
-    const double* mass;
-    const ParticleType* type;
-    double softening[n_particle_types];  ///< unscaled: eps (Plummer) or h (spline)
-    bool spline;
-};
-
-/// What rounding x to `rounded` cut off.
-__device__ inline float cut_off(double x, float rounded)
-{
-    return static_cast<float>(x - static_cast<double>(rounded));
-}
-
-/// eps^2 (Plummer) or h (spline) in scaled units.
-__device__ inline float scaled_softening(double softening, double inverse_length, bool spline)
-{
-    const float scaled = static_cast<float>(softening * inverse_length);
-    return spline ? scaled : scaled * scaled;
-}
 
 template <Index size, class T>
 __device__ T block_largest(T value, T (&shared)[size])
@@ -66,18 +44,19 @@ __device__ T block_largest(T value, T (&shared)[size])
 
 /// One block per tile, one thread per source: coordinates relative to the middle source, subtracted in
 /// double. The middle one of the curve stays close to most of a tile that holds an outlier or straddles a
-/// gap.
+/// gap. Clears has_close besides.
 template <Index size>
 __global__ void __launch_bounds__(size)
     tiles_kernel(const __grid_constant__ MixedSources sources, const Index* order, Index n,
                  const Frame* frame, Tile<size>* tiles, TileDetail<size>* details, Index* place_of,
-                 Index first_source)
+                 Index first_source, std::uint8_t* has_close, Index n_targets)
 {
     __shared__ double shared_mass[size];
     __shared__ float shared[size];
     const double inverse_length = frame->inverse_length;
     const Index start = blockIdx.x * size, place = start + threadIdx.x;
     const bool present = place < n;
+    for (std::uint64_t i = place; i < n_targets; i += gridDim.x * size) has_close[i] = 0;
     const Vec3 origin = sources.position.load(order[start + min(size / 2, (n - start) / 2)]);
 
     Vec3 d{0, 0, 0};
@@ -124,44 +103,6 @@ __global__ void __launch_bounds__(size)
     }
 }
 
-template <Index size>
-struct MixedWork {
-    MixedSources particles;
-    Shares shares;
-    Results results;
-    const Frame* frame;
-    const Tile<size>* tiles;
-    const TileDetail<size>* details;
-    const Index* source_order;
-    const Index*
-        place_of;  ///< of a source on the curve; nullptr: targets and sources stand in the same order
-    IndexRange sources;
-    double* partial;
-};
-
-/// A target between tiles.
-struct MixedTarget {
-    double x, y, z;   ///< scaled
-    float softening;  ///< its own
-    Index self;       ///< its place among the sources, or none
-    double sum[n_sums];
-};
-
-template <Index size>
-__device__ inline MixedTarget load_target(const MixedWork<size>& work, Index place, double inverse_length)
-{
-    const Index i = work.results.target(min(place, work.results.n_targets - 1));
-    const Vec3 x = inverse_length * work.particles.position.load(i);
-    const float softening = scaled_softening(work.particles.softening[work.particles.type[i]], inverse_length,
-                                             work.particles.spline);
-    Index self = place;
-    if (work.place_of) {
-        const Index offset = i - work.sources.begin;
-        self = offset < work.sources.size() ? work.place_of[offset] : ~Index{0};
-    }
-    return {x.x, x.y, x.z, softening, self, {}};
-}
-
 /// Copies a tile without waiting for it; on devices before sm_80 the copy is an ordinary one.
 template <int threads, Index size>
 __device__ inline void stage(Tile<size>& to, const Tile<size>& from)
@@ -173,46 +114,13 @@ __device__ inline void stage(Tile<size>& to, const Tile<size>& from)
     __pipeline_commit();
 }
 
-/// Adds the pairs of one target that sweep_any<true> left out, all in double: sources that coincide or
-/// nearly so.
-template <bool spline, Index size>
-__device__ __forceinline__ void add_close_pairs(const MixedWork<size>& work, const Tile<size>& tile, Index t,
-                                                const TileTarget& local, Index place, MixedTarget& target)
+/// Adds the float sums over a tile to the double ones.
+template <bool potential>
+__device__ __forceinline__ void flush(const TileHead& head, const TileTarget& local, MixedTarget& target)
 {
-    const MixedSources& p = work.particles;
-    const double inverse_length = work.frame->inverse_length;
-    const double own_softening =
-        p.softening[p.type[work.results.target(min(place, work.results.n_targets - 1))]];
-    const Index present = min(size, work.sources.size() - t * size);
-#pragma unroll 1
-    for (Index j = 0; j < present; ++j) {
-        const float4 more = work.details[t].of[j];
-        const float3 near = separation<true>(tile.body[j], more, local);
-        const float r2_near = square(near.x, near.y, near.z);
-        if (!close_pair<spline>(r2_near, fmaxf(more.w, local.softening), j, local)) continue;
-        const Index source = work.source_order[t * size + j];
-        const Vec3 x = inverse_length * p.position.load(source);
-        const Vec3 d{x.x - target.x, x.y - target.y, x.z - target.z};
-        const double r2 = dot(d, d);
-        const double softening = inverse_length * fmax(p.softening[p.type[source]], own_softening);
-        if (r2 + softening * softening == 0) continue;
-        const PairKernel<double> pair = spline && r2 < softening * softening
-                                            ? spline_pair(r2, softening)
-                                            : plummer_pair(r2, spline ? 0.0 : softening * softening);
-        const double f = p.mass[source] * pair.force;
-        target.sum[0] = fma(f, d.x, target.sum[0]);
-        target.sum[1] = fma(f, d.y, target.sum[1]);
-        target.sum[2] = fma(f, d.z, target.sum[2]);
-        target.sum[3] -= p.mass[source] * pair.potential;
-    }
-}
-
-__device__ inline float squared_distance_from_box(const TileHead& head, float x, float y, float z)
-{
-    const float dx = fmaxf(fmaxf(head.low[0] - x, x - head.high[0]), 0.0f);
-    const float dy = fmaxf(fmaxf(head.low[1] - y, y - head.high[1]), 0.0f);
-    const float dz = fmaxf(fmaxf(head.low[2] - z, z - head.high[2]), 0.0f);
-    return square(dx, dy, dz);
+#pragma unroll
+    for (int s = 0; s < (potential ? 4 : 3); ++s)
+        target.sum[s] = fma(head.mass, static_cast<double>(local.sum[s]), target.sum[s]);
 }
 
 /// A tile that is not far from all targets of the warp. With one_softening every pair has the softening in
@@ -223,48 +131,51 @@ __device__ __forceinline__ void sweep_not_far(const MixedWork<Shape::tile>& work
                                               bool one_softening, bool equal, TileTarget (&local)[n],
                                               MixedTarget (&target)[n])
 {
-    const TileHead& head = tile.head;
-    const TileDetail<Shape::tile>& detail = work.details[t];
+    constexpr Index size = Shape::tile;
+    const TileDetail<size>& detail = work.details[t];
     bool touching = false, exceptional = spline || !one_softening;
 #pragma unroll
     for (int k = 0; k < n; ++k) {
-        const float t2 = square(local[k].x, local[k].y, local[k].z);
-        local[k].close_below = fmaxf(close_ratio2 * t2, close_range2);
-        const bool touches =
-            squared_distance_from_box(head, local[k].x, local[k].y, local[k].z) < head.touching_below;
-        touching = touching || touches;
-        exceptional = exceptional || (touches && local[k].softening <= local[k].close_below) ||
-                      (potential && local[k].self < Shape::tile);
+        const float close2 = fmaxf(close_ratio2 * square(local[k].x, local[k].y, local[k].z), close_range2);
+        touching = touching || squared_distance_from_box(tile.head, local[k].x, local[k].y, local[k].z) <
+                                   tile.head.touching_below;
+        exceptional = exceptional || local[k].softening <= close2 || (potential && local[k].self < size);
     }
     touching = __any_sync(~0u, touching);
-    exceptional = __any_sync(~0u, exceptional);
-    if (touching)
+    exceptional = __any_sync(~0u, exceptional) && (touching || spline || !one_softening);
+    if (exceptional && touching) {
 #pragma unroll
         for (int k = 0; k < n; ++k) {
-            local[k].x_low = cut_off(target[k].x - head.x, local[k].x);
-            local[k].y_low = cut_off(target[k].y - head.y, local[k].y);
-            local[k].z_low = cut_off(target[k].z - head.z, local[k].z);
+            TileTarget one[1] = {touching_target(tile.head, t * size, target[k])};
+            const bool left_out = sweep_any<true, spline, potential>(tile, detail, one);
+            flush<potential>(tile.head, one[0], target[k]);
+            if (left_out) work.has_close[min(place + k * Shape::threads, work.results.n_targets - 1)] = 1;
         }
+        return;
+    }
     if (exceptional) {
 #pragma unroll
         for (int k = 0; k < n; ++k) local[k].softening = target[k].softening;
-        if (!touching) {
-            sweep_any<false, spline, potential>(tile, detail, local);
-        } else if (sweep_any<true, spline, potential>(tile, detail, local)) {
+        sweep_any<false, spline, potential>(tile, detail, local);
+    } else if (!spline && touching) {
 #pragma unroll
-            for (int k = 0; k < n; ++k)
-                add_close_pairs<spline>(work, tile, t, local[k], place + k * Shape::threads, target[k]);
+        for (int k = 0; k < n; ++k) {
+            const float softening = local[k].softening;
+            local[k] = touching_target(tile.head, t * size, target[k]);
+            local[k].softening = softening;
         }
-    } else if (!spline) {
-        if (touching && equal)
+        if (equal)
             sweep_near<true, true, potential, Shape::unroll>(tile, detail, local);
-        else if (touching)
+        else
             sweep_near<true, false, potential, Shape::unroll>(tile, detail, local);
-        else if (equal)
+    } else if (!spline) {
+        if (equal)
             sweep_near<false, true, potential, Shape::unroll>(tile, detail, local);
         else
             sweep_near<false, false, potential, Shape::unroll>(tile, detail, local);
     }
+#pragma unroll
+    for (int k = 0; k < n; ++k) flush<potential>(tile.head, local[k], target[k]);
 }
 
 /// Tile t on the targets of a thread, the first of which stands at `place`.
@@ -296,14 +207,11 @@ __device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work, const 
             sweep_far<true, potential, Shape::unroll>(tile, local);
         else
             sweep_far<false, potential, Shape::unroll>(tile, local);
+#pragma unroll
+        for (int k = 0; k < n; ++k) flush<potential>(head, local[k], target[k]);
     } else {
         sweep_not_far<Shape, potential, spline>(work, tile, t, place, one_softening, equal, local, target);
     }
-#pragma unroll
-    for (int k = 0; k < n; ++k)
-#pragma unroll
-        for (int s = 0; s < (potential ? 4 : 3); ++s)
-            target[k].sum[s] = fma(head.mass, static_cast<double>(local[k].sum[s]), target[k].sum[s]);
 }
 
 /// A thread owns 1, 2 or 4 targets of a row (place in row = threadIdx + k * threads) and keeps them in
@@ -354,6 +262,7 @@ struct MixedScratch {
     Tile<size>* tiles;
     TileDetail<size>* details;
     Index* place_of;
+    std::uint8_t* has_close;
     double* partial;
 
     MixedScratch(Carver& carver, const DirectTask& task)
@@ -365,6 +274,7 @@ struct MixedScratch {
           tiles(carver.take<Tile<size>>(divide_up(task.sources.size(), size))),
           details(carver.take<TileDetail<size>>(divide_up(task.sources.size(), size))),
           place_of(carver.take<Index>(same_order ? 0 : task.sources.size())),
+          has_close(carver.take<std::uint8_t>(task.targets.size())),
           partial(
               carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), size))))
     {
@@ -400,7 +310,8 @@ void launch_mixed(CUstream_st* stream, MixedWork<Shape::tile> work, Index n_sour
                          resident_blocks(mixed_kernel<Shape, potential, spline>, Shape::threads));
     mixed_kernel<Shape, potential, spline><<<work.shares.n_blocks, Shape::threads, 0, stream>>>(work);
     AUREOLE_CUDA_LAUNCHED("mixed_kernel");
-    combine(stream, work.shares, work.results, work.partial);
+    finish_kernel<Shape::tile, spline><<<work.shares.n_rows, row_targets, 0, stream>>>(work);
+    AUREOLE_CUDA_LAUNCHED("finish_kernel");
 }
 
 /// The whole evaluation: order, tiles, sums.
@@ -427,7 +338,7 @@ void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_b
     Index* place_of = scratch.same_order ? nullptr : scratch.place_of;
     tiles_kernel<size><<<divide_up(n_sources, size), size, 0, stream>>>(
         particles, source_order, n_sources, scratch.frame, scratch.tiles, scratch.details, place_of,
-        task.sources.begin);
+        task.sources.begin, scratch.has_close, task.targets.size());
     AUREOLE_CUDA_LAUNCHED("tiles_kernel");
 
     const Results results{task.particles.acceleration,
@@ -436,8 +347,9 @@ void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_b
                           0,
                           task.targets.size(),
                           &scratch.frame->inverse_length};
-    const MixedWork<size> work{particles,       {},           results,  scratch.frame, scratch.tiles,
-                               scratch.details, source_order, place_of, task.sources,  scratch.partial};
+    const MixedWork<size> work{particles,        {},           results,  scratch.frame, scratch.tiles,
+                               scratch.details,  source_order, place_of, task.sources,  scratch.partial,
+                               scratch.has_close};
     if (particles.spline)
         launch_mixed<Shape, potential, true>(stream, work, n_sources);
     else

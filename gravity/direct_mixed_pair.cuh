@@ -14,6 +14,7 @@
 #pragma once
 
 #include "gravity/direct_share.cuh"
+#include "gravity/inverse_root.cuh"
 #include "gravity/pair.hpp"
 
 namespace aureole::gravity {
@@ -73,14 +74,6 @@ struct TileTarget {
     Index self;                 ///< place of the target itself in the tile, or anything past its end
     float sum[n_sums];
 };
-
-/// About 1 ulp; the plain rsqrtf guards against denormals with three more instructions.
-__device__ inline float inverse_root(float x)
-{
-    float y;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
 
 __device__ inline float square(float x, float y, float z) { return fmaf(z, z, fmaf(y, y, x * x)); }
 
@@ -184,9 +177,13 @@ __device__ __forceinline__ PairKernel<float> any_pair(float r2, float softening)
 
 /// True for a pair, other than of the target with itself, that sweep_any leaves to double.
 template <bool spline>
-__device__ __forceinline__ bool close_pair(float r2, float softening, Index j, const TileTarget& target)
+__device__ __forceinline__ bool close_pair(const float4& s, const float4& detail, Index j,
+                                           const TileTarget& target)
 {
-    return softened_square<spline>(r2, softening) <= target.close_below && j != target.self;
+    const float3 d = separation<true>(s, detail, target);
+    const float softening = fmaxf(detail.w, target.softening);
+    return softened_square<spline>(square(d.x, d.y, d.z), softening) <= target.close_below &&
+           j != target.self;
 }
 
 /// The loop for everything that is rare: softening that varies in the tile, the spline within reach, and,

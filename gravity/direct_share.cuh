@@ -3,7 +3,7 @@
 // The grid is one wave of resident blocks. The n_rows * n_tiles items (row-major) are cut into as many
 // contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the sum of a
 // row that lies inside its share; of a row cut by the border of its share it writes a partial sum, and
-// combine_kernel adds the partials in source order. Equal device and sizes give equal shares, hence equal
+// combine_row adds the partials in source order. Equal device and sizes give equal shares, hence equal
 // bits.
 #pragma once
 
@@ -80,6 +80,14 @@ struct Results {
         acceleration.store(i, {sum[0] * scale * scale, sum[1] * scale * scale, sum[2] * scale * scale});
         if (potential) potential[i] = -sum[3] * scale;
     }
+    /// To what is stored.
+    __device__ void add(Index place, const double (&sum)[n_sums]) const
+    {
+        const double scale = inverse_length ? *inverse_length : 1.0;
+        const Index i = target(place);
+        acceleration.store(i, acceleration.load(i) + scale * scale * Vec3{sum[0], sum[1], sum[2]});
+        if (potential) potential[i] -= sum[3] * scale;
+    }
 };
 
 /// Called by the thread that owns `place` when its block leaves a row having done the items [from, to):
@@ -99,8 +107,8 @@ __device__ inline void put_sums(const Shares& shares, const Results& results, do
         if (s < 3 || results.potential) partial[partial_at(blockIdx.x, last, s, in_row)] = sum[s];
 }
 
-/// One block per row, one thread per target: adds the partial sums of a row in the order of its sources.
-static __global__ void combine_kernel(Shares shares, Results results, const double* partial)
+/// By one block per row, one thread per target: adds the partial sums of a row in the order of its sources.
+__device__ inline void combine_row(const Shares& shares, const Results& results, const double* partial)
 {
     const Index row = blockIdx.x, in_row = threadIdx.x, place = row * row_targets + in_row;
     const std::uint64_t row_begin = std::uint64_t{row} * shares.n_tiles;
@@ -113,12 +121,6 @@ static __global__ void combine_kernel(Shares shares, Results results, const doub
             if (s < 3 || results.potential) sum[s] += partial[partial_at(block, last_of_share, s, in_row)];
     }
     results.store(place, sum);
-}
-
-inline void combine(CUstream_st* stream, const Shares& shares, const Results& results, const double* partial)
-{
-    combine_kernel<<<shares.n_rows, row_targets, 0, stream>>>(shares, results, partial);
-    AUREOLE_CUDA_LAUNCHED("combine_kernel");
 }
 
 /// Thread blocks of `kernel` that the current device holds at once.

@@ -156,7 +156,14 @@ TEST_P(Direct, ThePotentialIsLeftAloneUnlessAskedFor)
     solver->accelerate(exec(), particles.view(), with_potential());
     const auto with = to_fields(particles);
     for (std::size_t i = 0; i < bodies.size(); ++i) {
-        ASSERT_EQ(with[i].acceleration, without[i].acceleration) << "asking for potentials changed a force";
+        const auto &a = with[i].acceleration, &b = without[i].acceleration;
+        if (GetParam() == Backend::cpu) {
+            ASSERT_EQ(a, b) << "asking for potentials changed a force";
+        } else {  // two kernels: they share out the work, and order their sums, each in its own way
+            for (std::size_t k = 0; k < 3; ++k)
+                ASSERT_TRUE(close_to(a[k], b[k], std::hypot(b[0], b[1], b[2]),
+                                     {1e-6, "float rounding of pair sums that may cancel"}));
+        }
         ASSERT_LT(with[i].potential, 0);
     }
 }
