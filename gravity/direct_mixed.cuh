@@ -147,8 +147,12 @@ __device__ __forceinline__ void sweep_not_far(const MixedWork<Shape::tile>& work
 #pragma unroll
         for (int k = 0; k < n; ++k) {
             TileTarget one[1] = {touching_target(tile.head, t * size, target[k])};
-            const bool left_out = sweep_any<true, spline, potential>(tile, detail, one);
-            flush<potential>(tile.head, one[0], target[k]);
+            bool left_out = false;
+            for (Index j = 0; j < size; j += 32) {  // float sums of 256 like terms drift by 2e-6
+                left_out = sweep_any<true, spline, potential>(tile, detail, one, j, j + 32) || left_out;
+                flush<potential>(tile.head, one[0], target[k]);
+                for (float& sum : one[0].sum) sum = 0;
+            }
             if (left_out) work.has_close[min(place + k * Shape::threads, work.results.n_targets - 1)] = 1;
         }
         return;

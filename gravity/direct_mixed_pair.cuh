@@ -191,11 +191,11 @@ __device__ __forceinline__ bool close_pair(const float4& s, const float4& detail
 /// whether a pair was left out as too close.
 template <bool touching, bool spline, bool potential, Index size, int n>
 __device__ __forceinline__ bool sweep_any(const Tile<size>& tile, const TileDetail<size>& detail,
-                                          TileTarget (&target)[n])
+                                          TileTarget (&target)[n], Index begin = 0, Index end = size)
 {
     bool left_out = false;
 #pragma unroll 2
-    for (Index j = 0; j < size; ++j) {
+    for (Index j = begin; j < end; ++j) {
         const float4 s = tile.body[j], more = __ldg(&detail.of[j]);
         const float m = tile.mass[j];
 #pragma unroll
