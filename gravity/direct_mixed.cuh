@@ -153,7 +153,7 @@ __device__ __forceinline__ void sweep_not_far(const MixedWork<Shape::tile>& work
                 flush<potential>(tile.head, one[0], target[k]);
                 for (float& sum : one[0].sum) sum = 0;
             }
-            if (left_out) work.has_close[min(place + k * Shape::threads, work.results.n_targets - 1)] = 1;
+            if (left_out) work.has_close[min(place + k * lanes, work.results.n_targets - 1)] = 1;
         }
         return;
     }
@@ -218,10 +218,11 @@ __device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work, const 
     }
 }
 
-/// A thread owns 1, 2 or 4 targets of a row (place in row = threadIdx + k * threads) and keeps them in
-/// registers; the block shares tiles of sources, double-buffered in shared memory: the next one arrives while
-/// this one is summed. Order of sums: in float along a tile, tiles in double in the order of the curve,
-/// shares of a row (direct_share.cuh) in that order too. One barrier per tile.
+/// A thread owns 1, 2 or 4 targets of a row, 32 places apart, and keeps them in registers: those of a warp
+/// stand together on the curve, so that more tiles are far from all of them and fewer touch. The block shares
+/// tiles of sources, double-buffered in shared memory: the next one arrives while this one is summed. Order
+/// of sums: in float along a tile, tiles in double in the order of the curve, shares of a row
+/// (direct_share.cuh) in that order too. One barrier per tile.
 template <class Shape, bool potential, bool spline>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     mixed_kernel(const __grid_constant__ MixedWork<Shape::tile> work)
@@ -229,6 +230,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     constexpr int n = Shape::targets_per_thread, threads = Shape::threads;
     __shared__ Tile<Shape::tile> buffer[2];
 
+    const Index first = threadIdx.x / lanes * lanes * n + threadIdx.x % lanes;
     const Shares& shares = work.shares;
     const double inverse_length = work.frame->inverse_length;
     const std::uint64_t end = shares.begin(blockIdx.x + 1);
@@ -240,19 +242,18 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
         MixedTarget target[n];
 #pragma unroll
         for (int k = 0; k < n; ++k)
-            target[k] = load_target(work, row * row_targets + threadIdx.x + k * threads, inverse_length);
+            target[k] = load_target(work, row * row_targets + first + k * lanes, inverse_length);
         const std::uint64_t from = item;
         for (; t < shares.n_tiles && item < end; ++t, ++item, now ^= 1) {
             __pipeline_wait_prior(0);
             __syncthreads();
             if (item + 1 < end)
                 stage<threads>(buffer[now ^ 1], work.tiles[t + 1 < shares.n_tiles ? t + 1 : 0]);
-            sweep<Shape, potential, spline>(work, buffer[now], t, row * row_targets + threadIdx.x, target);
+            sweep<Shape, potential, spline>(work, buffer[now], t, row * row_targets + first, target);
         }
 #pragma unroll
         for (int k = 0; k < n; ++k)
-            put_sums(shares, work.results, work.partial, row, from, item, threadIdx.x + k * threads,
-                     target[k].sum);
+            put_sums(shares, work.results, work.partial, row, from, item, first + k * lanes, target[k].sum);
     }
 }
 

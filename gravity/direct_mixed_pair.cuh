@@ -27,7 +27,7 @@ inline constexpr float spline_far_ratio2 =
 
 /// A target touches a tile when it is closer to its box than this fraction of its radius (measured from the
 /// tile's origin): the rounding of coordinates that `near` accepts is 2^-25 of the radius.
-inline constexpr float touching_ratio = 0.25f;
+inline constexpr float touching_ratio = 1.0f / 64;
 
 /// No squared scaled distance below this is far or near: squares and 1 / r^3 stay inside float's range.
 inline constexpr float least_apart2 = 0x1p-50f;

@@ -21,6 +21,8 @@ inline constexpr Index row_targets = 256;
 inline constexpr Index max_shares = 1536;
 /// x, y, z and potential of a target.
 inline constexpr int n_sums = 4;
+/// Threads of a warp.
+inline constexpr Index lanes = 32;
 
 inline AUREOLE_HD constexpr Index divide_up(Index n, Index by) { return n / by + (n % by != 0); }
 
