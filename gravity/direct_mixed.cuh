@@ -236,8 +236,9 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const std::uint64_t end = shares.begin(blockIdx.x + 1);
     std::uint64_t item = shares.begin(blockIdx.x);
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
+    Index tile = shares.tile_of(t);
     int now = 0;
-    stage<threads>(buffer[0], work.tiles[t]);
+    stage<threads>(buffer[0], work.tiles[tile]);
     for (; item < end; ++row, t = 0) {
         MixedTarget target[n];
 #pragma unroll
@@ -245,11 +246,12 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
             target[k] = load_target(work, row * row_targets + first + k * lanes, inverse_length);
         const std::uint64_t from = item;
         for (; t < shares.n_tiles && item < end; ++t, ++item, now ^= 1) {
+            const Index next = t + 1 < shares.n_tiles ? shares.tile_after(tile) : shares.tile_of(0);
             __pipeline_wait_prior(0);
             __syncthreads();
-            if (item + 1 < end)
-                stage<threads>(buffer[now ^ 1], work.tiles[t + 1 < shares.n_tiles ? t + 1 : 0]);
-            sweep<Shape, potential, spline>(work, buffer[now], t, row * row_targets + first, target);
+            if (item + 1 < end) stage<threads>(buffer[now ^ 1], work.tiles[next]);
+            sweep<Shape, potential, spline>(work, buffer[now], tile, row * row_targets + first, target);
+            tile = next;
         }
 #pragma unroll
         for (int k = 0; k < n; ++k)

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 
 #include "gravity/direct_twins.hpp"
 #include "sim/core/cuda_check.cuh"
@@ -31,6 +32,7 @@ struct Shares {
     Index n_rows, n_tiles, n_blocks;
     std::uint64_t items_each;  ///< and the first n_longer blocks have one more
     Index n_longer;
+    Index stride;  ///< from one tile of a share to the next, modulo n_tiles; no common divisor with it
 
     Shares() = default;
     Shares(Index rows, Index tiles, std::uint64_t resident_blocks) : n_rows(rows), n_tiles(tiles)
@@ -39,6 +41,18 @@ struct Shares {
         n_blocks = static_cast<Index>(std::min<std::uint64_t>({n_items, resident_blocks, max_shares}));
         items_each = n_items / n_blocks;
         n_longer = static_cast<Index>(n_items % n_blocks);
+        stride = std::max<Index>(1, static_cast<Index>(0.618 * tiles));
+        while (std::gcd(stride, tiles) != 1) ++stride;
+    }
+    /// Tiles near a row cost more than distant ones: a golden-section stride deals them out evenly.
+    AUREOLE_HD Index tile_of(Index t) const
+    {
+        return static_cast<Index>(std::uint64_t{t} * stride % n_tiles);
+    }
+    AUREOLE_HD Index tile_after(Index tile) const
+    {
+        const std::uint64_t next = std::uint64_t{tile} + stride;
+        return static_cast<Index>(next < n_tiles ? next : next - n_tiles);
     }
     AUREOLE_HD std::uint64_t begin(Index block) const
     {
