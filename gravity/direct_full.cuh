@@ -20,9 +20,6 @@ struct FullShape {
     static_assert(threads * targets_per_thread == static_cast<int>(row_targets));
 };
 
-/// Added to eps^2: coincident bodies without softening get a finite 1/r^3 (1e270) times zero.
-inline constexpr double tiny_full_distance2 = 1e-180;
-
 template <Index size>
 struct FullTile {
     double2 xy[size], zm[size];
@@ -148,7 +145,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) full_kernel(Ful
     __shared__ FullTile<Shape::tile> buffer[2];
 
     const Shares& shares = work.shares;
-    const double eps2 = fma(work.softening[0], work.softening[0], tiny_full_distance2);
+    const double eps2 = work.softening[0] * work.softening[0];
     const std::uint64_t end = shares.begin(blockIdx.x + 1);
     std::uint64_t item = shares.begin(blockIdx.x);
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
@@ -214,6 +211,10 @@ void launch_full(CUstream_st* stream, FullWork work)
     AUREOLE_CUDA_LAUNCHED("combine_kernel");
 }
 
+/// Shorter softening lengths (zero among them) take the general sweep: the fast one meets the target itself,
+/// where 1 / eps^3 times a mass must stay finite.
+inline constexpr double least_fast_softening = 1e-60;
+
 template <class Shape, bool potential>
 void run_full(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
 {
@@ -230,7 +231,7 @@ void run_full(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
         carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), Shape::tile)));
     if (spline)
         launch_full<Shape, potential, FullPair::spline>(stream, work);
-    else if (!task.softening.uniform() || (potential && work.softening[0] == 0))
+    else if (!task.softening.uniform() || work.softening[0] < least_fast_softening)
         launch_full<Shape, potential, FullPair::any_plummer>(stream, work);
     else
         launch_full<Shape, potential, FullPair::plummer>(stream, work);

@@ -83,8 +83,10 @@ __device__ inline Frame to_frame(const BoundsPart& part, double largest_softenin
         bound[k] = result;
     }
     __syncthreads();
-    const double extent = fmax(fmax(bound[3] - bound[0], bound[4] - bound[1]), bound[5] - bound[2]);
-    const double largest = fmax(extent, largest_softening);
+    // clamped as on the CPU, so that no scale becomes zero or infinite
+    const double span = fmax(fmax(bound[3] - bound[0], bound[4] - bound[1]), bound[5] - bound[2]);
+    const double extent = fmin(span, 1e270);
+    const double largest = fmax(fmin(fmax(extent, largest_softening), 1e270), extent > 0 ? 1e-270 : 0.0);
     return {{bound[0], bound[1], bound[2]},
             extent > 0 ? last_cell / extent : 0.0,
             largest > 0 ? scalbn(1.0, scaled_exponent - ilogb(largest)) : 1.0};

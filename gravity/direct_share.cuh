@@ -44,7 +44,8 @@ struct Shares {
         stride = std::max<Index>(1, static_cast<Index>(0.618 * tiles));
         while (std::gcd(stride, tiles) != 1) ++stride;
     }
-    /// Tiles near a row cost more than distant ones: a golden-section stride deals them out evenly.
+    /// Tiles near a row cost more than distant ones in mixed precision: a golden-section stride deals them
+    /// out evenly. The double kernel takes them in turn.
     AUREOLE_HD Index tile_of(Index t) const
     {
         return static_cast<Index>(std::uint64_t{t} * stride % n_tiles);

@@ -65,6 +65,8 @@ void add_ics(CLI::App& app, Parsed& parsed)
     sub->footer("Example: aureole ics merger.yaml -o start.hdf5 --set seed=7");
     sub->add_option("CONFIG", o.config, "configuration in YAML")->required();
     sub->add_option("-o,--output", o.output, "snapshot to write")->required();
+    sub->add_flag("--as-isolated", o.as_isolated,
+                  "take the numbers of a comoving or periodic file as they are");
     sub->add_option("--set", o.compute.overrides, "override a configuration key")->allow_extra_args(false);
     sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
 }
@@ -88,7 +90,8 @@ void add_find(CLI::App& app, Parsed& parsed)
     box->excludes(sub->add_flag("--open", o.open, "no periodic box, whatever the file says"));
     sub->add_option("--types", o.types,
                     "types that link, as 1,2; the others join their nearest linked neighbour")
-        ->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
     sub->add_option("--labels", o.labels,
                     "write only /ParticleIDs and /GroupIDs, in input order, to this file");
     add_units_option(*sub, o.units);

@@ -24,6 +24,7 @@ struct RunCommand {
 struct IcsCommand {
     ComputeOptions compute;
     std::filesystem::path config, output;
+    bool as_isolated = false;
 };
 
 struct FindCommand {

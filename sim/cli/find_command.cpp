@@ -114,8 +114,7 @@ void write_sorted(const FindCommand& command, LoadedSnapshot& loaded, const halo
     const unsigned number = number_of(command.snapshot);
     const fs::path snapshot = directory / run::snapshot_name(number);
     const fs::path catalogue = directory / run::catalogue_name(number);
-    if (fs::exists(snapshot) && fs::equivalent(snapshot, command.snapshot))
-        throw IoError(fmt::format("{}: is the input; -o names another directory", snapshot.string()));
+    expect_not_input(snapshot, command.snapshot);
 
     const run::FoundHalos found = run::describe_groups(loaded.snapshot.particles, groups, search.fof.box);
     loaded.snapshot.particles = Particles();  // the sorted copy is all that is needed now
@@ -136,6 +135,7 @@ void write_sorted(const FindCommand& command, LoadedSnapshot& loaded, const halo
 
 int find_command(const FindCommand& command)
 {
+    if (!command.labels.empty()) expect_not_input(command.labels, command.snapshot);
     const run::DeviceChoice device = run::choose_device(command.compute.device);
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     Particles& host = loaded.snapshot.particles;

@@ -32,6 +32,7 @@ io::Attributes settings_of(const ForcesCommand& command, const gravity::Config& 
 
 int forces_command(const ForcesCommand& command)
 {
+    expect_not_input(command.output, command.snapshot);
     run::Config config = config_from_overrides(command.compute.overrides);
     if (!command.solver.empty()) config.gravity.solver = command.solver;
     if (command.softening) config.gravity.softening = *command.softening;

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/write_snapshot.hpp"
 #include "sim/run/simulation.hpp"
@@ -10,10 +11,12 @@ namespace aureole::cli {
 
 int ics_command(const IcsCommand& command)
 {
-    run::Config config = run::load_config(command.config, command.compute.overrides);
-    const run::StartingState start = run::make_starting_state(config, false);
+    const run::StartingState start = run::make_starting_state(
+        run::load_config(command.config, command.compute.overrides), command.as_isolated);
+    const run::Config& config = start.config;
+    for (const run::ComponentConfig& component : config.initial_conditions.components)
+        if (!component.file.empty()) expect_not_input(command.output, component.file);
     for (const std::string& note : start.notes) fmt::print("note: {}\n", note);
-    config.units = start.units;
 
     io::SnapshotContent content;
     content.header.units = start.units.of_files();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/core/error.hpp"
 #include "sim/run/starting_state.hpp"
 
 namespace aureole::cli {
@@ -14,6 +15,13 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     loaded.units = run::file_units(loaded.snapshot, said, loaded.snapshot.notes);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", note);
     return loaded;
+}
+
+void expect_not_input(const std::filesystem::path& output, const std::filesystem::path& input)
+{
+    std::error_code ignored;
+    if (std::filesystem::equivalent(output, input, ignored))
+        throw IoError(fmt::format("{}: is the input; -o names another file or directory", output.string()));
 }
 
 run::Config config_from_overrides(const std::vector<std::string>& overrides)

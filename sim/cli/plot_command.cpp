@@ -10,6 +10,7 @@ namespace aureole::cli {
 
 int plot_command(const PlotCommand& command)
 {
+    expect_not_input(command.output, command.snapshot);
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     const io::SnapshotHeader& header = loaded.snapshot.header;
     PictureOptions options;

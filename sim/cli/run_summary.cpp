@@ -60,13 +60,12 @@ double largest_energy_error(const fs::path& file)
 
 std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)
 {
-    const fs::path resolved = directory / "config.resolved.yaml";
-    if (!fs::exists(resolved))
-        throw IoError(
-            fmt::format("{}: is missing; catalogues alone do not say the run's units", resolved.string()));
-    const run::RunUnits units = run::load_config(resolved, {}).units.value_or(run::RunUnits{});
-    // files are in physical units: back to the run's
-    const double factor = units.from_internal(run::Quantity::time) / units.to_file(units.of_files()).time;
+    // files are in physical units: back to the run's, where there was a run
+    double factor = 1;
+    if (const fs::path resolved = directory / "config.resolved.yaml"; fs::exists(resolved)) {
+        const run::RunUnits units = run::load_config(resolved, {}).units.value_or(run::RunUnits{});
+        factor = units.from_internal(run::Quantity::time) / units.to_file(units.of_files()).time;
+    }
     std::vector<GroupCount> counts;
     for (const fs::path& file : catalogues) {
         const io::CatalogueFile catalogue = io::read_catalogue(file);
@@ -103,7 +102,8 @@ void print_run_summary(const fs::path& directory)
     print_files("pictures", files_like(directory, "projection_", ".png"));
     print_files("logs", files_like(directory, "", ".csv"));
     if (fs::exists(energy))
-        fmt::print("{:<13} largest |dE/E| {:.3g}\n", "energy", largest_energy_error(energy));
+        fmt::print("{:<13} {}: largest |dE/E| {:.3g}\n", "energy", energy.string(),
+                   largest_energy_error(energy));
     if (!catalogues.empty())
         fmt::print("{:<13} {}\n", "halos", halo_history(read_counts(directory, catalogues)));
 }

@@ -44,6 +44,7 @@ SinCos sin_cos(double radians)
 
 SinCos sin_cos_of_turns(double turns)
 {
+    turns -= std::rint(turns);  // whole turns change nothing, and may not fit an integer
     const double quarters = std::rint(4 * turns);
     return turned(sin_cos_of_octant(2 * std::numbers::pi * (turns - quarters / 4)), quarters);
 }

@@ -14,6 +14,9 @@
 namespace aureole::io {
 namespace {
 
+/// No code writes more blocks than this; a file with more is damaged, and its names tell nothing.
+constexpr std::size_t most_blocks_named = 64;
+
 constexpr std::uint32_t gadget2_header_bytes = 256;
 
 /// How many types a header of this size describes if GADGET-4 wrote it (24 bytes per type and 48), else 0.
@@ -211,7 +214,7 @@ private:
         if (part_.format == 1 && n_gas > 0 && (marker == 4 * n_gas || marker == 8 * n_gas))
             name = "gas " + name;
         close_record(name, record_bytes(marker), std::nullopt);
-        if (marker > 0) part_.other_blocks.push_back(name);
+        if (marker > 0 && part_.other_blocks.size() < most_blocks_named) part_.other_blocks.push_back(name);
     }
 
     GadgetBinaryBlock* known_block(const std::string& name)

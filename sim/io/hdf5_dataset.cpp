@@ -117,9 +117,14 @@ void Hdf5Dataset::expect_stored() const
     if (rows_ == 0 || width_ == 0) return;
     const Hdf5Handle creation =
         owned(H5Dget_create_plist(handle_.id()), H5Pclose, label_, "has no readable storage");
-    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL) return;  // the numbers are in other files
+    // whether other files hold the numbers, this one cannot say: absent sources would read as zeros
+    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0)
+        throw IoError(
+            fmt::format("{} is stored in other files (virtual or external), which are not followed; give one "
+                        "of the files that hold the particles",
+                        label_));
     const std::uint64_t stored = H5Dget_storage_size(handle_.id());
-    const bool held = stored <= file_bytes_ || H5Pget_external_count(creation.id()) > 0;
+    const bool held = stored <= file_bytes_;
     const std::uint64_t explained = stored * largest_expansion(creation.id());
     const std::uint64_t row_limit = explained / width_ / (layout_.bytes ? layout_.bytes : 1);
     if (!held || rows_ > row_limit)

@@ -66,7 +66,14 @@ struct InitialConditionsConfig {
     std::optional<ics::Orbit> orbit;
 };
 
+/// What a configuration was read from.
+struct ConfigSource {
+    std::string text;
+    std::vector<std::string> overrides;
+};
+
 struct Config {
+    ConfigSource source;
     std::filesystem::path file;     ///< where it came from; paths in it are relative to its folder
     std::optional<RunUnits> units;  ///< nothing: those of the file the run starts from, else nbody
     std::uint64_t seed = 1;
@@ -88,6 +95,10 @@ Config load_config(const std::filesystem::path& file, const std::vector<std::str
 /// The same from text; `name` stands for the file in messages and for its folder in paths.
 Config parse_config(const std::string& text, const std::filesystem::path& name,
                     const std::vector<std::string>& overrides);
+
+/// The same configuration read again now that the units are known: times with a unit ("500 Myr") depend on
+/// them.
+Config with_units(const Config& config, const RunUnits& units);
 
 /// The configuration as YAML that load_config reads back to the same: every key that has a value.
 std::string to_yaml(const Config& config);

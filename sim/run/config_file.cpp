@@ -30,12 +30,19 @@ std::size_t edit_distance(std::string_view a, std::string_view b)
 
 class Reader {
 public:
-    Reader(std::string name, ReadContext context) : name_(std::move(name)), context_(std::move(context)) {}
+    Reader(std::string name, ReadContext context, const std::vector<std::string>& overrides)
+        : name_(std::move(name)), context_(std::move(context)), overrides_(overrides)
+    {
+    }
 
     [[noreturn]] void refuse(const YAML::Node& node, const std::string& key, const std::string& what) const
     {
         const int line = node.Mark().line;
-        const std::string where = line >= 0 ? fmt::format("{}:{}: ", name_, line + 1) : name_ + ": ";
+        std::string where = line >= 0 ? fmt::format("{}:{}: ", name_, line + 1) : "--set: ";
+        for (const std::string& text : overrides_) {
+            const std::string path = text.substr(0, text.find('='));
+            if (key == path || key.starts_with(path + ".")) where = fmt::format("--set {}: ", text);
+        }
         throw ConfigError(
             fmt::format("{}{}{}", where, key.empty() ? "" : fmt::format("key '{}': ", key), what));
     }
@@ -133,6 +140,7 @@ private:
 
     std::string name_;
     ReadContext context_;
+    const std::vector<std::string>& overrides_;
 };
 
 constexpr auto nothing_special = [](const std::string&, const YAML::Node&) { return false; };
@@ -277,12 +285,12 @@ void expect_consistent(const Config& config)
 }
 
 Config read_config(YAML::Node root, const std::filesystem::path& file,
-                   const std::vector<std::string>& overrides)
+                   const std::vector<std::string>& overrides, const std::optional<RunUnits>& settled)
 {
     if (!root.IsMap() && !root.IsNull())
         throw ConfigError(fmt::format("{}: expected a configuration (`key: value` lines)", file.string()));
     if (root.IsNull()) root = YAML::Node(YAML::NodeType::Map);
-    Reader first_look(file.string(), {});
+    Reader first_look(file.string(), {}, overrides);
     for (const std::string& text : overrides) apply_override(root, text);
 
     Config config;
@@ -290,7 +298,9 @@ Config read_config(YAML::Node root, const std::filesystem::path& file,
     first_look.expect_map_without_duplicates(root, "");
     if (root["units"]) config.units = read_units(first_look, root["units"]);
 
-    const Reader reader(file.string(), {file.parent_path(), config.units});
+    if (!config.units) config.units = settled;
+
+    const Reader reader(file.string(), {file.parent_path(), config.units}, overrides);
     const auto special = [&](const std::string& key, const YAML::Node& node) {
         if (key == "initial_conditions") config.initial_conditions = read_initial_conditions(reader, node);
         return key == "initial_conditions" || key == "units";
@@ -302,15 +312,34 @@ Config read_config(YAML::Node root, const std::filesystem::path& file,
 
 }  // namespace
 
-Config parse_config(const std::string& text, const std::filesystem::path& name,
-                    const std::vector<std::string>& overrides)
+namespace {
+
+Config parse_source(const ConfigSource& source, const std::filesystem::path& name,
+                    const std::optional<RunUnits>& settled)
 {
     try {
-        return read_config(YAML::Load(text), name, overrides);
+        Config config = read_config(YAML::Load(source.text), name, source.overrides, settled);
+        config.source = source;
+        return config;
     } catch (const YAML::Exception& error) {
         throw ConfigError(
             fmt::format("{}:{}: not valid YAML: {}", name.string(), error.mark.line + 1, error.msg));
     }
+}
+
+}  // namespace
+
+Config parse_config(const std::string& text, const std::filesystem::path& name,
+                    const std::vector<std::string>& overrides)
+{
+    return parse_source({text, overrides}, name, {});
+}
+
+Config with_units(const Config& config, const RunUnits& units)
+{
+    Config settled = parse_source(config.source, config.file, units);
+    settled.units = units;
+    return settled;
 }
 
 Config load_config(const std::filesystem::path& file, const std::vector<std::string>& overrides)

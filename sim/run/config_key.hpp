@@ -80,7 +80,7 @@ struct Choice {
     T value;
 };
 
-std::uint64_t parse_count(std::string_view text);  ///< decimal digits only: 010 is ten
+std::uint64_t parse_count(std::string_view text);  ///< decimal, 010 is ten; 1e6 is a count too
 bool parse_flag(std::string_view text);            ///< true, false
 std::string yaml_text(std::string_view text);      ///< quoted when YAML would read it otherwise
 std::string yaml_number(double value);             ///< shortest digits that give the same bits

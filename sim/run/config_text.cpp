@@ -60,7 +60,7 @@ bool applies(const ComponentConfig& component, const std::string& path)
     if (path == "file" || path == "recenter") return file;
     if (path.starts_with("elements.")) return pair;
     const bool profile_key = path == "particles" || path == "mass" || path == "scale_radius" ||
-                             path == "truncation_radius" || path == "velocities" || path == "velocity_factor";
+                             path == "truncation_radius" || path == "velocities";
     return !(profile_key && (file || pair));
 }
 

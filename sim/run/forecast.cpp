@@ -1,16 +1,37 @@
 // What a run will take, before it starts.
-#include <cmath>
-
 #include "halo/friends_of_friends.hpp"
+#include "sim/run/cadence.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
 namespace {
 
-std::uint64_t outputs_within(double duration, double every)
+void count(Forecast& forecast, const Wanted& wanted, bool recorded)
 {
-    return every > 0 ? static_cast<std::uint64_t>(std::floor(duration / every + 1e-7)) + 1 : 0;
+    forecast.halos += wanted.halos;
+    forecast.snapshots += wanted.snapshot || wanted.halos;
+    forecast.pictures += wanted.picture;
+    forecast.diagnostics += recorded;
+}
+
+/// Walks the run's times as the run itself will, from output to output when the step is adaptive.
+void count_steps_and_outputs(Forecast& forecast, const Config& internal, double start)
+{
+    Cadence cadence(internal, start);
+    count(forecast, cadence.wanted(start, true), true);
+    cadence.pass(start);
+    std::uint64_t step = 0;
+    for (double time = start; time < internal.end_time;) {
+        ++step;
+        time = internal.integrator.timestep ? cadence.end_of_step(step, *internal.integrator.timestep)
+                                            : cadence.landing(time);
+        const bool last = time >= internal.end_time;
+        if (!last && !cadence.observed(time)) continue;
+        count(forecast, cadence.wanted(time, last), last || cadence.record_due(time));
+        cadence.pass(time);
+    }
+    if (internal.integrator.timestep) forecast.steps = step;
 }
 
 /// One component from a file is held twice while the initial conditions are made.
@@ -28,14 +49,7 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
 {
     Forecast result;
     result.particles = particles;
-    const double duration = std::max(0.0, internal.end_time - start_time);
-    if (internal.integrator.timestep)
-        result.steps = static_cast<std::uint64_t>(std::ceil(duration / *internal.integrator.timestep - 1e-7));
-    result.halos = outputs_within(duration, internal.output.halos_every);
-    result.snapshots = std::max(outputs_within(duration, internal.output.snapshots_every), result.halos);
-    if (internal.output.snapshots_every <= 0 && result.snapshots == 0) result.snapshots = 2;
-    result.pictures = outputs_within(duration, internal.output.pictures_every);
-    result.diagnostics = outputs_within(duration, internal.output.diagnostics_every.value_or(duration / 100));
+    count_steps_and_outputs(result, internal, start_time);
 
     const bool halos = internal.output.halos_every > 0;
     const std::size_t state = particles * Particles::bytes_per_particle();

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/io/catalogue_file.hpp"
+#include "sim/run/cadence.hpp"
 #include "sim/run/diagnostics.hpp"
 #include "sim/run/halo_search.hpp"
 #include "sim/run/picture.hpp"
@@ -20,13 +21,6 @@ using io::Provenance;
 std::filesystem::path snapshot_name(unsigned number);
 std::filesystem::path catalogue_name(unsigned number);
 std::filesystem::path picture_name(unsigned number);
-
-/// Which outputs are wanted at one time.
-struct Wanted {
-    bool snapshot = false, halos = false, picture = false;
-
-    bool any() const { return snapshot || halos || picture; }
-};
 
 class Outputs {
 public:

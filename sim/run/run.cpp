@@ -6,7 +6,7 @@
 #include <regex>
 
 #include "sim/io/atomic_file.hpp"
-#include "sim/run/output_schedule.hpp"
+#include "sim/run/cadence.hpp"
 #include "sim/run/outputs.hpp"
 #include "sim/run/progress.hpp"
 #include "sim/run/starting_state.hpp"
@@ -35,21 +35,45 @@ bool is_output_of_a_run(const std::string& name)
     return std::regex_match(name, pattern);
 }
 
-/// A non-empty directory is refused, or cleared of an earlier run's outputs (of nothing else).
-void prepare_directory(const fs::path& directory, bool overwrite)
+/// Refuses a directory that cannot take the outputs: no directory, not empty without `overwrite`, or one
+/// whose outputs, about to be replaced, are the run's own input.
+void expect_usable(const fs::path& directory, const Config& config, bool overwrite)
 {
-    std::error_code error;
-    if (fs::exists(directory) && !fs::is_directory(directory))
+    if (!fs::exists(directory)) return;
+    if (!fs::is_directory(directory))
         throw IoError(fmt::format("{}: is not a directory", directory.string()));
-    fs::create_directories(directory, error);
-    if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
     if (fs::is_empty(directory)) return;
     if (!overwrite)
         throw IoError(fmt::format(
             "{}: is not empty; --overwrite replaces the outputs in it, -o names another directory",
             directory.string()));
+    for (const ComponentConfig& component : config.initial_conditions.components) {
+        if (component.file.empty()) continue;
+        if (fs::equivalent(fs::absolute(component.file).parent_path(), directory) &&
+            is_output_of_a_run(component.file.filename().string()))
+            throw IoError(fmt::format(
+                "{}: is the run's input, and --overwrite would remove it; -o names another directory",
+                component.file.string()));
+    }
+}
+
+/// An empty directory, or one cleared of an earlier run's outputs (of nothing else).
+void prepare_directory(const fs::path& directory)
+{
+    std::error_code error;
+    fs::create_directories(directory, error);
+    if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
     for (const auto& entry : fs::directory_iterator(directory))
         if (is_output_of_a_run(entry.path().filename().string())) fs::remove(entry.path());
+}
+
+/// What would otherwise be found only when the first halos or steps are due.
+void expect_settings_that_work(const Config& internal)
+{
+    const gravity::Config gravity = solver_config(internal);
+    static_cast<void>(gravity::make_solver(gravity));
+    if (internal.integrator.eta) integrators::AdaptiveTimestep(*internal.integrator.eta, gravity.softening);
+    if (internal.output.halos_every > 0) static_cast<void>(plan_halo_search(internal.halos, 1, {}));
 }
 
 void write_text(const fs::path& path, const std::string& text)
@@ -92,23 +116,18 @@ public:
           progress_(options.quiet),
           diagnostics_(directory, units, internal.output.halos_every > 0),
           outputs_(directory, config_, internal_, provenance(device, options)),
+          cadence_(internal_, start.time),
           simulation_(device.exec, std::move(start.particles), start.time, internal, timers_)
     {
-        const OutputConfig& output = internal_.output;
-        snapshots_ = {start_time_, output.snapshots_every};
-        halos_ = {start_time_, output.halos_every};
-        pictures_ = {start_time_, output.pictures_every};
-        records_ = {start_time_, output.diagnostics_every.value_or((internal_.end_time - start_time_) / 100)};
     }
 
-    int run()
+    int run(const StopSignal& stop)
     {
-        const StopSignal stop;
         observe(true);
         while (!finished() && !stop.raised()) {
             const double dt = next_step();
             const double end = next_end(dt);
-            const bool seen = is_observed(end);
+            const bool seen = cadence_.observed(end);
             simulation_.step(dt, end, seen);
             ++step_;
             if (seen) observe(finished());
@@ -136,56 +155,26 @@ private:
 
     double next_step()
     {
-        if (internal_.integrator.timestep) {
-            const double left = internal_.end_time - simulation_.time();
-            // a remainder within rounding of a step is the step
-            return left < *internal_.integrator.timestep * (1 + 1e-7) ? left : *internal_.integrator.timestep;
-        }
+        if (internal_.integrator.timestep)
+            return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep) - simulation_.time();
         const double wanted = std::min(simulation_.adaptive_timestep(),
                                        internal_.integrator.maximum_timestep.value_or(internal_.end_time));
-        const double left = next_landing() - simulation_.time();
+        const double left = cadence_.landing(simulation_.time()) - simulation_.time();
         if (!(wanted > 1e-14 * internal_.end_time))
             throw Error(
                 fmt::format("step {}: the adaptive step is {} at t = {}: two particles meet too closely for "
                             "their softening, or a state is not finite",
-                            step_, wanted, simulation_.time()));
+                            step_, wanted * units_.from_internal(Quantity::time), user_time()));
         if (wanted >= left) return left;
         return std::min(wanted, left / 2);  // two even steps rather than a full one and a sliver
     }
 
-    /// The time adaptive steps must not pass.
-    double next_landing() const
-    {
-        double landing = internal_.end_time;
-        for (const OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &records_})
-            if (schedule->next() > simulation_.time()) landing = std::min(landing, schedule->next());
-        return landing;
-    }
-
-    /// Fixed steps count from the start, so that rounding does not add up.
     double next_end(double dt) const
     {
-        if (!internal_.integrator.timestep) {
-            const double landing = next_landing();
-            return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
-        }
-        const double end = start_time_ + static_cast<double>(step_ + 1) * *internal_.integrator.timestep;
-        return dt < *internal_.integrator.timestep || end > internal_.end_time ? internal_.end_time : end;
-    }
-
-    Wanted wanted_at(double time, bool edge) const
-    {
-        Wanted wanted{snapshots_.due(time) || edge, halos_.due(time), pictures_.due(time)};
-        if (edge) {
-            wanted.halos = internal_.output.halos_every > 0;
-            wanted.picture = internal_.output.pictures_every > 0;
-        }
-        return wanted;
-    }
-
-    bool is_observed(double time) const
-    {
-        return time >= internal_.end_time || records_.due(time) || wanted_at(time, false).any();
+        if (internal_.integrator.timestep)
+            return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep);
+        const double landing = cadence_.landing(simulation_.time());
+        return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
     }
 
     /// Writes what is due now; everything at the `edge`s, the first and the last state.
@@ -194,14 +183,14 @@ private:
         const double time = simulation_.time();
         const Timers::Scope scope(timers_, Phase::diagnostics);
         expect_finite(simulation_.host(), fmt::format("step {}, t = {}", step_, user_time()));
-        if (recorded_step_ != step_ && (edge || records_.due(time))) {
+        if (recorded_step_ != step_ && (edge || cadence_.record_due(time))) {
             diagnostics_.record(simulation_, timers_, step_);
             recorded_step_ = step_;
         }
-        const Wanted wanted = wanted_at(time, edge);
+        const Wanted wanted = cadence_.wanted(time, edge);
         if (wanted.any()) progress_.say(outputs_.write(simulation_, wanted, timers_, diagnostics_));
         if (wanted.snapshot) snapshot_step_ = step_;
-        for (OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &records_}) schedule->pass(time);
+        cadence_.pass(time);
         observed_step_ = step_;
     }
 
@@ -259,8 +248,8 @@ private:
     Progress progress_;
     Diagnostics diagnostics_;
     Outputs outputs_;
+    Cadence cadence_;
     Simulation simulation_;
-    OutputSchedule snapshots_, halos_, pictures_, records_;
 };
 
 }  // namespace
@@ -269,29 +258,33 @@ int run_simulation(const Config& config, const DeviceChoice& device, const RunOp
 {
     expect_runnable(config);
     StartingState start = make_starting_state(config, options.as_isolated, options.dry_run);
-    Config resolved = config;
-    resolved.units = start.units;
+    Config resolved = start.config;
+    for (ComponentConfig& component : resolved.initial_conditions.components)
+        if (!component.file.empty()) component.file = fs::absolute(component.file);
     const Config internal = to_internal(resolved, start.units);
     if (start.time >= internal.end_time)
         throw ConfigError(fmt::format("{}: run.end_time is {}, but the run starts at {}",
-                                      config.file.string(), config.end_time,
+                                      config.file.string(), resolved.end_time,
                                       start.time * start.units.from_internal(Quantity::time)));
+    expect_settings_that_work(internal);
+    const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
+    expect_usable(directory, config, options.overwrite);
     const std::size_t n_components = config.initial_conditions.components.size();
     const Forecast plan = forecast(internal, device.exec, start.n_particles, n_components, start.time);
 
     Progress progress(options.quiet && !options.dry_run);
     for (const std::string& note : start.notes) progress.say("note: " + note);
     if (options.dry_run) {
-        print_forecast(plan, config, device, start.units);
+        print_forecast(plan, resolved, device, start.units);
         return 0;
     }
-    const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
-    prepare_directory(directory, options.overwrite);
+    const StopSignal stop;
+    prepare_directory(directory);
     resolved.output.directory = fs::absolute(directory);
     write_text(directory / "config.resolved.yaml", to_yaml(resolved));
     progress.say(fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
                              directory.string()));
-    return Runner(resolved, internal, start.units, std::move(start), device, directory, options).run();
+    return Runner(resolved, internal, start.units, std::move(start), device, directory, options).run(stop);
 }
 
 }  // namespace aureole::run

@@ -10,7 +10,7 @@ void expect_isolated(const std::filesystem::path& path, const io::SnapshotHeader
 {
     if (!header.comoving && header.box_size <= 0) return;
     throw ConfigError(fmt::format(
-        "{}: is {} (Redshift {}, Omega0 {}, BoxSize {}); `run` integrates isolated systems in physical "
+        "{}: is {} (Redshift {}, Omega0 {}, BoxSize {}); runs integrate isolated systems in physical "
         "coordinates. --as-isolated takes its numbers as they are",
         path.string(), header.comoving ? "comoving" : "periodic", header.redshift, header.omega0,
         header.box_size));
@@ -79,7 +79,8 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     }
     state.units = run_units.value_or(RunUnits{});
 
-    const Config internal = to_internal(config, state.units);
+    state.config = with_units(config, state.units);
+    const Config internal = to_internal(state.config, state.units);
     ics::Config conditions;
     conditions.seed = internal.seed;
     conditions.orbit = internal.initial_conditions.orbit;

@@ -8,6 +8,7 @@
 namespace aureole::run {
 
 struct StartingState {
+    Config config;        ///< read again in the run's units where a file brought them
     Particles particles;  ///< host, internal units
     std::uint64_t n_particles = 0;
     RunUnits units;

@@ -152,6 +152,43 @@ class Run(ProgramTest):
         self.assertIn("--device", self.refused("run", config, "-o", "out", "--device", "gpu"))
 
 
+class NothingLost(ProgramTest):
+    def test_the_resolved_configuration_of_a_run_from_a_file_runs_again(self):
+        self.write("pair.txt", "1 1 1 0 0 0 0.3 0\n2 1 -1 0 0 0 -0.3 0\n")
+        config = self.write("a.yaml", SMALL.replace("{model: plummer, particles: 2000}",
+                                                    "{model: file, file: pair.txt}"))
+        self.run_program("run", config, "-o", "out/deep")
+        self.run_program("run", "out/deep/config.resolved.yaml", "-o", "again")
+
+    def test_a_run_that_cannot_work_removes_nothing(self):
+        config = self.write("small.yaml", SMALL)
+        self.run_program("run", config, "-o", "out")
+        before = sorted(path.name for path in (self.folder / "out").iterdir())
+        for change in ("halos={linking_length: 0.2}", "integrator={adaptive: {eta: 0.1}}"):
+            extra = ["--set", "gravity.softening=0"] if "adaptive" in change else []
+            for mode in (["--overwrite"], ["--dry-run", "--overwrite"]):
+                self.refused("run", config, "-o", "out", *mode, "--set", change, *extra)
+        self.assertEqual(sorted(path.name for path in (self.folder / "out").iterdir()), before)
+
+    def test_no_command_replaces_its_input(self):
+        config = self.write("small.yaml", SMALL)
+        self.run_program("run", config, "-o", "out")
+        snapshot = self.folder / "out/snapshot_001.hdf5"
+        before = snapshot.read_bytes()
+        onward = self.write("onward.yaml", SMALL.replace("{model: plummer, particles: 2000}",
+                                                         "{model: file, file: out/snapshot_001.hdf5}"))
+        self.assertIn("input", self.refused("run", onward, "-o", "out", "--overwrite"))
+        self.assertIn("input", self.refused("forces", snapshot, "-o", snapshot))
+        self.assertIn("input", self.refused("find", snapshot, "--labels", snapshot))
+        self.assertIn("input", self.refused("plot", snapshot, "-o", snapshot))
+        self.assertEqual(snapshot.read_bytes(), before)
+
+    def test_info_reads_the_directory_of_a_find_too(self):
+        self.run_program("ics", self.write("small.yaml", SMALL), "-o", "start.hdf5")
+        self.run_program("find", "--types", "1", "start.hdf5", "--absolute-linking-length", "0.2", "-o", "found")
+        self.assertIn("halos", self.run_program("info", "found"))
+
+
 class BadInput(ProgramTest):
     def test_configurations_are_refused_with_file_line_and_key(self):
         for text, words in (("sed: 1\n", ("bad.yaml:1", "seed")),

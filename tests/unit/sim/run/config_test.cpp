@@ -136,6 +136,9 @@ TEST(Config, OverridesReplaceAndAdd)
     EXPECT_EQ(config.gravity.softening, 0.5);
     EXPECT_EQ(config.initial_conditions.components[0].component.mass, 3);
     EXPECT_NE(complaint("seed: 1", {"nonsense"}), "");
+    EXPECT_EQ(
+        complaint("gravity: {softening: 1}", {"gravity.softening=-1"}),
+        "--set gravity.softening=-1: key 'gravity.softening': found -1, expected a number of at least 0");
     EXPECT_NE(complaint("seed: 1", {"sed=2"}).find("nearest known key is 'seed'"), std::string::npos);
     EXPECT_NE(complaint("initial_conditions: [{model: plummer}]", {"initial_conditions.4.mass=1"}), "");
 }
@@ -166,12 +169,13 @@ initial_conditions:
   components:
     - {model: hernquist, particles: 100, mass: 5, truncation_radius: 3}
     - {model: file, file: "odd: name.dat", recenter: true}
-    - {model: two_body, elements: {pericentre: 1, eccentricity: 0.5}}
+    - {model: two_body, velocity_factor: 0.5, elements: {pericentre: 1, eccentricity: 0.5}}
   orbit: {separation: 3, pericentre: 1, energy: -0.1}
 )";
     const std::string once = run::to_yaml(parse_config(text, "a.yaml", {}));
     EXPECT_EQ(run::to_yaml(parse_config(once, "a.yaml", {})), once);
     EXPECT_NE(once.find("odd: name.dat"), std::string::npos);
+    EXPECT_NE(once.find("velocity_factor: 0.5"), std::string::npos) << "a pair has a velocity factor too";
 }
 
 TEST(Config, InternalUnitsHaveGOne)

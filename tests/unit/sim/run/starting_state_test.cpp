@@ -47,6 +47,17 @@ TEST(StartingState, AFileWithUnitsGivesThemToTheRun)
     EXPECT_EQ(state.particles.type.host()[0], 4);
 }
 
+TEST(StartingState, TimesWithAUnitAreReadInTheUnitsThatTheFileBrings)
+{
+    const TemporaryFolder folder;
+    write_one(folder.path() / "one.hdf5");
+    const auto state =
+        start("initial_conditions: {model: file, file: one.hdf5}\nrun: {end_time: 978 Myr}", folder.path());
+    EXPECT_NEAR(state.config.end_time * galactic_units.time_s() / seconds_per_myr, 978, 1e-9);
+    ASSERT_TRUE(state.config.units.has_value());
+    EXPECT_EQ(state.config.units->system, galactic_units);
+}
+
 TEST(StartingState, AFileOfAnotherUnitSystemIsConverted)
 {
     const TemporaryFolder folder;

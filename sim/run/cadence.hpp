@@ -1,0 +1,43 @@
+// What is written at which time of a run: the rules shared by the loop and by the forecast of --dry-run.
+#pragma once
+
+#include "sim/run/config.hpp"
+#include "sim/run/output_schedule.hpp"
+
+namespace aureole::run {
+
+/// Which outputs are wanted at one time.
+struct Wanted {
+    bool snapshot = false, halos = false, picture = false;
+
+    bool any() const { return snapshot || halos || picture; }
+};
+
+class Cadence {
+public:
+    /// `internal` in internal units, for a run from `start` to its end time.
+    Cadence(const Config& internal, double start);
+
+    /// What is due at `time`; at an edge, the first or the last state, everything that the run writes at all.
+    Wanted wanted(double time, bool edge) const;
+    bool record_due(double time) const { return records_.due(time); }
+
+    /// Whether the state at `time` will be looked at.
+    bool observed(double time) const { return time >= end_ || record_due(time) || wanted(time, false).any(); }
+
+    /// The next time, later than `time`, that adaptive steps must not pass.
+    double landing(double time) const;
+
+    /// The end of the fixed step `number` (counted from 1) of length `dt`: counted from the start, so that
+    /// rounding does not add up; the last one ends the run.
+    double end_of_step(std::uint64_t number, double dt) const;
+
+    void pass(double time);
+
+private:
+    double start_, end_;
+    bool halos_at_all_, pictures_at_all_;
+    OutputSchedule snapshots_, halos_, pictures_, records_;
+};
+
+}  // namespace aureole::run

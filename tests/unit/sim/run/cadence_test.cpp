@@ -1,0 +1,53 @@
+#include "sim/run/cadence.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/run/run.hpp"
+
+namespace aureole::test {
+namespace {
+
+run::Config config(const std::string& text) { return run::parse_config(text, "test", {}); }
+
+TEST(Cadence, FixedStepsEndExactlyAtTheEndWhateverTheRounding)
+{
+    for (const auto& [dt, end] : {std::pair{0.3, 0.9}, {1.0 / 49, 1.0}, {0.1, 0.7}, {0.4, 1.0}}) {
+        const run::Cadence cadence(config(fmt::format("run: {{end_time: {}}}", end)), 0);
+        std::uint64_t step = 0;
+        double time = 0;
+        while (time < end) {
+            const double next = cadence.end_of_step(++step, dt);
+            EXPECT_GT(next - time, 0.1 * dt) << "a sliver of a step at " << time;
+            time = next;
+        }
+        EXPECT_EQ(time, end);
+    }
+}
+
+TEST(Cadence, LandingsNextToTheEndAreTheEnd)
+{
+    run::Cadence cadence(
+        config("run: {end_time: 0.9}\noutput: {snapshots: {every: 0.3}, diagnostics: {every: 0.3}}"), 0);
+    int landings = 0;
+    for (double time = 0; time < 0.9; ++landings) {  // 3 * 0.3 is one rounding below 0.9
+        cadence.pass(time);
+        time = cadence.landing(time);
+    }
+    EXPECT_EQ(landings, 3);
+}
+
+TEST(Forecast, CountsWhatTheRunWrites)
+{
+    const run::Config internal = config(
+        "gravity: {softening: 0.1}\nintegrator: {timestep: 0.05}\nrun: {end_time: 0.55}\n"
+        "output: {snapshots: {every: 0.3}, halos: {every: 0.2}}\nhalos: {absolute_linking_length: 1}");
+    const run::Forecast forecast = run::forecast(internal, Exec{}, 100, 1, 0);
+    EXPECT_EQ(forecast.steps, 11u);
+    EXPECT_EQ(forecast.halos, 4u) << "0, 0.2, 0.4 and the last state";
+    EXPECT_EQ(forecast.snapshots, 5u) << "those and 0.3";
+    EXPECT_EQ(forecast.pictures, 0u);
+    EXPECT_EQ(forecast.diagnostics, 12u) << "one a step, and the first";
+}
+
+}  // namespace
+}  // namespace aureole::test
