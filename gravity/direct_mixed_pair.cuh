@@ -47,6 +47,7 @@ struct alignas(16) TileHead {
     float softening;                  ///< largest in the tile: eps^2 (Plummer) or h (spline)
     std::uint32_t equal_mass;         ///< every mass is 1
     std::uint32_t uniform_softening;  ///< every source has `softening`
+    std::uint32_t unused;             ///< heads are copied in whole 16-byte pieces
 };
 static_assert(sizeof(TileHead) % 16 == 0);
 

@@ -30,10 +30,10 @@ function(aureole_room_sources room result)
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()
 
-# -Wno-restrict: g++ 12 warns of its own std::string (GCC bug 105651)
+# -Wno-restrict, -Wno-maybe-uninitialized: g++ 12 warns of its own std::string (GCC bugs 105651, 105562)
 function(aureole_compile_options target)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict>
+    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Wno-maybe-uninitialized>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${OpenMP_CXX_FLAGS} -Xcompiler=-Wall --extended-lambda>)
   if(AUREOLE_WARNINGS_ARE_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
