@@ -104,14 +104,13 @@ __global__ void __launch_bounds__(size)
 }
 
 /// Copies a tile without waiting for it; on devices before sm_80 the copy is an ordinary one.
-template <int threads, Index size>
-__device__ inline void stage(Tile<size>& to, const Tile<size>& from)
+template <int threads, class T>
+__device__ inline void stage(T& to, const T& from)
 {
     constexpr int chunk = 16;
-    for (unsigned at = threadIdx.x * chunk; at < sizeof(Tile<size>); at += threads * chunk)
+    for (unsigned at = threadIdx.x * chunk; at < sizeof(T); at += threads * chunk)
         __pipeline_memcpy_async(reinterpret_cast<char*>(&to) + at, reinterpret_cast<const char*>(&from) + at,
                                 chunk);
-    __pipeline_commit();
 }
 
 /// Adds the float sums over a tile to the double ones.
@@ -127,12 +126,12 @@ __device__ __forceinline__ void flush(const TileHead& head, const TileTarget& lo
 /// `local`: the tile's, or the larger one of the target. All branches are the same for a whole warp.
 template <class Shape, bool potential, bool spline, int n>
 __device__ __forceinline__ void sweep_not_far(const MixedWork<Shape::tile>& work,
+                                              const TileDetail<Shape::tile>& detail,
                                               const Tile<Shape::tile>& tile, Index t, Index place,
                                               bool one_softening, bool equal, TileTarget (&local)[n],
                                               MixedTarget (&target)[n])
 {
     constexpr Index size = Shape::tile;
-    const TileDetail<size>& detail = work.details[t];
     bool touching = false, exceptional = spline || !one_softening;
 #pragma unroll
     for (int k = 0; k < n; ++k) {
@@ -184,7 +183,8 @@ __device__ __forceinline__ void sweep_not_far(const MixedWork<Shape::tile>& work
 
 /// Tile t on the targets of a thread, the first of which stands at `place`.
 template <class Shape, bool potential, bool spline, int n>
-__device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work, const Tile<Shape::tile>& tile,
+__device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work,
+                                      const TileDetail<Shape::tile>& detail, const Tile<Shape::tile>& tile,
                                       Index t, Index place, MixedTarget (&target)[n])
 {
     const TileHead& head = tile.head;
@@ -214,7 +214,8 @@ __device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work, const 
 #pragma unroll
         for (int k = 0; k < n; ++k) flush<potential>(head, local[k], target[k]);
     } else {
-        sweep_not_far<Shape, potential, spline>(work, tile, t, place, one_softening, equal, local, target);
+        sweep_not_far<Shape, potential, spline>(work, detail, tile, t, place, one_softening, equal, local,
+                                                target);
     }
 }
 
@@ -228,7 +229,15 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     mixed_kernel(const __grid_constant__ MixedWork<Shape::tile> work)
 {
     constexpr int n = Shape::targets_per_thread, threads = Shape::threads;
+    // small tiles bring their low parts along, large ones leave them in global memory for the few that touch
+    constexpr bool staged_detail = Shape::tile <= 128;
     __shared__ Tile<Shape::tile> buffer[2];
+    __shared__ TileDetail<staged_detail ? Shape::tile : 1> low[2];
+    const auto stage_tile = [&](int to, Index t) {
+        stage<threads>(buffer[to], work.tiles[t]);
+        if constexpr (staged_detail) stage<threads>(low[to], work.details[t]);
+        __pipeline_commit();
+    };
 
     const Index first = threadIdx.x / lanes * lanes * n + threadIdx.x % lanes;
     const Shares& shares = work.shares;
@@ -238,7 +247,7 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
     Index tile = shares.tile_of(t);
     int now = 0;
-    stage<threads>(buffer[0], work.tiles[tile]);
+    stage_tile(0, tile);
     for (; item < end; ++row, t = 0) {
         MixedTarget target[n];
 #pragma unroll
@@ -249,8 +258,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
             const Index next = t + 1 < shares.n_tiles ? shares.tile_after(tile) : shares.tile_of(0);
             __pipeline_wait_prior(0);
             __syncthreads();
-            if (item + 1 < end) stage<threads>(buffer[now ^ 1], work.tiles[next]);
-            sweep<Shape, potential, spline>(work, buffer[now], tile, row * row_targets + first, target);
+            if (item + 1 < end) stage_tile(now ^ 1, next);
+            if constexpr (staged_detail)
+                sweep<Shape, potential, spline>(work, low[now], buffer[now], tile, row * row_targets + first,
+                                                target);
+            else
+                sweep<Shape, potential, spline>(work, work.details[tile], buffer[now], tile,
+                                                row * row_targets + first, target);
             tile = next;
         }
 #pragma unroll

@@ -27,7 +27,7 @@ inline constexpr float spline_far_ratio2 =
 
 /// A target touches a tile when it is closer to its box than this fraction of its radius (measured from the
 /// tile's origin): the rounding of coordinates that `near` accepts is 2^-25 of the radius.
-inline constexpr float touching_ratio = 1.0f / 64;
+inline constexpr float touching_ratio = 1.0f / 256;
 
 /// No squared scaled distance below this is far or near: squares and 1 / r^3 stay inside float's range.
 inline constexpr float least_apart2 = 0x1p-50f;
@@ -140,7 +140,7 @@ __device__ __forceinline__ void sweep_near(const Tile<size>& tile, const TileDet
 #pragma unroll unroll
     for (Index j = 0; j < size; ++j) {
         const float4 s = tile.body[j];
-        const float4 more = touching ? __ldg(&detail.of[j]) : float4{};
+        const float4 more = touching ? detail.of[j] : float4{};
         const float m = equal_mass ? 1.0f : tile.mass[j];
 #pragma unroll
         for (int k = 0; k < n; ++k) {
@@ -197,7 +197,7 @@ __device__ __forceinline__ bool sweep_any(const Tile<size>& tile, const TileDeta
     bool left_out = false;
 #pragma unroll 2
     for (Index j = begin; j < end; ++j) {
-        const float4 s = tile.body[j], more = __ldg(&detail.of[j]);
+        const float4 s = tile.body[j], more = detail.of[j];
         const float m = tile.mass[j];
 #pragma unroll
         for (int k = 0; k < n; ++k) {
