@@ -222,7 +222,7 @@ __device__ __forceinline__ void sweep(const MixedWork<Shape::tile>& work,
 /// A thread owns 1, 2 or 4 targets of a row, 32 places apart, and keeps them in registers: those of a warp
 /// stand together on the curve, so that more tiles are far from all of them and fewer touch. The block shares
 /// tiles of sources, double-buffered in shared memory: the next one arrives while this one is summed. Order
-/// of sums: in float along a tile, tiles in double in the order of the curve, shares of a row
+/// of sums: in float along a tile, tiles in double in the order of the share, shares of a row
 /// (direct_share.cuh) in that order too. One barrier per tile.
 template <class Shape, bool potential, bool spline>
 __global__ void __launch_bounds__(Shape::threads, Shape::blocks)

@@ -3,8 +3,8 @@
 // The grid is one wave of resident blocks. The n_rows * n_tiles items (row-major) are cut into as many
 // contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the sum of a
 // row that lies inside its share; of a row cut by the border of its share it writes a partial sum, and
-// combine_row adds the partials in source order. Equal device and sizes give equal shares, hence equal
-// bits.
+// combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares, hence
+// equal bits.
 #pragma once
 
 #include <algorithm>
@@ -124,7 +124,7 @@ __device__ inline void put_sums(const Shares& shares, const Results& results, do
         if (s < 3 || results.potential) partial[partial_at(blockIdx.x, last, s, in_row)] = sum[s];
 }
 
-/// By one block per row, one thread per target: adds the partial sums of a row in the order of its sources.
+/// By one block per row, one thread per target: adds the partial sums of a row in the order of its shares.
 __device__ inline void combine_row(const Shares& shares, const Results& results, const double* partial)
 {
     const Index row = blockIdx.x, in_row = threadIdx.x, place = row * row_targets + in_row;

@@ -69,7 +69,6 @@ inline Rule<double> not_negative()
 {
     return {[](double x) { return x >= 0; }, "a number of at least 0"};
 }
-inline Rule<double> any_number() { return {}; }
 
 // --- one pair of conversions per type
 // -------------------------------------------------------------------------

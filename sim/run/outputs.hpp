@@ -32,8 +32,6 @@ public:
     /// too, sorted by group. Returns the line for the log.
     std::string write(Simulation& simulation, const Wanted& wanted, Timers& timers, Diagnostics& diagnostics);
 
-    unsigned written() const { return next_; }
-
 private:
     void write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const;
     void write_picture(const Particles& host, double time, const Table* groups);
