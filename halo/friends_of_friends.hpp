@@ -51,8 +51,9 @@ public:
     /// Of the last find().
     const FofTimes& times() const;
 
-    /// Bytes of scratch that find() on `n` particles takes on `where` at its peak, for the memory forecast. Where
-    /// min_members is below about 5, very many groups can need a further block that is not counted here.
+    /// Bytes of scratch that find() on `n` particles takes on `where` at its peak, for the memory forecast.
+    /// Where min_members is below about 5, very many groups can need a further block that is not counted
+    /// here.
     static std::size_t scratch_bytes(Backend where, std::size_t n);
 
 private:
