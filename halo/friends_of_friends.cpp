@@ -8,7 +8,8 @@
 //     Nodes so small that all members are friends start as one set and are left as soon as that set is ours;
 //  5. join: particles of other types take the set of their nearest linking neighbour;
 //  6. label: canonical groups (labels.hpp).
-// Every phase runs where the particles live. Cost: n log n; memory: 32 to 40 bytes a particle, more when min_members is below about 5.
+// Every phase runs where the particles live. Cost: n log n; memory: 32 to 40 bytes a particle, more when
+// min_members is below about 5.
 #include "halo/friends_of_friends.hpp"
 
 #include <algorithm>
