@@ -1,0 +1,79 @@
+// The door of an expansion: checks, scratch, tables where the particles are.
+#include "gravity/scf/expansion.hpp"
+
+#include "gravity/scf/expansion_twins.hpp"
+
+namespace aureole::gravity::scf {
+
+Expansion::Expansion(const Basis& basis, Precision precision, const Symmetry& symmetry)
+    : tables_(make_tables(basis, symmetry)), precision_(precision)
+{
+}
+
+void Expansion::expand(Exec exec, const ParticlesView& particles, const Members& members, Vec3 centre,
+                       Buffer<double>& coefficients, int samples)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(samples >= 1, "{} samples, expected at least 1", samples);
+    prepare(exec.backend);
+    coefficients.require(exec.backend, tables_.basis.size() * static_cast<std::size_t>(samples));
+    const ExpandTask task{particles,          members.range.clipped(particles.n),
+                          members.component,  centre,
+                          precision_,         samples,
+                          coefficients.data()};
+    if (exec.backend == Backend::cpu) return expand_cpu(task, tables_, scratch_.data());
+#if defined(AUREOLE_WITH_CUDA)
+    expand_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
+#else
+    throw_not_built(exec.backend);
+#endif
+}
+
+void Expansion::field(Exec exec, const ParticlesView& particles, const FieldRequest& request, Vec3 centre,
+                      const Buffer<double>& coefficients)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(coefficients.where() == exec.backend && coefficients.size() >= tables_.basis.size(),
+                   "{} coefficients on {}, expected {} on {}", coefficients.size(),
+                   name_of(coefficients.where()), tables_.basis.size(), name_of(exec.backend));
+    prepare(exec.backend);
+    const FieldTask task{particles,
+                         request.targets.clipped(particles.n),
+                         centre,
+                         precision_,
+                         request.potential,
+                         request.add,
+                         coefficients.data()};
+    if (task.targets.size() == 0) return;
+    if (exec.backend == Backend::cpu) return add_field_cpu(task, tables_, scratch_.data());
+#if defined(AUREOLE_WITH_CUDA)
+    add_field_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
+#else
+    throw_not_built(exec.backend);
+#endif
+}
+
+std::size_t Expansion::scratch_bytes([[maybe_unused]] Backend where) const
+{
+    if (where == Backend::cpu) return expansion_scratch_bytes_cpu(tables_);
+#if defined(AUREOLE_WITH_CUDA)
+    return expansion_scratch_bytes_cuda(tables_);
+#else
+    throw_not_built(where);
+#endif
+}
+
+void Expansion::prepare(Backend where)
+{
+    scratch_.require(where, scratch_bytes(where));
+    if (where == Backend::cpu || device_tables_.where() == where) return;
+    std::vector<double> all;
+    for (const auto* table :
+         {&tables_.alpha, &tables_.axial, &tables_.rise_z, &tables_.rise_r, &tables_.weight})
+        all.insert(all.end(), table->begin(), table->end());
+    device_tables_ = Buffer<double>(Backend::cpu, std::span<const double>(all)).copy_to(where);
+}
+
+}  // namespace aureole::gravity::scf
