@@ -59,7 +59,7 @@ std::size_t Expansion::scratch_bytes([[maybe_unused]] Backend where) const
 {
     if (where == Backend::cpu) return expansion_scratch_bytes_cpu(tables_);
 #if defined(AUREOLE_WITH_CUDA)
-    return expansion_scratch_bytes_cuda(tables_);
+    return std::max(expand_scratch_bytes_cuda(tables_), field_scratch_bytes_cuda(tables_));
 #else
     throw_not_built(where);
 #endif

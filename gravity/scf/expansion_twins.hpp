@@ -32,7 +32,9 @@ std::size_t expansion_scratch_bytes_cpu(const Tables& tables);
 void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch);
 void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte* scratch);
 
-std::size_t expansion_scratch_bytes_cuda(const Tables& tables);
+/// Each call needs its own; one after another may share.
+std::size_t expand_scratch_bytes_cuda(const Tables& tables);
+std::size_t field_scratch_bytes_cuda(const Tables& tables);
 void expand_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
                  const double* device_tables, std::byte* scratch);
 void add_field_cuda(CUstream_st* stream, const FieldTask& task, const Tables& tables,

@@ -1,0 +1,131 @@
+// The CUDA field of an expansion: kernels of fixed order for the usual ones, one of any order for the others.
+#include "gravity/scf/field.cuh"
+
+namespace aureole::gravity::scf {
+namespace {
+
+/// Rows of packed coefficients; those of the kernels of any order are as long as their n goes.
+int any_order_n(int n_max) { return n_max <= 8 ? 8 : n_max <= 20 ? 20 : n_max <= 36 ? 36 : 64; }
+
+template <class T>
+int row_of(const Basis& basis, bool fixed)
+{
+    return padded<T>((fixed ? basis.n_max : any_order_n(basis.n_max)) + 1);
+}
+
+std::size_t packed_size(const Basis& basis, int row)
+{
+    const std::size_t levels = basis.l_max + 1;
+    return (basis.n_slots() + levels) * row + 3 * basis.n_slots();
+}
+
+FieldInput input_of(const FieldTask& task, const Basis& basis)
+{
+    return {task.particles,         task.targets,   basis.family, task.centre,
+            1 / basis.scale_radius, task.potential, task.add};
+}
+
+template <class T>
+void pack(CUstream_st* stream, const FieldTask& task, const Basis& basis, const double* device_tables,
+          int row, T* packed)
+{
+    constexpr unsigned block = 256;
+    const unsigned n = static_cast<unsigned>(packed_size(basis, row));
+    pack_kernel<T><<<(n + block - 1) / block, block, 0, stream>>>(task.coefficients, device_tables,
+                                                                  basis.n_max, basis.l_max, row, packed);
+    AUREOLE_CUDA_LAUNCHED("pack_kernel");
+}
+
+template <class T, int N, int L>
+FieldTables<T, N, L> constants_of(const Tables& tables)
+{
+    FieldTables<T, N, L> to;
+    for (int l = 0; l <= L; ++l) {
+        for (int n = 0; n <= N; ++n) to.alpha[l][n] = static_cast<T>(tables.alpha[l * (N + 1) + n]);
+        for (int m = 0; m <= L; ++m) {
+            const int k = l * (L + 1) + m;
+            to.axial[l][m] = static_cast<T>(tables.axial[k]);
+            to.rise_z[l][m] = static_cast<T>(tables.rise_z[k]);
+            to.rise_r[l][m] = static_cast<T>(tables.rise_r[k]);
+        }
+    }
+    return to;
+}
+
+/// Past this many coefficients unrolled code no longer fits the instruction cache.
+constexpr int most_unrolled = 800;
+
+template <class T, int N, int L>
+bool fixed_order(CUstream_st* stream, const FieldTask& task, const Tables& tables,
+                 const double* device_tables, T* packed)
+{
+    const Basis& basis = tables.basis;
+    if (basis.n_max != N || basis.l_max != L) return false;
+    constexpr int row = padded<T>(N + 1);
+    constexpr bool rolled = (N + 1) * (L + 1) * (L + 1) > most_unrolled;
+    pack(stream, task, basis, device_tables, row, packed);
+    constexpr std::size_t bytes = (L + 1) * (L + 1) * row * sizeof(T);
+    field_kernel<T, N, L, rolled><<<n_field_blocks(task.targets.size()), field_block, bytes, stream>>>(
+        input_of(task, basis), constants_of<T, N, L>(tables), packed);
+    AUREOLE_CUDA_LAUNCHED("field_kernel");
+    return true;
+}
+
+template <class T, int N>
+void any_order(CUstream_st* stream, const FieldTask& task, const Tables& tables, const double* device_tables,
+               T* packed)
+{
+    const Basis& basis = tables.basis;
+    constexpr int row = padded<T>(N + 1);
+    pack(stream, task, basis, device_tables, row, packed);
+    const T* alpha = packed + basis.n_slots() * row;
+    const T* angular = alpha + (basis.l_max + 1) * row;
+    const AnyOrder<T> order{
+        basis.l_max, row, alpha, angular, angular + basis.n_slots(), angular + 2 * basis.n_slots(), packed};
+    any_field_kernel<T, N>
+        <<<n_field_blocks(task.targets.size()), field_block, 0, stream>>>(input_of(task, basis), order);
+    AUREOLE_CUDA_LAUNCHED("any_field_kernel");
+}
+
+template <class T>
+void field(CUstream_st* stream, const FieldTask& task, const Tables& tables, const double* device_tables,
+           T* packed)
+{
+    if (fixed_order<T, 0, 0>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 3, 3>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 3, 4>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 5, 5>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 6, 4>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 8, 8>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 10, 6>(stream, task, tables, device_tables, packed) ||
+        fixed_order<T, 20, 12>(stream, task, tables, device_tables, packed))
+        return;
+    switch (any_order_n(tables.basis.n_max)) {
+        case 8:
+            return any_order<T, 8>(stream, task, tables, device_tables, packed);
+        case 20:
+            return any_order<T, 20>(stream, task, tables, device_tables, packed);
+        case 36:
+            return any_order<T, 36>(stream, task, tables, device_tables, packed);
+        default:
+            return any_order<T, 64>(stream, task, tables, device_tables, packed);
+    }
+}
+
+}  // namespace
+
+std::size_t field_scratch_bytes_cuda(const Tables& tables)
+{
+    return packed_size(tables.basis, row_of<double>(tables.basis, false)) * sizeof(double);
+}
+
+void add_field_cuda(CUstream_st* stream, const FieldTask& task, const Tables& tables,
+                    const double* device_tables, std::byte* scratch)
+{
+    if (task.precision == Precision::mixed)
+        field(stream, task, tables, device_tables, reinterpret_cast<float*>(scratch));
+    else
+        field(stream, task, tables, device_tables, reinterpret_cast<double*>(scratch));
+}
+
+}  // namespace aureole::gravity::scf

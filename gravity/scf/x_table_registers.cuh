@@ -1,0 +1,191 @@
+// The X-table of low orders: a thread owns every so-manieth particle and keeps the sums of all coefficients
+// of some levels l in registers. What does not fit one pass takes several, each with levels of its own.
+#pragma once
+
+#include "gravity/scf/place.cuh"
+#include "gravity/scf/x_table_sums.cuh"
+
+namespace aureole::gravity::scf {
+
+template <class T, int N, int L>
+struct RegisterTables {
+    T alpha[L + 1][N + 1], axial[L + 1][L + 1];
+};
+
+/// Which levels share a pass, and where the sums of each begin.
+template <int N, int L>
+struct Passes {
+    int n = 0;
+    unsigned levels[L + 1] = {};
+
+    AUREOLE_HD static constexpr int sums_of(int l) { return (2 * l + 1) * (N + 1); }
+    AUREOLE_HD static constexpr int sums_of_all(unsigned levels)
+    {
+        int sums = 0;
+        for (int l = 0; l <= L; ++l)
+            if (levels >> l & 1) sums += sums_of(l);
+        return sums;
+    }
+    AUREOLE_HD static constexpr int offset(unsigned levels, int l)
+    {
+        return sums_of_all(levels & ((1u << l) - 1));
+    }
+
+    /// The largest levels first, each into the first pass that has room.
+    static constexpr Passes plan(int all, int room)
+    {
+        Passes p;
+        if (sums_of_all((2u << L) - 1) <= all) room = all;
+        for (int l = L; l >= 0; --l) {
+            int k = 0;
+            while (k < p.n && sums_of_all(p.levels[k]) + sums_of(l) > room) ++k;
+            if (k == p.n) ++p.n;
+            p.levels[k] |= 1u << l;
+        }
+        return p;
+    }
+};
+
+/// The most sums one thread holds without spilling: 244 registers at 175 floats. 165 where there is more than
+/// one pass: the higher levels need more room for their recursions.
+template <class T, int N, int L>
+constexpr Passes<N, L> passes()
+{
+    return sizeof(T) == 4 ? Passes<N, L>::plan(180, 165) : Passes<N, L>::plan(91, 91);
+}
+
+inline constexpr int x_table_block = 128;
+
+/// Adds up K values of the 32 lanes of a warp: afterwards lane j of round r holds the sum of value 32 r + j.
+/// Halves are exchanged instead of copied: 31 shuffles for 32 sums.
+template <int K, class T, class Store>
+__device__ inline void warp_sums(const T (&values)[K], Store store)
+{
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int base = 0; base < K; base += 32) {
+        T v[32];
+#pragma unroll
+        for (int j = 0; j < 32; ++j) v[j] = base + j < K ? values[base + j] : T(0);
+#pragma unroll
+        for (int step = 0; step < 5; ++step) {
+            const int half = 16 >> step;
+            const bool upper = lane & half;
+#pragma unroll
+            for (int j = 0; j < half; ++j) {
+                const T kept = upper ? v[j + half] : v[j], given = upper ? v[j] : v[j + half];
+                v[j] = kept + __shfl_xor_sync(0xffffffffu, given, half);
+            }
+        }
+        if (base + lane < K) store(base + lane, v[0]);
+    }
+}
+
+/// Sums of the levels in `levels`; a block writes its piece of partials. Thread sums in T, blocks in double,
+/// both in fixed order.
+template <class T, int N, int L, unsigned levels>
+__global__ __launch_bounds__(x_table_block,
+                             2) void x_table_kernel(const XTableInput in,
+                                                    const __grid_constant__ RegisterTables<T, N, L> tables,
+                                                    double* partials)
+{
+    using P = Passes<N, L>;
+    constexpr int n_sums = P::sums_of_all(levels), n_warps = x_table_block / 32;
+    T sums[n_sums];
+#pragma unroll
+    for (int k = 0; k < n_sums; ++k) sums[k] = 0;
+
+    const std::uint64_t stride = std::uint64_t(gridDim.x) * x_table_block;
+    std::uint64_t i = in.range.begin + std::uint64_t(blockIdx.x) * x_table_block + threadIdx.x;
+    RawParticle next = read_particle(in, i);
+    for (; i < in.range.end; i += stride) {
+        const RawParticle now = next;
+        next = read_particle(in, i + stride);
+        const Place<T> p = place_of<T>(in.family, now.x, now.y, now.z, in.centre, in.inverse_a);
+        const T mass = static_cast<T>(now.mass) * p.prefactor;
+        T c[L + 1], s[L + 1], q[L + 1], below[L + 1];
+        c[0] = 1;
+        s[0] = 0;
+#pragma unroll
+        for (int m = 0; m < L; ++m) {
+            c[m + 1] = c[m] * p.vx - s[m] * p.vy;
+            s[m + 1] = s[m] * p.vx + c[m] * p.vy;
+        }
+#pragma unroll
+        for (int l = 0; l <= L; ++l) {
+            if (levels >> l == 0) break;
+#pragma unroll
+            for (int m = 0; m + 1 < l; ++m) {
+                const T up = tables.axial[l - 1][m] * p.vz * q[m] - p.v2 * below[m];
+                below[m] = q[m];
+                q[m] = up;
+            }
+            if (l > 0) {
+                below[l - 1] = 1;
+                q[l - 1] = p.vz;
+            }
+            q[l] = 1;
+            if (!(levels >> l & 1)) continue;
+            T g[N + 1];
+            g[0] = mass;
+            if (N > 0) g[1] = mass * p.xi;
+#pragma unroll
+            for (int n = 1; n < N; ++n) g[n + 1] = tables.alpha[l][n] * p.xi * g[n] - g[n - 1];
+            const int first = P::offset(levels, l);
+#pragma unroll
+            for (int k = 0; k <= 2 * l; ++k) {
+                const int m = (k + 1) / 2;
+                const T y = m == 0 ? q[0] : q[m] * (k % 2 ? c[m] : s[m]);
+#pragma unroll
+                for (int n = 0; n <= N; ++n) sums[first + k * (N + 1) + n] += y * g[n];
+            }
+        }
+    }
+
+    __shared__ T of_warps[n_warps][n_sums];
+    warp_sums(sums, [&](int k, T sum) { of_warps[threadIdx.x / 32][k] = sum; });
+    __syncthreads();
+    constexpr std::size_t size = (L + 1) * (L + 1) * (N + 1);
+    for (int l = 0; l <= L; ++l) {
+        if (!(levels >> l & 1)) continue;
+        for (int k = threadIdx.x; k < P::sums_of(l); k += x_table_block) {
+            double sum = 0;
+            for (int w = 0; w < n_warps; ++w) sum += of_warps[w][P::offset(levels, l) + k];
+            partials[blockIdx.x * size + l * l * (N + 1) + k] = sum;
+        }
+    }
+}
+
+template <class T, int N, int L, int pass = 0>
+void launch_passes(CUstream_st* stream, const XTableInput& in, const RegisterTables<T, N, L>& tables,
+                   int blocks, double* partials)
+{
+    constexpr auto plan = passes<T, N, L>();
+    if constexpr (pass < plan.n) {
+        x_table_kernel<T, N, L, plan.levels[pass]>
+            <<<blocks, x_table_block, 0, stream>>>(in, tables, partials);
+        AUREOLE_CUDA_LAUNCHED("x_table_kernel");
+        launch_passes<T, N, L, pass + 1>(stream, in, tables, blocks, partials);
+    }
+}
+
+/// Whether one level of this order fits the registers of a thread.
+template <class T, int N, int L>
+constexpr bool fits_registers()
+{
+    return (2 * L + 1) * (N + 1) <= (sizeof(T) == 4 ? 165 : 91);
+}
+
+template <class T, int N, int L>
+void sum_in_registers(CUstream_st* stream, const ExpandTask& task, const Tables& tables, double* partials)
+{
+    RegisterTables<T, N, L> constants;
+    for (int l = 0; l <= L; ++l) {
+        for (int n = 0; n <= N; ++n) constants.alpha[l][n] = static_cast<T>(tables.alpha[l * (N + 1) + n]);
+        for (int m = 0; m <= L; ++m) constants.axial[l][m] = static_cast<T>(tables.axial[l * (L + 1) + m]);
+    }
+    launch_passes<T, N, L>(stream, input_of(task, tables.basis), constants,
+                           static_cast<int>(n_pieces(tables.basis)), partials);
+}
+
+}  // namespace aureole::gravity::scf
