@@ -56,31 +56,6 @@ constexpr Passes<N, L> passes()
 
 inline constexpr int x_table_block = 128;
 
-/// Adds up K values of the 32 lanes of a warp: afterwards lane j of round r holds the sum of value 32 r + j.
-/// Halves are exchanged instead of copied: 31 shuffles for 32 sums.
-template <int K, class T, class Store>
-__device__ inline void warp_sums(const T (&values)[K], Store store)
-{
-    const int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int base = 0; base < K; base += 32) {
-        T v[32];
-#pragma unroll
-        for (int j = 0; j < 32; ++j) v[j] = base + j < K ? values[base + j] : T(0);
-#pragma unroll
-        for (int step = 0; step < 5; ++step) {
-            const int half = 16 >> step;
-            const bool upper = lane & half;
-#pragma unroll
-            for (int j = 0; j < half; ++j) {
-                const T kept = upper ? v[j + half] : v[j], given = upper ? v[j] : v[j + half];
-                v[j] = kept + __shfl_xor_sync(0xffffffffu, given, half);
-            }
-        }
-        if (base + lane < K) store(base + lane, v[0]);
-    }
-}
-
 /// Sums of the levels in `levels`; a block writes its piece of partials. Thread sums in T, blocks in double,
 /// both in fixed order.
 template <class T, int N, int L, unsigned levels>
@@ -97,12 +72,16 @@ __global__ __launch_bounds__(x_table_block,
 
     const std::uint64_t stride = std::uint64_t(gridDim.x) * x_table_block;
     std::uint64_t i = in.range.begin + std::uint64_t(blockIdx.x) * x_table_block + threadIdx.x;
-    RawParticle next = read_particle(in, i);
-    for (; i < in.range.end; i += stride) {
-        const RawParticle now = next;
-        next = read_particle(in, i + stride);
-        const Place<T> p = place_of<T>(in.family, now.x, now.y, now.z, in.centre, in.inverse_a);
-        const T mass = static_cast<T>(now.mass) * p.prefactor;
+    constexpr int ahead = 4;
+    __shared__ ParticleRing<x_table_block, ahead> ring;
+    for (int turn = 0; turn < ahead; ++turn) ring.ask(in, i + turn * stride, turn);
+    for (int turn = 0; i < in.range.end; i += stride, ++turn) {
+        ring.wait();
+        const Vec3 x = ring.position(turn);
+        const double m_k = is_member(in, i) ? ring.mass(turn) : 0.0;
+        ring.ask(in, i + ahead * stride, turn);
+        const Place<T> p = place_of<T>(in.family, x.x, x.y, x.z, in.centre, in.inverse_a);
+        const T mass = static_cast<T>(m_k) * p.prefactor;
         T c[L + 1], s[L + 1], q[L + 1], below[L + 1];
         c[0] = 1;
         s[0] = 0;

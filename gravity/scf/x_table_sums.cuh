@@ -2,16 +2,19 @@
 // so-manieth batch of neighbouring particles, so that its sums serve as those of a sub-sample too.
 #pragma once
 
+#include <cuda_pipeline.h>
+
 #include "gravity/scf/expansion_twins.hpp"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::gravity::scf {
 
-/// Two blocks for each multiprocessor of an H200; fewer for expansions so large that their sums fill memory.
+/// Two blocks for each multiprocessor of an H200, more where few sums leave room for more; fewer for
+/// expansions so large that their sums would fill memory.
 inline std::size_t n_pieces(const Basis& basis)
 {
-    constexpr std::size_t most = 264, least = 16, most_sums = std::size_t{1} << 22;
-    const std::size_t fitting = most_sums / basis.size();
+    constexpr std::size_t least = 16, most_sums = std::size_t{1} << 22;
+    const std::size_t most = basis.size() <= 80 ? 528 : 264, fitting = most_sums / basis.size();
     return fitting < least ? least : fitting > most ? most : fitting;
 }
 
@@ -54,24 +57,64 @@ inline XTableInput input_of(const ExpandTask& task, const Basis& basis)
     return {task.particles, task.range, task.component, basis.family, task.centre, 1 / basis.scale_radius};
 }
 
-/// Mass of particle i; zero when it is beyond the range or not a member.
-__device__ inline double mass_of(const XTableInput& in, std::uint64_t i)
+/// Whether particle i takes part: one beyond the range or of another component does not.
+__device__ inline bool is_member(const XTableInput& in, std::uint64_t i)
 {
-    if (i >= in.range.end) return 0;
-    if (in.component >= 0 && in.particles.component[i] != in.component) return 0;
-    return in.particles.mass[i];
+    return i < in.range.end && (in.component < 0 || in.particles.component[i] == in.component);
 }
 
-/// A mass and a position, read before they are needed.
-struct RawParticle {
-    double mass, x, y, z;
+/// Masses and positions on their way to the threads of a block: each thread asks for its particles `depth`
+/// turns ahead, so that enough bytes are in flight with few threads (a register kernel has 8 warps a
+/// multiprocessor).
+template <int threads, int depth>
+struct ParticleRing {
+    double values[depth][4][threads];
+
+    __device__ void ask(const XTableInput& in, std::uint64_t i, int turn)
+    {
+        if (i < in.range.end) {
+            double(&to)[4][threads] = values[turn % depth];
+            const ParticlesView& p = in.particles;
+            const double* const from[4] = {p.mass, p.position.x, p.position.y, p.position.z};
+#pragma unroll
+            for (int k = 0; k < 4; ++k)
+                __pipeline_memcpy_async(&to[k][threadIdx.x], from[k] + i, sizeof(double));
+        }
+        __pipeline_commit();
+    }
+    /// The thread's own particle of this turn; what lies beyond the range was never asked for.
+    __device__ void wait() { __pipeline_wait_prior(depth - 1); }
+    __device__ double mass(int turn) const { return values[turn % depth][0][threadIdx.x]; }
+    __device__ Vec3 position(int turn) const
+    {
+        const double(&from)[4][threads] = values[turn % depth];
+        return {from[1][threadIdx.x], from[2][threadIdx.x], from[3][threadIdx.x]};
+    }
 };
 
-__device__ inline RawParticle read_particle(const XTableInput& in, std::uint64_t i)
+/// Adds up K values of the 32 lanes of a warp: afterwards lane j of round r holds the sum of value 32 r + j.
+/// Halves are exchanged instead of copied: 31 shuffles for 32 sums.
+template <int K, class T, class Store>
+__device__ inline void warp_sums(const T (&values)[K], Store store)
 {
-    const double mass = mass_of(in, i);
-    const Vec3 x = in.particles.position.load(static_cast<Index>(min(i, std::uint64_t(in.range.end) - 1)));
-    return {mass, x.x, x.y, x.z};
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int base = 0; base < K; base += 32) {
+        T v[32];
+#pragma unroll
+        for (int j = 0; j < 32; ++j) v[j] = base + j < K ? values[base + j] : T(0);
+#pragma unroll
+        for (int step = 0; step < 5; ++step) {
+            const int half = 16 >> step;
+            const bool upper = lane & half;
+#pragma unroll
+            for (int j = 0; j < half; ++j) {
+                const T kept = upper ? v[j + half] : v[j], given = upper ? v[j] : v[j + half];
+                v[j] = kept + __shfl_xor_sync(0xffffffffu, given, half);
+            }
+        }
+        if (base + lane < K) store(base + lane, v[0]);
+    }
 }
 
 }  // namespace aureole::gravity::scf

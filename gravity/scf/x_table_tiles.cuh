@@ -1,7 +1,8 @@
 // The X-table of any order: for each level l it is a product of two small matrices, radial functions times
 // angular functions, summed over particles. A block stages both for a tile of particles in shared memory and
-// each of its threads keeps a unit of 7 x 9 sums of one level in registers. Levels that do not fit one block
-// are dealt out to several. Odd units on rows of odd quads keep shared memory free of bank conflicts.
+// each of its threads keeps a unit of 7 x 7 sums of one level in registers. Levels that do not fit one block
+// are dealt out to several. Units and rows are chosen for few bank conflicts: a row is nine quads long, so eight
+// neighbouring rows lie in eight different groups of banks.
 #pragma once
 
 #include "gravity/scf/place.cuh"
@@ -9,13 +10,24 @@
 
 namespace aureole::gravity::scf {
 
-inline constexpr int unit_n = 7, unit_k = 9, tile_block = 256;
+inline constexpr int unit_n = 7, unit_k = 7, tile_block = 256;
 
 template <class T>
 struct TileShape {
     static constexpr int quad = Quad<T>::width, n_quads = 8;
     static constexpr int particles = quad * n_quads, stride = particles + quad;
     static constexpr int place_rows = 6;
+};
+
+template <class T>
+struct TwoOf;
+template <>
+struct TwoOf<float> {
+    using type = float2;
+};
+template <>
+struct TwoOf<double> {
+    using type = double2;
 };
 
 /// The levels [first, end) of one block.
@@ -62,83 +74,147 @@ __device__ inline Unit unit_of(LevelGroup group, int n_max, int number)
     return {-1, 0, 0, 0, 0};
 }
 
-/// What depends on the particle alone: one warp's work for a tile.
+/// Particles of a tile as they come from memory; one warp's worth of threads holds those of the next tile.
+struct RawParticle {
+    double mass = 0, x = 0, y = 0, z = 0;
+};
+
+__device__ inline RawParticle read_particle(const XTableInput& in, std::uint64_t i)
+{
+    if (!is_member(in, i)) return {0, in.centre.x, in.centre.y, in.centre.z};
+    const Vec3 x = in.particles.position.load(static_cast<Index>(i));
+    return {in.particles.mass[i], x.x, x.y, x.z};
+}
+
+/// What depends on the particle alone.
 template <class T>
-__device__ inline void stage_places(const XTableInput& in, std::uint64_t first, T* places)
+__device__ inline void stage_place(const XTableInput& in, const RawParticle& raw, T* places)
 {
     constexpr int stride = TileShape<T>::stride;
-    const int j = threadIdx.x;
-    const RawParticle raw = read_particle(in, first + j);
     const Place<T> p = place_of<T>(in.family, raw.x, raw.y, raw.z, in.centre, in.inverse_a);
     const T values[TileShape<T>::place_rows] = {p.vx, p.vy, p.vz,
                                                 p.v2, p.xi, static_cast<T>(raw.mass) * p.prefactor};
-    for (int row = 0; row < TileShape<T>::place_rows; ++row) places[row * stride + j] = values[row];
+#pragma unroll
+    for (int row = 0; row < TileShape<T>::place_rows; ++row) places[row * stride + threadIdx.x] = values[row];
 }
 
-/// Radial functions of level l for particle j, the mass included.
+/// Numbers of two neighbouring particles, which a thread stages together.
 template <class T>
-__device__ inline void stage_radial(const double* alpha, int n_max, const T* places, int j, T* rows)
+struct Pair {
+    T a, b;
+
+    __device__ static Pair load(const T* from) { return {from[0], from[1]}; }
+    __device__ void store(T* to) const { *reinterpret_cast<typename TwoOf<T>::type*>(to) = {a, b}; }
+};
+template <class T>
+__device__ inline Pair<T> operator*(Pair<T> x, Pair<T> y)
+{
+    return {x.a * y.a, x.b * y.b};
+}
+template <class T>
+__device__ inline Pair<T> operator*(T x, Pair<T> y)
+{
+    return {x * y.a, x * y.b};
+}
+/// x y - z
+template <class T>
+__device__ inline Pair<T> product_less(Pair<T> x, Pair<T> y, Pair<T> z)
+{
+    return {x.a * y.a - z.a, x.b * y.b - z.b};
+}
+
+/// Radial functions of one level for particles j and j + 1, the mass included.
+template <class T>
+__device__ inline void stage_radial(const T* alpha, int n_max, const T* places, int j, T* rows)
 {
     constexpr int stride = TileShape<T>::stride;
-    const T xi = places[4 * stride + j];
-    T g = places[5 * stride + j], before = 0;
-    rows[j] = g;
+    const Pair<T> xi = Pair<T>::load(places + 4 * stride + j);
+    Pair<T> g = Pair<T>::load(places + 5 * stride + j), before{0, 0};
+    T* row = rows + j;
+    g.store(row);
+#pragma unroll 4
     for (int n = 0; n < n_max; ++n) {
-        const T next = static_cast<T>(alpha[n]) * xi * g - before;
+        const Pair<T> next = product_less(alpha[n] * xi, g, before);
         before = g;
         g = next;
-        rows[(n + 1) * stride + j] = g;
+        row += stride;
+        g.store(row);
     }
 }
 
-/// Angular functions of order m for the levels of the group.
+/// Angular functions of order m for the levels of the group, whose first angular rows begin at `row_of`;
+/// `axial` is the table's column of m.
 template <class T>
-__device__ inline void stage_angular(const double* axial, int l_max, int n_max, LevelGroup group, int m,
+__device__ inline void stage_angular(const T* axial, const int* row_of, LevelGroup group, int m,
                                      const T* places, int j, T* rows)
 {
     constexpr int stride = TileShape<T>::stride;
-    const T vx = places[j], vy = places[stride + j], vz = places[2 * stride + j], v2 = places[3 * stride + j];
-    T c = 1, s = 0;
+    const Pair<T> vx = Pair<T>::load(places + j), vy = Pair<T>::load(places + stride + j),
+                  vz = Pair<T>::load(places + 2 * stride + j), v2 = Pair<T>::load(places + 3 * stride + j);
+    Pair<T> c{1, 1}, s{0, 0};
     for (int k = 0; k < m; ++k) {
-        const T next = c * vx - s * vy;
-        s = s * vx + c * vy;
+        const Pair<T> next = product_less(c, vx, s * vy), cvy = c * vy;
+        s = {s.a * vx.a + cvy.a, s.b * vx.b + cvy.b};
         c = next;
     }
-    for (int l = group.first; l < m; ++l) rows += LevelShape(n_max, l).rows() * stride;
-    T q = 1, before = 0;
-    for (int l = m; l < group.end; ++l) {
-        if (l >= group.first) {
-            T* row = rows + LevelShape(n_max, l).radial_rows() * stride;
-            if (m == 0) {
-                row[j] = q;
-            } else {
-                row[(2 * m - 1) * stride + j] = q * c;
-                row[2 * m * stride + j] = q * s;
-            }
-            rows += LevelShape(n_max, l).rows() * stride;
-        }
-        const T next = static_cast<T>(axial[l * (l_max + 1) + m]) * vz * q - v2 * before;
+    Pair<T> q{1, 1}, before{0, 0};
+    int l = m;
+    for (; l < group.first; ++l) {
+        const Pair<T> next = product_less(axial[l] * vz, q, v2 * before);
+        before = q;
+        q = next;
+    }
+    T* const mine = rows + (m == 0 ? 0 : 2 * m - 1) * stride + j;
+#pragma unroll 2
+    for (; l < group.end; ++l) {
+        T* const row = mine + row_of[l - group.first];
+        (q * c).store(row);
+        if (m > 0) (q * s).store(row + stride);
+        const Pair<T> next = product_less(axial[l] * vz, q, v2 * before);
         before = q;
         q = next;
     }
 }
 
+/// Numbers of shared memory that the tables of a group take.
+template <class T>
+__host__ __device__ int table_numbers(LevelGroup group, int n_max)
+{
+    const int n_levels = group.end - group.first;
+    return padded<T>(n_levels * (n_max + 1) + group.end * group.end + n_levels);
+}
+
 /// Block (piece, group): sums over every gridDim.x-th tile, in T, then over the parts of the block and
 /// written in double; all in fixed order.
 template <class T>
-__global__ __launch_bounds__(tile_block) void x_table_tiles_kernel(const XTableInput in, int n_max, int l_max,
-                                                                   const __grid_constant__ LevelGroups groups,
-                                                                   const double* alpha, const double* axial,
-                                                                   double* partials)
+__global__ __launch_bounds__(tile_block,
+                             2) void x_table_tiles_kernel(const XTableInput in, int n_max, int l_max,
+                                                          const __grid_constant__ LevelGroups groups,
+                                                          const double* alpha, const double* axial,
+                                                          double* partials)
 {
     using Shape = TileShape<T>;
     using QuadT = typename Quad<T>::type;
     constexpr int stride = Shape::stride;
     extern __shared__ double shared[];
     T* places = reinterpret_cast<T*>(shared);
-    T* rows = places + Shape::place_rows * stride;
-
     const LevelGroup group = groups.group[blockIdx.y];
+    const int n_levels = group.end - group.first;
+    T* alpha_here = places + Shape::place_rows * stride;                       // [level of the group][n]
+    T* axial_here = alpha_here + n_levels * (n_max + 1);                       // [m][l]
+    int* row_of = reinterpret_cast<int*>(axial_here + group.end * group.end);  // first angular row of a level
+    T* rows = places + Shape::place_rows * stride + table_numbers<T>(group, n_max);
+    for (int k = threadIdx.x; k < n_levels * (n_max + 1); k += tile_block)
+        alpha_here[k] = static_cast<T>(alpha[group.first * (n_max + 1) + k]);
+    for (int k = threadIdx.x; k < group.end * group.end; k += tile_block)
+        axial_here[k] = static_cast<T>(axial[k % group.end * (l_max + 1) + k / group.end]);
+    const int radial_rows = LevelShape(n_max, 0).radial_rows();
+    if (threadIdx.x == 0)
+        for (int l = group.first, row = radial_rows; l < group.end; ++l) {
+            row_of[l - group.first] = row * stride;
+            row += LevelShape(n_max, l).rows();
+        }
+    __syncthreads();
     int n_units = 0;
     for (int l = group.first; l < group.end; ++l) n_units += LevelShape(n_max, l).units();
     const int n_parts = min(tile_block / n_units, Shape::n_quads);
@@ -150,21 +226,25 @@ __global__ __launch_bounds__(tile_block) void x_table_tiles_kernel(const XTableI
 
     const std::uint64_t n_tiles =
         (std::uint64_t(in.range.end - in.range.begin) + Shape::particles - 1) / Shape::particles;
+    const auto own_of = [&](std::uint64_t tile) {
+        return threadIdx.x < Shape::particles
+                   ? read_particle(in, in.range.begin + tile * Shape::particles + threadIdx.x)
+                   : RawParticle{};
+    };
+    RawParticle next = own_of(blockIdx.x);
     for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x) {
-        if (threadIdx.x < Shape::particles)
-            stage_places(in, in.range.begin + tile * Shape::particles, places);
+        if (threadIdx.x < Shape::particles) stage_place(in, next, places);
+        next = own_of(tile + gridDim.x);
         __syncthreads();
-        const int j = threadIdx.x % Shape::particles, n_levels = group.end - group.first;
-        for (int task = threadIdx.x / Shape::particles; task < n_levels + group.end;
-             task += tile_block / Shape::particles) {
-            if (task < n_levels) {
-                int row = 0;
-                for (int l = group.first; l < group.first + task; ++l) row += LevelShape(n_max, l).rows();
-                stage_radial(alpha + (group.first + task) * (n_max + 1), n_max, places, j,
-                             rows + row * stride);
-            } else {
-                stage_angular(axial, l_max, n_max, group, task - n_levels, places, j, rows);
-            }
+        constexpr int lanes = Shape::particles / 2;
+        const int j = threadIdx.x % lanes * 2;
+        for (int task = threadIdx.x / lanes; task < n_levels + group.end; task += tile_block / lanes) {
+            if (task < n_levels)
+                stage_radial(alpha_here + task * (n_max + 1), n_max, places, j,
+                             rows + row_of[task] - radial_rows * stride);
+            else
+                stage_angular(axial_here + (task - n_levels) * group.end, row_of, group, task - n_levels,
+                              places, j, rows);
         }
         __syncthreads();
         for (int quad = part; quad < Shape::n_quads; quad += n_parts) {
@@ -216,11 +296,12 @@ __global__ __launch_bounds__(tile_block) void x_table_tiles_kernel(const XTableI
                 mine[std::size_t(unit.l * unit.l + unit.k + b) * (n_max + 1) + unit.n + a] = sums[a][b];
 }
 
-/// Shared memory of a block with so many rows and units: the rows, or the sums that parts exchange.
+/// Shared memory of a block: places, tables and rows, or the sums that parts exchange.
 template <class T>
-std::size_t tile_bytes(int rows, int units)
+std::size_t tile_bytes(LevelGroup group, int n_max, int rows, int units)
 {
-    const int staged = (TileShape<T>::place_rows + rows) * TileShape<T>::stride;
+    const int staged =
+        (TileShape<T>::place_rows + rows) * TileShape<T>::stride + table_numbers<T>(group, n_max);
     const int exchanged = 2 * units <= tile_block ? units * unit_n * unit_k : 0;
     return std::size_t(staged > exchanged ? staged : exchanged) * sizeof(T);
 }
@@ -236,13 +317,16 @@ LevelGroups level_groups(const Basis& basis, std::size_t shared_bytes, std::size
         const LevelShape shape(basis.n_max, l);
         units += shape.units();
         rows += shape.rows();
-        if (groups.n == 0 || units > tile_block / 2 || tile_bytes<T>(rows, units) > shared_bytes) {
+        const LevelGroup grown{groups.n == 0 ? 0 : groups.group[groups.n - 1].first, l + 1};
+        if (groups.n == 0 || units > tile_block / 2 ||
+            tile_bytes<T>(grown, basis.n_max, rows, units) > shared_bytes) {
             groups.group[groups.n++] = {l, l};
             units = shape.units();
             rows = shape.rows();
         }
-        groups.group[groups.n - 1].end = l + 1;
-        most_bytes = max(most_bytes, tile_bytes<T>(rows, units));
+        LevelGroup& group = groups.group[groups.n - 1];
+        group.end = l + 1;
+        most_bytes = max(most_bytes, tile_bytes<T>(group, basis.n_max, rows, units));
     }
     return groups;
 }
