@@ -1,8 +1,8 @@
 // The X-table of any order: for each level l it is a product of two small matrices, radial functions times
 // angular functions, summed over particles. A block stages both for a tile of particles in shared memory and
 // each of its threads keeps a unit of 7 x 7 sums of one level in registers. Levels that do not fit one block
-// are dealt out to several. Units and rows are chosen for few bank conflicts: a row is nine quads long, so eight
-// neighbouring rows lie in eight different groups of banks.
+// are dealt out to several. Units and rows are chosen for few bank conflicts: a row is nine quads long, so
+// eight neighbouring rows lie in eight different groups of banks.
 #pragma once
 
 #include "gravity/scf/place.cuh"
