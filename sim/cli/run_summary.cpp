@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "sim/core/error.hpp"
@@ -36,7 +37,7 @@ void print_files(const char* what, const std::vector<fs::path>& files)
     fmt::print("\n");
 }
 
-/// The largest |relative_error| in energy.csv.
+/// The largest |relative_error| in energy.csv; NaN when no energy is conserved to the end.
 double largest_energy_error(const fs::path& file)
 {
     std::ifstream in(file);
@@ -53,6 +54,7 @@ double largest_energy_error(const fs::path& file)
         std::istringstream row(line);
         for (std::size_t k = 0; k <= wanted && std::getline(row, cell, ','); ++k) {
         }
+        if (cell == "nan" || cell == "-nan") return std::numeric_limits<double>::quiet_NaN();
         largest = std::max(largest, std::abs(run::parse_number(cell)));
     }
     return largest;
