@@ -60,6 +60,11 @@ double largest_energy_error(const fs::path& file)
     return largest;
 }
 
+std::string conservation_text(double largest_error)
+{
+    return std::isnan(largest_error) ? "not conserved" : fmt::format("largest |dE/E| {:.3g}", largest_error);
+}
+
 std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)
 {
     // files are in physical units: back to the run's, where there was a run
@@ -104,8 +109,8 @@ void print_run_summary(const fs::path& directory)
     print_files("pictures", files_like(directory, "projection_", ".png"));
     print_files("logs", files_like(directory, "", ".csv"));
     if (fs::exists(energy))
-        fmt::print("{:<13} {}: largest |dE/E| {:.3g}\n", "energy", energy.string(),
-                   largest_energy_error(energy));
+        fmt::print("{:<13} {}: {}\n", "energy", energy.string(),
+                   conservation_text(largest_energy_error(energy)));
     if (!catalogues.empty())
         fmt::print("{:<13} {}\n", "halos", halo_history(read_counts(directory, catalogues)));
 }

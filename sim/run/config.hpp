@@ -23,7 +23,8 @@ struct IntegratorConfig {
     std::optional<double> maximum_timestep;  ///< adaptive: never longer than this
 };
 
-/// A perturber there is when it has a mass. Nothing: the default in the documentation of the key.
+/// There is a perturber when it has a mass. Keys without a value take the default that their documentation
+/// tells.
 struct PerturberConfig {
     std::optional<double> mass, galaxy_mass, semi_major_axis, eccentricity, inclination, ascending_node,
         argument_of_pericentre, mean_anomaly, softening;
