@@ -28,6 +28,13 @@ struct ForceRequest {
     Box box{};
 };
 
+/// What the conserved energy needs beyond sum m (v^2 / 2 + phi / 2), as of the last request for potentials.
+struct EnergyTerms {
+    double fixed_field = 0;  ///< 1/2 sum m phi of fields that do not answer to the particles (frozen ones)
+    double recentring_jumps = 0;  ///< sum so far of what recentrings of expansions changed
+    std::string not_conserved;    ///< why no energy is conserved; empty when one is
+};
+
 class Solver {
 public:
     virtual ~Solver() = default;
@@ -38,6 +45,8 @@ public:
 
     /// Bytes of scratch that accelerate() on `n` particles keeps on `where`, for the memory forecast.
     virtual std::size_t scratch_bytes(Backend where, std::size_t n) const = 0;
+
+    virtual EnergyTerms energy_terms() const { return {}; }
 };
 
 /// Throws ConfigError for an unknown solver, naming the known ones, and for a negative softening length.

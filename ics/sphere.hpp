@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "ics/component.hpp"
-#include "ics/phase_space_point.hpp"
+#include "sim/core/phase_space_point.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::ics {

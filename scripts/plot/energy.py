@@ -25,8 +25,10 @@ def draw(options):
     positive = magnitude > 0
     if positive.any():
         error.semilogy(time[positive], magnitude[positive], color="black")
-        error.annotate(f"largest {magnitude.max():.1e}", (0.97, 0.08), xycoords="axes fraction", ha="right",
+        error.annotate(f"largest {magnitude[positive].max():.1e}", (0.97, 0.08), xycoords="axes fraction", ha="right",
                        fontsize=8.5)
+    elif np.isnan(magnitude).any():
+        error.annotate("no energy is conserved", (0.5, 0.5), xycoords="axes fraction", ha="center", fontsize=8.5)
     error.set_ylabel(r"$|\Delta E / E_0|$")
 
     virial.plot(time, table["virial_ratio"], color="black")

@@ -36,6 +36,8 @@ int forces_command(const ForcesCommand& command)
     run::Config config = config_from_overrides(command.compute.overrides);
     if (!command.solver.empty()) config.gravity.solver = command.solver;
     if (command.softening) config.gravity.softening = *command.softening;
+    if (config.gravity.perturber.mass)
+        throw ConfigError("forces: gravity.external is given, and forces are those of the particles alone");
     const gravity::Config gravity = run::solver_config(config);
     const auto solver = gravity::make_solver(gravity);
     const run::DeviceChoice device = run::choose_device(command.compute.device);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "sim/core/error.hpp"
@@ -36,7 +37,7 @@ void print_files(const char* what, const std::vector<fs::path>& files)
     fmt::print("\n");
 }
 
-/// The largest |relative_error| in energy.csv.
+/// The largest |relative_error| in energy.csv; NaN when no energy is conserved to the end.
 double largest_energy_error(const fs::path& file)
 {
     std::ifstream in(file);
@@ -53,9 +54,15 @@ double largest_energy_error(const fs::path& file)
         std::istringstream row(line);
         for (std::size_t k = 0; k <= wanted && std::getline(row, cell, ','); ++k) {
         }
+        if (cell == "nan" || cell == "-nan") return std::numeric_limits<double>::quiet_NaN();
         largest = std::max(largest, std::abs(run::parse_number(cell)));
     }
     return largest;
+}
+
+std::string conservation_text(double largest_error)
+{
+    return std::isnan(largest_error) ? "not conserved" : fmt::format("largest |dE/E| {:.3g}", largest_error);
 }
 
 std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)
@@ -102,8 +109,8 @@ void print_run_summary(const fs::path& directory)
     print_files("pictures", files_like(directory, "projection_", ".png"));
     print_files("logs", files_like(directory, "", ".csv"));
     if (fs::exists(energy))
-        fmt::print("{:<13} {}: largest |dE/E| {:.3g}\n", "energy", energy.string(),
-                   largest_energy_error(energy));
+        fmt::print("{:<13} {}: {}\n", "energy", energy.string(),
+                   conservation_text(largest_energy_error(energy)));
     if (!catalogues.empty())
         fmt::print("{:<13} {}\n", "halos", halo_history(read_counts(directory, catalogues)));
 }

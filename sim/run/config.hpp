@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gravity/external/kepler_perturber.hpp"
 #include "gravity/solver.hpp"
 #include "ics/component.hpp"
 #include "sim/run/quantity.hpp"
@@ -22,11 +23,20 @@ struct IntegratorConfig {
     std::optional<double> maximum_timestep;  ///< adaptive: never longer than this
 };
 
+/// There is a perturber when it has a mass. Keys without a value take the default that their documentation
+/// tells.
+struct PerturberConfig {
+    std::optional<double> mass, galaxy_mass, semi_major_axis, eccentricity, inclination, ascending_node,
+        argument_of_pericentre, mean_anomaly, softening;
+    std::optional<gravity::PerturberFrame> frame;
+};
+
 struct GravityConfig {
     std::string solver = "direct";
     double softening = 0;
     std::array<std::optional<double>, n_particle_types> softening_by_type{};
     gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
+    PerturberConfig perturber;
 };
 
 /// Intervals of time; 0 means only what is said.

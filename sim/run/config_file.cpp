@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <sstream>
 
@@ -262,6 +263,18 @@ void apply_override(YAML::Node root, const std::string& text)
     }
 }
 
+void expect_whole_perturber(const Config& config, const std::function<void(const std::string&)>& refuse)
+{
+    const PerturberConfig& perturber = config.gravity.perturber;
+    const std::string prefix = "gravity.external.perturber.";
+    if (perturber.mass && !perturber.semi_major_axis)
+        refuse(prefix + "mass is given without " + prefix + "semi_major_axis");
+    if (perturber.mass) return;
+    for (const auto& key : config_keys())
+        if (key.path.starts_with(prefix) && key.text(config))
+            refuse(key.path + " is given without " + prefix + "mass");
+}
+
 /// What no single key can know.
 void expect_consistent(const Config& config)
 {
@@ -273,6 +286,7 @@ void expect_consistent(const Config& config)
         refuse("integrator.timestep and integrator.adaptive.eta are both given, expected one of them");
     if (integrator.maximum_timestep && !integrator.eta)
         refuse("integrator.adaptive.maximum_timestep is given without integrator.adaptive.eta");
+    expect_whole_perturber(config, refuse);
     const HalosConfig& halos = config.halos;
     const int lengths = int(halos.linking_length.has_value()) +
                         int(halos.absolute_linking_length.has_value()) +

@@ -60,6 +60,38 @@ void add_orientation(std::vector<Key<Owner>>& keys, const std::string& prefix, a
     keys.push_back(row<Owner>(prefix + "argument_of_pericentre", number, argument, "from the node, degrees"));
 }
 
+void add_perturber(std::vector<Key<Config>>& keys)
+{
+    using C = Config;
+    using gravity::PerturberFrame;
+    const std::string prefix = "gravity.external.perturber.";
+    const std::vector<Key<C>> rows{
+        row<C>(prefix + "mass", mass, AUREOLE_FIELD(gravity.perturber.mass),
+               "of a body that pulls the particles from a Kepler ellipse; none without it", not_negative()),
+        row<C>(prefix + "galaxy_mass", mass, AUREOLE_FIELD(gravity.perturber.galaxy_mass),
+               "of the orbit's other body; the total mass of the particles", positive()),
+        row<C>(prefix + "semi_major_axis", length, AUREOLE_FIELD(gravity.perturber.semi_major_axis),
+               "of the orbit of perturber and galaxy as points", positive()),
+        row<C>(prefix + "eccentricity", number, AUREOLE_FIELD(gravity.perturber.eccentricity),
+               "of the orbit; 0",
+               Rule<double>{[](double e) { return e >= 0 && e < 1; },
+                            "a number from 0 to below 1: the perturber moves on an ellipse"}),
+        row<C>(prefix + "mean_anomaly", number, AUREOLE_FIELD(gravity.perturber.mean_anomaly),
+               "at time 0, degrees; 180, at apocentre"),
+        row<C>(prefix + "softening", length, AUREOLE_FIELD(gravity.perturber.softening),
+               "Plummer length of its pull on the particles; gravity.softening", not_negative()),
+        choice_key<C>(prefix + "frame",
+                      "of the coordinates; galaxy (default): moving with the galaxy, barycentric: inertial",
+                      AUREOLE_FIELD(gravity.perturber.frame),
+                      std::vector<Choice<PerturberFrame>>{{"galaxy", PerturberFrame::galaxy},
+                                                          {"barycentric", PerturberFrame::barycentric}}),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
+    add_orientation(keys, prefix, AUREOLE_FIELD(gravity.perturber.inclination),
+                    AUREOLE_FIELD(gravity.perturber.ascending_node),
+                    AUREOLE_FIELD(gravity.perturber.argument_of_pericentre));
+}
+
 std::vector<Key<Config>> make_config_keys()
 {
     using C = Config;
@@ -87,6 +119,7 @@ std::vector<Key<Config>> make_config_keys()
             length, [t](auto& owner) -> auto& { return owner.gravity.softening_by_type[t]; },
             fmt::format("softening length of particles of type {}; a pair uses the larger of its two", t),
             not_negative()));
+    add_perturber(keys);
     const std::vector<Key<C>> more{
         choice_key<C>("integrator.method", "kick-drift-kick leapfrog", AUREOLE_FIELD(integrator.method),
                       names({"leapfrog"})),
@@ -108,7 +141,7 @@ std::vector<Key<Config>> make_config_keys()
         row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures_every), "interval; 0: never",
                not_negative()),
         row<C>("output.diagnostics.every", time, AUREOLE_FIELD(output.diagnostics_every),
-               "interval of energy.csv, orbit.csv and timings.csv; a hundredth of the run", positive()),
+               "interval of the logs (energy.csv and others); a hundredth of the run", positive()),
         choice_key<C>("pictures.axis", "line of sight", AUREOLE_FIELD(pictures.axis),
                       std::vector<Choice<char>>{{"x", 'x'}, {"y", 'y'}, {"z", 'z'}}),
         row<C>("pictures.width", length, AUREOLE_FIELD(pictures.width),

@@ -28,7 +28,9 @@ std::vector<std::string> energy_columns()
             "lagrangian_01",
             "lagrangian_10",
             "lagrangian_50",
-            "lagrangian_90"};
+            "lagrangian_90",
+            "external_work",
+            "recentring_jump"};
 }
 
 std::vector<std::string> timings_columns()
@@ -44,6 +46,8 @@ std::vector<std::string> orbit_columns()
             "lagrangian_50", "lagrangian_90"};
 }
 
+std::vector<std::string> perturber_columns() { return {"time", "x", "y", "z", "vx", "vy", "vz"}; }
+
 std::vector<std::string> halo_columns()
 {
     std::vector<std::string> columns{"time", "number", "groups"};
@@ -54,40 +58,43 @@ std::vector<std::string> halo_columns()
 
 }  // namespace
 
-Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos)
+Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos,
+                         bool perturber)
     : units_(units),
       energy_(directory / "energy.csv", energy_columns()),
       timings_(directory / "timings.csv", timings_columns()),
       orbit_(directory / "orbit.csv", orbit_columns())
 {
     if (halos) halos_.emplace(directory / "halos.csv", halo_columns());
+    if (perturber) perturber_.emplace(directory / "perturber.csv", perturber_columns());
 }
 
 void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step)
 {
     const double time = simulation.time() * units_.from_internal(Quantity::time);
-    record_energy(time, measure_energy(simulation.host()));
+    record_energy(time, measure_energy(simulation.host()), simulation.energy_balance());
+    if (perturber_) record_perturber(time, simulation.perturber());
     record_orbits(simulation);
     std::vector<double> row{time, static_cast<double>(step)};
     for (std::size_t k = 0; k < phase_names.size(); ++k) row.push_back(timers.seconds(static_cast<Phase>(k)));
     timings_.add(row);
 }
 
-void Diagnostics::record_energy(double time, const Energy& energy)
+void Diagnostics::record_energy(double time, const Energy& particles, const EnergyBalance& balance)
 {
+    Energy energy = particles;
+    energy.potential += balance.terms.fixed_field;
     if (!std::isfinite(energy.total()))
         throw Error(fmt::format("the total energy is {} at t = {}: the last output is the last good state",
                                 energy.total(), time));
-    if (!first_total_) first_total_ = energy.total();
-    energy_error_ = *first_total_ != 0 ? (energy.total() - *first_total_) / std::abs(*first_total_) : 0.0;
-    largest_error_ = std::max(largest_error_, std::abs(energy_error_));
+    conservation_.record(energy.total(), balance);
     const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
     const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
     std::vector<double> row{time,
                             v2 * energy.kinetic,
                             v2 * energy.potential,
                             v2 * energy.total(),
-                            energy_error_,
+                            conservation_.error(),
                             energy.virial_ratio,
                             p.x,
                             p.y,
@@ -96,7 +103,17 @@ void Diagnostics::record_energy(double time, const Energy& energy)
                             l.y,
                             l.z};
     row.insert(row.end(), energy.lagrangian_radii.begin(), energy.lagrangian_radii.end());
+    row.push_back(v2 * balance.external_work);
+    row.push_back(v2 * balance.terms.recentring_jumps);
     energy_.add(row);
+}
+
+void Diagnostics::record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber)
+{
+    AUREOLE_EXPECT(perturber.has_value(), "the run has no perturber");
+    const double v = units_.from_internal(Quantity::velocity);
+    const auto [x, u] = *perturber;
+    perturber_->add(std::array{time, x.x, x.y, x.z, v * u.x, v * u.y, v * u.z});
 }
 
 void Diagnostics::record_orbits(Simulation& simulation)

@@ -1,4 +1,5 @@
-// The run's logs: energy.csv, timings.csv, orbit.csv, halos.csv. Physical columns are in the run's units.
+// The run's logs: energy.csv, timings.csv, orbit.csv, halos.csv, perturber.csv. Physical columns are in the
+// run's units.
 #pragma once
 
 #include <optional>
@@ -12,26 +13,26 @@ namespace aureole::run {
 
 class Diagnostics {
 public:
-    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos);
+    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber);
 
-    /// One row of energy.csv and timings.csv and one per component in orbit.csv. Needs potentials.
+    /// One row of energy.csv and timings.csv and one per component in orbit.csv; one of perturber.csv
+    /// where there is one. Needs potentials.
     void record(Simulation& simulation, const Timers& timers, std::uint64_t step);
 
     /// One row of halos.csv: number of the output, how many groups, size and centre of the ten largest.
     void record_halos(double time, unsigned number, const Table& groups);
 
-    double energy_error() const { return energy_error_; }           ///< (E - E0) / |E0| at the last record
-    double largest_energy_error() const { return largest_error_; }  ///< in absolute value
+    const EnergyConservation& conservation() const { return conservation_; }
 
 private:
-    void record_energy(double time, const Energy& energy);
+    void record_energy(double time, const Energy& particles, const EnergyBalance& balance);
+    void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
     void record_orbits(Simulation& simulation);
 
     RunUnits units_;
     CsvFile energy_, timings_, orbit_;
-    std::optional<CsvFile> halos_;
-    std::optional<double> first_total_;
-    double energy_error_ = 0, largest_error_ = 0;
+    std::optional<CsvFile> halos_, perturber_;
+    EnergyConservation conservation_;
 };
 
 }  // namespace aureole::run

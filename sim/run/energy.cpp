@@ -72,6 +72,16 @@ Energy measure_energy(const Particles& host)
     return energy;
 }
 
+void EnergyConservation::record(double total, const EnergyBalance& balance)
+{
+    const double now = total - balance.external_work - balance.terms.recentring_jumps;
+    if (!first_) first_ = now;
+    if (not_conserved_.empty()) not_conserved_ = balance.terms.not_conserved;
+    error_ = *first_ != 0 ? (now - *first_) / std::abs(*first_) : 0.0;
+    if (!not_conserved_.empty()) error_ = std::numeric_limits<double>::quiet_NaN();
+    largest_error_ = std::fmax(largest_error_, std::abs(error_));
+}
+
 std::vector<double> lagrangian_radii(const Particles& host, IndexRange range, Vec3 centre,
                                      std::span<const double> fractions)
 {

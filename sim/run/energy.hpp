@@ -2,9 +2,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "gravity/solver.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::run {
@@ -19,6 +22,32 @@ struct Energy {
     std::array<double, 4> lagrangian_radii{};  ///< about the centre of mass
 
     double total() const { return kinetic + potential; }
+};
+
+/// What a state's energy owes to more than its particles.
+struct EnergyBalance {
+    gravity::EnergyTerms terms;  ///< of the last state with potentials
+    double external_work = 0;    ///< done on the particles since the start
+};
+
+/// How well T + W - external work - recentring jumps keeps its first value.
+class EnergyConservation {
+public:
+    /// `total` is T + W, fixed fields included.
+    void record(double total, const EnergyBalance& balance);
+
+    /// (now - first) / |first| at the last record, 0 when the first is 0. NaN from the first record on at
+    /// which the solver said that nothing is conserved.
+    double error() const noexcept { return error_; }
+    double largest_error() const noexcept { return largest_error_; }  ///< in absolute value
+
+    /// What the solver said then; empty while an energy is conserved.
+    const std::string& not_conserved() const noexcept { return not_conserved_; }
+
+private:
+    std::optional<double> first_;
+    double error_ = 0, largest_error_ = 0;
+    std::string not_conserved_;
 };
 
 /// Needs valid accelerations and potentials. Sums run in double over fixed blocks, in order.

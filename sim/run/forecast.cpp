@@ -53,7 +53,7 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
 
     const bool halos = internal.output.halos_every > 0;
     const std::size_t state = particles * Particles::bytes_per_particle();
-    const auto solver = gravity::make_solver(solver_config(internal));
+    const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
     std::size_t moving = state + solver->scratch_bytes(exec.backend, particles) + orbits;
     if (halos) moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles);

@@ -31,7 +31,7 @@ bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex pattern(
         R"((snapshot_\d{3,}\.(hdf5|tipsy|tipsy\.iord|param)|fof_subhalo_tab_\d{3,}\.hdf5|projection_\d{3,}\.png|)"
-        R"((energy|timings|orbit|halos)\.csv|config\.resolved\.yaml))");
+        R"((energy|timings|orbit|halos|perturber)\.csv|config\.resolved\.yaml))");
     return std::regex_match(name, pattern);
 }
 
@@ -71,7 +71,7 @@ void prepare_directory(const fs::path& directory)
 void expect_settings_that_work(const Config& internal)
 {
     const gravity::Config gravity = solver_config(internal);
-    static_cast<void>(gravity::make_solver(gravity));
+    static_cast<void>(make_forces(internal));
     if (internal.integrator.eta) integrators::AdaptiveTimestep(*internal.integrator.eta, gravity.softening);
     if (internal.output.halos_every > 0) static_cast<void>(plan_halo_search(internal.halos, 1, {}));
 }
@@ -114,7 +114,8 @@ public:
           units_(units),
           start_time_(start.time),
           progress_(options.quiet),
-          diagnostics_(directory, units, internal.output.halos_every > 0),
+          diagnostics_(directory, units, internal.output.halos_every > 0,
+                       internal.gravity.perturber.mass.has_value()),
           outputs_(directory, config_, internal_, provenance(device, options)),
           cadence_(internal_, start.time),
           simulation_(device.exec, std::move(start.particles), start.time, internal, timers_)
@@ -184,7 +185,7 @@ private:
         const Timers::Scope scope(timers_, Phase::diagnostics);
         expect_finite(simulation_.host(), fmt::format("step {}, t = {}", step_, user_time()));
         if (recorded_step_ != step_ && (edge || cadence_.record_due(time))) {
-            diagnostics_.record(simulation_, timers_, step_);
+            record();
             recorded_step_ = step_;
         }
         const Wanted wanted = cadence_.wanted(time, edge);
@@ -194,13 +195,22 @@ private:
         observed_step_ = step_;
     }
 
+    void record()
+    {
+        const std::string& not_conserved = diagnostics_.conservation().not_conserved();
+        const bool was_conserved = not_conserved.empty();
+        diagnostics_.record(simulation_, timers_, step_);
+        if (was_conserved && !not_conserved.empty())
+            progress_.say("note: no energy is conserved: " + not_conserved);
+    }
+
     int end_early()
     {
         if (observed_step_ != step_) simulation_.evaluate();
         if (snapshot_step_ != step_)
             observe(true);
         else if (recorded_step_ != step_)
-            diagnostics_.record(simulation_, timers_, step_);
+            record();
         report("stopped by a signal; the last state is written");
         return 130;
     }
@@ -210,7 +220,8 @@ private:
     void show_progress()
     {
         const double fraction = (simulation_.time() - start_time_) / (internal_.end_time - start_time_);
-        progress_.show({step_, fraction, diagnostics_.energy_error(), time_text(user_time(), units_)});
+        progress_.show(
+            {step_, fraction, diagnostics_.conservation().error(), time_text(user_time(), units_)});
     }
 
     void report(const std::string& how)
@@ -225,8 +236,11 @@ private:
         }
         progress_.say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how,
                                   time_text(user_time(), units_), step_, total, phases));
-        progress_.say(fmt::format("largest |dE/E| {:.3g}; peak memory {}",
-                                  diagnostics_.largest_energy_error(), peak_memory()));
+        const EnergyConservation& conservation = diagnostics_.conservation();
+        const std::string energy = conservation.not_conserved().empty()
+                                       ? fmt::format("largest |dE/E| {:.3g}", conservation.largest_error())
+                                       : "no energy is conserved";
+        progress_.say(fmt::format("{}; peak memory {}", energy, peak_memory()));
     }
 
     std::string peak_memory() const

@@ -1,31 +1,27 @@
 #include "sim/run/simulation.hpp"
 
-#include "gravity/solver.hpp"
-
 namespace aureole::run {
 namespace {
 
 /// Passes every call on and books its time as forces. Waits for the device, so that the time is the call's.
 class TimedSolver final : public gravity::Solver {
 public:
-    TimedSolver(std::unique_ptr<gravity::Solver> solver, Timers& timers)
-        : solver_(std::move(solver)), timers_(timers)
-    {
-    }
+    TimedSolver(gravity::Solver& solver, Timers& timers) : solver_(solver), timers_(timers) {}
 
     void accelerate(Exec exec, const ParticlesView& particles, const gravity::ForceRequest& request) override
     {
         const Timers::Scope scope(timers_, Phase::forces);
-        solver_->accelerate(exec, particles, request);
+        solver_.accelerate(exec, particles, request);
         if (exec.backend == Backend::cuda) device::synchronize();
     }
     std::size_t scratch_bytes(Backend where, std::size_t n) const override
     {
-        return solver_->scratch_bytes(where, n);
+        return solver_.scratch_bytes(where, n);
     }
+    gravity::EnergyTerms energy_terms() const override { return solver_.energy_terms(); }
 
 private:
-    std::unique_ptr<gravity::Solver> solver_;
+    gravity::Solver& solver_;
     Timers& timers_;
 };
 
@@ -43,21 +39,50 @@ gravity::Config solver_config(const Config& internal)
     return config;
 }
 
+std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& internal)
+{
+    const PerturberConfig& given = internal.gravity.perturber;
+    if (!given.mass) return {};
+    gravity::KeplerPerturberConfig config;
+    config.mass = *given.mass;
+    config.galaxy_mass = given.galaxy_mass.value_or(0);
+    config.semi_major_axis = given.semi_major_axis.value_or(0);
+    config.eccentricity = given.eccentricity.value_or(config.eccentricity);
+    config.inclination = given.inclination.value_or(config.inclination);
+    config.ascending_node = given.ascending_node.value_or(config.ascending_node);
+    config.argument_of_pericentre = given.argument_of_pericentre.value_or(config.argument_of_pericentre);
+    config.mean_anomaly = given.mean_anomaly.value_or(config.mean_anomaly);
+    config.softening = given.softening.value_or(internal.gravity.softening);
+    config.frame = given.frame.value_or(config.frame);
+    return config;
+}
+
+std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
+{
+    gravity::WithExternal::Fields fields;
+    if (const auto perturber = perturber_config(internal))
+        fields.push_back(std::make_unique<gravity::KeplerPerturber>(*perturber));
+    return std::make_unique<gravity::WithExternal>(gravity::make_solver(solver_config(internal)),
+                                                   std::move(fields));
+}
+
 Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
     : exec_(exec), timers_(timers), time_(time)
 {
-    const gravity::Config gravity = solver_config(internal);
-    solver_ = std::make_unique<TimedSolver>(gravity::make_solver(gravity), timers);
+    forces_ = make_forces(internal);
     integrator_ = integrators::make_integrator(internal.integrator.method);
-    if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, gravity.softening);
+    if (internal.integrator.eta)
+        adaptive_.emplace(*internal.integrator.eta, solver_config(internal).softening);
     particles_ = start.where() == exec.backend ? std::move(start) : start.copy_to(exec.backend);
     evaluate();
+    if (!forces_->fields().empty()) external_power_ = forces_->power(exec_, particles_.view(), time_);
 }
 
 void Simulation::evaluate()
 {
     host_copy_valid_ = false;
-    solver_->accelerate(exec_, particles_.view(), {.time = time_, .potential = true});
+    TimedSolver(*forces_, timers_).accelerate(exec_, particles_.view(), {.time = time_, .potential = true});
+    balance_.terms = forces_->energy_terms();
 }
 
 double Simulation::adaptive_timestep()
@@ -70,8 +95,27 @@ void Simulation::step(double dt, double end, bool potential)
 {
     const Timers::Scope scope(timers_, Phase::integration);
     host_copy_valid_ = false;
-    integrator_->step(exec_, particles_.view(), *solver_, time_, dt, potential);
+    TimedSolver forces(*forces_, timers_);
+    integrator_->step(exec_, particles_.view(), forces, time_, dt, potential);
     time_ = end;
+    if (potential) balance_.terms = forces_->energy_terms();
+    if (!forces_->fields().empty()) book_external_work(dt);
+}
+
+/// The trapezoid rule over the step: of second order, as the step is.
+void Simulation::book_external_work(double dt)
+{
+    const Timers::Scope scope(timers_, Phase::forces);
+    const double before = external_power_;
+    external_power_ = forces_->power(exec_, particles_.view(), time_);
+    balance_.external_work += dt * (before + external_power_) / 2;
+}
+
+std::optional<PhaseSpacePoint> Simulation::perturber() const
+{
+    for (const auto& field : forces_->fields())
+        if (const auto body = field->body(time_)) return body;
+    return {};
 }
 
 const Particles& Simulation::host()
@@ -90,7 +134,8 @@ std::vector<double> Simulation::own_potential(IndexRange range)
     ParticlesView view = particles_.view();
     view.acceleration = scratch_acceleration_.view();
     view.potential = scratch_potential_.data();
-    solver_->accelerate(exec_, view, {.time = time_, .potential = true, .targets = range, .sources = range});
+    TimedSolver(forces_->self_gravity(), timers_)
+        .accelerate(exec_, view, {.time = time_, .potential = true, .targets = range, .sources = range});
     std::vector<double> all = scratch_potential_.to_vector();
     return {all.begin() + range.begin, all.begin() + range.end};
 }

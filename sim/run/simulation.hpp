@@ -3,17 +3,24 @@
 
 #include <memory>
 
-#include "gravity/solver.hpp"
+#include "gravity/external/with_external.hpp"
 #include "integrators/make_integrator.hpp"
 #include "integrators/timestep.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/run/config.hpp"
+#include "sim/run/energy.hpp"
 #include "sim/run/timers.hpp"
 
 namespace aureole::run {
 
 /// The solver's view of an internal configuration.
 gravity::Config solver_config(const Config& internal);
+
+/// The perturber of an internal configuration whose galaxy_mass is settled; nothing when there is none.
+std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& internal);
+
+/// All that pulls in a run of that configuration.
+std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
 
 class Simulation {
 public:
@@ -32,6 +39,11 @@ public:
     /// for.
     void step(double dt, double end, bool potential);
 
+    const EnergyBalance& energy_balance() const noexcept { return balance_; }
+
+    /// The body of an external field, now.
+    std::optional<PhaseSpacePoint> perturber() const;
+
     /// Forces and potentials of the present state.
     void evaluate();
 
@@ -39,15 +51,20 @@ public:
     /// call.
     const Particles& host();
 
-    /// Potential of the particles of `range` from those of `range` alone, host values; changes no particle.
+    /// Potential of the particles of `range` from those of `range` alone, without external fields, host
+    /// values; changes no particle.
     std::vector<double> own_potential(IndexRange range);
 
 private:
+    void book_external_work(double dt);
+
     Exec exec_;
     Particles particles_, host_copy_;
     Vec3Buffer scratch_acceleration_;
     Buffer<double> scratch_potential_;
-    std::unique_ptr<gravity::Solver> solver_;
+    std::unique_ptr<gravity::WithExternal> forces_;
+    EnergyBalance balance_;
+    double external_power_ = 0;  ///< of the present state
     std::unique_ptr<integrators::Integrator> integrator_;
     std::optional<integrators::AdaptiveTimestep> adaptive_;
     Timers& timers_;

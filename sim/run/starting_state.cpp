@@ -1,7 +1,10 @@
 #include "sim/run/starting_state.hpp"
 
-#include "ics/make_initial_conditions.hpp"
+#include <algorithm>
+
+#include "ics/check_config.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace aureole::run {
 namespace {
@@ -32,6 +35,43 @@ void bring_to_internal(io::Snapshot& file, const RunUnits& of_file, const RunUni
     for (auto* axis : {&p.position.x, &p.position.y, &p.position.z}) scale(axis->host(), 1 / scales.length);
     for (auto* axis : {&p.velocity.x, &p.velocity.y, &p.velocity.z}) scale(axis->host(), 1 / scales.velocity);
     file.header.time /= scales.time;
+}
+
+/// The perturber's other body is all particles together, unless its mass is said.
+void settle_galaxy_mass(Config& config, const ics::Config& conditions, const RunUnits& units)
+{
+    PerturberConfig& perturber = config.gravity.perturber;
+    if (!perturber.mass || perturber.galaxy_mass) return;
+    double total = 0;
+    for (const ics::Component& component : conditions.components) total += ics::carried_mass(component);
+    perturber.galaxy_mass = total * units.from_internal(Quantity::mass);
+}
+
+void shift(Particles& host, const PhaseSpacePoint& by)
+{
+    const ParticlesView p = host.view();
+    for (Index i = 0; i < p.n; ++i) {
+        p.position.store(i, p.position.load(i) + by.position);
+        p.velocity.store(i, p.velocity.load(i) + by.velocity);
+    }
+}
+
+/// In the barycentric frame the galaxy starts opposite the perturber; a file's particles are there already
+/// unless they may be recentred.
+void place_in_frame(StartingState& state, const ics::Config& conditions)
+{
+    const auto config = perturber_config(to_internal(state.config, state.units));
+    if (!config || config->frame != gravity::PerturberFrame::barycentric) return;
+    const auto stays = [](const ics::Component& c) { return c.model == ics::Model::file && !c.recenter; };
+    if (std::ranges::any_of(conditions.components, stays)) {
+        state.notes.push_back(
+            "the particles of a file without recenter stay where they are: the perturber's barycentric frame "
+            "takes "
+            "them to be in place");
+        return;
+    }
+    const PhaseSpacePoint galaxy = gravity::KeplerPerturber(*config).galaxy(state.time);
+    if (state.particles.size() > 0) shift(state.particles, galaxy);
 }
 
 }  // namespace
@@ -92,7 +132,9 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
         if (components.size() == 1 && !files[k].header.comoving) state.time = files[k].header.time;
     }
     state.n_particles = ics::particle_count(conditions);
+    settle_galaxy_mass(state.config, conditions, state.units);
     if (!count_only) state.particles = ics::make_initial_conditions(conditions);
+    place_in_frame(state, conditions);
     return state;
 }
 

@@ -1,5 +1,5 @@
-// The state a run starts from: files read, units settled, initial conditions made, everything in internal
-// units.
+// The state a run starts from: files read, units settled, initial conditions made and put into the frame of a
+// perturber, everything in internal units.
 #pragma once
 
 #include "sim/io/snapshot.hpp"
@@ -8,7 +8,7 @@
 namespace aureole::run {
 
 struct StartingState {
-    Config config;        ///< read again in the run's units where a file brought them
+    Config config;        ///< read again in the run's units where a file brought them; galaxy_mass settled
     Particles particles;  ///< host, internal units
     std::uint64_t n_particles = 0;
     RunUnits units;

@@ -49,17 +49,17 @@ protected:
     {
         return {.model = GetParam().model, .particles = n, .mass = mass, .scale_radius = scale};
     }
-    static std::vector<ics::PhaseSpacePoint> sampled(const Component& c)
+    static std::vector<PhaseSpacePoint> sampled(const Component& c)
     {
         const auto sphere = make_sphere(c);
-        std::vector<ics::PhaseSpacePoint> result;
+        std::vector<PhaseSpacePoint> result;
         for (std::size_t i = 0; i < n; ++i) result.push_back(sample(*sphere, c, 12345, i + 1));
         return result;
     }
 };
 
 double norm(Vec3 v) { return std::sqrt(dot(v, v)); }
-double radial_speed(const ics::PhaseSpacePoint& p) { return dot(p.position, p.velocity) / norm(p.position); }
+double radial_speed(const PhaseSpacePoint& p) { return dot(p.position, p.velocity) / norm(p.position); }
 
 TEST_P(Spheres, EncloseTheirMassAtEveryRadius)
 {

@@ -127,6 +127,28 @@ TEST(Config, ExactlyOneLinkingLengthAndOneKindOfStep)
     EXPECT_EQ(complaint("output: {halos: {every: 1}}\nhalos: {boundary_density: 3}"), "");
 }
 
+TEST(Config, APerturberIsWholeOrNotThere)
+{
+    const std::string orbit = "gravity: {external: {perturber: {semi_major_axis: 3, eccentricity: 0.5}}}";
+    EXPECT_EQ(complaint(orbit, {"gravity.external.perturber.mass=1"}), "");
+    EXPECT_EQ(complaint(orbit),
+              "run.yaml: gravity.external.perturber.semi_major_axis is given without "
+              "gravity.external.perturber.mass");
+    EXPECT_EQ(complaint("gravity: {external: {perturber: {frame: galaxy}}}"),
+              "run.yaml: gravity.external.perturber.frame is given without gravity.external.perturber.mass");
+    EXPECT_EQ(complaint("gravity: {external: {perturber: {mass: 1}}}"),
+              "run.yaml: gravity.external.perturber.mass is given without "
+              "gravity.external.perturber.semi_major_axis");
+    EXPECT_EQ(
+        complaint("gravity:\n  external:\n    perturber: {mass: 1, semi_major_axis: 3, eccentricity: 1}"),
+        "run.yaml:3: key 'gravity.external.perturber.eccentricity': found 1, expected a number from 0 to "
+        "below "
+        "1: the perturber moves on an ellipse");
+    EXPECT_NE(complaint("gravity: {external: {perturber: {mass: 1, semi_major_axis: 3, frame: sun}}}"), "");
+    EXPECT_NE(complaint("gravity: {external: {perturber: {mass: 1, semi_major_axis: 3, galaxy_mass: 0}}}"),
+              "");
+}
+
 TEST(Config, OverridesReplaceAndAdd)
 {
     const run::Config config =
@@ -160,7 +182,10 @@ TEST(Config, ResolvedConfigurationReadsBackTheSame)
     const std::string text = R"(
 units: {length: kpc, mass: 1e10 Msun, velocity: km/s}
 seed: 3
-gravity: {softening: 1.0e-3, softening_by_type: {2: 0.4}}
+gravity:
+  softening: 1.0e-3
+  softening_by_type: {2: 0.4}
+  external: {perturber: {mass: 2, semi_major_axis: 3, mean_anomaly: 90, frame: barycentric}}
 integrator: {adaptive: {eta: 0.1, maximum_timestep: 3 Myr}}
 run: {end_time: 2}
 output: {halos: {every: 0.25}}
@@ -174,6 +199,7 @@ initial_conditions:
 )";
     const std::string once = run::to_yaml(parse_config(text, "a.yaml", {}));
     EXPECT_EQ(run::to_yaml(parse_config(once, "a.yaml", {})), once);
+    EXPECT_NE(once.find("frame: barycentric"), std::string::npos);
     EXPECT_NE(once.find("odd: name.dat"), std::string::npos);
     EXPECT_NE(once.find("velocity_factor: 0.5"), std::string::npos) << "a pair has a velocity factor too";
 }

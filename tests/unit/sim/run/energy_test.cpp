@@ -57,6 +57,36 @@ TEST(Energy, OfNothingIsZeroWithoutRadii)
     EXPECT_TRUE(std::isnan(energy.lagrangian_radii[0]));
 }
 
+TEST(EnergyConservation, CountsNeitherWorkNorJumpsAsErrors)
+{
+    run::EnergyConservation conservation;
+    run::EnergyBalance balance;
+    conservation.record(-4, balance);
+    EXPECT_EQ(conservation.error(), 0);
+    balance.external_work = 1.5;
+    balance.terms.recentring_jumps = -0.5;
+    conservation.record(-3, balance);
+    EXPECT_EQ(conservation.error(), 0);
+    conservation.record(-3.5, balance);
+    EXPECT_DOUBLE_EQ(conservation.error(), -0.125);
+    conservation.record(-2.8, balance);
+    EXPECT_NEAR(conservation.error(), 0.05, 1e-15);
+    EXPECT_DOUBLE_EQ(conservation.largest_error(), 0.125);
+}
+
+TEST(EnergyConservation, EndsForGoodWhereNothingIsConserved)
+{
+    run::EnergyConservation conservation;
+    conservation.record(-1, {});
+    conservation.record(-1.25, {});
+    conservation.record(-1, {.terms = {.not_conserved = "coefficients are played back"}});
+    EXPECT_TRUE(std::isnan(conservation.error()));
+    EXPECT_EQ(conservation.largest_error(), 0.25) << "of the time before";
+    conservation.record(-1, {});
+    EXPECT_TRUE(std::isnan(conservation.error()));
+    EXPECT_EQ(conservation.not_conserved(), "coefficients are played back");
+}
+
 TEST(Orbit, ShrinkingSphereFindsTheDensePartNotTheMean)
 {
     // a dense clump of 300 at x = 5 and 100 strays far away on one side

@@ -18,7 +18,9 @@ TEST_P(Simulations, ASteadyStepAllocatesNothing)
 {
     for (const char* integrator : {"{timestep: 0.01}", "{adaptive: {eta: 0.1}}"}) {
         run::Timers timers;
-        const run::Config internal = config(integrator);
+        run::Config internal = config(integrator);
+        internal.gravity.perturber.mass = internal.gravity.perturber.galaxy_mass = 1;
+        internal.gravity.perturber.semi_major_axis = 5;
         run::Simulation simulation(exec(), to_particles(plummer_bodies(3000, 5), Backend::cpu), 0, internal,
                                    timers);
         const auto step = [&](bool potential) {
@@ -54,6 +56,35 @@ TEST_P(Simulations, OwnPotentialIsThatOfTheRangeAloneAndChangesNothing)
         EXPECT_NEAR(own[i - 10], expected, 1e-6 * std::abs(expected));
     }
     EXPECT_EQ(simulation.host().acceleration.x.to_vector(), before);
+}
+
+TEST_P(Simulations, ExternalFieldsDoWorkAndLeavePotentialsAlone)
+{
+    run::Timers timers;
+    const auto bodies = random_bodies(40, 3);
+    const run::Config alone = config("{timestep: 1}");
+    run::Config perturbed = alone;
+    perturbed.gravity.perturber.mass = 0.5;
+    perturbed.gravity.perturber.galaxy_mass = 1;
+    perturbed.gravity.perturber.semi_major_axis = 3;
+    run::Simulation still(exec(), to_particles(bodies, Backend::cpu), 0, alone, timers);
+    run::Simulation moved(exec(), to_particles(bodies, Backend::cpu), 0, perturbed, timers);
+    EXPECT_FALSE(still.perturber().has_value());
+    EXPECT_NEAR(moved.perturber()->position.x, -3, 1e-15);
+    EXPECT_EQ(moved.own_potential({0, 20}), still.own_potential({0, 20}));
+    EXPECT_EQ(moved.host().potential.to_vector(), still.host().potential.to_vector());
+    still.step(0.01, 0.01, true);
+    moved.step(0.01, 0.01, true);
+    EXPECT_EQ(still.energy_balance().external_work, 0);
+    // from rest: work is the kinetic energy that the field alone would give, plus what it adds to the own
+    // motion
+    double expected = 0;
+    for (std::size_t i = 0; i < bodies.size(); ++i) {
+        const Vec3 v = moved.host().velocity.load(i), u = still.host().velocity.load(i);
+        expected += bodies[i].mass * dot(v, v - u) / 2;
+    }
+    EXPECT_NEAR(moved.energy_balance().external_work, expected, 2e-3 * std::abs(expected));
+    EXPECT_NE(expected, 0);
 }
 
 TEST_P(Simulations, TimeSpentInForcesIsBooked)

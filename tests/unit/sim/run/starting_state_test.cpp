@@ -8,6 +8,7 @@
 #include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/write_snapshot.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace aureole::test {
 namespace {
@@ -93,6 +94,70 @@ TEST(StartingState, PeriodicFilesAreRefusedUnlessTakenAsIsolated)
     const std::string text = "initial_conditions: {model: file, file: box.hdf5}";
     EXPECT_THROW(start(text, folder.path()), ConfigError);
     EXPECT_EQ(start(text, folder.path(), true).particles.size(), 1u);
+}
+
+/// Mean position and velocity of equal particles.
+PhaseSpacePoint mean(const Particles& p)
+{
+    PhaseSpacePoint sum;
+    for (std::size_t i = 0; i < p.size(); ++i)
+        sum = {sum.position + p.position.load(i), sum.velocity + p.velocity.load(i)};
+    const double share = 1 / static_cast<double>(p.size());
+    return {share * sum.position, share * sum.velocity};
+}
+
+void expect_equal(const PhaseSpacePoint& found, const PhaseSpacePoint& expected)
+{
+    for (Vec3 d : {found.position - expected.position, found.velocity - expected.velocity})
+        EXPECT_LT(dot(d, d), 1e-24);
+}
+
+const std::string perturber =
+    "gravity: {external: {perturber: {mass: 0.5, semi_major_axis: 3, eccentricity: 0.5, frame: "
+    "barycentric}}}\n";
+
+TEST(StartingState, ABarycentricPerturberMovesTheGalaxyToTheOtherSide)
+{
+    const std::string text = perturber + "initial_conditions: {model: plummer, particles: 50, mass: 2}";
+    const auto state = start(text, "");
+    const double mass = state.config.gravity.perturber.galaxy_mass.value();
+    EXPECT_GT(mass, 1.9) << "what the particles carry, not the untruncated model";
+    EXPECT_LT(mass, 2);
+    double sum = 0;
+    for (double m : state.particles.mass.host()) sum += m;
+    EXPECT_NEAR(mass, sum, 1e-12);
+    // apocentre: at (-4.5, 0, 0), v^2 = M (2 / 4.5 - 1 / 3) downwards
+    const double total = mass + 0.5, share = -0.5 / total;
+    expect_equal(mean(state.particles), {{share * -4.5, 0, 0}, {0, share * -std::sqrt(total / 9), 0}});
+
+    auto config = run::parse_config(text, "run.yaml", {"gravity.external.perturber.frame=galaxy"});
+    expect_equal(mean(run::make_starting_state(config, false).particles), {});
+    config = run::parse_config(text, "run.yaml", {});
+    EXPECT_EQ(run::make_starting_state(config, false, true).config.gravity.perturber.galaxy_mass, mass);
+}
+
+TEST(StartingState, AFileIsInThePerturbersFrameUnlessRecentred)
+{
+    const TemporaryFolder folder;
+    std::ofstream(folder.path() / "t.txt") << "1 2 3 0 0 0 5 0\n";
+    const auto kept = start(perturber + "initial_conditions: {model: file, file: t.txt}", folder.path());
+    expect_equal(mean(kept.particles), {{3, 0, 0}, {0, 5, 0}});
+    EXPECT_NE(kept.notes.back().find("barycentric"), std::string::npos) << "and that is told";
+    const auto moved =
+        start(perturber + "initial_conditions: {model: file, file: t.txt, recenter: true}", folder.path());
+    expect_equal(mean(moved.particles), {{0.2 * 4.5, 0, 0}, {0, 0.2 * std::sqrt(2.5 / 9), 0}});
+}
+
+TEST(StartingState, ThePerturberIsWhereTheTimeOfTheFileSays)
+{
+    const TemporaryFolder folder;
+    write_one(folder.path() / "one.hdf5");
+    const auto state =
+        start(perturber + "initial_conditions: {model: file, file: one.hdf5, recenter: true}", folder.path());
+    ASSERT_GT(state.time, 0);
+    const auto config = run::perturber_config(run::to_internal(state.config, state.units));
+    EXPECT_EQ(config->galaxy_mass, 2);
+    expect_equal(mean(state.particles), gravity::KeplerPerturber(*config).galaxy(state.time));
 }
 
 TEST(StartingState, CountingMakesNoParticles)

@@ -3,10 +3,10 @@
 
 #include "sim/core/vec3.hpp"
 
-namespace aureole::ics {
+namespace aureole {
 
 struct PhaseSpacePoint {
     Vec3 position, velocity;
 };
 
-}  // namespace aureole::ics
+}  // namespace aureole

@@ -1,0 +1,31 @@
+// What a field that the particles do not make promises.
+#pragma once
+
+#include <optional>
+
+#include "sim/core/particles_view.hpp"
+#include "sim/core/phase_space_point.hpp"
+
+namespace aureole::gravity {
+
+class ExternalField {
+public:
+    virtual ~ExternalField() = default;
+
+    /// Adds the field at `time` to the acceleration of the targets. Equal input gives equal bits on one
+    /// backend.
+    virtual void add_acceleration(Exec exec, const ParticlesView& particles, IndexRange targets,
+                                  double time) = 0;
+
+    /// sum m v.a_ext over all particles: the work done on them per unit time. Sums run in double, in an order
+    /// that depends on the number of particles only. Waits for the result.
+    virtual double power(Exec exec, const ParticlesView& particles, double time) = 0;
+
+    /// Bytes of scratch kept on the backend of `n` particles.
+    virtual std::size_t scratch_bytes(std::size_t n) const = 0;
+
+    /// The body that makes the field, in the coordinates of the particles; nothing where there is none.
+    virtual std::optional<PhaseSpacePoint> body(double time) const = 0;
+};
+
+}  // namespace aureole::gravity

@@ -1,0 +1,45 @@
+#include "gravity/external/point_mass.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::gravity {
+
+// One target per thread.
+void add_acceleration(Exec exec, const ParticlesView& p, IndexRange targets, const PointMass& body)
+{
+    for_each(exec, targets.size(), [=] AUREOLE_HD(Index k) {
+        const Index i = targets.begin + k;
+        const Vec3 a = p.acceleration.load(i);
+        p.acceleration.store(i, a + body.acceleration(p.position.load(i)));
+    });
+}
+
+// A thread sums one partial, then partials are folded in place; who adds what in which order follows from the
+// number of particles alone.
+void power(Exec exec, const ParticlesView& p, const PointMass& body, double* partial)
+{
+    Index n = p.n < n_power_partials ? p.n : n_power_partials;
+    // partial b takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
+    const bool runs = exec.backend == Backend::cpu;
+    const std::size_t length = (std::size_t{p.n} + n - 1) / n;
+    const std::size_t first = runs ? length : 1, stride = runs ? 1 : n;
+    for_each(exec, n, [=] AUREOLE_HD(Index b) {
+        double sum = 0;
+        for (std::size_t k = 0, at = b * first; k < length && at < p.n; ++k, at += stride) {
+            const Index i = static_cast<Index>(at);
+            sum += p.mass[i] * dot(p.velocity.load(i), body.acceleration(p.position.load(i)));
+        }
+        partial[b] = sum;
+    });
+    while (n > 1) {  // thread b alone touches b, b + m, b + 2 m ...
+        constexpr Index fan_in = 32;
+        const Index m = (n + fan_in - 1) / fan_in;
+        for_each(exec, m, [=] AUREOLE_HD(Index b) {
+            double sum = partial[b];
+            for (Index i = b + m; i < n; i += m) sum += partial[i];
+            partial[b] = sum;
+        });
+        n = m;
+    }
+}
+
+}  // namespace aureole::gravity
