@@ -37,7 +37,8 @@ class Loaders(ProgramTest):
         """A coefficient file of a lopsided set about a centre of its own, and what the program makes of it."""
         if units == "nbody":
             rows = np.random.default_rng(2).normal(size=(300, 3)) * [1, 2, 0.5] + [1, 0, 2]
-            snapshot = self.write("set.txt", "".join(f"{i} 0.01 {x} {y} {z} 0 0 0\n" for i, (x, y, z) in enumerate(rows)))
+            lines = [f"{i} 0.01 {x} {y} {z} 0 0 0\n" for i, (x, y, z) in enumerate(rows)]
+            snapshot = self.write("set.txt", "".join(lines))
         else:
             snapshot = self.folder / "set.hdf5"
             self.run_program("ics", self.write("ics.yaml", ICS), "-o", snapshot)
