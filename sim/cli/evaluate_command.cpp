@@ -102,6 +102,12 @@ std::uint64_t write_field(run::ExpansionField& field, const EvaluationPoints& po
         batch.resize(std::min(batch_points, points.size - first));
         for (std::size_t k = 0; k < batch.size(); ++k) batch[k].position = points.at(first + k);
         field.evaluate(batch);
+        for (const io::FieldValue& value : batch)
+            if (!std::isfinite(value.potential + dot(value.acceleration, value.acceleration)))
+                throw Error(
+                    fmt::format("the field at ({}, {}, {}) is not finite: too far away for its precision; "
+                                "--set precision=double reaches further",
+                                value.position.x, value.position.y, value.position.z));
         infinite += static_cast<std::uint64_t>(std::ranges::count_if(
             batch, [](const io::FieldValue& value) { return !std::isfinite(value.density); }));
         out.write(batch);

@@ -77,7 +77,8 @@ void write_coefficients(const std::filesystem::path& file, const CoefficientFile
 
 CoefficientFile read_coefficients(const std::filesystem::path& file)
 {
-    return is_text(file) ? read_coefficient_text(file) : read_coefficient_hdf5(file);
+    return is_text(file) ? read_coefficient_text(file)
+                         : read_coefficient_hdf5(hdf5_file_of(file).value_or(file));
 }
 
 bool is_coefficient_file(const std::filesystem::path& file)
