@@ -17,6 +17,8 @@ struct Parsed {
     IcsCommand ics;
     FindCommand find;
     ForcesCommand forces;
+    ExpandCommand expand;
+    EvaluateCommand evaluate;
     InfoCommand info;
     PlotCommand plot;
     std::function<int()> call;
@@ -115,13 +117,81 @@ void add_forces(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return forces_command(o); }; });
 }
 
+void add_expand(CLI::App& app, Parsed& parsed)
+{
+    ExpandCommand& o = parsed.expand;
+    CLI::App* sub = app.add_subcommand("expand", "coefficients of a snapshot's mass in a basis of functions");
+    sub->footer(
+        "Example: aureole expand snapshot_010.hdf5 -o coefs.hdf5 --n-max 10 --l-max 6 --scale-radius 30 "
+        "--centre-on shrinking_sphere");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
+    sub->add_option("-o,--output", o.output, "HDF5 as EXP lays it out; text when the name ends in .txt")
+        ->required();
+    sub->add_option("--n-max", o.n_max, "largest radial order")->capture_default_str();
+    sub->add_option("--l-max", o.l_max, "largest angular order")->capture_default_str();
+    sub->add_option("--scale-radius", o.scale_radius, "of the basis, in the file's unit")
+        ->capture_default_str();
+    sub->add_option("--family", o.family, "hernquist-ostriker (cusp) or clutton-brock (core)")
+        ->capture_default_str();
+    auto* centre = sub->add_option("--centre", o.centre, "x,y,z of the expansion; the origin");
+    centre->excludes(
+        sub->add_option("--centre-on", o.centre_on, "shrinking_sphere, most_bound or mass: find the centre")
+            ->check(CLI::IsMember({"shrinking_sphere", "most_bound", "mass"})));
+    sub->add_option("--types", o.types, "particle types that take part, as 1,2; all")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_option("--component", o.component, "only particles of this component");
+    sub->add_option("--symmetry", o.symmetry,
+                    "keep only these terms: even-l, even-m, axisymmetric, spherical")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember({"even-l", "even-m", "axisymmetric", "spherical"}));
+    sub->add_option("--samples", o.samples,
+                    "sub-samples from which the variance of each coefficient is found; 1: no variances")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+    add_units_option(*sub, o.units);
+    add_compute_options(*sub, o.compute);
+    sub->callback([&] { parsed.call = [&o] { return expand_command(o); }; });
+}
+
+void add_evaluate(CLI::App& app, Parsed& parsed)
+{
+    EvaluateCommand& o = parsed.evaluate;
+    CLI::App* sub = app.add_subcommand(
+        "evaluate", "density, potential and acceleration of an expansion at points of space");
+    sub->footer("Example: aureole evaluate coefs.hdf5 -o profile.csv --radii 0.01:100:200");
+    sub->add_option("COEFFICIENTS", o.coefficients, "files of `aureole expand` or of a run; several add up")
+        ->required();
+    sub->add_option("-o,--output", o.output,
+                    "HDF5: /Coordinates, /Density, /Potential, /Accelerations; a table when it ends in .csv")
+        ->required();
+    auto* grid = sub->add_option("--grid", o.grid,
+                                 "N points a side, with --extent; or x0:x1:nx,y0:y1:ny,z0:z1:nz, z fastest");
+    auto* extent = sub->add_option("--extent", o.extent,
+                                   "the grid reaches this far from the first file's centre to either side");
+    auto* plane = sub->add_flag("--plane", o.plane, "only the plane z = centre of the grid");
+    auto* points = sub->add_option("--points", o.points, "text with x y z per line, or HDF5 /Coordinates");
+    auto* radii = sub->add_option("--radii", o.radii,
+                                  "r0:r1:n, logarithmic, from the first file's centre along --direction");
+    sub->add_option("--direction", o.direction, "of --radii")->capture_default_str();
+    grid->excludes(points)->excludes(radii);
+    points->excludes(radii);
+    extent->needs(grid);
+    plane->needs(grid);
+    auto* time = sub->add_option("--time", o.time, "between moments, linearly; the last moment");
+    time->excludes(sub->add_option("--moment", o.moment, "a moment by its number, from 0"));
+    add_compute_options(*sub, o.compute);
+    sub->callback([&] { parsed.call = [&o] { return evaluate_command(o); }; });
+}
+
 void add_info(CLI::App& app, Parsed& parsed)
 {
     InfoCommand& o = parsed.info;
     CLI::App* sub =
         app.add_subcommand("info", "what a file or an output directory holds; devices and build without");
     sub->footer("Example: aureole info snapshot_010.hdf5");
-    sub->add_option("PATH", o.path, "snapshot, catalogue or the directory of a run");
+    sub->add_option("PATH", o.path, "snapshot, catalogue, coefficients or the directory of a run");
     sub->callback([&] { parsed.call = [&o] { return info_command(o); }; });
 }
 
@@ -172,10 +242,11 @@ int run_command_line(int argc, char** argv)
     app.require_subcommand(0, 1);
     Parsed parsed;
     const std::string command_line = joined(argc, argv);
-    for (ComputeOptions* compute :
-         {&parsed.run.compute, &parsed.ics.compute, &parsed.find.compute, &parsed.forces.compute})
+    for (ComputeOptions* compute : {&parsed.run.compute, &parsed.ics.compute, &parsed.find.compute,
+                                    &parsed.forces.compute, &parsed.expand.compute, &parsed.evaluate.compute})
         compute->command_line = command_line;
-    for (const auto add : {add_run, add_ics, add_find, add_forces, add_info, add_plot, add_config})
+    for (const auto add :
+         {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_info, add_plot, add_config})
         add(app, parsed);
     try {
         app.parse(argc, argv);

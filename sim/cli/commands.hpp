@@ -44,6 +44,31 @@ struct ForcesCommand {
     std::optional<double> softening;
 };
 
+struct ExpandCommand {
+    ComputeOptions compute;
+    std::filesystem::path snapshot, output;
+    int n_max = 6, l_max = 4;
+    double scale_radius = 1;
+    std::string family = "hernquist-ostriker";
+    std::string centre;     ///< x,y,z; empty: the origin, or what centre_on finds
+    std::string centre_on;  ///< shrinking_sphere, most_bound, mass, or empty
+    std::vector<int> types;
+    std::optional<int> component;
+    std::vector<std::string> symmetry;  ///< even-l, even-m, axisymmetric, spherical
+    int samples = 1;
+    std::string units;
+};
+
+struct EvaluateCommand {
+    ComputeOptions compute;
+    std::vector<std::filesystem::path> coefficients;
+    std::filesystem::path output, points;
+    std::string grid, radii, direction = "1,0,0";
+    std::optional<double> extent, time;
+    std::optional<std::uint64_t> moment;
+    bool plane = false;
+};
+
 struct InfoCommand {
     std::optional<std::filesystem::path> path;
 };
@@ -61,6 +86,8 @@ int run_command(const RunCommand& command);
 int ics_command(const IcsCommand& command);
 int find_command(const FindCommand& command);
 int forces_command(const ForcesCommand& command);
+int expand_command(const ExpandCommand& command);
+int evaluate_command(const EvaluateCommand& command);
 int info_command(const InfoCommand& command);
 int plot_command(const PlotCommand& command);
 int config_command();

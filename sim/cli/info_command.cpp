@@ -12,6 +12,7 @@
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/catalogue_file.hpp"
+#include "sim/io/coefficient_file.hpp"
 #include "sim/io/gadget_hdf5.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -104,6 +105,27 @@ void print_catalogue(const std::filesystem::path& file)
         fmt::print("group {:<4} {} particles, mass {:.6g}\n", k, sizes[k], masses[k]);
 }
 
+void print_coefficients(const std::filesystem::path& file)
+{
+    const io::CoefficientFile c = io::read_coefficients(file);
+    fmt::print("{}: expansion coefficients{}\n", file.string(), c.name.empty() ? "" : " of " + c.name);
+    fmt::print("basis     {}, n_max {}, l_max {}, scale radius {:.6g}\n", c.basis, c.n_max, c.l_max, c.scale);
+    fmt::print("units     {}, G = {}\n",
+               c.units ? fmt::format("{:.6g} cm, {:.6g} g, {:.6g} cm/s", c.units->length_cm, c.units->mass_g,
+                                     c.units->velocity_cm_per_s)
+                       : "nbody",
+               c.gravitational_constant);
+    const auto print_moment = [&](std::size_t k) {
+        const io::CoefficientMoment& moment = c.moments[k];
+        fmt::print("moment {:<4} time {:.6g}, centre ({:.6g}, {:.6g}, {:.6g}), S_000 = {:.8g}{}\n", k,
+                   moment.time, moment.centre.x, moment.centre.y, moment.centre.z, moment.values[0].real(),
+                   moment.variances.empty() ? "" : ", with variances");
+    };
+    print_moment(0);
+    if (c.moments.size() > 2) fmt::print("...\n");
+    if (c.moments.size() > 1) print_moment(c.moments.size() - 1);
+}
+
 }  // namespace
 
 int info_command(const InfoCommand& command)
@@ -118,6 +140,8 @@ int info_command(const InfoCommand& command)
     }
     if (io::is_hdf5(*command.path) && io::is_catalogue(*command.path))
         print_catalogue(*command.path);
+    else if (io::is_coefficient_file(*command.path))
+        print_coefficients(*command.path);
     else
         print_snapshot(*command.path);
     for (const auto& [key, value] :

@@ -24,30 +24,44 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path) const
         owned(H5Dget_space(result.handle_.id()), H5Sclose, result.label_, "has no readable shape");
     const int rank = H5Sget_simple_extent_ndims(space.id());
     std::array<hsize_t, 2> extent{0, 1};
-    if (rank != 1 && rank != 2)
+    if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR)
+        extent[0] = 1;
+    else if (rank != 1 && rank != 2)
         throw IoError(fmt::format("{} has {} dimensions, expected one or two", result.label_, rank));
-    checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
+    else
+        checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
     result.rows_ = extent[0];
     result.width_ = extent[1];
-    result.flat_ = rank == 1;
     return result;
 }
 
 Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
                                      std::uint64_t width)
 {
+    const std::array<hsize_t, 2> extent{rows, width};
+    Hdf5Dataset result = create_in(path, stored,
+                                   owned(H5Screate_simple(width ? 2 : 1, extent.data(), nullptr), H5Sclose,
+                                         label(path), "cannot be created"));
+    result.rows_ = rows;
+    result.width_ = width ? width : 1;
+    return result;
+}
+
+Hdf5Dataset Hdf5File::create_scalar(const std::string& path, NumberType stored)
+{
+    return create_in(path, stored, owned(H5Screate(H5S_SCALAR), H5Sclose, label(path), "cannot be created"));
+}
+
+/// One row of one value until the caller says more.
+Hdf5Dataset Hdf5File::create_in(const std::string& path, NumberType stored, const Hdf5Handle& space)
+{
     Hdf5Dataset result;
     result.label_ = label(path);
-    const std::array<hsize_t, 2> extent{rows, width};
-    const Hdf5Handle space = owned(H5Screate_simple(width ? 2 : 1, extent.data(), nullptr), H5Sclose,
-                                   result.label_, "cannot be created");
     const Hdf5Handle properties = hdf5::creation_properties(H5P_DATASET_CREATE, result.label_);
     result.handle_ = owned(H5Dcreate2(handle_.id(), path.c_str(), hdf5::native(stored), space.id(),
                                       H5P_DEFAULT, properties.id(), H5P_DEFAULT),
                            H5Dclose, result.label_, "cannot be created");
-    result.rows_ = rows;
-    result.width_ = width ? width : 1;
-    result.flat_ = width == 0;
+    result.rows_ = 1;
     result.layout_ = hdf5::layout_of(hdf5::native(stored), result.label_);
     return result;
 }
@@ -68,6 +82,7 @@ Hdf5Handle Hdf5Dataset::selection(std::uint64_t first, std::size_t count) const
     AUREOLE_EXPECT(n * width_ == count && first <= rows_ && n <= rows_ - first,
                    "{}: {} values from row {} of a [{}, {}] dataset", label_, count, first, rows_, width_);
     Hdf5Handle space = owned(H5Dget_space(handle_.id()), H5Sclose, label_, "has no readable shape");
+    if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return space;
     const std::array<hsize_t, 2> start{first, 0}, extent{n, width_};
     checked(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
             label_, "cannot be selected");
@@ -77,7 +92,11 @@ Hdf5Handle Hdf5Dataset::selection(std::uint64_t first, std::size_t count) const
 void Hdf5Dataset::read(std::uint64_t first, std::size_t count, NumberType type, void* values) const
 {
     if (count == 0) return;
-    if (type != NumberType::f32 && type != NumberType::f64 && !layout_.integer)
+    const bool wants_complex = type == NumberType::c128;
+    if (layout_.complex != wants_complex)
+        throw IoError(fmt::format("{} holds {} numbers, expected {} ones", label_,
+                                  layout_.complex ? "complex" : "real", wants_complex ? "complex" : "real"));
+    if (type != NumberType::f32 && type != NumberType::f64 && !wants_complex && !layout_.integer)
         throw IoError(fmt::format("{} holds fractions, expected integers", label_));
     const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
     checked(H5Dread(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values),

@@ -226,13 +226,15 @@ void Hdf5File::create_group(const std::string& path)
 }
 
 void Hdf5File::write_numbers(const std::string& path, const std::string& attribute_name, NumberType type,
-                             const void* values, const std::uint64_t* length)
+                             const void* values, std::span<const std::uint64_t> extent)
 {
     const std::string what = label(path, attribute_name);
     const Hdf5Handle parent = object(path);
-    const hsize_t size = length ? *length : 1;
-    const Hdf5Handle space = owned(length ? H5Screate_simple(1, &size, nullptr) : H5Screate(H5S_SCALAR),
-                                   H5Sclose, what, "cannot be created");
+    const std::vector<hsize_t> sides(extent.begin(), extent.end());
+    const Hdf5Handle space =
+        owned(sides.empty() ? H5Screate(H5S_SCALAR)
+                            : H5Screate_simple(static_cast<int>(sides.size()), sides.data(), nullptr),
+              H5Sclose, what, "cannot be created");
     const Hdf5Handle created = owned(H5Acreate2(parent.id(), attribute_name.c_str(), hdf5::native(type),
                                                 space.id(), H5P_DEFAULT, H5P_DEFAULT),
                                      H5Aclose, what, "cannot be created");

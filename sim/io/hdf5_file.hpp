@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
@@ -17,12 +18,14 @@
 
 namespace aureole::io {
 
-enum class NumberType { u8, u16, i32, u32, i64, u64, f32, f64 };
+/// c128: two doubles, a compound of r and i as h5py, HighFive and so EXP write it.
+enum class NumberType { u8, u16, i32, u32, i64, u64, f32, f64, c128 };
 
 template <class T>
-concept Hdf5Number = std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> ||
-    std::same_as<T, std::int32_t> || std::same_as<T, std::uint32_t> || std::same_as<T, std::int64_t> ||
-    std::same_as<T, std::uint64_t> || std::same_as<T, float> || std::same_as<T, double>;
+concept Hdf5Number =
+    std::same_as<T, std::uint8_t> || std::same_as<T, std::uint16_t> || std::same_as<T, std::int32_t> ||
+    std::same_as<T, std::uint32_t> || std::same_as<T, std::int64_t> || std::same_as<T, std::uint64_t> ||
+    std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, std::complex<double>>;
 
 template <Hdf5Number T>
 constexpr NumberType number_type()
@@ -35,6 +38,7 @@ constexpr NumberType number_type()
     if constexpr (std::same_as<T, std::uint64_t>) return NumberType::u64;
     if constexpr (std::same_as<T, float>) return NumberType::f32;
     if constexpr (std::same_as<T, double>) return NumberType::f64;
+    if constexpr (std::same_as<T, std::complex<double>>) return NumberType::c128;
 }
 
 /// An identifier of the library, closed when it goes out of scope.
@@ -72,9 +76,18 @@ using Attributes = std::vector<std::pair<std::string, std::variant<std::string, 
 struct NumberLayout {
     bool integer = false, has_sign = false;
     std::size_t bytes = 0;
+    bool complex = false;
 };
 
-/// A dataset of numbers, [rows] or [rows, width]; read and written in blocks of rows of any size.
+/// A row of a table of units: what one unit of `name` is, as value x unit.
+struct UnitRow {
+    std::string name, unit;  ///< at most 15 characters each
+    double value = 0;
+
+    bool operator==(const UnitRow&) const = default;
+};
+
+/// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
@@ -108,7 +121,6 @@ private:
     Hdf5Handle handle_;
     std::string label_;
     std::uint64_t rows_ = 0, width_ = 1;
-    bool flat_ = true;  ///< stored as [rows]
     NumberLayout layout_;
     std::uint64_t file_bytes_ = 0;
 };
@@ -129,6 +141,7 @@ public:
     std::vector<std::string> attribute_names(const std::string& object) const;  ///< sorted by name
 
     Hdf5Dataset dataset(const std::string& path) const;
+    std::vector<UnitRow> unit_table(const std::string& path) const;
     template <Hdf5Number T>
     std::vector<T> values(const std::string& path) const
     {
@@ -155,19 +168,33 @@ public:
     {
         create_dataset(path, number_type<T>(), values.size()).write_rows(0, values);
     }
+    /// A dataset of one number without dimensions.
+    template <Hdf5Number T>
+    void write_scalar(const std::string& path, T value)
+    {
+        create_scalar(path, number_type<T>()).write_rows(0, std::span<const T>(&value, 1));
+    }
+    void write_unit_table(const std::string& path, std::span<const UnitRow> rows);
 
     /// A true scalar (0-d).
     template <Hdf5Number T>
     void write_attribute(const std::string& object, const std::string& attribute, T value)
     {
-        write_numbers(object, attribute, number_type<T>(), &value, nullptr);
+        write_numbers(object, attribute, number_type<T>(), &value, {});
     }
     template <Hdf5Number T, std::size_t n>
     void write_attribute(const std::string& object, const std::string& attribute,
                          const std::array<T, n>& values)
     {
         const std::uint64_t length = n;
-        write_numbers(object, attribute, number_type<T>(), values.data(), &length);
+        write_numbers(object, attribute, number_type<T>(), values.data(), {&length, 1});
+    }
+    template <Hdf5Number T, std::size_t n, std::size_t m>
+    void write_attribute(const std::string& object, const std::string& attribute,
+                         const std::array<std::array<T, m>, n>& values)
+    {
+        const std::array<std::uint64_t, 2> extent{n, m};
+        write_numbers(object, attribute, number_type<T>(), values.data(), extent);
     }
     /// Fixed length: variable-length strings crash some readers.
     void write_attribute(const std::string& object, const std::string& attribute, std::string_view text);
@@ -180,7 +207,9 @@ private:
     template <Hdf5Number T>
     std::vector<T> attribute_values(const std::string& object, const std::string& name) const;
     void write_numbers(const std::string& object, const std::string& attribute, NumberType,
-                       const void* values, const std::uint64_t* length);
+                       const void* values, std::span<const std::uint64_t> extent);
+    Hdf5Dataset create_scalar(const std::string& path, NumberType stored);
+    Hdf5Dataset create_in(const std::string& path, NumberType stored, const Hdf5Handle& space);
 
     Hdf5Handle handle_;
     std::string name_;

@@ -28,6 +28,29 @@ Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, co
     return {id, closer};
 }
 
+namespace {
+
+/// Lives as long as the program; the library closes what is open at its end.
+hid_t complex_type()
+{
+    static const hid_t type = [] {
+        const hid_t made = H5Tcreate(H5T_COMPOUND, 2 * sizeof(double));
+        H5Tinsert(made, "r", 0, H5T_NATIVE_DOUBLE);
+        H5Tinsert(made, "i", sizeof(double), H5T_NATIVE_DOUBLE);
+        return made;
+    }();
+    return type;
+}
+
+bool is_complex(hid_t type)
+{
+    if (H5Tget_class(type) != H5T_COMPOUND || H5Tget_nmembers(type) != 2) return false;
+    return H5Tget_member_index(type, "r") >= 0 && H5Tget_member_index(type, "i") >= 0 &&
+           H5Tget_member_class(type, 0) == H5T_FLOAT && H5Tget_member_class(type, 1) == H5T_FLOAT;
+}
+
+}  // namespace
+
 hid_t native(NumberType type)
 {
     switch (type) {
@@ -47,6 +70,8 @@ hid_t native(NumberType type)
             return H5T_NATIVE_FLOAT;
         case NumberType::f64:
             return H5T_NATIVE_DOUBLE;
+        case NumberType::c128:
+            return complex_type();
     }
     throw Error("a number type without a native HDF5 type");
 }
@@ -62,6 +87,7 @@ Hdf5Handle creation_properties(hid_t kind, const std::string& label)
 
 NumberLayout layout_of(hid_t type, const std::string& label)
 {
+    if (is_complex(type)) return {false, true, H5Tget_size(type), true};
     const H5T_class_t kind = H5Tget_class(type);
     if (kind != H5T_INTEGER && kind != H5T_FLOAT)
         throw IoError(fmt::format("{} does not hold plain numbers", label));

@@ -25,7 +25,7 @@ hid_t native(NumberType);
 /// its header: from nine on, HDF5 would else move them into a heap of many kilobytes.
 Hdf5Handle creation_properties(hid_t kind, const std::string& label);
 
-/// Throws IoError for anything but integers and floating-point numbers.
+/// Throws IoError for anything but integers, floating-point numbers and compounds of r and i.
 NumberLayout layout_of(hid_t type, const std::string& label);
 
 /// A name by the library's two calls: length first, then characters. `read(buffer, size)` returns the length.

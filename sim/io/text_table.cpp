@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <fstream>
 #include <numeric>
-#include <optional>
-#include <string_view>
 
 #include "sim/core/error.hpp"
 #include "sim/io/binary_input.hpp"
+#include "sim/io/text_words.hpp"
 
 namespace aureole::io {
 namespace {
@@ -22,39 +20,6 @@ struct Row {
     std::uint64_t line;
     std::array<double, 7> numbers;  ///< m x y z vx vy vz
 };
-
-/// The words of a line without its comment; commas are blanks, but two in a row leave an empty word.
-std::vector<std::string_view> split(std::string_view line)
-{
-    line = line.substr(0, line.find('#'));
-    std::vector<std::string_view> words;
-    const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f'; };
-    std::size_t at = 0;
-    bool after_comma = false;
-    while (true) {
-        while (at < line.size() && blank(line[at])) ++at;
-        if (at == line.size()) break;
-        std::size_t end = at;
-        while (end < line.size() && !blank(line[end]) && line[end] != ',') ++end;
-        if (end > at || after_comma || words.empty()) words.push_back(line.substr(at, end - at));
-        at = end;
-        while (at < line.size() && blank(line[at])) ++at;
-        after_comma = at < line.size() && line[at] == ',';
-        if (after_comma) ++at;
-    }
-    return words;
-}
-
-template <class T>
-std::optional<T> number(std::string_view word)
-{
-    if (word.starts_with('+') && !word.starts_with("+-"))
-        word.remove_prefix(1);  // from_chars refuses the sign
-    T value{};
-    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc{} || rest != word.data() + word.size()) return std::nullopt;
-    return value;
-}
 
 class TableReader {
 public:
@@ -68,9 +33,9 @@ public:
         std::vector<Row> rows;
         for (std::string line; std::getline(stream_, line);) {
             ++line_;
-            const std::vector<std::string_view> words = split(line);
+            const std::vector<std::string_view> words = split_words(line);
             if (words.empty()) continue;
-            if (rows.empty() && leading_.size() < 3 && words.size() == 1 && number<double>(words[0])) {
+            if (rows.empty() && leading_.size() < 3 && words.size() == 1 && number_in<double>(words[0])) {
                 leading_.emplace_back(words[0]);
                 continue;
             }
@@ -113,12 +78,12 @@ private:
                              words[column].substr(0, 40), wanted));
         };
         Row result{0, line_, {}};
-        if (const auto id = number<std::uint64_t>(words[0]))
+        if (const auto id = number_in<std::uint64_t>(words[0]))
             result.id = *id;
         else
             refuse(0, "a whole number >= 0");
         for (std::size_t k = 1; k < words.size(); ++k) {
-            const auto value = number<double>(words[k]);
+            const auto value = number_in<double>(words[k]);
             if (!value || !std::isfinite(*value)) refuse(k, "a finite number");
             if (k == 1 && *value < 0) refuse(k, "a mass >= 0");
             result.numbers[k - 1] = *value;
@@ -132,13 +97,13 @@ private:
     {
         if (leading_.empty()) return;
         const std::size_t at = leading_.size() == 3 ? 1 : 0;
-        const auto count = number<std::uint64_t>(leading_[at]);
+        const auto count = number_in<std::uint64_t>(leading_[at]);
         if (!count || *count != n_rows)
             throw IoError(
                 fmt::format("{}: the lines before the particles give '{}' as their number, found {}: "
                             "truncated, or put these lines behind a #",
                             name_, leading_[at], n_rows));
-        if (leading_.size() > 1) time_ = *number<double>(leading_.back());
+        if (leading_.size() > 1) time_ = *number_in<double>(leading_.back());
         if (!std::isfinite(time_)) throw IoError(fmt::format("{}: the time is '{}'", name_, leading_.back()));
     }
 

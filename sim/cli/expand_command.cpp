@@ -1,0 +1,210 @@
+// `aureole expand`: the coefficients of a snapshot's particles in a basis, in the file's own units.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "gravity/scf/expansion.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/number_text.hpp"
+#include "sim/cli/version_text.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/shrinking_sphere.hpp"
+#include "sim/run/device_choice.hpp"
+#include "sim/run/expansion_file.hpp"
+
+namespace aureole::cli {
+namespace {
+
+namespace scf = gravity::scf;
+
+/// The particles that take part, in the sequence of the file.
+Particles chosen(const ExpandCommand& command, Particles all)
+{
+    for (int type : command.types)
+        if (type < 0 || type >= n_particle_types)
+            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
+    std::vector<Index> members;
+    double mass = 0;
+    for (Index i = 0; i < all.size(); ++i) {
+        const bool of_type = command.types.empty() ||
+                             std::ranges::find(command.types, all.type.host()[i]) != command.types.end();
+        if (!of_type || all.component.host()[i] != command.component.value_or(all.component.host()[i]))
+            continue;
+        members.push_back(i);
+        mass += all.mass.host()[i];
+    }
+    if (members.empty())
+        throw ConfigError(
+            fmt::format("{}: none of its {} particles has the types and component that were "
+                        "asked for; `aureole info` lists types",
+                        command.snapshot.string(), all.size()));
+    if (!(mass > 0))
+        throw ConfigError(fmt::format("{}: the {} chosen particles have no mass", command.snapshot.string(),
+                                      members.size()));
+    return members.size() == all.size() ? std::move(all) : all.gathered(members);
+}
+
+PointMasses point_masses(const Particles& host)
+{
+    return {host.mass.host(), host.position.x.host(), host.position.y.host(), host.position.z.host()};
+}
+
+InnerSphere inner_sphere(const Particles& host)
+{
+    std::vector<Index> everyone(host.size());
+    std::iota(everyone.begin(), everyone.end(), Index{0});
+    return shrinking_sphere(point_masses(host), std::move(everyone));
+}
+
+Vec3 mass_weighted(const Particles& host, const Vec3Buffer& vectors, const std::vector<Index>& members)
+{
+    double mass = 0;
+    Vec3 sum;
+    for (Index i : members) {
+        mass += host.mass.host()[i];
+        sum = sum + host.mass.host()[i] * vectors.load(i);
+    }
+    return mass > 0 ? 1 / mass * sum : Vec3{};
+}
+
+/// The particle of least energy in the expanded field about the densest part, at rest with that part.
+Vec3 most_bound(Exec exec, Particles& particles, const Particles& host, scf::Expansion& expansion, double g)
+{
+    const InnerSphere sphere = inner_sphere(host);
+    const Vec3 velocity = mass_weighted(host, host.velocity, sphere.members);
+    Buffer<double> coefficients;
+    expansion.expand(exec, particles.view(), {}, sphere.centre, coefficients);
+    expansion.field(exec, particles.view(), {.potential = true}, sphere.centre, coefficients);
+    const std::vector<double> potential = particles.potential.to_vector();
+    const auto energy = [&](Index i) {
+        const Vec3 v = host.velocity.load(i) - velocity;
+        return 0.5 * dot(v, v) + g * potential[i];
+    };
+    Index least = 0;
+    for (Index i = 1; i < host.size(); ++i)
+        if (energy(i) < energy(least)) least = i;
+    return host.position.load(least);
+}
+
+Vec3 centre_of(const ExpandCommand& command, Exec exec, Particles& particles, const Particles& host,
+               scf::Expansion& expansion, double g)
+{
+    if (!command.centre.empty()) return parse_vector("--centre", command.centre);
+    if (command.centre_on == "most_bound") return most_bound(exec, particles, host, expansion, g);
+    if (command.centre_on == "shrinking_sphere") return inner_sphere(host).centre;
+    if (command.centre_on.empty()) return {};
+    std::vector<Index> everyone(host.size());
+    std::iota(everyone.begin(), everyone.end(), Index{0});
+    return mass_weighted(host, host.position, everyone);
+}
+
+scf::Symmetry symmetry_of(const std::vector<std::string>& words)
+{
+    const auto has = [&](const char* word) { return std::ranges::find(words, word) != words.end(); };
+    return {has("even-l"), has("even-m"), has("axisymmetric"), has("spherical")};
+}
+
+/// Variances of the sums over all particles, from sub-samples dealt out in turn: each has a T-th of the mass,
+/// so the variance of a sum of T is T times theirs.
+std::vector<std::complex<double>> variances(Exec exec, Particles host, scf::Expansion& expansion, Vec3 centre,
+                                            int samples)
+{
+    for (std::size_t i = 0; i < host.size(); ++i)
+        host.component.host()[i] = static_cast<Component>(i % static_cast<std::size_t>(samples));
+    Particles dealt = host.copy_to(exec.backend);
+    std::vector<std::complex<double>> mean, square;
+    for (int k = 0; k < samples; ++k) {
+        Buffer<double> coefficients;
+        expansion.expand(exec, dealt.view(), {.component = k}, centre, coefficients);
+        const auto values = run::to_file({expansion.tables().basis, {{0, centre, coefficients.to_vector()}}})
+                                .moments[0]
+                                .values;
+        mean.resize(values.size());
+        square.resize(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {  // Welford's update, real and imaginary part apart
+            const std::complex<double> step = values[i] - mean[i];
+            mean[i] += step / static_cast<double>(k + 1);
+            const std::complex<double> rest = values[i] - mean[i];
+            square[i] += std::complex(step.real() * rest.real(), step.imag() * rest.imag());
+        }
+    }
+    for (auto& value : square) value *= static_cast<double>(samples) / (samples - 1);
+    return square;
+}
+
+std::string yaml_of(const ExpandCommand& command, const io::CoefficientFile& file)
+{
+    std::string symmetry;
+    for (const std::string& word : command.symmetry) symmetry += (symmetry.empty() ? "" : ", ") + word;
+    return fmt::format("basis: {}\nn_max: {}\nl_max: {}\nscale_radius: {}\nsymmetry: [{}]\n", file.basis,
+                       file.n_max, file.l_max, file.scale, symmetry);
+}
+
+void print_table(const scf::Basis& basis, const io::CoefficientFile& file,
+                 const std::vector<double>& orthonormal)
+{
+    fmt::print("n     S_n00\n");
+    for (int n = 0; n <= basis.n_max; ++n)
+        fmt::print("{:<4}  {:.8g}\n", n, file.moments[0].values[file.index(n, 0, 0)].real());
+    const double energy = scf::potential_energy(basis, orthonormal);
+    fmt::print("energy W of the expansion  {:.8g}\n", file.gravitational_constant * energy);
+    for (int l = 0; l <= basis.l_max; ++l) {
+        std::vector<double> part(orthonormal.size());
+        const auto from = static_cast<std::ptrdiff_t>(basis.index(0, l * l)),
+                   to = static_cast<std::ptrdiff_t>(basis.index(0, (l + 1) * (l + 1)));
+        std::copy(orthonormal.begin() + from, orthonormal.begin() + to, part.begin() + from);
+        fmt::print("share of l = {:<2}  {:.6f} %\n", l, 100 * scf::potential_energy(basis, part) / energy);
+    }
+}
+
+}  // namespace
+
+int expand_command(const ExpandCommand& command)
+{
+    expect_not_input(command.output, command.snapshot);
+    const run::Config config = config_from_overrides(command.compute.overrides);
+    const scf::Basis basis{run::family_of(command.family), command.n_max, command.l_max,
+                           command.scale_radius};
+    check_basis(basis, "the expansion that was asked for");
+    scf::Expansion expansion(basis, config.precision, symmetry_of(command.symmetry));
+    const run::DeviceChoice device = run::choose_device(command.compute.device);
+
+    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
+    const Particles host = chosen(command, std::move(loaded.snapshot.particles));
+    Particles particles = host.copy_to(device.exec.backend);
+    const Vec3 centre = centre_of(command, device.exec, particles, host, expansion, g);
+    Buffer<double> coefficients;
+    expansion.expand(device.exec, particles.view(), {}, centre, coefficients);
+    const std::vector<double> orthonormal = coefficients.to_vector();
+
+    io::CoefficientFile file = run::to_file({basis, {{loaded.snapshot.header.time, centre, orthonormal}}});
+    if (command.samples > 1)
+        file.moments[0].variances =
+            variances(device.exec, host.copy_to(Backend::cpu), expansion, centre, command.samples);
+    file.name = command.snapshot.stem().string();
+    if (!loaded.units.nbody) file.units = loaded.units.system;
+    file.gravitational_constant = g;
+    file.config = yaml_of(command, file);
+    const double mass = std::reduce(host.mass.host().begin(), host.mass.host().end());
+    file.provenance = {
+        {"Version", version_brief()},
+        {"CommandLine", command.compute.command_line},
+        {"Device", device.description},
+        {"Precision", std::string(config.precision == gravity::Precision::mixed ? "mixed" : "double")},
+        {"Input", command.snapshot.string()},
+        {"Particles", static_cast<std::int64_t>(host.size())},
+        {"Mass", mass}};
+    io::write_coefficients(command.output, file);
+    fmt::print(
+        "{} particles of mass {:.8g} expanded about ({:.6g}, {:.6g}, {:.6g}): {}, n_max {}, l_max {}, scale "
+        "radius {} ({}); written to {}; G = {}\n",
+        host.size(), mass, centre.x, centre.y, centre.z, file.basis, file.n_max, file.l_max, file.scale,
+        device.description, command.output.string(), g);
+    print_table(basis, file, orthonormal);
+    return 0;
+}
+
+}  // namespace aureole::cli

@@ -1,0 +1,47 @@
+#include "sim/cli/number_text.hpp"
+
+#include <cmath>
+#include <sstream>
+#include <vector>
+
+#include "sim/core/error.hpp"
+#include "sim/io/text_words.hpp"
+
+namespace aureole::cli {
+namespace {
+
+std::vector<std::string> parted(const std::string& text, char mark)
+{
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
+    return parts;
+}
+
+double finite(const std::string& option, const std::string& word)
+{
+    const auto value = io::number_in<double>(word);
+    if (!value || !std::isfinite(*value))
+        throw ConfigError(fmt::format("{}: found '{}', expected a finite number", option, word));
+    return *value;
+}
+
+}  // namespace
+
+Vec3 parse_vector(const std::string& option, const std::string& text)
+{
+    const std::vector<std::string> words = parted(text, ',');
+    if (words.size() != 3) throw ConfigError(fmt::format("{}: found '{}', expected x,y,z", option, text));
+    return {finite(option, words[0]), finite(option, words[1]), finite(option, words[2])};
+}
+
+NumberRange parse_range(const std::string& option, const std::string& text)
+{
+    const std::vector<std::string> words = parted(text, ':');
+    const auto count = words.size() == 3 ? io::number_in<std::uint64_t>(words[2]) : std::nullopt;
+    if (!count || *count == 0)
+        throw ConfigError(fmt::format("{}: found '{}', expected from:to:count, as -5:5:11", option, text));
+    return {finite(option, words[0]), finite(option, words[1]), *count};
+}
+
+}  // namespace aureole::cli

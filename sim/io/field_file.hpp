@@ -1,0 +1,38 @@
+// Density, potential and acceleration at points, written block by block as they are computed.
+#pragma once
+
+#include <fstream>
+#include <span>
+
+#include "sim/core/vec3.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/hdf5_file.hpp"
+
+namespace aureole::io {
+
+struct FieldValue {
+    Vec3 position;
+    double density = 0, potential = 0;
+    Vec3 acceleration;
+};
+
+/// HDF5: /Coordinates [N,3], /Density [N], /Potential [N], /Accelerations [N,3] and attributes of the root.
+/// CSV when the name ends in .csv: a line of names, then x,y,z,density,potential,ax,ay,az per point, and no
+/// attributes. Renamed by commit(), when all N points have come.
+class FieldWriter {
+public:
+    FieldWriter(const std::filesystem::path& file, std::uint64_t n_points, const Attributes& attributes);
+
+    void write(std::span<const FieldValue> next);
+    void commit();
+
+private:
+    AtomicFile target_;
+    bool csv_;
+    std::uint64_t n_points_, n_written_ = 0;
+    std::ofstream text_;
+    Hdf5File hdf5_;
+    std::vector<Hdf5Dataset> sets_;
+};
+
+}  // namespace aureole::io

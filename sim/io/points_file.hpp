@@ -1,0 +1,16 @@
+// Positions that a user hands over: where a field is wanted.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "sim/core/vec3.hpp"
+
+namespace aureole::io {
+
+/// Text with lines `x y z` (blanks or commas between, `#` for comments), or HDF5 with a dataset /Coordinates
+/// [N, 3]. Throws IoError naming file and line or point for anything else, for numbers that are not finite,
+/// and when there is no point.
+std::vector<Vec3> read_points(const std::filesystem::path& file);
+
+}  // namespace aureole::io

@@ -1,0 +1,27 @@
+// Lines of text files as words and numbers, the same in every locale.
+#pragma once
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace aureole::io {
+
+/// The words of a line without its comment (from `#` on), parted by white space or commas; two commas in a
+/// row leave an empty word.
+std::vector<std::string_view> split_words(std::string_view line);
+
+/// The whole word as a number; nothing when it is not one. Infinite and NaN are numbers.
+template <class T>
+std::optional<T> number_in(std::string_view word)
+{
+    if (word.starts_with('+') && !word.starts_with("+-"))
+        word.remove_prefix(1);  // from_chars refuses the sign
+    T value{};
+    const auto [rest, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc{} || rest != word.data() + word.size()) return std::nullopt;
+    return value;
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,92 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "../../../support/message_of.hpp"
+#include "../../../support/temporary_folder.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/field_file.hpp"
+#include "sim/io/points_file.hpp"
+
+namespace aureole::test {
+namespace {
+
+TEST(PointsFile, TextAndHdf5)
+{
+    const TemporaryFolder folder;
+    std::ofstream(folder / "p.txt") << "# x y z\n1 2 3\n\n-4e-1, +5, 6 # here\n";
+    {
+        auto file = io::Hdf5File::create(folder / "p.hdf5");
+        file.create_dataset("/Coordinates", io::NumberType::f64, 2, 3)
+            .write_rows<double>(0, std::vector<double>{1, 2, 3, -0.4, 5, 6});
+        file.close();
+    }
+    for (const char* name : {"p.txt", "p.hdf5"}) {
+        const std::vector<Vec3> points = io::read_points(folder / name);
+        ASSERT_EQ(points.size(), 2u);
+        EXPECT_EQ(points[0].z, 3);
+        EXPECT_EQ(points[1].x, -0.4);
+        EXPECT_EQ(points[1].y, 5);
+    }
+}
+
+TEST(PointsFile, WhatIsNoPointIsNamed)
+{
+    const TemporaryFolder folder;
+    const auto refusal = [&](const char* text) {
+        std::ofstream(folder / "p.txt") << text;
+        return message_of<IoError>([&] { io::read_points(folder / "p.txt"); });
+    };
+    EXPECT_TRUE(
+        contains(refusal("1 2 3\n1 2\n"), "p.txt, line 2: found '1 2', expected three finite numbers"));
+    EXPECT_TRUE(contains(refusal("1 2 3 4\n"), "line 1"));
+    EXPECT_TRUE(contains(refusal("1 nan 3\n"), "line 1"));
+    EXPECT_TRUE(contains(refusal("# nothing\n"), "holds no point"));
+    EXPECT_TRUE(
+        contains(message_of<IoError>([&] { io::read_points(folder / "gone"); }), "gone: cannot be read"));
+    auto file = io::Hdf5File::create(folder / "p.hdf5");
+    file.write_dataset<double>("/Coordinates", std::vector<double>{1, 2, 3});
+    file.close();
+    EXPECT_TRUE(
+        contains(message_of<IoError>([&] { io::read_points(folder / "p.hdf5"); }), "expected [N, 3]"));
+}
+
+const std::vector<io::FieldValue> values{{{1, 2, 3}, 4, 5, {6, 7, 8}},
+                                         {{0, 0, 0}, std::numeric_limits<double>::infinity(), -1, {}},
+                                         {{0.1, 0, 0}, 2, -3, {9, 10, 11}}};
+
+TEST(FieldFile, Hdf5InBlocks)
+{
+    const TemporaryFolder folder;
+    io::FieldWriter out(folder / "f.hdf5", 3, {{"G", 2.0}});
+    out.write(std::span(values).first(2));
+    EXPECT_FALSE(std::filesystem::exists(folder / "f.hdf5"));
+    EXPECT_THROW(out.commit(), Error);
+    out.write(std::span(values).last(1));
+    out.commit();
+    const auto file = io::Hdf5File::open(folder / "f.hdf5");
+    EXPECT_EQ(file.values<double>("/Coordinates"), (std::vector<double>{1, 2, 3, 0, 0, 0, 0.1, 0, 0}));
+    EXPECT_EQ(file.values<double>("/Density")[1], std::numeric_limits<double>::infinity());
+    EXPECT_EQ(file.values<double>("/Potential"), (std::vector<double>{5, -1, -3}));
+    EXPECT_EQ(file.values<double>("/Accelerations"), (std::vector<double>{6, 7, 8, 0, 0, 0, 9, 10, 11}));
+    EXPECT_EQ(file.dataset("/Accelerations").width(), 3u);
+    EXPECT_EQ(file.number("/", "G"), 2);
+}
+
+TEST(FieldFile, Csv)
+{
+    const TemporaryFolder folder;
+    io::FieldWriter out(folder / "f.csv", 3, {{"G", 2.0}});
+    out.write(values);
+    out.commit();
+    std::ostringstream text;
+    text << std::ifstream(folder / "f.csv").rdbuf();
+    EXPECT_EQ(
+        text.str(),
+        "x,y,z,density,potential,ax,ay,az\n1,2,3,4,5,6,7,8\n0,0,0,inf,-1,0,0,0\n0.1,0,0,2,-3,9,10,11\n");
+}
+
+}  // namespace
+}  // namespace aureole::test
