@@ -121,6 +121,19 @@ bool load_masses(const LaneTask<T>& task, Index begin, int count, int padded, Bl
     return largest > 0;
 }
 
+/// Asks for particles [first + k, first + k + n) of the next block while this one is at work.
+template <class T>
+void prefetch_places(const LaneTask<T>& task, Index first, int k, int n, Index end)
+{
+    constexpr int line = 64 / static_cast<int>(sizeof(double));
+    for (Index i = first + static_cast<Index>(k); i < first + static_cast<Index>(k + n) && i < end;
+         i += line) {
+        __builtin_prefetch(task.particles.position.x + i);
+        __builtin_prefetch(task.particles.position.y + i);
+        __builtin_prefetch(task.particles.position.z + i);
+    }
+}
+
 template <class Isa, class T>
 Place<Pack<Isa, T>> place_at(Family family, const Block<T>& block, int k)
 {

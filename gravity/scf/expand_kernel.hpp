@@ -28,17 +28,16 @@ P folded(P a, P b, std::integer_sequence<int, lane...>)
            P(__builtin_shufflevector(a.v, b.v, lane_to_fold(lane, half, P::lanes, half)...));
 }
 
-/// Lane k of the result is the sum over the lanes of a[k]; as many vectors as lanes.
-template <int n, class P>
-P lane_sums(P* a)
+/// Lane k of the result is the sum over the lanes of a[k * step]; n vectors, at first as many as lanes. By
+/// recursion, not in place: vectors in an array that is written in a loop would live in memory.
+template <int n, int step, class P>
+[[gnu::always_inline]] inline P lane_sums(const P* a)
 {
     if constexpr (n == 1)
         return a[0];
-    else {
-        for (int k = 0; k < n / 2; ++k)
-            a[k] = folded<n / 2>(a[k], a[k + n / 2], std::make_integer_sequence<int, P::lanes>());
-        return lane_sums<n / 2>(a);
-    }
+    else
+        return folded<step>(lane_sums<n / 2, 2 * step>(a), lane_sums<n / 2, 2 * step>(a + step),
+                            std::make_integer_sequence<int, P::lanes>());
 }
 
 /// sums[row * columns + column] += unit * sum over particles of y[row] g[column]
@@ -49,6 +48,7 @@ void add_tile(const T* y, const T* g, int padded, double unit, double* sums)
     constexpr int size = Block<T>::size, cells = Isa::rows * Isa::columns;
     static_assert(cells % P::lanes == 0);
     P cell[cells];
+#pragma GCC unroll 16
     for (int k = 0; k < cells; ++k) cell[k] = P(0);
     for (int k = 0; k < padded; k += P::lanes) {
         P radial[columns];
@@ -65,7 +65,7 @@ void add_tile(const T* y, const T* g, int padded, double unit, double* sums)
 #pragma GCC unroll 8
     for (int k = 0; k < cells; k += P::lanes) {
         T part[P::lanes];
-        lane_sums<P::lanes>(cell + k).store(part);
+        lane_sums<P::lanes, 1>(cell + k).store(part);
         for (int lane = 0; lane < P::lanes; ++lane) sums[k + lane] += unit * static_cast<double>(part[lane]);
     }
 }
@@ -204,6 +204,7 @@ void expand(const LaneTask<T>& task, Index begin, Index end, double* sums, T* wo
         const int count = left < Index{Block<T>::size} ? static_cast<int>(left) : Block<T>::size;
         const int padded = (count + step - 1) / step * step;
         load_places<Isa>(task, i, count, padded, block);
+        prefetch_places(task, i + Index{Block<T>::size}, 0, Block<T>::size, end);
         if (load_masses<Isa>(task, i, count, padded, block))
             expand_block<Isa>(task, block, padded, sums, work);
         i += static_cast<Index>(count);

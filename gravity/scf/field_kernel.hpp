@@ -34,7 +34,8 @@ struct FieldWork {
         for (T** array : radial) *array = work, work += (n_max + 1) * stride;
         T** const angular[] = {&c, &s, &u, &w, &q, &below};
         for (T** array : angular) *array = work, work += (l_max + 2) * stride;
-        for (T* zero = u; zero < work; ++zero) *zero = 0;
+        const Pack<Isa, T> zero(0);
+        for (T* entry = u; entry < work; entry += Pack<Isa, T>::lanes) zero.store(entry);
     }
 };
 
@@ -253,7 +254,10 @@ void field(const LaneTask<T>& task, Index begin, Index end, T* work)
         const int count = left < Index{Block<T>::size} ? static_cast<int>(left) : Block<T>::size;
         const int padded = (count + step - 1) / step * step;
         load_places<Isa>(task, i, count, padded, block);
-        for (int k = 0; k < padded; k += step) field_of_vectors<Isa>(task, block, k, work, result);
+        for (int k = 0; k < padded; k += step) {
+            prefetch_places(task, i + Index{Block<T>::size}, k, step, end);
+            field_of_vectors<Isa>(task, block, k, work, result);
+        }
         store_field<Isa>(result.x, unit / a / a, block, 2, task.add, count, p.acceleration.x + i);
         store_field<Isa>(result.y, unit / a / a, block, 2, task.add, count, p.acceleration.y + i);
         store_field<Isa>(result.z, unit / a / a, block, 2, task.add, count, p.acceleration.z + i);
