@@ -51,6 +51,7 @@ struct Pack {
     friend Pack operator+(Pack a, Pack b) { return a.v + b.v; }
     friend Pack operator-(Pack a, Pack b) { return a.v - b.v; }
     friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
+    friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
     friend Mask operator<(Pack a, Pack b) { return a.v < b.v; }
     friend Pack fma(Pack a, Pack b, Pack c) { return Isa::fma(a.v, b.v, c.v); }
     friend Pack select(Mask mask, Pack yes, Pack no) { return mask ? yes.v : no.v; }

@@ -1,162 +1,198 @@
-// CPU twin: one particle after another.
-#include <algorithm>
-#include <vector>
+// CPU twin: constants rounded to the numbers of the kernels, particles dealt out in pieces to threads, sums
+// of the pieces in order. The kernels (expand_kernel.hpp, field_kernel.hpp) are those of the machine's
+// instruction set. Cost O(N n_max l_max^2) both ways.
+#include <omp.h>
 
-#include "gravity/scf/expansion_twins.hpp"
-#include "gravity/scf/recursions.hpp"
+#include <algorithm>
+#include <cmath>
+
+#include "gravity/scf/expansion_kernels.hpp"
 
 namespace aureole::gravity::scf {
 namespace {
 
-constexpr std::size_t n_pieces = 64;
+/// Into how many pieces particles are cut: as many as keep a large machine busy, unless the particles are few
+/// or the sums many. Depends on nothing but the sizes, so that equal input gives equal bits.
+constexpr std::size_t few_pieces = 64, many_pieces = 256;
+constexpr Index particles_for_many = 1 << 18;
+constexpr std::size_t coefficients_for_few = 4096;
 
-template <class T>
-Place<T> place_of(const ParticlesView& p, Index i, Vec3 centre, const Basis& basis)
+std::size_t pieces_of(const Basis& basis, Index n)
 {
-    const Vec3 x = 1 / basis.scale_radius * (p.position.load(i) - centre);
-    return place_in_basis(
-        basis.family, static_cast<T>(x.x), static_cast<T>(x.y), static_cast<T>(x.z),
-        [](T r2) { return r2 > 0 ? 1 / std::sqrt(r2) : T(0); }, [](T d) { return 1 / d; });
+    return n < particles_for_many || basis.size() > coefficients_for_few ? few_pieces : many_pieces;
 }
 
-/// The recursions of one particle, level by level.
 template <class T>
-struct Ladder {
-    const Tables& tables;
-    std::vector<T> g, slope, q, below, c, s;
+LaneKernels<T> chosen_kernels()
+{
+    switch (chosen_cpu_path()) {
+        case CpuPath::avx2:
+            return lane_kernels_avx2<T>();
+        case CpuPath::avx512:
+            return lane_kernels_avx512<T>();
+        default:
+            return lane_kernels_baseline<T>();
+    }
+}
 
-    explicit Ladder(const Tables& t)
-        : tables(t),
-          g(t.basis.n_max + 1),
-          slope(t.basis.n_max + 1),
-          q(t.basis.l_max + 1),
-          below(t.basis.l_max + 2),
-          c(t.basis.l_max + 1),
-          s(t.basis.l_max + 1)
+template <class T>
+std::size_t tiled_size(const LaneKernels<T>& kernels, const Basis& basis)
+{
+    int tiles = 0;
+    for (int l = 0; l <= basis.l_max; ++l) tiles += parts_of(2 * l + 1, kernels.rows);
+    tiles *= parts_of(basis.n_max + 1, kernels.columns);
+    return static_cast<std::size_t>(tiles * kernels.rows * kernels.columns);
+}
+
+/// Calls visit(coefficient index, index in the tiles) for every coefficient.
+template <class T, class Visit>
+void for_each_in_tiles(const LaneKernels<T>& kernels, const Basis& basis, Visit visit)
+{
+    std::size_t tile = 0;
+    const int width = basis.n_max + 1, across = parts_of(width, kernels.columns);
+    for (int l = 0; l <= basis.l_max; ++l)
+        for (int i = 0, down = parts_of(2 * l + 1, kernels.rows); i < down; ++i)
+            for (int j = 0; j < across; ++j, tile += static_cast<std::size_t>(kernels.rows * kernels.columns))
+                for (int row = part_begin(2 * l + 1, i, down); row < part_begin(2 * l + 1, i + 1, down);
+                     ++row)
+                    for (int n = part_begin(width, j, across); n < part_begin(width, j + 1, across); ++n) {
+                        const int cell = (row - part_begin(2 * l + 1, i, down)) * kernels.columns + n -
+                                         part_begin(width, j, across);
+                        visit(basis.index(n, l * l + row), tile + static_cast<std::size_t>(cell));
+                    }
+}
+
+/// Hands out 64-byte aligned pieces of the scratch; with a null base it only counts.
+struct Carver {
+    std::byte* base;
+    std::size_t used = 0;
+
+    template <class T>
+    T* take(std::size_t n)
     {
-    }
-    void start(const Place<T>& p)
-    {
-        c[0] = 1;
-        s[0] = 0;
-        for (int m = 0; m < tables.basis.l_max; ++m) {
-            c[m + 1] = c[m] * p.vx - s[m] * p.vy;
-            s[m + 1] = s[m] * p.vx + c[m] * p.vy;
-        }
-    }
-    /// After it, q holds level l and `below` level l - 1, zero beyond its end.
-    void climb(int l, const Place<T>& p)
-    {
-        const Tables& t = tables;
-        std::vector<T> next(q.size(), T(0));
-        for (int m = 0; m < l - 1; ++m)
-            next[m] = T(t.axial[static_cast<std::size_t>((l - 1) * (t.basis.l_max + 1) + m)]) * p.vz * q[m] -
-                      p.v2 * below[m];
-        if (l > 0) next[l - 1] = p.vz;
-        next[l] = 1;
-        std::copy(q.begin(), q.end(), below.begin());
-        q = next;
-        g[0] = 1;
-        slope[0] = 0;
-        for (int n = 0; n < t.basis.n_max; ++n) {
-            const T alpha = static_cast<T>(t.alpha[t.row(l) + static_cast<std::size_t>(n)]);
-            g[n + 1] = alpha * p.xi * g[n] - (n > 0 ? g[n - 1] : T(0));
-            slope[n + 1] = alpha * (g[n] + p.xi * slope[n]) - (n > 0 ? slope[n - 1] : T(0));
-        }
+        T* piece = base ? reinterpret_cast<T*>(base + used) : nullptr;
+        used += (n * sizeof(T) + 63) / 64 * 64;
+        return piece;
     }
 };
 
 template <class T>
-void expand(const ExpandTask& task, const Tables& tables, double* partials)
-{
-    const ParticlesView& p = task.particles;
-    const Basis& basis = tables.basis;
-#pragma omp parallel for schedule(dynamic) if (task.range.size() > parallel_threshold)
-    for (std::size_t piece = 0; piece < n_pieces; ++piece) {
-        double* sums = partials + piece * basis.size();
-        std::fill_n(sums, basis.size(), 0.0);
-        Ladder<T> ladder(tables);
-        const std::uint64_t n = task.range.size();
-        for (Index k = static_cast<Index>(n * piece / n_pieces); k < n * (piece + 1) / n_pieces; ++k) {
-            const Index i = task.range.begin + k;
-            if (task.component >= 0 && p.component[i] != task.component) continue;
-            const Place<T> place = place_of<T>(p, i, task.centre, basis);
-            const T mass = static_cast<T>(p.mass[i]) * place.prefactor;
-            ladder.start(place);
-            for (int l = 0; l <= basis.l_max; ++l) {
-                ladder.climb(l, place);
-                for (int j = 0; j <= 2 * l; ++j) {
-                    const int m = (j + 1) / 2;
-                    const T y = mass * ladder.q[m] * (j == 0 || j % 2 ? ladder.c[m] : ladder.s[m]);
-                    for (int r = 0; r <= basis.n_max; ++r) sums[basis.index(r, l * l + j)] += y * ladder.g[r];
-                }
-            }
-        }
+struct Scratch {
+    T *alpha, *axial, *rise_z, *rise_r, *coefficients;
+    double* sums;  ///< [pieces][tiled size]
+    T* work;       ///< [threads][work size]
+    std::size_t bytes;
+
+    Scratch(const LaneKernels<T>& kernels, const Basis& basis, std::byte* base)
+    {
+        Carver carver{base};
+        if (base) carver.used = (64 - reinterpret_cast<std::uintptr_t>(base) % 64) % 64;
+        const auto width = static_cast<std::size_t>(basis.n_max + 1),
+                   side = static_cast<std::size_t>(basis.l_max + 1);
+        alpha = carver.take<T>(side * width);
+        axial = carver.take<T>(side * side);
+        rise_z = carver.take<T>(side * side);
+        rise_r = carver.take<T>(side * side);
+        coefficients = carver.take<T>(basis.size());
+        sums = carver.take<double>(pieces_of(basis, particles_for_many) * tiled_size(kernels, basis));
+        work = carver.take<T>(work_size<T>(basis) * static_cast<std::size_t>(omp_get_max_threads()));
+        bytes = carver.used + 64;
     }
-    for (int sample = 0; sample < task.samples; ++sample)
-        for (std::size_t k = 0; k < basis.size(); ++k) {
-            double sum = 0;
-            for (std::size_t piece = sample; piece < n_pieces; piece += task.samples)
-                sum += partials[piece * basis.size() + k];
-            task.coefficients[sample * basis.size() + k] = tables.weight[k] * sum;
-        }
+    T* work_of_thread(const Basis& basis) const
+    {
+        return work + work_size<T>(basis) * static_cast<std::size_t>(omp_get_thread_num());
+    }
+};
+
+template <class T>
+LaneTask<T> lane_task(const ParticlesView& particles, Vec3 centre, const Tables& tables, Scratch<T>& scratch)
+{
+    const auto round = [](const std::vector<double>& from, T* to) {
+        std::transform(from.begin(), from.end(), to, [](double x) { return static_cast<T>(x); });
+    };
+    round(tables.alpha, scratch.alpha);
+    round(tables.axial, scratch.axial);
+    round(tables.rise_z, scratch.rise_z);
+    round(tables.rise_r, scratch.rise_r);
+    const Basis& basis = tables.basis;
+    LaneTask<T> task{};
+    task.particles = particles;
+    task.family = basis.family;
+    task.n_max = basis.n_max;
+    task.l_max = basis.l_max;
+    task.centre[0] = centre.x;
+    task.centre[1] = centre.y;
+    task.centre[2] = centre.z;
+    task.scale_radius = basis.scale_radius;
+    task.alpha = scratch.alpha;
+    task.axial = scratch.axial;
+    task.rise_z = scratch.rise_z;
+    task.rise_r = scratch.rise_r;
+    task.component = -1;
+    return task;
 }
 
 template <class T>
-void add_field(const FieldTask& task, const Tables& tables)
+void expand(const ExpandTask& task, const Tables& tables, std::byte* base)
 {
-    const ParticlesView& p = task.particles;
     const Basis& basis = tables.basis;
-    const double a = basis.scale_radius;
-    const std::size_t side = basis.l_max + 1;
-#pragma omp parallel if (task.targets.size() > parallel_threshold)
-    {
-        Ladder<T> ladder(tables);
-        std::vector<T> u(side + 1), w(side + 1);
-#pragma omp for
-        for (Index i = task.targets.begin; i < task.targets.end; ++i) {
-            const Place<T> place = place_of<T>(p, i, task.centre, basis);
-            ladder.start(place);
-            std::fill(u.begin(), u.end(), T(0));
-            std::fill(w.begin(), w.end(), T(0));
-            T phi = 0, steep = 0, radial = 0, along_z = 0, along_v2 = 0;
-            for (int l = 0; l <= basis.l_max; ++l) {
-                ladder.climb(l, place);
-                for (int m = 0; m <= l; ++m) {
-                    T f[2] = {0, 0}, df[2] = {0, 0};
-                    for (int sine = 0; sine < (m == 0 ? 1 : 2); ++sine)
-                        for (int n = 0; n <= basis.n_max; ++n) {
-                            const std::size_t k = basis.index(n, slot_of(l, m, sine));
-                            const T coefficient = T(task.coefficients[k] * tables.weight[k]);
-                            f[sine] += coefficient * ladder.g[n];
-                            df[sine] += coefficient * ladder.slope[n];
-                        }
-                    const T whole = f[0] * ladder.c[m] + f[1] * ladder.s[m];
-                    const T q = ladder.q[m];
-                    phi += q * whole;
-                    steep += T(2 * l + 1) * q * whole;
-                    radial += q * (df[0] * ladder.c[m] + df[1] * ladder.s[m]);
-                    if (m < l) along_z += T(tables.rise_z[l * side + m]) * ladder.below[m] * whole;
-                    if (m + 1 < l) along_v2 += T(tables.rise_r[l * side + m]) * ladder.below[m + 1] * whole;
-                    u[m] += q * f[0];
-                    w[m] += q * f[1];
-                }
-            }
-            T gx = 2 * place.vx * along_v2, gy = 2 * place.vy * along_v2;
-            for (int m = 1; m <= basis.l_max; ++m) {
-                gx += m * (u[m] * ladder.c[m - 1] + w[m] * ladder.s[m - 1]);
-                gy += m * (w[m] * ladder.c[m - 1] - u[m] * ladder.s[m - 1]);
-            }
-            const T outward = place.argument_slope * radial - place.power_slope * steep;
-            const T scale = place.prefactor;
-            // Phi = -sum A psi, so a = +grad of sum A psi
-            const Vec3 acc{scale * (place.nx * outward + place.stretch * gx),
-                           scale * (place.ny * outward + place.stretch * gy),
-                           scale * (place.nz * outward + place.stretch * along_z)};
-            const Vec3 old = task.add ? p.acceleration.load(i) : Vec3{};
-            p.acceleration.store(i, old + 1 / (a * a) * acc);
-            if (task.potential) p.potential[i] = (task.add ? p.potential[i] : 0) - scale * phi / a;
+    const LaneKernels<T> kernels = chosen_kernels<T>();
+    Scratch<T> scratch(kernels, basis, base);
+    LaneTask<T> lanes = lane_task(task.particles, task.centre, tables, scratch);
+    lanes.component = task.component;
+    const std::uint64_t n = task.range.size();
+    const std::size_t n_pieces = pieces_of(basis, task.range.size()), size = tiled_size(kernels, basis);
+#pragma omp parallel for schedule(dynamic) if (n > parallel_threshold)
+    for (std::size_t piece = 0; piece < n_pieces; ++piece) {
+        double* sums = scratch.sums + piece * size;
+        std::fill_n(sums, size, 0.0);
+        const auto begin = static_cast<Index>(n * piece / n_pieces),
+                   end = static_cast<Index>(n * (piece + 1) / n_pieces);
+        kernels.expand(lanes, task.range.begin + begin, task.range.begin + end, sums,
+                       scratch.work_of_thread(basis));
+    }
+    const auto samples = static_cast<std::size_t>(task.samples);
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+        double* first = scratch.sums + sample * size;
+        double* result = task.coefficients + sample * basis.size();
+        if (sample >= n_pieces) {
+            std::fill_n(result, basis.size(), 0.0);
+            continue;
         }
+        for (std::size_t piece = sample + samples; piece < n_pieces; piece += samples) {
+            const double* sums = scratch.sums + piece * size;
+            for (std::size_t k = 0; k < size; ++k) first[k] += sums[k];
+        }
+        for_each_in_tiles(kernels, basis, [&](std::size_t coefficient, std::size_t at) {
+            result[coefficient] = tables.weight[coefficient] * first[at];
+        });
+    }
+}
+
+template <class T>
+void add_field(const FieldTask& task, const Tables& tables, std::byte* base)
+{
+    const Basis& basis = tables.basis;
+    const LaneKernels<T> kernels = chosen_kernels<T>();
+    Scratch<T> scratch(kernels, basis, base);
+    LaneTask<T> lanes = lane_task(task.particles, task.centre, tables, scratch);
+    double largest = 0;
+    for (std::size_t k = 0; k < basis.size(); ++k)
+        largest = std::max(largest, std::abs(task.coefficients[k] * tables.weight[k]));
+    lanes.coefficient_unit = largest > 1e-300 ? largest : 1;
+    for (std::size_t k = 0; k < basis.size(); ++k)
+        scratch.coefficients[k] =
+            static_cast<T>(task.coefficients[k] * tables.weight[k] / lanes.coefficient_unit);
+    lanes.coefficients = scratch.coefficients;
+    lanes.potential = task.potential;
+    lanes.add = task.add;
+    constexpr Index step = block_particles<T>;
+    const Index n = task.targets.size(), n_blocks = n / step + (n % step != 0);
+#pragma omp parallel for schedule(dynamic, 4) if (n > parallel_threshold)
+    for (Index block = 0; block < n_blocks; ++block) {
+        const Index begin = task.targets.begin + block * step;
+        const Index end = task.targets.end - begin < step ? task.targets.end : begin + step;
+        kernels.field(lanes, begin, end, scratch.work_of_thread(basis));
     }
 }
 
@@ -164,24 +200,24 @@ void add_field(const FieldTask& task, const Tables& tables)
 
 std::size_t expansion_scratch_bytes_cpu(const Tables& tables)
 {
-    return n_pieces * tables.basis.size() * sizeof(double);
+    return std::max(Scratch<float>(chosen_kernels<float>(), tables.basis, nullptr).bytes,
+                    Scratch<double>(chosen_kernels<double>(), tables.basis, nullptr).bytes);
 }
 
 void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch)
 {
-    double* partials = reinterpret_cast<double*>(scratch);
     if (task.precision == Precision::mixed)
-        expand<float>(task, tables, partials);
+        expand<float>(task, tables, scratch);
     else
-        expand<double>(task, tables, partials);
+        expand<double>(task, tables, scratch);
 }
 
-void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte*)
+void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte* scratch)
 {
     if (task.precision == Precision::mixed)
-        add_field<float>(task, tables);
+        add_field<float>(task, tables, scratch);
     else
-        add_field<double>(task, tables);
+        add_field<double>(task, tables, scratch);
 }
 
 }  // namespace aureole::gravity::scf

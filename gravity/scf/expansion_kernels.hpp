@@ -1,0 +1,64 @@
+// What the orchestration of the CPU twin (expansion_cpu.cpp) hands to the kernels that are compiled once per
+// instruction set. Plain data only: those files must not instantiate code that other files share.
+#pragma once
+
+#include "gravity/cpu_path.hpp"
+#include "gravity/scf/expansion_twins.hpp"
+
+namespace aureole::gravity::scf {
+
+/// Particles are taken in blocks whose arrays have this size, so that those of a level stay in the first
+/// cache: 256 particles in float, 128 in double.
+inline constexpr int block_bytes = 1024;
+
+/// Sums of one l are kept as tiles of (almost) equal shape: part i of n things in parts of at most `most`
+/// starts at part_begin(n, i, parts_of(n, most)). Static: no code is shared.
+static inline constexpr int parts_of(int n, int most) { return (n + most - 1) / most; }
+static inline constexpr int part_begin(int n, int i, int parts) { return n * i / parts; }
+
+template <class T>
+inline constexpr int block_particles = block_bytes / static_cast<int>(sizeof(T));
+
+/// One expansion with its constants rounded to T; the layouts are those of Tables.
+template <class T>
+struct LaneTask {
+    ParticlesView particles;
+    Family family;
+    int n_max, l_max;
+    double centre[3], scale_radius;
+    const T *alpha, *axial, *rise_z, *rise_r;
+    int component;          ///< expand: only its particles; -1: all
+    const T* coefficients;  ///< field: coefficient * weight / coefficient_unit
+    double coefficient_unit;
+    bool potential, add;
+};
+
+/// Kernels of one instruction set and number type. `work` is a thread's own, work_size() numbers, aligned to
+/// 64 bytes.
+template <class T>
+struct LaneKernels {
+    int rows, columns;  ///< of a tile of sums, angular functions by radial ones
+
+    /// Adds the particles [begin, end) to `sums`: for each l, each part of the rows and each part of the
+    /// columns in turn, a tile of rows * columns numbers.
+    void (*expand)(const LaneTask<T>& task, Index begin, Index end, double* sums, T* work);
+    void (*field)(const LaneTask<T>& task, Index begin, Index end, T* work);
+};
+
+template <class T>
+LaneKernels<T> lane_kernels_baseline();
+template <class T>
+LaneKernels<T> lane_kernels_avx2();  ///< never called where the build has no such kernels
+template <class T>
+LaneKernels<T> lane_kernels_avx512();  ///< never called where the build has no such kernels
+
+/// Numbers of T that a thread works in: a level's radial functions and two levels of angular ones, or (less)
+/// those of the two vectors that a field is computed for.
+template <class T>
+std::size_t work_size(const Basis& basis)
+{
+    const auto arrays = static_cast<std::size_t>(basis.n_max + 1 + 2 * (2 * basis.l_max + 1) + 5);
+    return arrays * static_cast<std::size_t>(block_particles<T>);
+}
+
+}  // namespace aureole::gravity::scf

@@ -1,0 +1,153 @@
+// The basis expansion through its public door, on either backend: a Hernquist sphere (G = M = a = 1) in its
+// own basis. Prints one JSON line per case: median seconds of the X-table, of the accelerations, of both, of
+// both with potentials, and of a whole step (kick, drift, X-table, accelerations, kick), particles per second
+// of X-table + acceleration, and the same per thread on the CPU.
+//
+//     bench_scf [--backend cpu|cuda] [--n 1048576 ...] [--order 3,3 6,4 ...] [--precision mixed|double ...]
+//
+// The CPU takes its threads from OMP_NUM_THREADS and its instructions from AUREOLE_SIMD.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "gravity/cpu_path.hpp"
+#include "gravity/scf/expansion.hpp"
+#include "integrators/kick_drift.hpp"
+#include "sim/core/particles.hpp"
+#include "sim/core/random.hpp"
+
+namespace {
+
+using namespace aureole;
+namespace scf = gravity::scf;
+using Options = std::map<std::string, std::vector<std::string>>;
+
+constexpr int repeats = 7;
+
+/// One measurement lasts at least this long, so that launches and clocks vanish in it.
+constexpr double least_seconds = 0.05;
+
+Options options_of(int argc, char** argv)
+{
+    const Options defaults{{"--backend", {"cpu"}},
+                           {"--n", {"1048576"}},
+                           {"--order", {"3,3", "6,4", "10,6", "20,12"}},
+                           {"--precision", {"mixed"}}};
+    Options options = defaults;
+    std::string name;
+    for (int k = 1; k < argc; ++k) {
+        const std::string word = argv[k];
+        if (word.starts_with("--")) {
+            if (!defaults.contains(word)) throw Error(fmt::format("unknown option '{}'", word));
+            name = word;
+            options[name].clear();
+        } else {
+            if (name.empty()) throw Error(fmt::format("'{}' follows no option", word));
+            options[name].push_back(word);
+        }
+    }
+    return options;
+}
+
+/// Cut at 99.8 % of the mass.
+Particles hernquist_sphere(Backend where, std::size_t n)
+{
+    Particles host(Backend::cpu, n);
+    const ParticlesView view = host.view();
+#pragma omp parallel for
+    for (Index i = 0; i < view.n; ++i) {
+        Random random(1, i, 0);
+        const double root = std::sqrt(0.998 * random.uniform());
+        view.mass[i] = 1 / static_cast<double>(n);
+        view.position.store(i, root / (1 - root) * random.direction());
+    }
+    return where == Backend::cpu ? std::move(host) : host.copy_to(where);
+}
+
+template <class Work>
+double median_seconds(Exec exec, Work work)
+{
+    const auto seconds_of = [&](int times) {
+        if (exec.backend == Backend::cuda) device::synchronize();
+        const auto start = std::chrono::steady_clock::now();
+        for (int k = 0; k < times; ++k) work();
+        if (exec.backend == Backend::cuda) device::synchronize();
+        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+        return taken.count() / times;
+    };
+    seconds_of(1);  // warms up
+    const int times = 1 + static_cast<int>(least_seconds / std::max(seconds_of(2), 1e-6));
+    std::vector<double> seconds;
+    for (int k = 0; k < repeats; ++k) seconds.push_back(seconds_of(times));
+    std::ranges::sort(seconds);
+    return seconds[repeats / 2];
+}
+
+void measure(Exec exec, Particles& particles, const std::string& order, const std::string& precision)
+{
+    scf::Basis basis;
+    if (std::sscanf(order.c_str(), "%d,%d", &basis.n_max, &basis.l_max) != 2)
+        throw Error(fmt::format("order '{}', expected n_max,l_max such as 6,4", order));
+    scf::Expansion expansion(basis,
+                             precision == "double" ? gravity::Precision::full : gravity::Precision::mixed);
+    const ParticlesView view = particles.view();
+    Buffer<double> coefficients;
+    const auto expand = [&] { expansion.expand(exec, view, {}, {}, coefficients); };
+    const auto field = [&](bool potential) {
+        scf::FieldRequest request;
+        request.potential = potential;
+        expansion.field(exec, view, request, {}, coefficients);
+    };
+    const double x_table = median_seconds(exec, expand);
+    const double acceleration = median_seconds(exec, [&] { field(false); });
+    const auto both_with = [&](bool potential) {
+        return median_seconds(exec, [&] {
+            expand();
+            field(potential);
+        });
+    };
+    const double both = both_with(false), both_with_potential = both_with(true);
+    const double step = median_seconds(exec, [&] {
+        integrators::kick_and_drift(exec, view, 1e-9, 2e-9);
+        expand();
+        field(false);
+        integrators::kick(exec, view, 1e-9);
+    });
+    const double rate = static_cast<double>(view.n) / both;
+    const bool cpu = exec.backend == Backend::cpu;
+    fmt::print(
+        "{{\"kernel\": \"scf\", \"backend\": \"{}\", \"simd\": \"{}\", \"threads\": {}, \"precision\": "
+        "\"{}\", \"n_max\": {}, \"l_max\": {}, \"n\": {}, \"seconds_x_table\": {:.4g}, "
+        "\"seconds_acceleration\": {:.4g}, \"seconds_both\": {:.4g}, \"seconds_both_with_potential\": "
+        "{:.4g}, \"seconds_step\": {:.4g}, \"particles_per_second\": {:.4g}, "
+        "\"particles_per_second_per_thread\": {:.4g}}}\n",
+        name_of(exec.backend), cpu ? name_of(gravity::chosen_cpu_path()) : "",
+        cpu ? omp_get_max_threads() : 0, precision, basis.n_max, basis.l_max, view.n, x_table, acceleration,
+        both, both_with_potential, step, rate, cpu ? rate / omp_get_max_threads() : 0.0);
+    std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        const Options options = options_of(argc, argv);
+        const Exec exec{options.at("--backend").at(0) == "cuda" ? Backend::cuda : Backend::cpu};
+        for (const auto& n : options.at("--n")) {
+            Particles particles = hernquist_sphere(exec.backend, std::stoul(n));
+            for (const auto& precision : options.at("--precision"))
+                for (const auto& order : options.at("--order")) measure(exec, particles, order, precision);
+        }
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "bench_scf: {}\n", e.what());
+        return 1;
+    }
+}
