@@ -5,7 +5,7 @@
 
 #include "ics/check_config.hpp"
 #include "ics/kepler.hpp"
-#include "ics/sphere.hpp"
+#include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
@@ -23,14 +23,15 @@ struct Slot {
     PhaseSpacePoint centre;
 };
 
-void fill_sphere(const ParticlesView& p, const Slot& slot, const Component& component, std::uint64_t seed)
+void fill_sphere(const ParticlesView& p, const Slot& slot, const Config& config, std::size_t number)
 {
-    const auto sphere = make_sphere(component);
+    const Component& component = config.components[number];
+    const auto sphere = make_sphere(config, number);
     const double mass = carried_mass(component) / slot.n;
 #pragma omp parallel for if (slot.n > parallel_threshold)
     for (Index k = 0; k < slot.n; ++k) {
         const Index i = slot.first + k;
-        const PhaseSpacePoint point = sample(*sphere, component, seed, p.id[i]);
+        const PhaseSpacePoint point = sample(*sphere, component, config.seed, p.id[i]);
         p.mass[i] = mass;
         p.position.store(i, slot.centre.position + point.position);
         p.velocity.store(i, slot.centre.velocity + point.velocity);
@@ -149,7 +150,7 @@ Particles make_initial_conditions(const Config& config)
         else if (component.model == Model::file)
             fill_given(p, slot, component, config.components.size() == 1);
         else
-            fill_sphere(p, slot, component, config.seed);
+            fill_sphere(p, slot, config, k);
         std::fill_n(p.component + first, slot.n, static_cast<aureole::Component>(k));
         if (component.type) std::fill_n(p.type + first, slot.n, static_cast<ParticleType>(*component.type));
         first += slot.n;

@@ -2,6 +2,7 @@
 
 #include "ics/make_initial_conditions.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/density_file.hpp"
 
 namespace aureole::run {
 namespace {
@@ -86,6 +87,8 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     conditions.orbit = internal.initial_conditions.orbit;
     for (std::size_t k = 0; k < components.size(); ++k) {
         conditions.components.push_back(internal.initial_conditions.components[k].component);
+        if (components[k].component.model == ics::Model::table)
+            conditions.components[k].table = read_density_file(components[k].file);
         if (components[k].component.model != ics::Model::file) continue;
         bring_to_internal(files[k], units_of_files[k], state.units);
         conditions.components[k].given = &files[k].particles;
