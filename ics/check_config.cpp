@@ -278,10 +278,7 @@ void check_config(const Config& config)
         check_component(place_of(config, k), component);
     }
     if (config.orbit) check_orbit(config);
-    for (std::size_t k = 0; k < config.components.size(); ++k) {
-        check_potential(config, k);
-        make_sphere(config, k);
-    }
+    for (std::size_t k = 0; k < config.components.size(); ++k) check_potential(config, k);
 }
 
 }  // namespace aureole::ics

@@ -120,11 +120,9 @@ void shift_to_barycentre(const ParticlesView& p)
 
 bool stays_in_place(const Component& c) { return c.model == Model::file && !c.recenter; }
 
-}  // namespace
-
-std::uint64_t particle_count(const Config& config)
+/// Of a checked config.
+std::uint64_t total_count(const Config& config)
 {
-    check_config(config);
     std::uint64_t total = 0;
     for (const Component& component : config.components) {
         const std::uint64_t n = count_of(component);
@@ -136,9 +134,19 @@ std::uint64_t particle_count(const Config& config)
     return total;
 }
 
+}  // namespace
+
+std::uint64_t particle_count(const Config& config)
+{
+    check_config(config);
+    for (std::size_t k = 0; k < config.components.size(); ++k) make_sphere(config, k);
+    return total_count(config);
+}
+
 Particles make_initial_conditions(const Config& config)
 {
-    Particles particles(Backend::cpu, particle_count(config));
+    check_config(config);
+    Particles particles(Backend::cpu, total_count(config));
     const ParticlesView p = particles.view();
     const std::vector<PhaseSpacePoint> centre = centres(config);
     Index first = 0;

@@ -81,8 +81,8 @@ bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
         among_others ? "total potential" : "component's own potential", fault.radius);
     if (fault.least_anisotropy_radius)
         what += fmt::format("; expected at least {:.4g}", *fault.least_anisotropy_radius);
-    if (c.model == Model::nfw || c.model == Model::table)
-        what += "; a larger truncation_width or a smoother density may allow it";
+    if (c.model == Model::nfw || c.model == Model::table) what += "; a larger truncation_width may allow it";
+    if (c.model == Model::table) what += ", or a smoother table, of six digits";
     throw ConfigError(
         fmt::format("initial_conditions, component {} ({}): {}", number, name_of(c.model), what));
 }

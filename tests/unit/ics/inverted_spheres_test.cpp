@@ -101,7 +101,7 @@ double norm(Vec3 v) { return std::sqrt(dot(v, v)); }
 
 class InvertedSpheres : public testing::TestWithParam<Case> {
 protected:
-    static constexpr std::size_t n = 50000;
+    static constexpr std::size_t n = 30000;
 
     static const Component& component() { return GetParam().components[0]; }
     static double anisotropy_radius() { return component().anisotropy_radius.value_or(0); }
