@@ -4,8 +4,9 @@
 #include <limits>
 #include <string>
 
+#include "ics/density_spline.hpp"
 #include "ics/kepler.hpp"
-#include "ics/sphere.hpp"
+#include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
@@ -80,11 +81,60 @@ void check_elements(const std::string& where, const KeplerElements& k)
     check_angles(where, k);
 }
 
+void check_table(const std::string& where, const Component& c)
+{
+    const auto& [radius, density] = c.table;
+    if (radius.size() != density.size() || radius.size() < 4)
+        refuse(where,
+               fmt::format("table holds {} radii and {} densities, expected as many of both, at least 4",
+                           radius.size(), density.size()));
+    for (std::size_t k = 0; k < radius.size(); ++k) {
+        const std::string row = fmt::format("table, row {}: ", k + 1);
+        expect_positive(where, (row + "radius").c_str(), radius[k]);
+        expect_positive(where, (row + "density").c_str(), density[k]);
+        if (k > 0 && !(radius[k] > radius[k - 1]))
+            refuse(where, fmt::format("{}radius is {} after {}, expected growing radii", row, radius[k],
+                                      radius[k - 1]));
+    }
+    if (c.truncation_radius && *c.truncation_radius > radius.back() * c.scale_radius)
+        refuse(where, fmt::format("truncation_radius is {}, beyond the table's last radius {}",
+                                  *c.truncation_radius, radius.back() * c.scale_radius));
+    const double slope = DensitySpline(c.table, 1).inner_slope();
+    if (slope <= -2.5)
+        refuse(where, fmt::format("the table's density falls as r^{:.3g} at the centre, expected at most as "
+                                  "r^-2.5",
+                                  slope));
+}
+
+/// Keys that only some models know.
+void check_dynamics(const std::string& where, const Component& c)
+{
+    const bool uniform = c.model == Model::uniform_sphere;
+    if (c.truncation_width) {
+        expect_positive(where, "truncation_width", *c.truncation_width);
+        if (c.model != Model::nfw && c.model != Model::table)
+            refuse(where, "truncation_width is set, but only nfw and table have a tail; remove it");
+    }
+    if (c.anisotropy_radius) {
+        expect_positive(where, "anisotropy_radius", *c.anisotropy_radius);
+        if (uniform)
+            refuse(where,
+                   "anisotropy_radius is set, but a uniform sphere has its own velocities; "
+                   "remove it");
+    }
+    if (uniform && c.potential == Potential::total)
+        refuse(where, "potential is total, but a uniform sphere has velocities for its own only; remove it");
+}
+
 void check_sphere(const std::string& where, const Component& c)
 {
     if (c.particles == 0) refuse(where, "particles is 0, expected at least 1");
     expect_positive(where, "mass", c.mass);
     expect_positive(where, "scale_radius", c.scale_radius);
+    check_dynamics(where, c);
+    if (c.model == Model::table) check_table(where, c);
+    if (c.model == Model::nfw && !c.truncation_radius)
+        refuse(where, "has no truncation_radius: mass is what lies inside it, a smooth tail follows");
     if (!c.truncation_radius) return;
     expect_positive(where, "truncation_radius", *c.truncation_radius);
     if (c.model == Model::uniform_sphere)
@@ -172,6 +222,10 @@ const char* name_of(Model model)
             return "plummer";
         case Model::hernquist:
             return "hernquist";
+        case Model::nfw:
+            return "nfw";
+        case Model::table:
+            return "table";
         case Model::uniform_sphere:
             return "uniform_sphere";
         case Model::file:
@@ -183,11 +237,34 @@ const char* name_of(Model model)
 double carried_mass(const Component& c)
 {
     if (c.model == Model::two_body) return c.elements.masses[0] + c.elements.masses[1];
-    if (const auto sphere = make_sphere(c)) return sphere->enclosed_mass(outer_radius(c));
+    if (const auto model = make_mass_model(c)) return model->enclosed_mass(outer_radius(c));
     double sum = 0;
     for (double mass : c.given->mass.host()) sum += mass;
     return sum;
 }
+
+namespace {
+
+std::string place_of(const Config& config, std::size_t k)
+{
+    return fmt::format("component {} ({})", k, name_of(config.components[k].model));
+}
+
+/// A sphere that moves in its own field beside one that knows of both is in no equilibrium: it must be meant.
+void check_potential(const Config& config, std::size_t k)
+{
+    const Component& c = config.components[k];
+    if (c.potential || potential_of(c) == Potential::total || c.velocities == Velocities::cold) return;
+    for (std::size_t other : companions(config, k))
+        if (potential_of(config.components[other]) == Potential::total)
+            refuse(
+                place_of(config, k),
+                fmt::format("shares its centre with {}, which takes its velocities from the total "
+                            "potential: expected the key potential, total for an equilibrium of all, or own",
+                            place_of(config, other)));
+}
+
+}  // namespace
 
 void check_config(const Config& config)
 {
@@ -198,9 +275,10 @@ void check_config(const Config& config)
                fmt::format("{} given, at most {} can be told apart", config.components.size(), most));
     for (std::size_t k = 0; k < config.components.size(); ++k) {
         const Component& component = config.components[k];
-        check_component(fmt::format("component {} ({})", k, name_of(component.model)), component);
+        check_component(place_of(config, k), component);
     }
     if (config.orbit) check_orbit(config);
+    for (std::size_t k = 0; k < config.components.size(); ++k) check_potential(config, k);
 }
 
 }  // namespace aureole::ics

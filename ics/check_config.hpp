@@ -5,7 +5,8 @@
 
 namespace aureole::ics {
 
-/// Throws ConfigError naming component and key of the first value that cannot be.
+/// Throws ConfigError naming component and key of the first value that cannot be. Whether spheres have
+/// distribution functions is found by make_sphere().
 void check_config(const Config& config);
 
 /// The mass that the particles of a component carry together.

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "sim/core/particles.hpp"
 
@@ -14,15 +15,28 @@ enum class Model {
     two_body,        ///< a Kepler pair, described by `elements`
     plummer,         ///< Plummer (1911)
     hernquist,       ///< Hernquist (1990)
+    nfw,             ///< Navarro, Frenk & White (1996), with a smooth tail from truncation_radius on
+    table,           ///< any spherical density, in `table`, with the same tail
     uniform_sphere,  ///< constant density inside scale_radius
     file             ///< the caller's particles, in `given`
 };
 
 enum class Velocities {
-    /// Sampled from the model's distribution function: isotropic for plummer and hernquist; the uniform
+    /// Sampled from the model's distribution function: isotropic unless anisotropy_radius is set; the uniform
     /// sphere has no isotropic one and takes Polyachenko & Shukhman's (1973).
     equilibrium,
     cold  ///< at rest
+};
+
+/// Whose field a distribution function balances.
+enum class Potential {
+    own,   ///< the component's alone
+    total  ///< of all spheres with the same centre: equal position and velocity, not placed by an orbit
+};
+
+/// Density at radii, for model table: rows with growing radius in units of scale_radius, density in any unit.
+struct DensityTable {
+    std::vector<double> radius{}, density{};
 };
 
 /// An orbit of two bodies about their barycentre. Exactly one of semi_major_axis and pericentre; at most one
@@ -41,10 +55,20 @@ struct Component {
 
     /// Total mass of the *untruncated* model. The particles share what lies inside truncation_radius, so that
     /// M(<r), the force there and the equilibrium are the model's own: a hernquist cut at 100 scale radii
-    /// carries 0.980 of `mass`.
+    /// carries 0.980 of `mass`. nfw and table: the mass inside truncation_radius; the tail outside comes on
+    /// top, and the particles share both.
     double mass = 1;
-    double scale_radius = 1;                    ///< the uniform sphere's radius
-    std::optional<double> truncation_radius{};  ///< default 100 scale radii; not for uniform_sphere
+    double scale_radius = 1;  ///< the uniform sphere's radius; the unit of `table`'s radii
+
+    /// plummer, hernquist: no particle beyond it, default 100 scale radii. nfw, table: where the tail begins;
+    /// nfw needs it, a table's default is its last radius. Not for uniform_sphere.
+    std::optional<double> truncation_radius{};
+    std::optional<double> truncation_width{};  ///< nfw, table: decay length of the tail; default a tenth
+                                               ///< of the truncation radius
+    std::optional<double>
+        anisotropy_radius{};               ///< Osipkov-Merritt: beta = r^2 / (r^2 + it^2); none: isotropic
+    std::optional<Potential> potential{};  ///< default: total for nfw and table, own for the others
+    DensityTable table{};                  ///< model table
 
     Velocities velocities = Velocities::equilibrium;
     double velocity_factor = 1;  ///< multiplies velocities within the component, before `velocity` is added

@@ -5,7 +5,7 @@
 
 #include "ics/check_config.hpp"
 #include "ics/kepler.hpp"
-#include "ics/sphere.hpp"
+#include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
@@ -23,14 +23,15 @@ struct Slot {
     PhaseSpacePoint centre;
 };
 
-void fill_sphere(const ParticlesView& p, const Slot& slot, const Component& component, std::uint64_t seed)
+void fill_sphere(const ParticlesView& p, const Slot& slot, const Config& config, std::size_t number)
 {
-    const auto sphere = make_sphere(component);
+    const Component& component = config.components[number];
+    const auto sphere = make_sphere(config, number);
     const double mass = carried_mass(component) / slot.n;
 #pragma omp parallel for if (slot.n > parallel_threshold)
     for (Index k = 0; k < slot.n; ++k) {
         const Index i = slot.first + k;
-        const PhaseSpacePoint point = sample(*sphere, component, seed, p.id[i]);
+        const PhaseSpacePoint point = sample(*sphere, component, config.seed, p.id[i]);
         p.mass[i] = mass;
         p.position.store(i, slot.centre.position + point.position);
         p.velocity.store(i, slot.centre.velocity + point.velocity);
@@ -119,11 +120,9 @@ void shift_to_barycentre(const ParticlesView& p)
 
 bool stays_in_place(const Component& c) { return c.model == Model::file && !c.recenter; }
 
-}  // namespace
-
-std::uint64_t particle_count(const Config& config)
+/// Of a checked config.
+std::uint64_t total_count(const Config& config)
 {
-    check_config(config);
     std::uint64_t total = 0;
     for (const Component& component : config.components) {
         const std::uint64_t n = count_of(component);
@@ -135,9 +134,19 @@ std::uint64_t particle_count(const Config& config)
     return total;
 }
 
+}  // namespace
+
+std::uint64_t particle_count(const Config& config)
+{
+    check_config(config);
+    for (std::size_t k = 0; k < config.components.size(); ++k) make_sphere(config, k);
+    return total_count(config);
+}
+
 Particles make_initial_conditions(const Config& config)
 {
-    Particles particles(Backend::cpu, particle_count(config));
+    check_config(config);
+    Particles particles(Backend::cpu, total_count(config));
     const ParticlesView p = particles.view();
     const std::vector<PhaseSpacePoint> centre = centres(config);
     Index first = 0;
@@ -149,7 +158,7 @@ Particles make_initial_conditions(const Config& config)
         else if (component.model == Model::file)
             fill_given(p, slot, component, config.components.size() == 1);
         else
-            fill_sphere(p, slot, component, config.seed);
+            fill_sphere(p, slot, config, k);
         std::fill_n(p.component + first, slot.n, static_cast<aureole::Component>(k));
         if (component.type) std::fill_n(p.type + first, slot.n, static_cast<ParticleType>(*component.type));
         first += slot.n;

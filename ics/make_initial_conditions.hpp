@@ -24,10 +24,11 @@ struct Config {
 /// Ids count from 1 in component order; a file that is the only component keeps its own. Component numbers
 /// count from 0.
 ///
-/// Throws ConfigError naming component and key.
+/// Throws ConfigError naming component and key, also when a sphere has no distribution function.
 Particles make_initial_conditions(const Config& config);
 
-/// How many particles make_initial_conditions() would make. Checks the whole config, allocates nothing.
+/// How many particles make_initial_conditions() would make. Checks the whole config, distribution functions
+/// included; allocates no particles.
 std::uint64_t particle_count(const Config& config);
 
 }  // namespace aureole::ics

@@ -1,10 +1,7 @@
 #include "ics/sphere.hpp"
 
 #include <cmath>
-
-#include "ics/hernquist.hpp"
-#include "ics/plummer.hpp"
-#include "ics/uniform_sphere.hpp"
+#include <limits>
 
 namespace aureole::ics {
 namespace {
@@ -14,25 +11,10 @@ enum Purpose : std::uint32_t { draw_position, draw_velocity };
 
 }  // namespace
 
-std::unique_ptr<Sphere> make_sphere(const Component& c)
-{
-    switch (c.model) {
-        case Model::plummer:
-            return std::make_unique<Plummer>(c.mass, c.scale_radius);
-        case Model::hernquist:
-            return std::make_unique<Hernquist>(c.mass, c.scale_radius);
-        case Model::uniform_sphere:
-            return std::make_unique<UniformSphere>(c.mass, c.scale_radius);
-        case Model::two_body:
-        case Model::file:
-            break;
-    }
-    return nullptr;
-}
-
 double outer_radius(const Component& c)
 {
     if (c.model == Model::uniform_sphere) return c.scale_radius;
+    if (c.model == Model::nfw || c.model == Model::table) return std::numeric_limits<double>::infinity();
     return c.truncation_radius.value_or(100 * c.scale_radius);
 }
 

@@ -9,24 +9,27 @@
 
 namespace aureole::ics {
 
-class Sphere {
+/// Where a model's mass is.
+class MassModel {
 public:
-    virtual ~Sphere() = default;
+    virtual ~MassModel() = default;
 
-    /// M(<r) of the untruncated model.
+    /// M(<r) of the untruncated model; of nfw and table with the tail.
     virtual double enclosed_mass(double radius) const = 0;
 
     /// The inverse of enclosed_mass(), for 0 < mass < total mass.
     virtual double radius_enclosing(double mass) const = 0;
+};
 
+/// And how it moves.
+class Sphere : public MassModel {
+public:
     /// A velocity from the distribution function at `position`, which is not the origin.
     virtual Vec3 equilibrium_velocity(Vec3 position, Random& random) const = 0;
 };
 
-/// The model of a plummer, hernquist or uniform_sphere component; nullptr for the others.
-std::unique_ptr<Sphere> make_sphere(const Component& component);
-
-/// truncation_radius with its default of 100 scale radii; the radius itself for the uniform sphere.
+/// truncation_radius with its default of 100 scale radii; the radius itself for the uniform sphere; infinity
+/// for nfw and table, which end by themselves.
 double outer_radius(const Component& component);
 
 /// A particle of the sphere, drawn from the streams of its id; at most outer_radius() from the centre.

@@ -7,6 +7,9 @@
 namespace aureole::portable {
 namespace {
 
+// ln 2 in two parts: the first has 28 bits, so its products with exponents are exact
+constexpr double ln2_high = 0x1.62e42fep-1, ln2_low = 0x1.f473de6af278fp-30;
+
 /// Taylor series on |theta| <= pi / 4: the first terms left out are below 1e-17.
 SinCos sin_cos_of_octant(double theta)
 {
@@ -62,9 +65,18 @@ double log(double x)
     const double s2 = s * s;
     double tail = 0;
     for (int k = 11; k >= 1; --k) tail = s2 * (1.0 / (2 * k + 1) + tail);
-    // ln 2 in two parts: the first has 28 bits, so its products with exponents are exact
-    constexpr double ln2_high = 0x1.62e42fep-1, ln2_low = 0x1.f473de6af278fp-30;
     return exponent * ln2_high + (2 * s + (2 * s * tail + exponent * ln2_low));
+}
+
+double exp(double x)
+{
+    if (x < -700) return 0;
+    // x = k ln 2 + t with |t| <= ln 2 / 2: the first term left out of the series is below 1e-17
+    const double k = std::rint(x / std::numbers::ln2);
+    const double t = (x - k * ln2_high) - k * ln2_low;
+    double tail = 0;
+    for (int n = 14; n >= 2; --n) tail = (1 + tail) * t / n;
+    return std::ldexp(1 + (t + t * tail), static_cast<int>(k));
 }
 
 double cbrt(double x)

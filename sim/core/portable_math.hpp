@@ -12,6 +12,7 @@ struct SinCos {
 SinCos sin_cos(double radians);         ///< |radians| up to 1e6
 SinCos sin_cos_of_turns(double turns);  ///< of 2 pi turns; exact at quarter turns; |turns| up to 1e9
 double log(double x);                   ///< x positive, finite, not subnormal
+double exp(double x);                   ///< |x| up to 700; 0 below
 double cbrt(double x);                  ///< x zero or positive, finite, not subnormal
 
 }  // namespace aureole::portable

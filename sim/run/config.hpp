@@ -68,7 +68,7 @@ struct HalosConfig {
 
 struct ComponentConfig {
     ics::Component component;
-    std::filesystem::path file;  ///< of model file
+    std::filesystem::path file;  ///< of models file and table
 };
 
 struct InitialConditionsConfig {

@@ -188,9 +188,14 @@ ComponentConfig read_component(const Reader& reader, const YAML::Node& node, con
     ComponentConfig component;
     reader.read(node, component, component_keys(), shown, nothing_special);
     if (!node["model"]) reader.refuse(node, shown, "has no model");
-    const bool from_file = component.component.model == ics::Model::file;
-    if (from_file && component.file.empty()) reader.refuse(node, shown, "model file needs the key file");
-    if (!from_file && !component.file.empty()) reader.refuse(node, shown, "only model file has a key file");
+    const ics::Model model = component.component.model;
+    const bool from_file = model == ics::Model::file || model == ics::Model::table;
+    if (from_file && component.file.empty())
+        reader.refuse(
+            node, shown,
+            fmt::format("model {} needs the key file", model == ics::Model::file ? "file" : "table"));
+    if (!from_file && !component.file.empty())
+        reader.refuse(node, shown, "only models file and table have a key file");
     return component;
 }
 

@@ -177,26 +177,43 @@ std::vector<Key<ComponentConfig>> make_component_keys()
 {
     using C = ComponentConfig;
     using ics::Model;
+    using ics::Potential;
     using ics::Velocities;
     std::vector<Key<C>> keys{
         choice_key<C>("model", "what the component is", AUREOLE_FIELD(component.model),
                       std::vector<Choice<Model>>{{"plummer", Model::plummer},
                                                  {"hernquist", Model::hernquist},
+                                                 {"nfw", Model::nfw},
+                                                 {"table", Model::table},
                                                  {"uniform_sphere", Model::uniform_sphere},
                                                  {"two_body", Model::two_body},
                                                  {"file", Model::file}}),
-        row<C>("file", number, AUREOLE_FIELD(file), "snapshot to read, for model file"),
+        row<C>("file", number, AUREOLE_FIELD(file),
+               "snapshot to read, for model file; columns radius and density, for model table"),
         row<C>("recenter", number, AUREOLE_FIELD(component.recenter),
                "a file's particles may be shifted to the system's barycentre"),
         row<C>("particles", number, AUREOLE_FIELD(component.particles), "how many",
                at_least<std::uint64_t>(1)),
         row<C>("mass", mass, AUREOLE_FIELD(component.mass),
-               "total mass of the model before truncation; the particles carry what lies inside",
+               "total mass of the model before truncation; the particles carry what lies inside; nfw, table: "
+               "mass inside truncation_radius, the tail comes on top",
                not_negative()),
         row<C>("scale_radius", length, AUREOLE_FIELD(component.scale_radius),
-               "of the profile; radius of the uniform sphere", positive()),
+               "of the profile; radius of the uniform sphere; unit of a table's radii", positive()),
         row<C>("truncation_radius", length, AUREOLE_FIELD(component.truncation_radius),
-               "no particle beyond it; 100 scale radii", positive()),
+               "no particle beyond it, 100 scale radii; nfw, table: the tail begins here, needed by nfw, a "
+               "table's last radius",
+               positive()),
+        row<C>("truncation_width", length, AUREOLE_FIELD(component.truncation_width),
+               "decay length of the tail of nfw and table; a tenth of truncation_radius", positive()),
+        row<C>("anisotropy_radius", length, AUREOLE_FIELD(component.anisotropy_radius),
+               "r_a of Osipkov-Merritt velocities, beta = r^2 / (r^2 + r_a^2); isotropic when absent",
+               positive()),
+        choice_key<C>("potential",
+                      "in which velocities are an equilibrium: own, or total, of all spheres with the same "
+                      "position and velocity; total for nfw and table, else own",
+                      AUREOLE_FIELD(component.potential),
+                      std::vector<Choice<Potential>>{{"own", Potential::own}, {"total", Potential::total}}),
         choice_key<C>("velocities", "from the distribution function, or at rest",
                       AUREOLE_FIELD(component.velocities),
                       std::vector<Choice<Velocities>>{{"equilibrium", Velocities::equilibrium},

@@ -57,10 +57,12 @@ bool applies(const ComponentConfig& component, const std::string& path)
 {
     const bool file = component.component.model == ics::Model::file;
     const bool pair = component.component.model == ics::Model::two_body;
+    if (path == "file" && component.component.model == ics::Model::table) return true;
     if (path == "file" || path == "recenter") return file;
     if (path.starts_with("elements.")) return pair;
     const bool profile_key = path == "particles" || path == "mass" || path == "scale_radius" ||
-                             path == "truncation_radius" || path == "velocities";
+                             path == "truncation_radius" || path == "truncation_width" ||
+                             path == "anisotropy_radius" || path == "potential" || path == "velocities";
     return !(profile_key && (file || pair));
 }
 

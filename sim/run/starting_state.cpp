@@ -4,6 +4,7 @@
 
 #include "ics/check_config.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/density_file.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
@@ -126,6 +127,8 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     conditions.orbit = internal.initial_conditions.orbit;
     for (std::size_t k = 0; k < components.size(); ++k) {
         conditions.components.push_back(internal.initial_conditions.components[k].component);
+        if (components[k].component.model == ics::Model::table)
+            conditions.components[k].table = read_density_file(components[k].file);
         if (components[k].component.model != ics::Model::file) continue;
         bring_to_internal(files[k], units_of_files[k], state.units);
         conditions.components[k].given = &files[k].particles;

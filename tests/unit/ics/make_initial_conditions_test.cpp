@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::test {
@@ -111,6 +113,90 @@ TEST(InitialConditions, AreTheSameOnEveryMachine)
     Config config = mixed_config();
     config.components.push_back({.model = Model::uniform_sphere, .particles = 3000});
     EXPECT_EQ(fingerprint(make_initial_conditions(config)), 11994114383895764167u);
+}
+
+/// A bulge in a halo, a sphere of a table and an anisotropic one: everything that takes an inversion.
+Config inverted_config()
+{
+    Config config;
+    config.seed = 9;
+    config.components = {hernquist(1000),
+                         {.model = Model::nfw, .particles = 1000, .mass = 10, .truncation_radius = 12},
+                         {.model = Model::table, .particles = 1000, .position = {30, 0, 0}},
+                         {.model = Model::plummer, .particles = 1000, .anisotropy_radius = 1.5}};
+    config.components[0].potential = config.components[3].potential = ics::Potential::own;
+    config.components[0].scale_radius = 0.3;
+    for (double r = 0.0625; r <= 20; r *= 1.25) {
+        config.components[2].table.radius.push_back(r);
+        config.components[2].table.density.push_back(1 / ((1 + r * r) * (1 + r * r)));
+    }
+    return config;
+}
+
+TEST(InitialConditions, OfInvertedSpheresAreTheSameForAnyNumberOfThreads)
+{
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const Particles one = make_initial_conditions(inverted_config());
+    omp_set_num_threads(3);
+    const Particles three = make_initial_conditions(inverted_config());
+    omp_set_num_threads(threads);
+    EXPECT_TRUE(same_bits(one.position, three.position));
+    EXPECT_TRUE(same_bits(one.velocity, three.velocity));
+    EXPECT_EQ(particle_count(inverted_config()), 4000u);
+}
+
+TEST(InitialConditions, OfInvertedSpheresAreTheSameOnEveryMachine)
+{
+    EXPECT_EQ(fingerprint(make_initial_conditions(inverted_config())), 2605427773980357236u);
+}
+
+TEST(InitialConditions, OnlySpheresOfOneCentreFeelEachOther)
+{
+    Config config;
+    config.components = {hernquist(200), {.model = Model::nfw, .particles = 200, .truncation_radius = 10}};
+    config.components[0].potential = ics::Potential::total;
+    const auto velocities = [&] { return make_initial_conditions(config).velocity.x.to_vector(); };
+    const auto spread = [](const std::vector<double>& values) {
+        double sum = 0;
+        for (std::size_t i = 0; i < 200; ++i) sum += values[i] * values[i];
+        return sum;
+    };
+    const double together = spread(velocities());
+    config.components[0].potential = ics::Potential::own;
+    const double alone = spread(velocities());
+    EXPECT_GT(together, 1.2 * alone);
+
+    config.components[0].potential = ics::Potential::total;
+    config.components[0].position = {1e-9, 0, 0};
+    EXPECT_NEAR(spread(velocities()) / alone, 1, 0.05) << "another place is another centre";
+    config.components[0].position = {};
+    config.components[0].velocity = {0, 0, 1};
+    EXPECT_NEAR(spread(velocities()) / alone, 1, 0.05) << "so is another velocity";
+    config.components[0].velocity = {};
+    config.orbit = Orbit{.separation = 12, .pericentre = 1, .eccentricity = 0.9};
+    config.components[0].velocity_factor = 1;
+    EXPECT_EQ(ics::companions(config, 0), std::vector<std::size_t>{}) << "and a place on an orbit";
+}
+
+TEST(InitialConditions, TotalIsOwnWhereNothingElseIs)
+{
+    Config config;
+    config.components = {hernquist(300)};
+    const Particles own = make_initial_conditions(config);
+    config.components[0].potential = ics::Potential::total;
+    EXPECT_TRUE(same_bits(make_initial_conditions(config).velocity, own.velocity));
+}
+
+TEST(InitialConditions, AnisotropyLeavesPositionsAlone)
+{
+    Config config;
+    config.components = {hernquist(300)};
+    const Particles isotropic = make_initial_conditions(config);
+    config.components[0].anisotropy_radius = 0.5;
+    const Particles radial = make_initial_conditions(config);
+    EXPECT_TRUE(same_bits(radial.position, isotropic.position));
+    EXPECT_FALSE(same_bits(radial.velocity, isotropic.velocity));
 }
 
 TEST(InitialConditions, AnotherSeedIsAnotherSample)
@@ -296,6 +382,74 @@ INSTANTIATE_TEST_SUITE_P(
                      c.orbit->eccentricity.reset();
                      c.orbit->energy = -5;
                  }}));
+
+class BadSpheres : public testing::TestWithParam<BadValue> {};
+
+TEST_P(BadSpheres, AreRefusedByComponentAndKey)
+{
+    Config config = inverted_config();
+    GetParam().spoil(config);
+    const std::string message = message_of(config);
+    EXPECT_NE(message.find(GetParam().names), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, BadSpheres,
+    testing::Values(
+        BadValue{"component 1 (nfw): has no truncation_radius",
+                 [](Config& c) { c.components[1].truncation_radius.reset(); }},
+        BadValue{"truncation_radius is -2", [](Config& c) { c.components[1].truncation_radius = -2; }},
+        BadValue{"truncation_width is 0", [](Config& c) { c.components[1].truncation_width = 0; }},
+        BadValue{"component 0 (hernquist): truncation_width is set, but only nfw and table",
+                 [](Config& c) { c.components[0].truncation_width = 1; }},
+        BadValue{"component 1 (nfw): as an isotropic sphere there is no equilibrium",
+                 [](Config& c) { c.components[1].truncation_width = 0.1; }},
+        BadValue{"anisotropy_radius is -1", [](Config& c) { c.components[3].anisotropy_radius = -1; }},
+        BadValue{"component 3 (plummer): anisotropy_radius is 0.7, for which there is no equilibrium in the "
+                 "component's own potential",
+                 [](Config& c) { c.components[3].anisotropy_radius = 0.7; }},
+        BadValue{"expected at least 0.75", [](Config& c) { c.components[3].anisotropy_radius = 0.7; }},
+        BadValue{"anisotropy_radius is 0.2, for which",
+                 [](Config& c) {
+                     c.components[0].scale_radius = 1;
+                     c.components[0].anisotropy_radius = 0.2;
+                 }},
+        BadValue{"expected at least 0.2024",
+                 [](Config& c) {
+                     c.components[0].scale_radius = 1;
+                     c.components[0].anisotropy_radius = 0.2;
+                 }},
+        BadValue{
+            "component 3 (plummer): as an isotropic sphere there is no equilibrium in the total potential",
+            [](Config& c) {
+                c.components[3].anisotropy_radius.reset();
+                c.components[3].potential = ics::Potential::total;
+            }},
+        BadValue{"component 0 (hernquist): shares its centre with component 1 (nfw)",
+                 [](Config& c) { c.components[0].potential.reset(); }},
+        BadValue{"a uniform sphere has velocities for its own only",
+                 [](Config& c) {
+                     c.components[0].model = Model::uniform_sphere;
+                     c.components[0].potential = ics::Potential::total;
+                 }},
+        BadValue{"anisotropy_radius is set, but a uniform sphere",
+                 [](Config& c) {
+                     c.components[3].model = Model::uniform_sphere;
+                     c.components[3].anisotropy_radius = 2;
+                 }},
+        BadValue{"table holds 25 radii and 26 densities",
+                 [](Config& c) { c.components[2].table.radius.pop_back(); }},
+        BadValue{"table, row 3: density is 0", [](Config& c) { c.components[2].table.density[2] = 0; }},
+        BadValue{"table, row 2: radius is 0.0625 after 0.0625",
+                 [](Config& c) { c.components[2].table.radius[1] = 0.0625; }},
+        BadValue{"truncation_radius is 21, beyond the table's last radius 16.5",
+                 [](Config& c) { c.components[2].truncation_radius = 21; }},
+        BadValue{"at the centre, expected at most as r^-2.5",
+                 [](Config& c) {
+                     for (int k = 0; k < 26; ++k) c.components[2].table.density[k] = std::pow(1.25, -2.6 * k);
+                 }},
+        BadValue{"component 2 (table): as an isotropic sphere there is no equilibrium",
+                 [](Config& c) { std::ranges::reverse(c.components[2].table.density); }}));
 
 class BadElements : public testing::TestWithParam<BadValue> {};
 

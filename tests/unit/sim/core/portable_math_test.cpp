@@ -47,6 +47,16 @@ TEST(PortableMath, LogarithmsAgreeWithLongDouble)
     }
 }
 
+TEST(PortableMath, ExponentialsAgreeWithLongDouble)
+{
+    EXPECT_EQ(portable::exp(0), 1);
+    EXPECT_EQ(portable::exp(-701), 0);
+    for (double x = -700; x <= 700; x += 0.37) {
+        const double expected = static_cast<double>(std::exp(static_cast<long double>(x)));
+        EXPECT_NEAR(portable::exp(x), expected, 2 * ulp * expected) << x;
+    }
+}
+
 TEST(PortableMath, CubeRootsAgreeWithLongDouble)
 {
     EXPECT_EQ(portable::cbrt(0), 0);

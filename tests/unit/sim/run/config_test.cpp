@@ -194,6 +194,8 @@ initial_conditions:
   components:
     - {model: hernquist, particles: 100, mass: 5, truncation_radius: 3}
     - {model: file, file: "odd: name.dat", recenter: true}
+    - {model: nfw, truncation_radius: 200, truncation_width: 30, anisotropy_radius: 50, potential: own}
+    - {model: table, file: density.txt, scale_radius: 4}
     - {model: two_body, velocity_factor: 0.5, elements: {pericentre: 1, eccentricity: 0.5}}
   orbit: {separation: 3, pericentre: 1, energy: -0.1}
 )";
@@ -202,6 +204,21 @@ initial_conditions:
     EXPECT_NE(once.find("frame: barycentric"), std::string::npos);
     EXPECT_NE(once.find("odd: name.dat"), std::string::npos);
     EXPECT_NE(once.find("velocity_factor: 0.5"), std::string::npos) << "a pair has a velocity factor too";
+    for (const char* kept :
+         {"truncation_width: 30", "anisotropy_radius: 50", "potential: own", "density.txt"})
+        EXPECT_NE(once.find(kept), std::string::npos) << kept;
+}
+
+TEST(Config, ModelsWithAFileNeedItAndOthersHaveNone)
+{
+    EXPECT_NE(complaint("initial_conditions: {model: table}", {}).find("model table needs the key file"),
+              std::string::npos);
+    EXPECT_NE(complaint("initial_conditions: {model: nfw, file: a.txt}", {})
+                  .find("only models file and table have a key file"),
+              std::string::npos);
+    EXPECT_NE(complaint("initial_conditions: {model: nfw, potential: both}", {})
+                  .find("found 'both', expected one of own, total"),
+              std::string::npos);
 }
 
 TEST(Config, InternalUnitsHaveGOne)

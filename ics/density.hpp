@@ -1,0 +1,35 @@
+// Spherical densities with their derivatives, all that an inversion needs to know of a model.
+#pragma once
+
+#include <memory>
+
+#include "ics/component.hpp"
+
+namespace aureole::ics {
+
+/// The density at a radius and how it falls there.
+struct LocalDensity {
+    double value;      ///< rho
+    double slope;      ///< d ln rho / d ln r
+    double curvature;  ///< d2 ln rho / d (ln r)2
+};
+
+class Density {
+public:
+    virtual ~Density() = default;
+    virtual LocalDensity at(double radius) const = 0;  ///< radius above 0
+};
+
+/// The untruncated density of a plummer or hernquist; a nfw or table with its tail, mass as in Component;
+/// nullptr for the others.
+std::unique_ptr<Density> make_density(const Component& component);
+
+/// Where a nfw's or table's tail begins.
+double tail_radius(const Component& component);
+
+/// Radii from where 1e-13 of the mass is left inside to where it is left outside, or to 1e8 of the model's
+/// own size for tails that fall as powers; each 1/64 larger than the last. Where a tail begins is one of
+/// them, with more beside it.
+std::vector<double> radial_grid(const Component& component, const Density& density);
+
+}  // namespace aureole::ics

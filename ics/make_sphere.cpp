@@ -1,0 +1,159 @@
+#include "ics/make_sphere.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "ics/check_config.hpp"
+#include "ics/distribution_function.hpp"
+#include "ics/hernquist.hpp"
+#include "ics/mass_table.hpp"
+#include "ics/plummer.hpp"
+#include "ics/uniform_sphere.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::ics {
+namespace {
+
+/// A mass model with the velocities of a tabulated distribution function.
+class InvertedSphere final : public Sphere {
+public:
+    InvertedSphere(std::unique_ptr<MassModel> mass, DistributionFunction f)
+        : mass_(std::move(mass)), f_(std::move(f))
+    {
+    }
+
+    double enclosed_mass(double radius) const override { return mass_->enclosed_mass(radius); }
+    double radius_enclosing(double mass) const override { return mass_->radius_enclosing(mass); }
+    Vec3 equilibrium_velocity(Vec3 position, Random& random) const override
+    {
+        return f_.velocity(position, random);
+    }
+
+private:
+    std::unique_ptr<MassModel> mass_;
+    DistributionFunction f_;
+};
+
+/// Positions alone.
+class ColdSphere final : public Sphere {
+public:
+    explicit ColdSphere(std::unique_ptr<MassModel> mass) : mass_(std::move(mass)) {}
+
+    double enclosed_mass(double radius) const override { return mass_->enclosed_mass(radius); }
+    double radius_enclosing(double mass) const override { return mass_->radius_enclosing(mass); }
+    Vec3 equilibrium_velocity(Vec3, Random&) const override { return {}; }
+
+private:
+    std::unique_ptr<MassModel> mass_;
+};
+
+/// Models whose velocities are formulas, in their own field.
+std::unique_ptr<Sphere> make_closed_form(const Component& c)
+{
+    switch (c.model) {
+        case Model::plummer:
+            return std::make_unique<Plummer>(c.mass, c.scale_radius);
+        case Model::hernquist:
+            return std::make_unique<Hernquist>(c.mass, c.scale_radius);
+        case Model::uniform_sphere:
+            return std::make_unique<UniformSphere>(c.mass, c.scale_radius);
+        case Model::nfw:
+        case Model::table:
+        case Model::two_body:
+        case Model::file:
+            break;
+    }
+    return nullptr;
+}
+
+bool is_sphere(const Component& c) { return c.model != Model::two_body && c.model != Model::file; }
+
+bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+[[noreturn]] void refuse(const Component& c, std::size_t number, bool among_others, const NegativeAt& fault)
+{
+    std::string what = c.anisotropy_radius
+                           ? fmt::format("anisotropy_radius is {}, for which", *c.anisotropy_radius)
+                           : std::string("as an isotropic sphere");
+    what += fmt::format(
+        " there is no equilibrium in the {}: the distribution function is negative at the "
+        "energy of a body at rest at radius {:.4g}",
+        among_others ? "total potential" : "component's own potential", fault.radius);
+    if (fault.least_anisotropy_radius)
+        what += fmt::format("; expected at least {:.4g}", *fault.least_anisotropy_radius);
+    if (c.model == Model::nfw || c.model == Model::table) what += "; a larger truncation_width may allow it";
+    if (c.model == Model::table) what += ", or a smoother table, of six digits";
+    throw ConfigError(
+        fmt::format("initial_conditions, component {} ({}): {}", number, name_of(c.model), what));
+}
+
+DistributionFunction distribution_function(const Config& config, std::size_t number,
+                                           const std::vector<std::size_t>& others)
+{
+    const Component& c = config.components[number];
+    Field field;
+    field.add(c, true);
+    for (std::size_t k : others) field.add(config.components[k], false);
+    const auto density = make_density(c);
+    const EddingtonTable table = invert(*density, field, radial_grid(c, *density));
+    // rows of a file carry rounding, which an inversion differentiates twice
+    const double noise = c.model == Model::table ? 1e-3 : 0;
+    if (const auto fault = negative_at(table, c.anisotropy_radius, noise))
+        refuse(c, number, !others.empty(), *fault);
+    return {table, c.anisotropy_radius};
+}
+
+}  // namespace
+
+std::unique_ptr<MassModel> make_mass_model(const Component& c)
+{
+    if (auto closed = make_closed_form(c)) return closed;
+    const auto density = make_density(c);
+    if (!density) return nullptr;
+    return std::make_unique<MassTable>(*density, radial_grid(c, *density));
+}
+
+std::vector<std::size_t> companions(const Config& config, std::size_t number)
+{
+    const auto placed = [&](std::size_t k) {
+        return config.orbit &&
+               std::ranges::find(config.orbit->components, k) != config.orbit->components.end();
+    };
+    std::vector<std::size_t> result;
+    const Component& c = config.components[number];
+    for (std::size_t k = 0; k < config.components.size(); ++k) {
+        const Component& other = config.components[k];
+        if (k != number && is_sphere(other) && !placed(k) && !placed(number) &&
+            same(other.position, c.position) && same(other.velocity, c.velocity))
+            result.push_back(k);
+    }
+    return result;
+}
+
+Potential potential_of(const Component& c)
+{
+    const bool inverted = c.model == Model::nfw || c.model == Model::table;
+    return c.potential.value_or(inverted ? Potential::total : Potential::own);
+}
+
+std::unique_ptr<Sphere> make_sphere(const Config& config, std::size_t number)
+{
+    const Component& c = config.components[number];
+    if (!is_sphere(c)) return nullptr;
+    std::vector<std::size_t> others;
+    if (potential_of(c) == Potential::total) others = companions(config, number);
+    auto closed = make_closed_form(c);
+    if (closed && others.empty() && !c.anisotropy_radius) return closed;
+    auto mass = make_mass_model(c);
+    if (c.velocities == Velocities::cold) return std::make_unique<ColdSphere>(std::move(mass));
+    return std::make_unique<InvertedSphere>(std::move(mass), distribution_function(config, number, others));
+}
+
+std::unique_ptr<Sphere> make_sphere(const Component& component)
+{
+    Config config;
+    config.components = {component};
+    return make_sphere(config, 0);
+}
+
+}  // namespace aureole::ics
