@@ -70,9 +70,9 @@ void prepare_directory(const fs::path& directory)
 /// What would otherwise be found only when the first halos or steps are due.
 void expect_settings_that_work(const Config& internal)
 {
-    const gravity::Config gravity = solver_config(internal);
     static_cast<void>(make_forces(internal));
-    if (internal.integrator.eta) integrators::AdaptiveTimestep(*internal.integrator.eta, gravity.softening);
+    if (internal.integrator.eta)
+        integrators::AdaptiveTimestep(*internal.integrator.eta, step_lengths(internal));
     if (internal.output.halos_every > 0) static_cast<void>(plan_halo_search(internal.halos, 1, {}));
 }
 

@@ -1,5 +1,7 @@
 #include "sim/run/simulation.hpp"
 
+#include "sim/run/expansion_settings.hpp"
+
 namespace aureole::run {
 namespace {
 
@@ -36,6 +38,7 @@ gravity::Config solver_config(const Config& internal)
     for (std::size_t t = 0; t < n_particle_types; ++t)
         config.softening.length[t] =
             internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
+    if (config.solver == "scf") config.scf = expansion_settings(internal);
     return config;
 }
 
@@ -66,13 +69,19 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
                                                    std::move(fields));
 }
 
+gravity::Softening step_lengths(const Config& internal)
+{
+    gravity::Softening lengths = solver_config(internal).softening;
+    if (internal.gravity.solver == "scf") lengths.length.fill(smallest_scale_radius(internal));
+    return lengths;
+}
+
 Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
     : exec_(exec), timers_(timers), time_(time)
 {
     forces_ = make_forces(internal);
     integrator_ = integrators::make_integrator(internal.integrator.method);
-    if (internal.integrator.eta)
-        adaptive_.emplace(*internal.integrator.eta, solver_config(internal).softening);
+    if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
     particles_ = start.where() == exec.backend ? std::move(start) : start.copy_to(exec.backend);
     evaluate();
     if (!forces_->fields().empty()) external_power_ = forces_->power(exec_, particles_.view(), time_);
@@ -124,6 +133,11 @@ const Particles& Simulation::host()
     if (!host_copy_valid_) host_copy_ = particles_.copy_to(Backend::cpu);
     host_copy_valid_ = true;
     return host_copy_;
+}
+
+std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() const
+{
+    return forces_->self_gravity().coefficients();
 }
 
 std::vector<double> Simulation::own_potential(IndexRange range)
