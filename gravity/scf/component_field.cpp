@@ -49,9 +49,10 @@ void ComponentField::expect_sound(const FieldConfig& config) const
         refuse("playback needs a file of coefficients; mode live makes them of the particles");
     if (live && config.series)
         refuse("a file of coefficients is given, but mode live makes its own; choose frozen or playback");
-    if (config.series && config.series->moments.empty()) refuse("its file of coefficients holds no moment");
+    if (config.series && config.series->moments.empty())
+        refuse(fmt::format("{} holds no moment", config.series_name));
     if (config.series && !alike(config.series->basis, config.basis))
-        refuse(fmt::format("its file of coefficients is for the basis {}, expected {}",
+        refuse(fmt::format("{} is for the basis {}, expected {}", config.series_name,
                            name_of(config.series->basis), name_of(config.basis)));
     if (config.centre && config.mode == Mode::playback)
         refuse("a centre is given, but playback brings its own");

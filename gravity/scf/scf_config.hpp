@@ -41,6 +41,7 @@ struct FieldConfig {
     Recentring recenter_on = Recentring::shrinking_sphere;
     Smoothing smoothing;
     std::optional<CoefficientSeries> series;
+    std::string series_name = "its file of coefficients";  ///< for messages
 };
 
 struct Config {

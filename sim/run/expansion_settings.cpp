@@ -126,6 +126,7 @@ gravity::scf::Config expansion_settings(const Config& internal)
                        keys.coefficients.string());
         settings.components.push_back(field_config(keys));
         settings.components.back().series = components[k].coefficients;
+        if (!keys.coefficients.empty()) settings.components.back().series_name = keys.coefficients.string();
     }
     return settings;
 }

@@ -29,15 +29,21 @@ private:
 
 }  // namespace
 
+gravity::Softening softening_of(const Config& internal)
+{
+    gravity::Softening softening;
+    softening.kernel = internal.gravity.softening_kernel;
+    for (std::size_t t = 0; t < n_particle_types; ++t)
+        softening.length[t] = internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
+    return softening;
+}
+
 gravity::Config solver_config(const Config& internal)
 {
     gravity::Config config;
     config.solver = internal.gravity.solver;
     config.precision = internal.precision;
-    config.softening.kernel = internal.gravity.softening_kernel;
-    for (std::size_t t = 0; t < n_particle_types; ++t)
-        config.softening.length[t] =
-            internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
+    config.softening = softening_of(internal);
     if (config.solver == "scf") config.scf = expansion_settings(internal);
     return config;
 }
@@ -71,7 +77,7 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
 
 gravity::Softening step_lengths(const Config& internal)
 {
-    gravity::Softening lengths = solver_config(internal).softening;
+    gravity::Softening lengths = softening_of(internal);
     if (internal.gravity.solver == "scf") lengths.length.fill(smallest_scale_radius(internal));
     return lengths;
 }
@@ -137,7 +143,7 @@ const Particles& Simulation::host()
 
 std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() const
 {
-    return forces_->self_gravity().coefficients();
+    return forces_->coefficients();
 }
 
 std::vector<double> Simulation::own_potential(IndexRange range)

@@ -13,6 +13,8 @@
 
 namespace aureole::run {
 
+gravity::Softening softening_of(const Config& internal);
+
 /// The solver's view of an internal configuration.
 gravity::Config solver_config(const Config& internal);
 
