@@ -2,11 +2,12 @@
 #include <cmath>
 
 #include "gravity/direct.hpp"
+#include "gravity/scf/scf.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::gravity {
 
-std::string known_solvers() { return "direct"; }
+std::string known_solvers() { return "direct, scf"; }
 
 std::unique_ptr<Solver> make_solver(const Config& config)
 {
@@ -19,6 +20,7 @@ std::unique_ptr<Solver> make_solver(const Config& config)
                             type, eps));
     }
     if (config.solver == "direct") return std::make_unique<Direct>(config);
+    if (config.solver == "scf") return std::make_unique<scf::Scf>(config);
     throw ConfigError(
         fmt::format("unknown gravity solver '{}'; the known ones are: {}", config.solver, known_solvers()));
 }

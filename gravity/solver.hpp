@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
@@ -18,6 +19,7 @@ struct Config {
     std::string solver = "direct";
     Softening softening;
     Precision precision = Precision::mixed;
+    scf::Config scf;  ///< solver scf, which uses no softening
 };
 
 /// What is asked of a solver. Times are internal; ranges are particle indices; the box is open by default.
@@ -47,6 +49,9 @@ public:
     virtual std::size_t scratch_bytes(Backend where, std::size_t n) const = 0;
 
     virtual EnergyTerms energy_terms() const { return {}; }
+
+    /// The expansions behind the last evaluation with all targets and sources; none where there are none.
+    virtual std::vector<scf::ComponentCoefficients> coefficients() const { return {}; }
 };
 
 /// Throws ConfigError for an unknown solver, naming the known ones, and for a negative softening length.

@@ -21,6 +21,10 @@ public:
     void accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request) override;
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
     EnergyTerms energy_terms() const override { return self_gravity_->energy_terms(); }
+    std::vector<scf::ComponentCoefficients> coefficients() const override
+    {
+        return self_gravity_->coefficients();
+    }
 
     Solver& self_gravity() noexcept { return *self_gravity_; }
     const Fields& fields() const noexcept { return fields_; }

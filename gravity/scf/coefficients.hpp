@@ -15,6 +15,7 @@ struct Coefficients {
     double time = 0;
     Vec3 centre{};
     std::vector<double> values;
+    std::vector<double> variances{};  ///< of the values; empty when nobody measured them
 };
 
 /// A basis and its coefficients over time, in rising order of time.

@@ -15,23 +15,25 @@ Cadence::Cadence(const Config& internal, double start)
       end_(internal.end_time),
       halos_at_all_(internal.output.halos_every > 0),
       pictures_at_all_(internal.output.pictures_every > 0),
+      coefficients_at_all_(internal.output.coefficients_every > 0),
       snapshots_(start, internal.output.snapshots_every),
       halos_(start, internal.output.halos_every),
       pictures_(start, internal.output.pictures_every),
+      coefficients_(start, internal.output.coefficients_every),
       records_(start, internal.output.diagnostics_every.value_or((internal.end_time - start) / 100))
 {
 }
 
 Wanted Cadence::wanted(double time, bool edge) const
 {
-    if (edge) return {true, halos_at_all_, pictures_at_all_};
-    return {snapshots_.due(time), halos_.due(time), pictures_.due(time)};
+    if (edge) return {true, halos_at_all_, pictures_at_all_, coefficients_at_all_};
+    return {snapshots_.due(time), halos_.due(time), pictures_.due(time), coefficients_.due(time)};
 }
 
 double Cadence::landing(double time) const
 {
     double next = end_;
-    for (const OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &records_})
+    for (const OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})
         if (schedule->next() > time) next = std::min(next, schedule->next());
     return next > end_ - rounding * (end_ - time) ? end_ : next;
 }
@@ -44,7 +46,8 @@ double Cadence::end_of_step(std::uint64_t number, double dt) const
 
 void Cadence::pass(double time)
 {
-    for (OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &records_}) schedule->pass(time);
+    for (OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})
+        schedule->pass(time);
 }
 
 }  // namespace aureole::run

@@ -8,9 +8,10 @@ namespace aureole::run {
 
 /// Which outputs are wanted at one time.
 struct Wanted {
-    bool snapshot = false, halos = false, picture = false;
+    bool snapshot = false, halos = false, picture = false, coefficients = false;
 
-    bool any() const { return snapshot || halos || picture; }
+    bool numbered() const { return snapshot || halos || picture; }  ///< files that carry a number
+    bool any() const { return numbered() || coefficients; }
 };
 
 class Cadence {
@@ -36,8 +37,8 @@ public:
 
 private:
     double start_, end_;
-    bool halos_at_all_, pictures_at_all_;
-    OutputSchedule snapshots_, halos_, pictures_, records_;
+    bool halos_at_all_, pictures_at_all_, coefficients_at_all_;
+    OutputSchedule snapshots_, halos_, pictures_, coefficients_, records_;
 };
 
 }  // namespace aureole::run

@@ -31,21 +31,41 @@ struct PerturberConfig {
     std::optional<gravity::PerturberFrame> frame;
 };
 
+/// Keys of one expansion. Those of a component replace those of gravity.scf, one by one.
+struct ExpansionConfig {
+    std::optional<int> n_max, l_max;
+    std::optional<double> scale_radius;
+    std::optional<gravity::scf::Family> family;
+    std::optional<bool> even_l, even_m, axisymmetric, spherical;
+    std::optional<gravity::scf::Mode> mode;
+    std::filesystem::path coefficients;  ///< file of frozen or played-back ones
+    std::optional<Vec3> centre;
+    std::optional<double> recenter_every;
+    std::optional<gravity::scf::Recentring> recenter_on;
+    std::optional<int> smoothing_samples;
+    std::optional<double> smoothing_snr, smoothing_power;
+
+    static ExpansionConfig defaults();
+};
+
 struct GravityConfig {
     std::string solver = "direct";
     double softening = 0;
     std::array<std::optional<double>, n_particle_types> softening_by_type{};
     gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
     PerturberConfig perturber;
+    ExpansionConfig scf = ExpansionConfig::defaults();
+    bool subtract_mean_acceleration = false;  ///< of solver scf
 };
 
 /// Intervals of time; 0 means only what is said.
 struct OutputConfig {
     std::filesystem::path directory = "output";
-    std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
-    double snapshots_every = 0;   ///< 0: first and last state only
-    double halos_every = 0;       ///< 0: never
-    double pictures_every = 0;    ///< 0: never
+    std::string format = "hdf5";    ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
+    double snapshots_every = 0;     ///< 0: first and last state only
+    double halos_every = 0;         ///< 0: never
+    double pictures_every = 0;      ///< 0: never
+    double coefficients_every = 0;  ///< 0: never
     std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
 };
 
@@ -69,6 +89,9 @@ struct HalosConfig {
 struct ComponentConfig {
     ics::Component component;
     std::filesystem::path file;  ///< of models file and table
+    ExpansionConfig scf;
+    /// What the file of `scf` holds, internal units; no key, see load_coefficients().
+    std::optional<gravity::scf::CoefficientSeries> coefficients;
 };
 
 struct InitialConditionsConfig {

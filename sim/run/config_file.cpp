@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "sim/run/config_table.hpp"
+#include "sim/run/expansion_settings.hpp"
 
 namespace aureole::run {
 namespace {
@@ -301,6 +302,7 @@ void expect_consistent(const Config& config)
             fmt::format("found {} of halos.linking_length, halos.absolute_linking_length and "
                         "halos.boundary_density, expected exactly one",
                         lengths));
+    expect_expansions_possible(config);
 }
 
 Config read_config(YAML::Node root, const std::filesystem::path& file,

@@ -92,6 +92,58 @@ void add_perturber(std::vector<Key<Config>>& keys)
                     AUREOLE_FIELD(gravity.perturber.argument_of_pericentre));
 }
 
+Rule<int> order()
+{
+    return {[](int n) { return n >= 0 && n <= gravity::scf::largest_n; },
+            fmt::format("an order from 0 to {}", gravity::scf::largest_n)};
+}
+
+/// The keys of an expansion, `scf(owner)`.
+template <class Owner>
+void add_expansion(std::vector<Key<Owner>>& keys, const std::string& prefix, auto scf)
+{
+    using namespace gravity::scf;
+    const auto of = [scf](auto member) {
+        return [ scf, member ](auto& owner) -> auto& { return scf(owner).*member; };
+    };
+    using E = ExpansionConfig;
+    const std::vector<Key<Owner>> rows{
+        row<Owner>(prefix + "n_max", number, of(&E::n_max), "largest radial order", order()),
+        row<Owner>(prefix + "l_max", number, of(&E::l_max), "largest angular order", order()),
+        row<Owner>(prefix + "scale_radius", length, of(&E::scale_radius), "of the basis", positive()),
+        choice_key<Owner>(prefix + "family", "radial functions: those of a cusp, or of a core (Plummer)",
+                          of(&E::family),
+                          std::vector<Choice<Family>>{{"hernquist_ostriker", Family::hernquist_ostriker},
+                                                      {"clutton_brock", Family::clutton_brock}}),
+        row<Owner>(prefix + "even_l", number, of(&E::even_l), "only even l: the same field at x and -x"),
+        row<Owner>(prefix + "even_m", number, of(&E::even_m), "only even m"),
+        row<Owner>(prefix + "axisymmetric", number, of(&E::axisymmetric), "only m = 0"),
+        row<Owner>(prefix + "spherical", number, of(&E::spherical), "only l = 0"),
+        choice_key<Owner>(prefix + "mode",
+                          "live: field of the present particles; frozen: of the first state or of the file's "
+                          "first moment; playback: of the file, over time",
+                          of(&E::mode),
+                          std::vector<Choice<Mode>>{
+                              {"live", Mode::live}, {"frozen", Mode::frozen}, {"playback", Mode::playback}}),
+        row<Owner>(prefix + "coefficients", number, of(&E::coefficients), "file, for frozen and playback"),
+        row<Owner>(prefix + "centre", length, of(&E::centre),
+                   "of the expansion; that of the file, else the first state's densest point (shrinking "
+                   "sphere)"),
+        row<Owner>(prefix + "recenter_every", time, of(&E::recenter_every),
+                   "interval at which a live expansion moves its centre; 0: never", not_negative()),
+        choice_key<Owner>(prefix + "recenter_on", "densest point, or particle of least potential",
+                          of(&E::recenter_on),
+                          std::vector<Choice<Recentring>>{{"shrinking_sphere", Recentring::shrinking_sphere},
+                                                          {"most_bound", Recentring::most_bound}}),
+        row<Owner>(prefix + "smoothing.samples", number, of(&E::smoothing_samples),
+                   "sub-samples whose scatter tells noise, above n_max + 1; 0: no smoothing", at_least(0)),
+        row<Owner>(prefix + "smoothing.snr", number, of(&E::smoothing_snr),
+                   "factor 1 / (1 + (snr variance / value^2)^power)", not_negative()),
+        row<Owner>(prefix + "smoothing.power", number, of(&E::smoothing_power), "of the same", positive()),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
 std::vector<Key<Config>> make_config_keys()
 {
     using C = Config;
@@ -103,7 +155,7 @@ std::vector<Key<Config>> make_config_keys()
                       std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
                                                               {"double", gravity::Precision::full}}),
         choice_key<C>("gravity.solver", "how forces are computed", AUREOLE_FIELD(gravity.solver),
-                      names({"direct"})),
+                      names({"direct", "scf"})),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
                "softening length eps (Plummer-equivalent) of every type not named below", not_negative()),
         choice_key<C>(
@@ -120,12 +172,19 @@ std::vector<Key<Config>> make_config_keys()
             fmt::format("softening length of particles of type {}; a pair uses the larger of its two", t),
             not_negative()));
     add_perturber(keys);
+    add_expansion(keys, "gravity.scf.", AUREOLE_FIELD(gravity.scf));
+    keys.push_back(row<C>("gravity.scf.subtract_mean_acceleration", number,
+                          AUREOLE_FIELD(gravity.subtract_mean_acceleration),
+                          "keeps the total momentum, which an expansion lets wander"));
     const std::vector<Key<C>> more{
         choice_key<C>("integrator.method", "kick-drift-kick leapfrog", AUREOLE_FIELD(integrator.method),
                       names({"leapfrog"})),
         row<C>("integrator.timestep", time, AUREOLE_FIELD(integrator.timestep), "fixed step", positive()),
-        row<C>("integrator.adaptive.eta", number, AUREOLE_FIELD(integrator.eta),
-               "instead of timestep: one global step eta sqrt(softening / |a|)", positive()),
+        row<C>(
+            "integrator.adaptive.eta", number, AUREOLE_FIELD(integrator.eta),
+            "instead of timestep: one global step eta sqrt(softening / |a|); solver scf takes the smallest "
+            "scale radius for the softening",
+            positive()),
         row<C>("integrator.adaptive.maximum_timestep", time, AUREOLE_FIELD(integrator.maximum_timestep),
                "longest adaptive step", positive()),
         row<C>("run.end_time", time, AUREOLE_FIELD(end_time), "the run ends here; needed by `run`",
@@ -139,6 +198,9 @@ std::vector<Key<Config>> make_config_keys()
         row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos_every), "interval; 0: never",
                not_negative()),
         row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures_every), "interval; 0: never",
+               not_negative()),
+        row<C>("output.coefficients.every", time, AUREOLE_FIELD(output.coefficients_every),
+               "interval of the moments in coefficients_K.hdf5 (solver scf, a file per component); 0: never",
                not_negative()),
         row<C>("output.diagnostics.every", time, AUREOLE_FIELD(output.diagnostics_every),
                "interval of the logs (energy.csv and others); a hundredth of the run", positive()),
@@ -238,6 +300,7 @@ std::vector<Key<ComponentConfig>> make_component_keys()
     add_orientation(keys, "elements.", AUREOLE_FIELD(component.elements.inclination),
                     AUREOLE_FIELD(component.elements.ascending_node),
                     AUREOLE_FIELD(component.elements.argument_of_pericentre));
+    add_expansion(keys, "scf.", AUREOLE_FIELD(scf));
     return keys;
 }
 

@@ -14,6 +14,9 @@ gravity::scf::CoefficientSeries to_series(const io::CoefficientFile& file);
 /// The same numbers as a file holds them; name, units, G, configuration and provenance are the caller's.
 io::CoefficientFile to_file(const gravity::scf::CoefficientSeries& series);
 
+/// Lengths, masses and times multiplied; variances by the square of the mass.
+gravity::scf::CoefficientSeries scaled(gravity::scf::CoefficientSeries series, const UnitScales& scales);
+
 /// "hernquist-ostriker" or "clutton-brock".
 std::string name_of(gravity::scf::Family family);
 

@@ -12,6 +12,7 @@ void count(Forecast& forecast, const Wanted& wanted, bool recorded)
     forecast.halos += wanted.halos;
     forecast.snapshots += wanted.snapshot || wanted.halos;
     forecast.pictures += wanted.picture;
+    forecast.coefficients += wanted.coefficients;
     forecast.diagnostics += recorded;
 }
 

@@ -19,9 +19,8 @@ struct ComponentOrbit {
 /// The components of a run: equal component numbers stand together.
 std::vector<IndexRange> component_ranges(const Particles& host);
 
-/// Centre by shrinking spheres (Power et al. 2003): the centre of mass inside a sphere that shrinks by 5 %
-/// until it holds a hundredth of the particles, at least 50. Bound: v^2 / 2 + phi < 0 relative to that
-/// centre, phi from the component alone (`own_potential`, one value per particle of the range).
+/// Centre by shrinking_sphere(). Bound: v^2 / 2 + phi < 0 relative to that centre, phi from the component
+/// alone (`own_potential`, one value per particle of the range).
 ComponentOrbit measure_orbit(const Particles& host, IndexRange range,
                              const std::vector<double>& own_potential);
 

@@ -20,7 +20,8 @@ Outputs::Outputs(std::filesystem::path directory, const Config& config, const Co
       config_(config),
       internal_(internal),
       units_(config.units.value()),
-      provenance_(std::move(provenance))
+      provenance_(std::move(provenance)),
+      coefficients_(directory_, units_, provenance_)
 {
 }
 
@@ -57,7 +58,11 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
         write_picture(simulation.host(), time, found ? &found->table : nullptr);
         line += " " + picture_name(next_).string();
     }
-    ++next_;
+    if (wanted.coefficients) {
+        const Timers::Scope scope(timers, Phase::snapshots);
+        line += " " + coefficients_.write(simulation.coefficients(), time);
+    }
+    if (wanted.numbered()) ++next_;
     return line;
 }
 
@@ -76,7 +81,7 @@ void Outputs::write_snapshot(const Particles& host, double time, std::span<const
     content.scales = units_.to_file(*content.header.units);
     content.potential = true;
     content.group = labels;
-    content.softening = solver_config(internal_).softening.length;
+    content.softening = softening_of(internal_).length;
     content.provenance = provenance_;
     const std::filesystem::path file = directory_ / snapshot_name(next_);
     io::write_snapshot(file, host, content);

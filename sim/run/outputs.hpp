@@ -1,5 +1,5 @@
-// What a run writes besides its logs: numbered snapshots, halo catalogues and pictures. One counter numbers
-// them all.
+// What a run writes besides its logs: numbered snapshots, halo catalogues and pictures, with one counter for
+// them all, and the coefficients of its expansions.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,7 @@
 
 #include "sim/io/catalogue_file.hpp"
 #include "sim/run/cadence.hpp"
+#include "sim/run/coefficient_output.hpp"
 #include "sim/run/diagnostics.hpp"
 #include "sim/run/halo_search.hpp"
 #include "sim/run/picture.hpp"
@@ -42,6 +43,7 @@ private:
     const Config& internal_;
     RunUnits units_;
     Provenance provenance_;
+    CoefficientOutput coefficients_;
     halo::FriendsOfFriends finder_;
     std::optional<HaloSearch> search_;
     std::optional<PictureOptions> frame_;  ///< of the first picture, kept

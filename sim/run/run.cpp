@@ -7,6 +7,7 @@
 
 #include "sim/io/atomic_file.hpp"
 #include "sim/run/cadence.hpp"
+#include "sim/run/coefficient_input.hpp"
 #include "sim/run/outputs.hpp"
 #include "sim/run/progress.hpp"
 #include "sim/run/starting_state.hpp"
@@ -31,8 +32,20 @@ bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex pattern(
         R"((snapshot_\d{3,}\.(hdf5|tipsy|tipsy\.iord|param)|fof_subhalo_tab_\d{3,}\.hdf5|projection_\d{3,}\.png|)"
-        R"((energy|timings|orbit|halos|perturber)\.csv|config\.resolved\.yaml))");
+        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|config\.resolved\.yaml))");
     return std::regex_match(name, pattern);
+}
+
+/// Snapshots and coefficients that the run starts from.
+std::vector<fs::path> inputs_of(const Config& config)
+{
+    std::vector<fs::path> files{config.gravity.scf.coefficients};
+    for (const ComponentConfig& component : config.initial_conditions.components) {
+        files.push_back(component.file);
+        files.push_back(component.scf.coefficients);
+    }
+    std::erase_if(files, [](const fs::path& file) { return file.empty(); });
+    return files;
 }
 
 /// Refuses a directory that cannot take the outputs: no directory, not empty without `overwrite`, or one
@@ -47,14 +60,12 @@ void expect_usable(const fs::path& directory, const Config& config, bool overwri
         throw IoError(fmt::format(
             "{}: is not empty; --overwrite replaces the outputs in it, -o names another directory",
             directory.string()));
-    for (const ComponentConfig& component : config.initial_conditions.components) {
-        if (component.file.empty()) continue;
-        if (fs::equivalent(fs::absolute(component.file).parent_path(), directory) &&
-            is_output_of_a_run(component.file.filename().string()))
+    for (const fs::path& file : inputs_of(config))
+        if (fs::exists(file) && fs::equivalent(fs::absolute(file).parent_path(), directory) &&
+            is_output_of_a_run(file.filename().string()))
             throw IoError(fmt::format(
                 "{}: is the run's input, and --overwrite would remove it; -o names another directory",
-                component.file.string()));
-    }
+                file.string()));
 }
 
 /// An empty directory, or one cleared of an earlier run's outputs (of nothing else).
@@ -67,12 +78,24 @@ void prepare_directory(const fs::path& directory)
         if (is_output_of_a_run(entry.path().filename().string())) fs::remove(entry.path());
 }
 
+void make_inputs_absolute(Config& config)
+{
+    const auto make_absolute = [](fs::path& file) {
+        if (!file.empty()) file = fs::absolute(file);
+    };
+    make_absolute(config.gravity.scf.coefficients);
+    for (ComponentConfig& component : config.initial_conditions.components) {
+        make_absolute(component.file);
+        make_absolute(component.scf.coefficients);
+    }
+}
+
 /// What would otherwise be found only when the first halos or steps are due.
 void expect_settings_that_work(const Config& internal)
 {
-    const gravity::Config gravity = solver_config(internal);
     static_cast<void>(make_forces(internal));
-    if (internal.integrator.eta) integrators::AdaptiveTimestep(*internal.integrator.eta, gravity.softening);
+    if (internal.integrator.eta)
+        integrators::AdaptiveTimestep(*internal.integrator.eta, step_lengths(internal));
     if (internal.output.halos_every > 0) static_cast<void>(plan_halo_search(internal.halos, 1, {}));
 }
 
@@ -102,6 +125,8 @@ void print_forecast(const Forecast& plan, const Config& config, const DeviceChoi
         fmt::print("steps         adaptive, eta {}\n", config.integrator.eta.value_or(0));
     fmt::print("outputs       {} snapshots, {} halo catalogues, {} pictures, {} rows of diagnostics\n",
                plan.snapshots, plan.halos, plan.pictures, plan.diagnostics);
+    if (plan.coefficients > 0)
+        fmt::print("coefficients  {} moments in a file per component\n", plan.coefficients);
 }
 
 /// The loop of one run and everything it keeps.
@@ -273,9 +298,9 @@ int run_simulation(const Config& config, const DeviceChoice& device, const RunOp
     expect_runnable(config);
     StartingState start = make_starting_state(config, options.as_isolated, options.dry_run);
     Config resolved = start.config;
-    for (ComponentConfig& component : resolved.initial_conditions.components)
-        if (!component.file.empty()) component.file = fs::absolute(component.file);
-    const Config internal = to_internal(resolved, start.units);
+    make_inputs_absolute(resolved);
+    Config internal = to_internal(resolved, start.units);
+    load_coefficients(internal, start.units);
     if (start.time >= internal.end_time)
         throw ConfigError(fmt::format("{}: run.end_time is {}, but the run starts at {}",
                                       config.file.string(), resolved.end_time,

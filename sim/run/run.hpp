@@ -23,6 +23,7 @@ struct Forecast {
     std::size_t cpu_bytes = 0, cuda_bytes = 0;  ///< the peak of the arrays held
     std::uint64_t steps = 0;                    ///< 0 when the step is adaptive
     std::uint64_t snapshots = 0, halos = 0, pictures = 0, diagnostics = 0;
+    std::uint64_t coefficients = 0;  ///< moments in each file of coefficients
 };
 
 /// `internal` in internal units, starting at `start_time`.

@@ -1,5 +1,7 @@
 #include "sim/run/simulation.hpp"
 
+#include "sim/run/expansion_settings.hpp"
+
 namespace aureole::run {
 namespace {
 
@@ -27,15 +29,22 @@ private:
 
 }  // namespace
 
+gravity::Softening softening_of(const Config& internal)
+{
+    gravity::Softening softening;
+    softening.kernel = internal.gravity.softening_kernel;
+    for (std::size_t t = 0; t < n_particle_types; ++t)
+        softening.length[t] = internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
+    return softening;
+}
+
 gravity::Config solver_config(const Config& internal)
 {
     gravity::Config config;
     config.solver = internal.gravity.solver;
     config.precision = internal.precision;
-    config.softening.kernel = internal.gravity.softening_kernel;
-    for (std::size_t t = 0; t < n_particle_types; ++t)
-        config.softening.length[t] =
-            internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
+    config.softening = softening_of(internal);
+    if (config.solver == "scf") config.scf = expansion_settings(internal);
     return config;
 }
 
@@ -66,13 +75,19 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
                                                    std::move(fields));
 }
 
+gravity::Softening step_lengths(const Config& internal)
+{
+    gravity::Softening lengths = softening_of(internal);
+    if (internal.gravity.solver == "scf") lengths.length.fill(smallest_scale_radius(internal));
+    return lengths;
+}
+
 Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
     : exec_(exec), timers_(timers), time_(time)
 {
     forces_ = make_forces(internal);
     integrator_ = integrators::make_integrator(internal.integrator.method);
-    if (internal.integrator.eta)
-        adaptive_.emplace(*internal.integrator.eta, solver_config(internal).softening);
+    if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
     particles_ = start.where() == exec.backend ? std::move(start) : start.copy_to(exec.backend);
     evaluate();
     if (!forces_->fields().empty()) external_power_ = forces_->power(exec_, particles_.view(), time_);
@@ -124,6 +139,11 @@ const Particles& Simulation::host()
     if (!host_copy_valid_) host_copy_ = particles_.copy_to(Backend::cpu);
     host_copy_valid_ = true;
     return host_copy_;
+}
+
+std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() const
+{
+    return forces_->coefficients();
 }
 
 std::vector<double> Simulation::own_potential(IndexRange range)

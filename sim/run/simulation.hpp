@@ -13,6 +13,8 @@
 
 namespace aureole::run {
 
+gravity::Softening softening_of(const Config& internal);
+
 /// The solver's view of an internal configuration.
 gravity::Config solver_config(const Config& internal);
 
@@ -21,6 +23,9 @@ std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& int
 
 /// All that pulls in a run of that configuration.
 std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
+
+/// What the adaptive step takes for softening lengths: the smallest scale radius where expansions have none.
+gravity::Softening step_lengths(const Config& internal);
 
 class Simulation {
 public:
@@ -50,6 +55,9 @@ public:
     /// The particles in host memory: themselves on the CPU, a copy from the GPU that lasts until the next
     /// call.
     const Particles& host();
+
+    /// The expansions behind the present forces; none where the solver has none.
+    std::vector<gravity::scf::ComponentCoefficients> coefficients() const;
 
     /// Potential of the particles of `range` from those of `range` alone, without external fields, host
     /// values; changes no particle.

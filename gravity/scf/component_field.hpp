@@ -1,0 +1,73 @@
+// One component of the expansion solver: its basis, its centre and the coefficients of its field over time.
+#pragma once
+
+#include "gravity/scf/membership.hpp"
+#include "gravity/scf/smoothing.hpp"
+
+namespace aureole::gravity::scf {
+
+/// Between memories, without a new buffer.
+void copy_elements(double* to, Backend to_where, const double* from, Backend from_where, std::size_t n);
+
+/// Where the field of a component comes from at one evaluation.
+struct FieldSource {
+    Vec3 centre{};
+    const Buffer<double>* coefficients = nullptr;
+};
+
+class ComponentField {
+public:
+    /// Throws ConfigError for a basis or settings that cannot work; `component` is its number, for messages.
+    ComponentField(int component, const FieldConfig& config, Precision precision);
+
+    int component() const { return component_; }
+    const FieldConfig& config() const { return config_; }
+    double mass() const { return membership_.mass; }
+    Expansion& expansion() { return expansion_; }
+
+    /// Settles centre and, where they are kept, coefficients. Without particles `membership.range` is empty.
+    /// Throws ConfigError when coefficients are to be made of particles and there is none with mass.
+    void start(Exec exec, const ParticlesView& particles, const Membership& membership, double time);
+
+    /// The field of the present particles at `time`, recentred when that is due. Returns by how much the
+    /// recentring changed 1/2 sum m phi over all particles.
+    double update(Exec exec, const ParticlesView& particles, double time);
+    FieldSource source() const { return {centre_, &coefficients_}; }
+
+    /// Whether one of its particles is among `sources`, or all particles are.
+    bool takes_part(IndexRange sources) const;
+
+    /// The field from the members among `sources` alone, all of it where it is not made of present particles;
+    /// update()'s state stays as it is.
+    FieldSource partial(Exec exec, const ParticlesView& particles, IndexRange sources, double time);
+
+    /// The field of no particle: zero everywhere.
+    FieldSource none(Exec exec, const ParticlesView& particles);
+
+    /// 1/2 sum m phi of the present field over all particles.
+    double energy_of_all(Exec exec, const ParticlesView& particles);
+
+    Coefficients coefficients(double time) const;
+
+    std::size_t scratch_bytes(Backend where, std::size_t n) const;
+
+private:
+    void expect_sound(const FieldConfig& config) const;
+    void expand(Exec exec, const ParticlesView& particles, const Members& members, Buffer<double>& to);
+    void play_back(double time, Vec3& centre, Buffer<double>& to) const;
+    Vec3 found_centre(Exec exec, const ParticlesView& particles);
+
+    int component_;
+    FieldConfig config_;
+    Expansion expansion_;
+    Membership membership_;
+    Index n_particles_ = 0;
+    Vec3 centre_{};
+    double next_recentring_ = 0;
+    Buffer<double> coefficients_, partial_, samples_, potential_;
+    std::vector<double> host_samples_;
+    Smoothed smoothed_;  ///< of the last expansion that was smoothed
+    std::vector<double> variances_;
+};
+
+}  // namespace aureole::gravity::scf

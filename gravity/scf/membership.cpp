@@ -1,0 +1,104 @@
+#include "gravity/scf/membership.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "sim/core/shrinking_sphere.hpp"
+
+namespace aureole::gravity::scf {
+namespace {
+
+/// Elements of an array in host memory: the array itself, or a copy from the device.
+template <class T>
+class HostView {
+public:
+    HostView(Backend where, const T* data, IndexRange range) : values_(data + range.begin, range.size())
+    {
+        if (where == Backend::cpu || range.size() == 0) return;
+        copy_.resize(range.size());
+        device::copy(copy_.data(), data + range.begin, range.size() * sizeof(T));
+        values_ = copy_;
+    }
+    std::span<const T> values() const { return values_; }
+    T operator[](std::size_t k) const { return values_[k]; }
+
+private:
+    std::vector<T> copy_;
+    std::span<const T> values_;
+};
+
+/// Indices of the members, counted from the begin of their range.
+std::vector<Index> members_in_range(const ParticlesView& p, const Membership& membership)
+{
+    std::vector<Index> members;
+    members.reserve(membership.range.size());
+    const HostView<Component> numbers(p.where, p.component,
+                                      membership.contiguous ? IndexRange{0, 0} : membership.range);
+    for (Index k = 0; k < membership.range.size(); ++k)
+        if (membership.contiguous || numbers[k] == membership.component) members.push_back(k);
+    return members;
+}
+
+}  // namespace
+
+Members Membership::among(IndexRange sources) const
+{
+    const Index begin = std::max(range.begin, sources.begin);
+    return {{begin, std::max(begin, std::min(range.end, sources.end))}, contiguous ? -1 : component};
+}
+
+std::vector<Membership> components_of(const ParticlesView& p)
+{
+    const IndexRange all{0, p.n};
+    const HostView<Component> numbers(p.where, p.component, all);
+    const HostView<double> masses(p.where, p.mass, all);
+    std::map<int, Membership> found;
+    Membership* last = nullptr;
+    for (Index i = 0; i < p.n; ++i) {
+        if (!last || last->component != numbers[i]) {
+            const auto [place, is_new] = found.try_emplace(numbers[i]);
+            last = &place->second;
+            if (is_new) *last = {numbers[i], {i, i}, true, 0};
+            if (last->range.end != i) last->contiguous = false;
+        }
+        last->range.end = i + 1;
+        last->mass += masses[i];
+    }
+    std::vector<Membership> result;
+    for (const auto& [number, membership] : found) result.push_back(membership);
+    return result;
+}
+
+Vec3 densest_point(const ParticlesView& p, const Membership& membership)
+{
+    const IndexRange range = membership.range;
+    const HostView<double> mass(p.where, p.mass, range), x(p.where, p.position.x, range),
+        y(p.where, p.position.y, range), z(p.where, p.position.z, range);
+    return shrinking_sphere({mass.values(), x.values(), y.values(), z.values()},
+                            members_in_range(p, membership))
+        .centre;
+}
+
+Vec3 most_bound_point(const ParticlesView& p, const Membership& membership, const double* potential)
+{
+    const IndexRange range = membership.range;
+    const HostView<double> phi(p.where, potential, range);
+    double least = std::numeric_limits<double>::infinity();
+    std::uint64_t least_id = 0;
+    Index best = 0;
+    for (Index k : members_in_range(p, membership)) {
+        if (!(phi[k] <= least)) continue;
+        const std::uint64_t id = HostView<std::uint64_t>(p.where, p.id + range.begin, {k, k + 1})[0];
+        if (phi[k] == least && id > least_id) continue;
+        least = phi[k];
+        least_id = id;
+        best = k;
+    }
+    const auto at = [&](const double* axis) {
+        return HostView<double>(p.where, axis + range.begin, {best, best + 1})[0];
+    };
+    return {at(p.position.x), at(p.position.y), at(p.position.z)};
+}
+
+}  // namespace aureole::gravity::scf

@@ -1,0 +1,32 @@
+// Which particles belong to which component, found once per particle set.
+#pragma once
+
+#include <vector>
+
+#include "gravity/scf/expansion.hpp"
+
+namespace aureole::gravity::scf {
+
+struct Membership {
+    int component = 0;
+    IndexRange range{};      ///< holds all of its particles
+    bool contiguous = true;  ///< and no others
+    double mass = 0;
+
+    /// Those of its particles that are in `sources`.
+    Members among(IndexRange sources) const;
+};
+
+/// The components present, in rising order of their numbers. Reads component numbers and masses in host
+/// memory, copied there when they live elsewhere.
+std::vector<Membership> components_of(const ParticlesView& particles);
+
+/// Where the bodies of a component are densest: shrinking_sphere(). On a GPU masses and positions of its
+/// range are copied to the host.
+Vec3 densest_point(const ParticlesView& particles, const Membership& membership);
+
+/// The place of its particle of least value in `potential`, indexed as the particles are; of equals, that of
+/// the smallest id.
+Vec3 most_bound_point(const ParticlesView& particles, const Membership& membership, const double* potential);
+
+}  // namespace aureole::gravity::scf

@@ -1,0 +1,33 @@
+// The coefficients of a run's expansions over time: one file per component.
+#pragma once
+
+#include <filesystem>
+#include <map>
+
+#include "gravity/scf/scf_config.hpp"
+#include "sim/io/write_snapshot.hpp"
+#include "sim/run/quantity.hpp"
+
+namespace aureole::run {
+
+/// coefficients_0.hdf5
+std::filesystem::path coefficients_name(int component);
+
+class CoefficientOutput {
+public:
+    CoefficientOutput(std::filesystem::path directory, const RunUnits& units, io::Provenance provenance);
+
+    /// Adds the state at `time` (internal) and rewrites the files as a whole, so that each is complete
+    /// whenever the run ends; a time that is there already is not added again. Returns the names for the log.
+    std::string write(const std::vector<gravity::scf::ComponentCoefficients>& present, double time);
+
+private:
+    void write_file(int component) const;
+
+    std::filesystem::path directory_;
+    RunUnits units_;
+    io::Provenance provenance_;
+    std::map<int, gravity::scf::CoefficientSeries> series_;  ///< by component, internal units
+};
+
+}  // namespace aureole::run

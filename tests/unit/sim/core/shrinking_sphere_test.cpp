@@ -1,0 +1,68 @@
+#include "sim/core/shrinking_sphere.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+namespace aureole::test {
+namespace {
+
+struct Points {
+    std::vector<double> mass, x, y, z;
+
+    void add(double m, Vec3 at)
+    {
+        mass.push_back(m);
+        x.push_back(at.x);
+        y.push_back(at.y);
+        z.push_back(at.z);
+    }
+    PointMasses view() const { return {mass, x, y, z}; }
+    std::vector<Index> all() const
+    {
+        std::vector<Index> members(mass.size());
+        std::iota(members.begin(), members.end(), Index{0});
+        return members;
+    }
+};
+
+TEST(ShrinkingSphere, OfFewPointsIsTheirCentreOfMass)
+{
+    Points points;
+    points.add(1, {0, 0, 0});
+    points.add(3, {4, -8, 12});
+    const InnerSphere inner = shrinking_sphere(points.view(), points.all());
+    EXPECT_DOUBLE_EQ(inner.centre.x, 3);
+    EXPECT_DOUBLE_EQ(inner.centre.y, -6);
+    EXPECT_EQ(inner.members, (std::vector<Index>{0, 1}));
+}
+
+TEST(ShrinkingSphere, EndsInTheDenserOfTwoClumpsAndLooksAtMembersOnly)
+{
+    Points points;
+    for (int k = 0; k < 400; ++k) {  // a small ball at (5, 0, 0), a wide one at the origin, others far away
+        const double angle = 2.4 * k, r = 0.1 * std::sqrt(k / 400.0), h = 0.1 * (k % 20 - 9.5) / 10;
+        points.add(1, {5 + r * std::cos(angle), r * std::sin(angle), h});
+        points.add(1, {20 * r * std::cos(angle), 20 * r * std::sin(angle), 20 * h});
+        points.add(9, {-50, 0, 0});
+    }
+    std::vector<Index> members;
+    for (Index i = 0; i < 1200; ++i)
+        if (i % 3 != 2) members.push_back(i);
+    const InnerSphere inner = shrinking_sphere(points.view(), members);
+    EXPECT_NEAR(inner.centre.x, 5, 0.05);
+    EXPECT_GE(inner.members.size(), 50u);
+    EXPECT_LT(inner.members.size(), 60u);
+    for (Index i : inner.members) EXPECT_EQ(i % 3, 0u);
+}
+
+TEST(ShrinkingSphere, OfNothingIsTheOrigin)
+{
+    const InnerSphere inner = shrinking_sphere({}, {});
+    EXPECT_EQ(inner.centre.x, 0);
+    EXPECT_TRUE(inner.members.empty());
+}
+
+}  // namespace
+}  // namespace aureole::test
