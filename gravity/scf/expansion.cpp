@@ -55,7 +55,7 @@ void Expansion::field(Exec exec, const ParticlesView& particles, const FieldRequ
 #endif
 }
 
-std::size_t Expansion::scratch_bytes([[maybe_unused]] Backend where) const
+std::size_t Expansion::working_bytes([[maybe_unused]] Backend where) const
 {
     if (where == Backend::cpu) return expansion_scratch_bytes_cpu(tables_);
 #if defined(AUREOLE_WITH_CUDA)
@@ -65,9 +65,16 @@ std::size_t Expansion::scratch_bytes([[maybe_unused]] Backend where) const
 #endif
 }
 
+std::size_t Expansion::scratch_bytes(Backend where) const
+{
+    const std::size_t tables =
+        (tables_.alpha.size() + 3 * tables_.axial.size() + tables_.weight.size()) * sizeof(double);
+    return working_bytes(where) + (where == Backend::cpu ? 0 : tables);
+}
+
 void Expansion::prepare(Backend where)
 {
-    scratch_.require(where, scratch_bytes(where));
+    scratch_.require(where, working_bytes(where));
     if (where == Backend::cpu || device_tables_.where() == where) return;
     std::vector<double> all;
     for (const auto* table :

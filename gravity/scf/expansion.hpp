@@ -42,6 +42,7 @@ public:
     std::size_t scratch_bytes(Backend where) const;
 
 private:
+    std::size_t working_bytes(Backend where) const;
     void prepare(Backend where);
 
     Tables tables_;

@@ -19,6 +19,7 @@ struct FieldInput {
     Vec3 centre;
     double inverse_a;
     bool potential, add;
+    const double* unit;  ///< of the coefficients
 };
 
 template <class T>
@@ -28,19 +29,20 @@ struct FieldSums {
 
 /// `sums` holds the sums over all levels; the signs make a = -grad Phi for Phi = -sum A psi / a.
 template <class T>
-__device__ inline void store_field(const FieldInput& in, Index i, const Place<T>& p, const FieldSums<T>& sums)
+__device__ inline void store_field(const FieldInput& in, Index i, const Place<T>& p, T shrink,
+                                   const FieldSums<T>& sums)
 {
     const ParticlesView& view = in.particles;
     const T outward = p.argument_slope * sums.radial - p.power_slope * sums.steep;
     const T gx = T(2) * p.vx * sums.along_v2 + sums.along_x, gy = T(2) * p.vy * sums.along_v2 + sums.along_y;
-    const double scale = in.inverse_a * in.inverse_a;
+    const double per_a = *in.unit * in.inverse_a * shrink, scale = per_a * in.inverse_a * shrink;
     Vec3 a{scale * (p.prefactor * (p.nx * outward + p.stretch * gx)),
            scale * (p.prefactor * (p.ny * outward + p.stretch * gy)),
            scale * (p.prefactor * (p.nz * outward + p.stretch * sums.along_z))};
     if (in.add) a = a + view.acceleration.load(i);
     view.acceleration.store(i, a);
     if (!in.potential) return;
-    const double phi = -in.inverse_a * (p.prefactor * sums.phi);
+    const double phi = -per_a * (p.prefactor * sums.phi);
     view.potential[i] = in.add ? view.potential[i] + phi : phi;
 }
 
@@ -123,7 +125,8 @@ __global__ __launch_bounds__(field_block) void field_kernel(
          at < in.targets.end; at += stride) {
         const Index i = static_cast<Index>(at);
         const Vec3 x = in.particles.position.load(i);
-        const Place<T> p = place_of<T>(in.family, x.x, x.y, x.z, in.centre, in.inverse_a);
+        const Standing<T> stands = standing_of<T>(x, in.centre, in.inverse_a);
+        const Place<T> p = place_of(in.family, stands);
         T c[L + 1], s[L + 1], q[L + 1], below[L + 2], u[L + 1], w[L + 1];
         c[0] = 1;
         s[0] = 0;
@@ -179,7 +182,7 @@ __global__ __launch_bounds__(field_block) void field_kernel(
             sums.along_x += T(m) * (u[m] * c[m - 1] + w[m] * s[m - 1]);
             sums.along_y += T(m) * (w[m] * c[m - 1] - u[m] * s[m - 1]);
         }
-        store_field(in, i, p, sums);
+        store_field(in, i, p, stands.shrink, sums);
     }
 }
 
@@ -201,7 +204,8 @@ __global__ __launch_bounds__(field_block) void any_field_kernel(const FieldInput
          at < in.targets.end; at += stride) {
         const Index i = static_cast<Index>(at);
         const Vec3 x = in.particles.position.load(i);
-        const Place<T> p = place_of<T>(in.family, x.x, x.y, x.z, in.centre, in.inverse_a);
+        const Standing<T> stands = standing_of<T>(x, in.centre, in.inverse_a);
+        const Place<T> p = place_of(in.family, stands);
         T c[most], s[most], q[most], below[most + 1], u[most], w[most];
         c[0] = 1;
         s[0] = 0;
@@ -250,28 +254,45 @@ __global__ __launch_bounds__(field_block) void any_field_kernel(const FieldInput
             sums.along_x += T(m) * (u[m] * c[m - 1] + w[m] * s[m - 1]);
             sums.along_y += T(m) * (w[m] * c[m - 1] - u[m] * s[m - 1]);
         }
-        store_field(in, i, p, sums);
+        store_field(in, i, p, stands.shrink, sums);
     }
 }
 
+inline constexpr int pack_block = 1024;
+
 /// Coefficients times weights in T, rows padded with zeros; behind them alpha in rows as long, and the
-/// angular tables.
+/// angular tables. One block: coefficients are divided by a power of two near the largest of them, so that
+/// any unit of mass fits a float.
 template <class T>
-__global__ void pack_kernel(const double* coefficients, const double* tables, int n_max, int l_max, int row,
-                            T* packed)
+__global__ __launch_bounds__(pack_block) void pack_kernel(const double* coefficients, const double* tables,
+                                                          int n_max, int l_max, int row, double* unit,
+                                                          T* packed)
 {
     const int n_slots = (l_max + 1) * (l_max + 1), levels = l_max + 1, width = n_max + 1;
-    const int k = blockIdx.x * blockDim.x + threadIdx.x;
     const double *alpha = tables, *angular = alpha + levels * width, *weights = angular + 3 * n_slots;
-    if (k < n_slots * row) {
-        const int slot = k / row, n = k % row;
-        packed[k] =
-            n < width ? static_cast<T>(coefficients[slot * width + n] * weights[slot * width + n]) : T(0);
-    } else if (k < (n_slots + levels) * row) {
-        const int l = (k - n_slots * row) / row, n = k % row;
-        packed[k] = n < width ? static_cast<T>(alpha[l * width + n]) : T(0);
-    } else if (k < (n_slots + levels) * row + 3 * n_slots) {
-        packed[k] = static_cast<T>(angular[k - (n_slots + levels) * row]);
+    __shared__ double of_warps[pack_block / 32];
+    double most = 0;
+    for (int k = threadIdx.x; k < n_slots * width; k += pack_block) most = fmax(most, fabs(coefficients[k]));
+    for (int half = 16; half > 0; half /= 2) most = fmax(most, __shfl_xor_sync(0xffffffffu, most, half));
+    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = most;
+    __syncthreads();
+    for (int w = 0; w < pack_block / 32; ++w) most = fmax(most, of_warps[w]);
+    const double of_all = most > 1e-300 ? scalbn(1.0, ilogb(most)) : 1.0, inverse = 1 / of_all;
+    if (threadIdx.x == 0) *unit = of_all;
+
+    for (int k = threadIdx.x; k < (n_slots + levels) * row + 3 * n_slots; k += pack_block) {
+        const bool is_coefficient = k < n_slots * row,
+                   is_alpha = !is_coefficient && k < (n_slots + levels) * row;
+        const int line = (is_coefficient ? k : k - n_slots * row) / row, n = k % row;
+        double value = 0;
+        if (is_coefficient && n < width) {
+            value = coefficients[line * width + n] * inverse * weights[line * width + n];
+        } else if (is_alpha && n < width) {
+            value = alpha[line * width + n];
+        } else if (!is_coefficient && !is_alpha) {
+            value = angular[k - (n_slots + levels) * row];
+        }
+        packed[k] = static_cast<T>(value);
     }
 }
 

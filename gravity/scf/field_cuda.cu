@@ -19,20 +19,27 @@ std::size_t packed_size(const Basis& basis, int row)
     return (basis.n_slots() + levels) * row + 3 * basis.n_slots();
 }
 
-FieldInput input_of(const FieldTask& task, const Basis& basis)
+/// Where the unit of the coefficients lies, in front of them.
+constexpr std::size_t unit_bytes = 256;
+
+template <class T>
+double* unit_of(T* packed)
+{
+    return reinterpret_cast<double*>(reinterpret_cast<std::byte*>(packed) - unit_bytes);
+}
+
+FieldInput input_of(const FieldTask& task, const Basis& basis, const double* unit)
 {
     return {task.particles,         task.targets,   basis.family, task.centre,
-            1 / basis.scale_radius, task.potential, task.add};
+            1 / basis.scale_radius, task.potential, task.add,     unit};
 }
 
 template <class T>
 void pack(CUstream_st* stream, const FieldTask& task, const Basis& basis, const double* device_tables,
           int row, T* packed)
 {
-    constexpr unsigned block = 256;
-    const unsigned n = static_cast<unsigned>(packed_size(basis, row));
-    pack_kernel<T><<<(n + block - 1) / block, block, 0, stream>>>(task.coefficients, device_tables,
-                                                                  basis.n_max, basis.l_max, row, packed);
+    pack_kernel<T><<<1, pack_block, 0, stream>>>(task.coefficients, device_tables, basis.n_max, basis.l_max,
+                                                 row, unit_of(packed), packed);
     AUREOLE_CUDA_LAUNCHED("pack_kernel");
 }
 
@@ -66,7 +73,7 @@ bool fixed_order(CUstream_st* stream, const FieldTask& task, const Tables& table
     pack(stream, task, basis, device_tables, row, packed);
     constexpr std::size_t bytes = (L + 1) * (L + 1) * row * sizeof(T);
     field_kernel<T, N, L, rolled><<<n_field_blocks(task.targets.size()), field_block, bytes, stream>>>(
-        input_of(task, basis), constants_of<T, N, L>(tables), packed);
+        input_of(task, basis, unit_of(packed)), constants_of<T, N, L>(tables), packed);
     AUREOLE_CUDA_LAUNCHED("field_kernel");
     return true;
 }
@@ -82,8 +89,8 @@ void any_order(CUstream_st* stream, const FieldTask& task, const Tables& tables,
     const T* angular = alpha + (basis.l_max + 1) * row;
     const AnyOrder<T> order{
         basis.l_max, row, alpha, angular, angular + basis.n_slots(), angular + 2 * basis.n_slots(), packed};
-    any_field_kernel<T, N>
-        <<<n_field_blocks(task.targets.size()), field_block, 0, stream>>>(input_of(task, basis), order);
+    any_field_kernel<T, N><<<n_field_blocks(task.targets.size()), field_block, 0, stream>>>(
+        input_of(task, basis, unit_of(packed)), order);
     AUREOLE_CUDA_LAUNCHED("any_field_kernel");
 }
 
@@ -116,16 +123,16 @@ void field(CUstream_st* stream, const FieldTask& task, const Tables& tables, con
 
 std::size_t field_scratch_bytes_cuda(const Tables& tables)
 {
-    return packed_size(tables.basis, row_of<double>(tables.basis, false)) * sizeof(double);
+    return unit_bytes + packed_size(tables.basis, row_of<double>(tables.basis, false)) * sizeof(double);
 }
 
 void add_field_cuda(CUstream_st* stream, const FieldTask& task, const Tables& tables,
                     const double* device_tables, std::byte* scratch)
 {
     if (task.precision == Precision::mixed)
-        field(stream, task, tables, device_tables, reinterpret_cast<float*>(scratch));
+        field(stream, task, tables, device_tables, reinterpret_cast<float*>(scratch + unit_bytes));
     else
-        field(stream, task, tables, device_tables, reinterpret_cast<double*>(scratch));
+        field(stream, task, tables, device_tables, reinterpret_cast<double*>(scratch + unit_bytes));
 }
 
 }  // namespace aureole::gravity::scf

@@ -15,33 +15,49 @@ __device__ inline float quick_reciprocal(float x)
 }
 __device__ inline double quick_reciprocal(double x) { return 1 / x; }
 
+/// Distances in scale radii between which r^2 and the powers of v stay in the range of T. Farther out a field
+/// is that of its monopole to the last bit, further in it depends on direction alone.
 template <class T>
-struct Range;
+struct Reach;
 template <>
-struct Range<float> {
-    static constexpr float least_r2 = 1e-37f, farthest = 1e18f;
+struct Reach<float> {
+    static constexpr double nearest = 1e-15, farthest = 1e9;
 };
 template <>
-struct Range<double> {
-    static constexpr double least_r2 = 1e-300, farthest = 1e150;
+struct Reach<double> {
+    static constexpr double nearest = 1e-140, farthest = 1e60;
 };
 
-/// Coordinates beyond Range::farthest scale radii are drawn in, so that squares stay finite.
+/// A particle relative to the centre, in scale radii. One that T cannot square stands where it can, in its
+/// own direction; shrink = |where it stands| / |where it is| of those too far away, else 1.
 template <class T>
-__device__ inline T scaled_coordinate(double x, double centre, double inverse_a)
+struct Standing {
+    T x, y, z, shrink;
+};
+
+template <class T>
+__device__ inline Standing<T> standing_of(Vec3 position, Vec3 centre, double inverse_a)
 {
-    const T s = static_cast<T>((x - centre) * inverse_a);
-    return min(max(s, -Range<T>::farthest), Range<T>::farthest);
+    const double x = (position.x - centre.x) * inverse_a, y = (position.y - centre.y) * inverse_a,
+                 z = (position.z - centre.z) * inverse_a;
+    Standing<T> p{static_cast<T>(x), static_cast<T>(y), static_cast<T>(z), T(1)};
+    const T rough = max(abs(p.x), max(abs(p.y), abs(p.z)));
+    if (rough >= T(Reach<T>::nearest) && rough <= T(Reach<T>::farthest)) return p;
+    const double largest = fmax(fabs(x), fmax(fabs(y), fabs(z)));
+    if (!(largest > 0)) return p;
+    const double place = largest > 1 ? Reach<T>::farthest : Reach<T>::nearest;
+    if (largest > 1) p.shrink = static_cast<T>(place / largest);
+    p.x = static_cast<T>(x / largest * place);
+    p.y = static_cast<T>(y / largest * place);
+    p.z = static_cast<T>(z / largest * place);
+    return p;
 }
 
 template <class T>
-__device__ inline Place<T> place_of(Family family, double x, double y, double z, Vec3 centre,
-                                    double inverse_a)
+__device__ inline Place<T> place_of(Family family, const Standing<T>& at)
 {
     return place_in_basis(
-        family, scaled_coordinate<T>(x, centre.x, inverse_a), scaled_coordinate<T>(y, centre.y, inverse_a),
-        scaled_coordinate<T>(z, centre.z, inverse_a),
-        [](T r2) { return r2 > Range<T>::least_r2 ? inverse_root(r2) : T(0); },
+        family, at.x, at.y, at.z, [](T r2) { return r2 > T(0) ? inverse_root(r2) : T(0); },
         [](T d) { return quick_reciprocal(d); });
 }
 

@@ -70,6 +70,7 @@ __global__ __launch_bounds__(x_table_block,
 #pragma unroll
     for (int k = 0; k < n_sums; ++k) sums[k] = 0;
 
+    const double unit = mass_unit<x_table_block>(in), inverse_unit = 1 / unit;
     const std::uint64_t stride = std::uint64_t(gridDim.x) * x_table_block;
     std::uint64_t i = in.range.begin + std::uint64_t(blockIdx.x) * x_table_block + threadIdx.x;
     constexpr int ahead = 4;
@@ -80,8 +81,9 @@ __global__ __launch_bounds__(x_table_block,
         const Vec3 x = ring.position(turn);
         const double m_k = is_member(in, i) ? ring.mass(turn) : 0.0;
         ring.ask(in, i + ahead * stride, turn);
-        const Place<T> p = place_of<T>(in.family, x.x, x.y, x.z, in.centre, in.inverse_a);
-        const T mass = static_cast<T>(m_k) * p.prefactor;
+        const Standing<T> at = standing_of<T>(x, in.centre, in.inverse_a);
+        const Place<T> p = place_of(in.family, at);
+        const T mass = static_cast<T>(m_k * inverse_unit) * at.shrink * p.prefactor;
         T c[L + 1], s[L + 1], q[L + 1], below[L + 1];
         c[0] = 1;
         s[0] = 0;
@@ -130,7 +132,7 @@ __global__ __launch_bounds__(x_table_block,
         for (int k = threadIdx.x; k < P::sums_of(l); k += x_table_block) {
             double sum = 0;
             for (int w = 0; w < n_warps; ++w) sum += of_warps[w][P::offset(levels, l) + k];
-            partials[blockIdx.x * size + l * l * (N + 1) + k] = sum;
+            partials[blockIdx.x * size + l * l * (N + 1) + k] = unit * sum;
         }
     }
 }

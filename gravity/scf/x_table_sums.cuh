@@ -63,6 +63,21 @@ __device__ inline bool is_member(const XTableInput& in, std::uint64_t i)
     return i < in.range.end && (in.component < 0 || in.particles.component[i] == in.component);
 }
 
+/// A power of two near the largest of the masses that all blocks look at, so that any unit of mass fits a
+/// float. Every thread of a block has to call it.
+template <int threads>
+__device__ inline double mass_unit(const XTableInput& in)
+{
+    __shared__ double of_warps[threads / 32];
+    const std::uint64_t n = in.range.end - in.range.begin;
+    double most = in.particles.mass[in.range.begin + n * threadIdx.x / threads];
+    for (int half = 16; half > 0; half /= 2) most = fmax(most, __shfl_xor_sync(0xffffffffu, most, half));
+    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = most;
+    __syncthreads();
+    for (int w = 0; w < threads / 32; ++w) most = fmax(most, of_warps[w]);
+    return most > 1e-300 ? scalbn(1.0, ilogb(most)) : 1.0;
+}
+
 /// Masses and positions on their way to the threads of a block: each thread asks for its particles `depth`
 /// turns ahead, so that enough bytes are in flight with few threads (a register kernel has 8 warps a
 /// multiprocessor).

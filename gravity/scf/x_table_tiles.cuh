@@ -88,12 +88,14 @@ __device__ inline RawParticle read_particle(const XTableInput& in, std::uint64_t
 
 /// What depends on the particle alone.
 template <class T>
-__device__ inline void stage_place(const XTableInput& in, const RawParticle& raw, T* places)
+__device__ inline void stage_place(const XTableInput& in, const RawParticle& raw, double inverse_unit,
+                                   T* places)
 {
     constexpr int stride = TileShape<T>::stride;
-    const Place<T> p = place_of<T>(in.family, raw.x, raw.y, raw.z, in.centre, in.inverse_a);
-    const T values[TileShape<T>::place_rows] = {p.vx, p.vy, p.vz,
-                                                p.v2, p.xi, static_cast<T>(raw.mass) * p.prefactor};
+    const Standing<T> at = standing_of<T>({raw.x, raw.y, raw.z}, in.centre, in.inverse_a);
+    const Place<T> p = place_of(in.family, at);
+    const T mass = static_cast<T>(raw.mass * inverse_unit) * at.shrink;
+    const T values[TileShape<T>::place_rows] = {p.vx, p.vy, p.vz, p.v2, p.xi, mass * p.prefactor};
 #pragma unroll
     for (int row = 0; row < TileShape<T>::place_rows; ++row) places[row * stride + threadIdx.x] = values[row];
 }
@@ -187,17 +189,16 @@ __host__ __device__ int table_numbers(LevelGroup group, int n_max)
 /// Block (piece, group): sums over every gridDim.x-th tile, in T, then over the parts of the block and
 /// written in double; all in fixed order.
 template <class T>
-__global__ __launch_bounds__(tile_block,
-                             2) void x_table_tiles_kernel(const XTableInput in, int n_max, int l_max,
-                                                          const __grid_constant__ LevelGroups groups,
-                                                          const double* alpha, const double* axial,
-                                                          double* partials)
+__global__ __launch_bounds__(tile_block, sizeof(T) == 4 ? 2 : 1) void x_table_tiles_kernel(
+    const XTableInput in, int n_max, int l_max, const __grid_constant__ LevelGroups groups,
+    const double* alpha, const double* axial, double* partials)
 {
     using Shape = TileShape<T>;
     using QuadT = typename Quad<T>::type;
     constexpr int stride = Shape::stride;
     extern __shared__ double shared[];
     T* places = reinterpret_cast<T*>(shared);
+    const double scale = mass_unit<tile_block>(in), inverse_scale = 1 / scale;
     const LevelGroup group = groups.group[blockIdx.y];
     const int n_levels = group.end - group.first;
     T* alpha_here = places + Shape::place_rows * stride;                       // [level of the group][n]
@@ -233,7 +234,7 @@ __global__ __launch_bounds__(tile_block,
     };
     RawParticle next = own_of(blockIdx.x);
     for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x) {
-        if (threadIdx.x < Shape::particles) stage_place(in, next, places);
+        if (threadIdx.x < Shape::particles) stage_place(in, next, inverse_scale, places);
         next = own_of(tile + gridDim.x);
         __syncthreads();
         constexpr int lanes = Shape::particles / 2;
@@ -293,7 +294,8 @@ __global__ __launch_bounds__(tile_block,
 #pragma unroll
         for (int b = 0; b < unit_k; ++b)
             if (unit.n + a <= n_max && unit.k + b <= 2 * unit.l)
-                mine[std::size_t(unit.l * unit.l + unit.k + b) * (n_max + 1) + unit.n + a] = sums[a][b];
+                mine[std::size_t(unit.l * unit.l + unit.k + b) * (n_max + 1) + unit.n + a] =
+                    scale * sums[a][b];
 }
 
 /// Shared memory of a block: places, tables and rows, or the sums that parts exchange.

@@ -181,7 +181,6 @@ class Evaluate(ExpansionTest):
         coefficients = self.write("c.txt", "# basis: clutton-brock\n0 0 0 2 0\n")
         other = self.write("d.txt", "# basis: clutton-brock\n# G: 43\n0 0 0 2 0\n")
         self.write("points.txt", "0 0 0\n1 2\n")
-        self.write("far.txt", "0 0 1\n0 1e200 0\n")
         for arguments, words in (([], "expected points"), (["--grid", "5"], "needs --extent"),
                                  (["--grid", "five", "--extent", "1"], "--grid: found 'five'"),
                                  (["--grid", "0:1:2,0:1:2"], "x0:x1:nx"),
@@ -191,7 +190,6 @@ class Evaluate(ExpansionTest):
                                  (["--radii", "1:2:3", "--direction", "0,0,0"], "direction"),
                                  (["--points", "points.txt"], "points.txt, line 2"),
                                  (["--points", "gone.txt"], "gone.txt"),
-                                 (["--points", "far.txt"], "the field at (0, 1e+200, 0) is not finite"),
                                  (["--radii", "1:2:3", "--moment", "1"], "moments 0 to 0")):
             self.assertIn(words, self.refused("evaluate", coefficients, "-o", "f.hdf5", *arguments))
             self.assertFalse((self.folder / "f.hdf5").exists())

@@ -194,8 +194,8 @@ initial_conditions:
   components:
     - {model: hernquist, particles: 100, mass: 5, truncation_radius: 3}
     - {model: file, file: "odd: name.dat", recenter: true}
-    - {model: nfw, truncation_radius: 200, truncation_width: 30, anisotropy_radius: 50, potential: own}
-    - {model: table, file: density.txt, scale_radius: 4}
+    - {model: nfw, particles: 10, truncation_radius: 200, truncation_width: 30, anisotropy_radius: 50, potential: own}
+    - {model: table, particles: 10, file: density.txt, scale_radius: 4}
     - {model: two_body, velocity_factor: 0.5, elements: {pericentre: 1, eccentricity: 0.5}}
   orbit: {separation: 3, pericentre: 1, energy: -0.1}
 )";
