@@ -124,7 +124,7 @@ protected:
         const auto sphere = make_sphere(config(), 0);
         for (std::size_t i = 0; i < n; ++i) points_.push_back(sample(*sphere, component(), 77, i + 1));
     }
-    std::vector<ics::PhaseSpacePoint> points_;
+    std::vector<PhaseSpacePoint> points_;
 };
 
 TEST_P(InvertedSpheres, EncloseTheirMassAtEveryRadius)
