@@ -24,13 +24,6 @@ private:
     int threads_ = omp_get_max_threads();
 };
 
-Positions positions_of(const std::vector<Body>& bodies)
-{
-    Positions positions;
-    for (const Body& body : bodies) positions.push_back(body.position);
-    return positions;
-}
-
 // every shape of tile: one to several rows and columns, and what is left of them
 TEST_P(ScfOnCpu, EveryTileAgreesWithTheReference)
 {
@@ -99,6 +92,44 @@ TEST_P(ScfOnCpu, ManyParticlesAreSummedLikeFew)
     const auto one = coefficients_of({}, few, basis), all = coefficients_of({}, many, basis);
     for (std::size_t k = 0; k < one.size(); ++k)
         EXPECT_TRUE(close_to(all[k] / copies, one[k], 1, {1e-14, "round-off"}));
+}
+
+// float squares neither 1e30 nor 1e-30
+TEST_P(ScfOnCpu, DistancesBeyondTheReachOfFloatAreRight)
+{
+    const auto bodies = plummer_bodies(30, 9);
+    for (Family family : {Family::hernquist_ostriker, Family::clutton_brock}) {
+        const Basis basis = basis_of(6, 4, family);
+        const auto terms = ReferenceScf::terms(reference_basis(basis), bodies);
+        for (Precision precision : {Precision::mixed, Precision::full}) {
+            const auto a = coefficients_of({}, bodies, basis, precision);
+            for (double r : {1e30, 1e100, 1e-30, 1e-100}) {
+                const Positions at{{0.36 * r, 0.48 * r, -0.8 * r}};
+                expect_same_field(fields_at({}, at, basis, a, precision),
+                                  {ReferenceScf::field(reference_basis(basis), terms, at[0])},
+                                  expansion_tolerance(precision), true);
+            }
+        }
+    }
+}
+
+TEST_P(ScfOnCpu, MassesBeyondTheReachOfFloatAreWelcome)
+{
+    const Basis basis = basis_of(3, 3);
+    const auto bodies = plummer_bodies(100, 10);
+    const auto plain = coefficients_of({}, bodies, basis, Precision::mixed);
+    const auto expected = fields_at({}, positions_of(bodies), basis, plain, Precision::mixed);
+    for (double unit : {1e-60, 1e60}) {
+        auto heavy = bodies;
+        for (Body& body : heavy) body.mass *= unit;
+        const auto a = coefficients_of({}, heavy, basis, Precision::mixed);
+        auto found = fields_at({}, positions_of(bodies), basis, a, Precision::mixed);
+        for (Field& f : found) {
+            f.potential /= unit;
+            for (double& component : f.acceleration) component /= unit;
+        }
+        expect_same_field(found, expected, {1e-6, "float"});
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(With, ScfOnCpu, testing::ValuesIn(gravity::available_cpu_paths()),

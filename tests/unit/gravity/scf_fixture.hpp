@@ -47,6 +47,13 @@ inline std::vector<double> lowing_of(Exec exec, const std::vector<Body>& bodies,
 
 using Positions = std::vector<std::array<double, 3>>;
 
+inline Positions positions_of(const std::vector<Body>& bodies)
+{
+    Positions positions;
+    for (const Body& body : bodies) positions.push_back(body.position);
+    return positions;
+}
+
 inline std::vector<Field> fields_at(Exec exec, const Positions& at, const Basis& basis,
                                     const std::vector<double>& orthonormal,
                                     Precision precision = Precision::full, Vec3 centre = {})

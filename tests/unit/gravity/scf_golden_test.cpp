@@ -53,13 +53,6 @@ Golden golden_of(const std::filesystem::path& folder, int n_max, int l_max)
     return golden;
 }
 
-Positions positions_of(const std::vector<Body>& bodies)
-{
-    Positions positions;
-    for (const Body& body : bodies) positions.push_back(body.position);
-    return positions;
-}
-
 constexpr int orders[][2] = {{3, 3}, {6, 4}};
 
 TEST_P(ScfGolden, CoefficientsAreThoseOfTwoIndependentCodes)
