@@ -63,6 +63,8 @@ class Expand(ExpansionTest):
         for row in range(15):
             self.assertEqual(np.any(rows[row] != 0), row in kept, row)
         pair = self.write("pair.txt", PAIR)
+        self.assertIn("n_max 3, l_max 4, scale radius 2", self.run_program(
+            "expand", pair, "-o", "c.hdf5", "--n-max", "3", "--set", "gravity.scf={n_max: 2, scale_radius: 2}"))
         for arguments, centre in ((["--centre-on", "mass"], [1 / 3, 0, 0.5 / 3]), (["--centre=-1,0,0.5"], [-1, 0, 0.5]),
                                   (["--centre-on", "most_bound"], [1, 0, 0])):
             self.run_program("expand", pair, "-o", "c.hdf5", *arguments)
