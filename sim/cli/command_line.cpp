@@ -127,12 +127,10 @@ void add_expand(CLI::App& app, Parsed& parsed)
     sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
     sub->add_option("-o,--output", o.output, "HDF5 as EXP lays it out; text when the name ends in .txt")
         ->required();
-    sub->add_option("--n-max", o.n_max, "largest radial order")->capture_default_str();
-    sub->add_option("--l-max", o.l_max, "largest angular order")->capture_default_str();
-    sub->add_option("--scale-radius", o.scale_radius, "of the basis, in the file's unit")
-        ->capture_default_str();
-    sub->add_option("--family", o.family, "hernquist-ostriker (cusp) or clutton-brock (core)")
-        ->capture_default_str();
+    sub->add_option("--n-max", o.n_max, "largest radial order; 6");
+    sub->add_option("--l-max", o.l_max, "largest angular order; 4");
+    sub->add_option("--scale-radius", o.scale_radius, "of the basis, in the file's unit; 1");
+    sub->add_option("--family", o.family, "hernquist-ostriker (cusp, the default) or clutton-brock (core)");
     auto* centre = sub->add_option("--centre", o.centre, "x,y,z of the expansion; the origin");
     centre->excludes(
         sub->add_option("--centre-on", o.centre_on, "shrinking_sphere, most_bound or mass: find the centre")

@@ -47,9 +47,9 @@ struct ForcesCommand {
 struct ExpandCommand {
     ComputeOptions compute;
     std::filesystem::path snapshot, output;
-    int n_max = 6, l_max = 4;
-    double scale_radius = 1;
-    std::string family = "hernquist-ostriker";
+    std::optional<int> n_max, l_max;  ///< these four: as --set gravity.scf... says
+    std::optional<double> scale_radius;
+    std::string family;
     std::string centre;     ///< x,y,z; empty: the origin, or what centre_on finds
     std::string centre_on;  ///< shrinking_sphere, most_bound, mass, or empty
     std::vector<int> types;

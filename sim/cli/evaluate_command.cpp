@@ -103,10 +103,11 @@ std::uint64_t write_field(run::ExpansionField& field, const EvaluationPoints& po
         for (std::size_t k = 0; k < batch.size(); ++k) batch[k].position = points.at(first + k);
         field.evaluate(batch);
         for (const io::FieldValue& value : batch)
-            if (!std::isfinite(value.potential + dot(value.acceleration, value.acceleration)))
+            if (!std::isfinite(value.potential + value.acceleration.x + value.acceleration.y +
+                               value.acceleration.z))
                 throw Error(
-                    fmt::format("the field at ({}, {}, {}) is not finite: too far away for its precision; "
-                                "--set precision=double reaches further",
+                    fmt::format("the field at ({}, {}, {}) is not finite: too far away or too large for its "
+                                "numbers; --set precision=double reaches further",
                                 value.position.x, value.position.y, value.position.z));
         infinite += static_cast<std::uint64_t>(std::ranges::count_if(
             batch, [](const io::FieldValue& value) { return !std::isfinite(value.density); }));

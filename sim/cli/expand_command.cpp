@@ -165,8 +165,11 @@ int expand_command(const ExpandCommand& command)
 {
     expect_not_input(command.output, command.snapshot);
     const run::Config config = config_from_overrides(command.compute.overrides);
-    const scf::Basis basis{run::family_of(command.family), command.n_max, command.l_max,
-                           command.scale_radius};
+    const run::ExpansionConfig& keys = config.gravity.scf;
+    const scf::Basis basis{command.family.empty() ? keys.family.value() : run::family_of(command.family),
+                           command.n_max.value_or(keys.n_max.value()),
+                           command.l_max.value_or(keys.l_max.value()),
+                           command.scale_radius.value_or(keys.scale_radius.value())};
     check_basis(basis, "the expansion that was asked for");
     scf::Expansion expansion(basis, config.precision, symmetry_of(command.symmetry));
     const run::DeviceChoice device = run::choose_device(command.compute.device);

@@ -63,6 +63,8 @@ class Expand(ExpansionTest):
         for row in range(15):
             self.assertEqual(np.any(rows[row] != 0), row in kept, row)
         pair = self.write("pair.txt", PAIR)
+        self.assertIn("n_max 3, l_max 4, scale radius 2", self.run_program(
+            "expand", pair, "-o", "c.hdf5", "--n-max", "3", "--set", "gravity.scf={n_max: 2, scale_radius: 2}"))
         for arguments, centre in ((["--centre-on", "mass"], [1 / 3, 0, 0.5 / 3]), (["--centre=-1,0,0.5"], [-1, 0, 0.5]),
                                   (["--centre-on", "most_bound"], [1, 0, 0])):
             self.run_program("expand", pair, "-o", "c.hdf5", *arguments)
@@ -193,6 +195,9 @@ class Evaluate(ExpansionTest):
                                  (["--radii", "1:2:3", "--moment", "1"], "moments 0 to 0")):
             self.assertIn(words, self.refused("evaluate", coefficients, "-o", "f.hdf5", *arguments))
             self.assertFalse((self.folder / "f.hdf5").exists())
+        vast = self.write("vast.txt", "# basis: clutton-brock\n# G: 43\n0 0 0 1e308 0\n")
+        self.assertIn("the field at (1, 0, 0) is not finite",
+                      self.refused("evaluate", vast, "-o", "f.hdf5", "--radii", "1:2:3"))
         self.assertIn("other units", self.refused("evaluate", coefficients, other, "-o", "f.hdf5", "--radii", "1:2:3"))
         self.assertIn("input", self.refused("evaluate", coefficients, "-o", coefficients, "--radii", "1:2:3"))
         self.assertIn("n l m S T", self.refused("evaluate", self.write("pair.txt", PAIR), "-o", "f.hdf5", "--radii", "1:2:3"))
