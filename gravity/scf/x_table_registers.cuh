@@ -32,7 +32,7 @@ struct Passes {
     }
 
     /// The largest levels first, each into the first pass that has room.
-    static constexpr Passes plan(int all, int room)
+    AUREOLE_HD static constexpr Passes plan(int all, int room)
     {
         Passes p;
         if (sums_of_all((2u << L) - 1) <= all) room = all;
@@ -49,20 +49,20 @@ struct Passes {
 /// The most sums one thread holds without spilling: 244 registers at 175 floats. 165 where there is more than
 /// one pass: the higher levels need more room for their recursions.
 template <class T, int N, int L>
-constexpr Passes<N, L> passes()
+AUREOLE_HD constexpr Passes<N, L> passes()
 {
     return sizeof(T) == 4 ? Passes<N, L>::plan(180, 165) : Passes<N, L>::plan(91, 91);
 }
 
 inline constexpr int x_table_block = 128;
 
-/// Sums of the levels in `levels`; a block writes its piece of partials. Thread sums in T, blocks in double,
-/// both in fixed order.
-template <class T, int N, int L, unsigned levels>
-__global__ __launch_bounds__(x_table_block,
-                             2) void x_table_kernel(const XTableInput in,
-                                                    const __grid_constant__ RegisterTables<T, N, L> tables,
-                                                    double* partials)
+inline constexpr int turns_ahead = 4;
+using RegisterRing = ParticleRing<x_table_block, turns_ahead>;
+
+/// A block's piece of the sums of `levels`. Threads sum in T, blocks in double, both in fixed order.
+template <unsigned levels, class T, int N, int L>
+__device__ inline void sum_levels(const XTableInput& in, const RegisterTables<T, N, L>& tables,
+                                  RegisterRing& ring, double* partials)
 {
     using P = Passes<N, L>;
     constexpr int n_sums = P::sums_of_all(levels), n_warps = x_table_block / 32;
@@ -70,17 +70,15 @@ __global__ __launch_bounds__(x_table_block,
 #pragma unroll
     for (int k = 0; k < n_sums; ++k) sums[k] = 0;
 
-    const double unit = mass_unit<x_table_block>(in), inverse_unit = 1 / unit;
     const std::uint64_t stride = std::uint64_t(gridDim.x) * x_table_block;
     std::uint64_t i = in.range.begin + std::uint64_t(blockIdx.x) * x_table_block + threadIdx.x;
-    constexpr int ahead = 4;
-    __shared__ ParticleRing<x_table_block, ahead> ring;
-    for (int turn = 0; turn < ahead; ++turn) ring.ask(in, i + turn * stride, turn);
+    for (int turn = 0; turn < turns_ahead; ++turn) ring.ask(in, i + turn * stride, turn);
+    const double unit = mass_unit<x_table_block>(in), inverse_unit = 1 / unit;
     for (int turn = 0; i < in.range.end; i += stride, ++turn) {
         ring.wait();
         const Vec3 x = ring.position(turn);
         const double m_k = is_member(in, i) ? ring.mass(turn) : 0.0;
-        ring.ask(in, i + ahead * stride, turn);
+        ring.ask(in, i + turns_ahead * stride, turn);
         const Standing<T> at = standing_of<T>(x, in.centre, in.inverse_a);
         const Place<T> p = place_of(in.family, at);
         const T mass = static_cast<T>(m_k * inverse_unit) * at.shrink * p.prefactor;
@@ -123,31 +121,45 @@ __global__ __launch_bounds__(x_table_block,
         }
     }
 
-    __shared__ T of_warps[n_warps][n_sums];
-    warp_sums(sums, [&](int k, T sum) { of_warps[threadIdx.x / 32][k] = sum; });
+    T* of_warps = reinterpret_cast<T*>(ring.values);  // no longer needed for particles
+    static_assert(sizeof(ring.values) >= n_warps * n_sums * sizeof(T));
+    ring.wait_for_all();
+    __syncthreads();
+    warp_sums(sums, [&](int k, T sum) { of_warps[threadIdx.x / 32 * n_sums + k] = sum; });
     __syncthreads();
     constexpr std::size_t size = (L + 1) * (L + 1) * (N + 1);
     for (int l = 0; l <= L; ++l) {
         if (!(levels >> l & 1)) continue;
         for (int k = threadIdx.x; k < P::sums_of(l); k += x_table_block) {
             double sum = 0;
-            for (int w = 0; w < n_warps; ++w) sum += of_warps[w][P::offset(levels, l) + k];
+            for (int w = 0; w < n_warps; ++w) sum += of_warps[w * n_sums + P::offset(levels, l) + k];
             partials[blockIdx.x * size + l * l * (N + 1) + k] = unit * sum;
         }
     }
 }
 
 template <class T, int N, int L, int pass = 0>
-void launch_passes(CUstream_st* stream, const XTableInput& in, const RegisterTables<T, N, L>& tables,
-                   int blocks, double* partials)
+__device__ inline void sum_pass(const XTableInput& in, const RegisterTables<T, N, L>& tables,
+                                RegisterRing& ring, double* partials)
 {
     constexpr auto plan = passes<T, N, L>();
     if constexpr (pass < plan.n) {
-        x_table_kernel<T, N, L, plan.levels[pass]>
-            <<<blocks, x_table_block, 0, stream>>>(in, tables, partials);
-        AUREOLE_CUDA_LAUNCHED("x_table_kernel");
-        launch_passes<T, N, L, pass + 1>(stream, in, tables, blocks, partials);
+        if (blockIdx.y == pass)
+            sum_levels<plan.levels[pass]>(in, tables, ring, partials);
+        else
+            sum_pass<T, N, L, pass + 1>(in, tables, ring, partials);
     }
+}
+
+/// Block (piece, pass). The passes of a launch overlap where one of them runs out of blocks.
+template <class T, int N, int L>
+__global__ __launch_bounds__(x_table_block,
+                             2) void x_table_kernel(const XTableInput in,
+                                                    const __grid_constant__ RegisterTables<T, N, L> tables,
+                                                    double* partials)
+{
+    __shared__ RegisterRing ring;
+    sum_pass(in, tables, ring, partials);
 }
 
 /// Whether one level of this order fits the registers of a thread.
@@ -165,8 +177,10 @@ void sum_in_registers(CUstream_st* stream, const ExpandTask& task, const Tables&
         for (int n = 0; n <= N; ++n) constants.alpha[l][n] = static_cast<T>(tables.alpha[l * (N + 1) + n]);
         for (int m = 0; m <= L; ++m) constants.axial[l][m] = static_cast<T>(tables.axial[l * (L + 1) + m]);
     }
-    launch_passes<T, N, L>(stream, input_of(task, tables.basis), constants,
-                           static_cast<int>(n_pieces(tables.basis)), partials);
+    const dim3 grid(static_cast<unsigned>(n_pieces(tables.basis)), passes<T, N, L>().n);
+    x_table_kernel<T, N, L>
+        <<<grid, x_table_block, 0, stream>>>(input_of(task, tables.basis), constants, partials);
+    AUREOLE_CUDA_LAUNCHED("x_table_kernel");
 }
 
 }  // namespace aureole::gravity::scf

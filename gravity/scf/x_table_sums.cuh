@@ -18,27 +18,36 @@ inline std::size_t n_pieces(const Basis& basis)
     return fitting < least ? least : fitting > most ? most : fitting;
 }
 
-/// One warp per coefficient and sample: lanes add pieces in order, then by halves; a fixed order.
-static __global__ void finish_x_table_kernel(const double* partials, int n_partials, int samples, int size,
-                                             const double* weights, double* coefficients)
+inline constexpr int finish_width = 32, finish_rows = 8;
+
+/// Block (k, sample): row r of threads adds pieces r, r + 8, ... of the sample, neighbouring threads
+/// neighbouring coefficients; then the rows are added. A fixed order.
+static __global__ __launch_bounds__(finish_width* finish_rows) void finish_x_table_kernel(
+    const double* partials, int n_partials, int samples, int size, const double* weights,
+    double* coefficients)
 {
-    const int entry = blockIdx.x * (blockDim.x / 32) + threadIdx.x / 32, lane = threadIdx.x % 32;
-    if (entry >= size * samples) return;
-    const int sample = entry / size, k = entry % size;
+    __shared__ double of_rows[finish_rows][finish_width];
+    const int k = blockIdx.x * finish_width + threadIdx.x, row = threadIdx.y;
     double sum = 0;
-    for (int piece = sample + samples * lane; piece < n_partials; piece += samples * 32)
-        sum += partials[std::size_t(piece) * size + k];
-    for (int half = 16; half > 0; half /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, half);
-    if (lane == 0) coefficients[entry] = weights[k] * sum;
+    if (k < size) {
+#pragma unroll 8
+        for (int piece = blockIdx.y + samples * row; piece < n_partials; piece += samples * finish_rows)
+            sum += partials[std::size_t(piece) * size + k];
+    }
+    of_rows[row][threadIdx.x] = sum;
+    __syncthreads();
+    if (row > 0 || k >= size) return;
+    for (int r = 1; r < finish_rows; ++r) sum += of_rows[r][threadIdx.x];
+    coefficients[blockIdx.y * size + k] = weights[k] * sum;
 }
 
 inline void finish_x_table(CUstream_st* stream, const ExpandTask& task, const Basis& basis,
                            const double* partials, const double* device_weights)
 {
-    constexpr int block = 128;
-    const int size = static_cast<int>(basis.size()), entries = size * task.samples;
-    finish_x_table_kernel<<<(entries + block / 32 - 1) / (block / 32), block, 0, stream>>>(
-        partials, static_cast<int>(n_pieces(basis)), task.samples, size, device_weights, task.coefficients);
+    const int size = static_cast<int>(basis.size());
+    const dim3 grid((size + finish_width - 1) / finish_width, task.samples), block(finish_width, finish_rows);
+    finish_x_table_kernel<<<grid, block, 0, stream>>>(partials, static_cast<int>(n_pieces(basis)),
+                                                      task.samples, size, device_weights, task.coefficients);
     AUREOLE_CUDA_LAUNCHED("finish_x_table_kernel");
 }
 
@@ -99,6 +108,7 @@ struct ParticleRing {
     }
     /// The thread's own particle of this turn; what lies beyond the range was never asked for.
     __device__ void wait() { __pipeline_wait_prior(depth - 1); }
+    __device__ void wait_for_all() { __pipeline_wait_prior(0); }
     __device__ double mass(int turn) const { return values[turn % depth][0][threadIdx.x]; }
     __device__ Vec3 position(int turn) const
     {

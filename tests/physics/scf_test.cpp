@@ -199,7 +199,7 @@ TEST_P(ScfGalaxy, InEquilibriumKeepsEnergyAndShape)
     for (const Setting s : {Setting{10000, 0.1, 10, 1.8e-3, false},
                             {10000, 0.05, 10, 2.7e-4, false},
                             {10000, 0.025, 10, 1.1e-4, true},
-                            {100000, 0.02, 20, 6.5e-6, true}}) {
+                            {100000, 0.02, 20, 1e-5, true}}) {
         if (s.slow && !long_tests()) continue;
         const Evolution e = evolve(sphere(s.n), s.dt, s.end, gravity::Precision::full);
         std::cout << "N " << s.n << ", dt " << s.dt << ": |dE/E| " << e.energy_error << ", virial "
