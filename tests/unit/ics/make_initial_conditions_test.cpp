@@ -179,6 +179,25 @@ TEST(InitialConditions, OnlySpheresOfOneCentreFeelEachOther)
     EXPECT_EQ(ics::companions(config, 0), std::vector<std::size_t>{}) << "and a place on an orbit";
 }
 
+TEST(InitialConditions, CompanionsPullWithTheMassTheyCarry)
+{
+    // a sphere of fifty times the mass, of which the particle holds 5e-5
+    Config config;
+    config.components = {hernquist(20000)};
+    const auto alone = make_initial_conditions(config).velocity.y.to_vector();
+    config.components.push_back(
+        {.model = Model::hernquist, .particles = 1, .mass = 50, .truncation_radius = 1e-3});
+    config.components[0].potential = ics::Potential::total;
+    config.components[1].potential = ics::Potential::own;
+    const auto beside = make_initial_conditions(config).velocity.y.to_vector();
+    double before = 0, after = 0;
+    for (std::size_t i = 0; i < 20000; ++i) {
+        before += alone[i] * alone[i];
+        after += beside[i] * beside[i];
+    }
+    EXPECT_NEAR(after / before, 1, 0.05);
+}
+
 TEST(InitialConditions, TotalIsOwnWhereNothingElseIs)
 {
     Config config;
