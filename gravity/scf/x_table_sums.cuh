@@ -117,28 +117,36 @@ struct ParticleRing {
     }
 };
 
-/// Adds up K values of the 32 lanes of a warp: afterwards lane j of round r holds the sum of value 32 r + j.
-/// Halves are exchanged instead of copied: 31 shuffles for 32 sums.
-template <int K, class T, class Store>
+/// Each lane keeps half of the values and adds what its partner had of them, and so on down to one value.
+template <int half, class T>
+__device__ inline T halved_sum(const T (&v)[2 * half])
+{
+    const bool upper = threadIdx.x % 32 & half;
+    T kept[half];
+#pragma unroll
+    for (int j = 0; j < half; ++j) {
+        const T low = v[j], high = v[j + half];  // values: a choice of elements would be one of addresses
+        kept[j] = (upper ? high : low) + __shfl_xor_sync(0xffffffffu, upper ? low : high, half);
+    }
+    if constexpr (half == 1)
+        return kept[0];
+    else
+        return halved_sum<half / 2>(kept);
+}
+
+/// Adds up K values of the 32 lanes of a warp: lane j of round r holds the sum of value 32 r + j and stores
+/// it. Halves are exchanged instead of copied: 31 shuffles for 32 sums.
+template <int base = 0, int K, class T, class Store>
 __device__ inline void warp_sums(const T (&values)[K], Store store)
 {
-    const int lane = threadIdx.x % 32;
-#pragma unroll
-    for (int base = 0; base < K; base += 32) {
+    if constexpr (base < K) {
+        const int lane = threadIdx.x % 32;
         T v[32];
 #pragma unroll
-        for (int j = 0; j < 32; ++j) v[j] = base + j < K ? values[base + j] : T(0);
-#pragma unroll
-        for (int step = 0; step < 5; ++step) {
-            const int half = 16 >> step;
-            const bool upper = lane & half;
-#pragma unroll
-            for (int j = 0; j < half; ++j) {
-                const T kept = upper ? v[j + half] : v[j], given = upper ? v[j] : v[j + half];
-                v[j] = kept + __shfl_xor_sync(0xffffffffu, given, half);
-            }
-        }
-        if (base + lane < K) store(base + lane, v[0]);
+        for (int j = 0; j < 32; ++j) v[j] = base + j < K ? values[base + j < K ? base + j : 0] : T(0);
+        const T sum = halved_sum<16>(v);
+        if (base + lane < K) store(base + lane, sum);
+        warp_sums<base + 32>(values, store);
     }
 }
 
