@@ -107,6 +107,7 @@ void print_run_summary(const fs::path& directory)
     print_files("snapshots", snapshots);
     print_files("catalogues", catalogues);
     print_files("pictures", files_like(directory, "projection_", ".png"));
+    print_files("coefficients", files_like(directory, "coefficients_", ".hdf5"));
     print_files("logs", files_like(directory, "", ".csv"));
     if (fs::exists(energy))
         fmt::print("{:<13} {}: {}\n", "energy", energy.string(),

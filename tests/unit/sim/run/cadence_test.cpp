@@ -49,5 +49,20 @@ TEST(Forecast, CountsWhatTheRunWrites)
     EXPECT_EQ(forecast.diagnostics, 12u) << "one a step, and the first";
 }
 
+TEST(Cadence, CoefficientsHaveTimesOfTheirOwnAndNoNumber)
+{
+    const run::Config internal = config(
+        "gravity: {solver: scf}\nintegrator: {timestep: 0.05}\nrun: {end_time: 0.55}\n"
+        "output: {snapshots: {every: 0.3}, coefficients: {every: 0.2}, diagnostics: {every: 9}}");
+    const run::Forecast forecast = run::forecast(internal, Exec{}, 100, 1, 0);
+    EXPECT_EQ(forecast.coefficients, 4u) << "0, 0.2, 0.4 and the last state";
+    EXPECT_EQ(forecast.snapshots, 3u);
+    run::Cadence cadence(internal, 0);
+    cadence.pass(0);
+    EXPECT_TRUE(cadence.wanted(0.2, false).coefficients);
+    EXPECT_FALSE(cadence.wanted(0.2, false).numbered());
+    EXPECT_EQ(cadence.landing(0.15), 0.2);
+}
+
 }  // namespace
 }  // namespace aureole::test
