@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Seconds of X-table and acceleration against the number of particles, from every .jsonl in DIR (`run` writes them;
-the file's name becomes the machine's), with the floor that the arithmetic sets."""
+the file's name becomes the machine's), mixed precision, with the floor that the arithmetic sets."""
 import json
 import pathlib
 import sys
@@ -22,6 +22,8 @@ def read_series(folder):
         for number, line in enumerate(file.read_text().splitlines(), start=1):
             try:
                 case = json.loads(line)
+                if case["precision"] != "mixed":
+                    continue
                 key = (file.stem, case["backend"], case["threads"], (case["n_max"], case["l_max"]))
                 series.setdefault(key, []).append([case["n"], *(case[name] for name, _ in PHASES)])
             except (ValueError, KeyError) as error:
