@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace aureole {
 namespace {
@@ -9,21 +10,65 @@ namespace {
 constexpr double shrink_factor = 0.95;
 constexpr std::size_t least_in_sphere = 50;
 
-Vec3 centre_of_mass(const PointMasses& points, const std::vector<Index>& members)
-{
+/// Members that one thread looks at together; sums of blocks are added in order.
+constexpr std::size_t block_size = 8192;
+
+struct Kept {
+    std::size_t n = 0;
     double mass = 0;
-    Vec3 position;
+    Vec3 moment;
+
+    Vec3 centre() const { return mass > 0 ? (1 / mass) * moment : Vec3{}; }
+};
+
+/// Copies the members within `radius` of `centre` to `to`, in order.
+Kept keep_inner(const PointMasses& points, std::span<const Index> members, Vec3 centre, double radius,
+                Index* to)
+{
+    Kept kept;
     for (Index i : members) {
-        mass += points.mass[i];
-        position = position + points.mass[i] * points.load(i);
+        const Vec3 x = points.load(i), d = x - centre;
+        if (dot(d, d) > radius * radius) continue;
+        to[kept.n++] = i;
+        kept.mass += points.mass[i];
+        kept.moment = kept.moment + points.mass[i] * x;
     }
-    return mass > 0 ? (1 / mass) * position : Vec3{};
+    return kept;
 }
 
-double distance(const PointMasses& points, Index i, Vec3 centre)
+/// The same for all members, with gaps in `to` closed.
+Kept inner_of(const PointMasses& points, const std::vector<Index>& members, Vec3 centre, double radius,
+              std::vector<Index>& to)
 {
-    const Vec3 d = points.load(i) - centre;
-    return std::sqrt(dot(d, d));
+    const std::size_t n_blocks = (members.size() + block_size - 1) / block_size;
+    std::vector<Kept> blocks(n_blocks);
+    to.resize(members.size());
+#pragma omp parallel for if (n_blocks > 1)
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        const std::size_t begin = b * block_size, n = std::min(block_size, members.size() - begin);
+        blocks[b] = keep_inner(points, std::span(members).subspan(begin, n), centre, radius, &to[begin]);
+    }
+    Kept all;
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        const auto from = to.begin() + static_cast<std::ptrdiff_t>(b * block_size);
+        std::copy_n(from, blocks[b].n, to.begin() + static_cast<std::ptrdiff_t>(all.n));
+        all.n += blocks[b].n;
+        all.mass += blocks[b].mass;
+        all.moment = all.moment + blocks[b].moment;
+    }
+    to.resize(all.n);
+    return all;
+}
+
+double farthest(const PointMasses& points, const std::vector<Index>& members, Vec3 centre)
+{
+    double r2 = 0;
+#pragma omp parallel for reduction(max : r2) if (members.size() > block_size)
+    for (std::size_t k = 0; k < members.size(); ++k) {
+        const Vec3 d = points.load(members[k]) - centre;
+        r2 = std::max(r2, dot(d, d));
+    }
+    return std::sqrt(r2);
 }
 
 }  // namespace
@@ -31,18 +76,15 @@ double distance(const PointMasses& points, Index i, Vec3 centre)
 InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members)
 {
     const std::size_t enough = std::max(least_in_sphere, members.size() / 100);
-    Vec3 centre = centre_of_mass(points, members);
-    double radius = 0;
-    for (Index i : members) radius = std::max(radius, distance(points, i, centre));
     std::vector<Index> inner;
+    Vec3 centre = inner_of(points, members, {}, std::numeric_limits<double>::infinity(), inner).centre();
+    double radius = farthest(points, members, centre);
     while (members.size() > enough && radius > 0) {
         radius *= shrink_factor;
-        inner.clear();
-        for (Index i : members)
-            if (distance(points, i, centre) <= radius) inner.push_back(i);
-        if (inner.size() < enough) break;
+        const Kept kept = inner_of(points, members, centre, radius, inner);
+        if (kept.n < enough) break;
         members.swap(inner);
-        centre = centre_of_mass(points, members);
+        centre = kept.centre();
     }
     return {centre, std::move(members)};
 }

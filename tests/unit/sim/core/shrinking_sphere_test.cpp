@@ -1,6 +1,7 @@
 #include "sim/core/shrinking_sphere.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <cmath>
 #include <numeric>
@@ -55,6 +56,26 @@ TEST(ShrinkingSphere, EndsInTheDenserOfTwoClumpsAndLooksAtMembersOnly)
     EXPECT_GE(inner.members.size(), 50u);
     EXPECT_LT(inner.members.size(), 60u);
     for (Index i : inner.members) EXPECT_EQ(i % 3, 0u);
+}
+
+TEST(ShrinkingSphere, HasTheSameBitsForAnyNumberOfThreads)
+{
+    Points points;
+    for (int k = 0; k < 30000; ++k) {
+        const double angle = 2.4 * k, r = 1 / (0.01 + k % 777);
+        points.add(1 + k % 3, {r * std::cos(angle), r * std::sin(angle), 0.3 * r * std::cos(7.0 * k)});
+    }
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const InnerSphere one = shrinking_sphere(points.view(), points.all());
+    omp_set_num_threads(3);
+    const InnerSphere three = shrinking_sphere(points.view(), points.all());
+    omp_set_num_threads(threads);
+    EXPECT_EQ(one.centre.x, three.centre.x);
+    EXPECT_EQ(one.centre.y, three.centre.y);
+    EXPECT_EQ(one.centre.z, three.centre.z);
+    EXPECT_EQ(one.members, three.members);
+    EXPECT_NEAR(one.centre.x, 0, 2e-3) << "the densest point";
 }
 
 TEST(ShrinkingSphere, OfNothingIsTheOrigin)
