@@ -11,7 +11,7 @@ from style import np, plt  # noqa: E402
 import differences  # noqa: E402
 
 STATES = [2, 3, 4]  # numbers of snapshots, which are 10 apart in time
-SIDE = 5  # half of the field
+SIDE = 6.5  # half of the field
 LINES = {"0_0": ("C1", "(0,0)"), "8_8": ("C0", "(8,8)"), "8_8_recentred": ("C2", "(8,8), centre follows"),
          "direct": ("black", "direct sum"), "direct_softer": ("0.6", "direct sum, softer")}
 
@@ -21,12 +21,19 @@ def draw_dots(axes, x, colour):
 
 
 def draw_contours(axes, x, colour):
-    """Surface density, lines a factor of two apart."""
-    cells, edges = 80, np.linspace(-SIDE, SIDE, 81)
+    """Surface density, lines a factor of two apart down to where 50 particles are left to a bell of one cell's width."""
+    cells = int(np.clip(np.sqrt(len(x)) / 12, 20, 100))
+    edges = np.linspace(-SIDE, SIDE, cells + 1)
     counts, _, _ = np.histogram2d(x[:, 1], x[:, 0], bins=[edges, edges])
-    per_area = counts / len(x) * (cells / (2 * SIDE))**2
+    bell = np.exp(-0.5 * np.arange(-3, 4)**2)
+    for k in range(2):
+        counts = np.apply_along_axis(np.convolve, k, counts, bell / bell.sum(), mode="same")
+    cell = (2 * SIDE / cells)**2
+    highest = np.floor(np.log2(counts.max() / len(x) / cell))
+    lowest = np.ceil(np.log2(50 / (4 * np.pi) / len(x) / cell))
     middle = (edges[1:] + edges[:-1]) / 2
-    axes.contour(middle, middle, per_area, levels=2.0**np.arange(-8, 2), colors=colour, linewidths=0.8)
+    axes.contour(middle, middle, counts / len(x) / cell, levels=2.0**np.arange(lowest, highest + 1), colors=colour,
+                 linewidths=0.8)
 
 
 def draw_state(axes, folder, suffix, number, draw_particles):
@@ -41,7 +48,6 @@ def draw_state(axes, folder, suffix, number, draw_particles):
     here = np.argmin(np.abs(truth["time"] - time))
     axes.plot(truth["x"][here], truth["y"][here], "k+", markersize=9)
     axes.set(xlim=(-SIDE, SIDE), ylim=(-SIDE, SIDE), aspect="equal")
-    axes.tick_params(labelleft=False, labelbottom=False)
     return time
 
 
@@ -79,6 +85,8 @@ def draw(options):
             for number, panel in zip(STATES, row):
                 time = draw_state(panel, folder, suffix, number, draw_particles)
                 panel.set_title(f"t = {time:g}" + (", many particles" if suffix else ""), fontsize=9.5)
+        for panel in axes[:-1, 1:].flat:
+            panel.tick_params(labelleft=False)
         for panel, draw_panel in zip(axes[-1], [draw_shift, draw_displacement, draw_force_error]):
             draw_panel(panel, folder)
             panel.title.set_fontsize(9.5)
