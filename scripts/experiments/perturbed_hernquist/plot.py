@@ -22,7 +22,7 @@ def draw_dots(axes, x, colour):
 
 def draw_contours(axes, x, colour):
     """Surface density, lines a factor of two apart down to where 50 particles are left to a bell of one cell's width."""
-    cells = int(np.clip(np.sqrt(len(x)) / 12, 20, 100))
+    cells = int(np.clip(np.sqrt(len(x)) / 5, 20, 130))
     edges = np.linspace(-SIDE, SIDE, cells + 1)
     counts, _, _ = np.histogram2d(x[:, 1], x[:, 0], bins=[edges, edges])
     bell = np.exp(-0.5 * np.arange(-3, 4)**2)
@@ -48,7 +48,7 @@ def draw_state(axes, folder, suffix, number, draw_particles):
     here = np.argmin(np.abs(truth["time"] - time))
     axes.plot(truth["x"][here], truth["y"][here], "k+", markersize=9)
     axes.set(xlim=(-SIDE, SIDE), ylim=(-SIDE, SIDE), aspect="equal")
-    return time
+    axes.set_title(f"t = {time:g}, {len(x):,} particles", fontsize=9.5)
 
 
 def draw_shift(axes, folder):
@@ -83,8 +83,7 @@ def draw(options):
     try:
         for row, (suffix, draw_particles) in zip(axes, rows):
             for number, panel in zip(STATES, row):
-                time = draw_state(panel, folder, suffix, number, draw_particles)
-                panel.set_title(f"t = {time:g}" + (", many particles" if suffix else ""), fontsize=9.5)
+                draw_state(panel, folder, suffix, number, draw_particles)
         for panel in axes[:-1, 1:].flat:
             panel.tick_params(labelleft=False)
         for panel, draw_panel in zip(axes[-1], [draw_shift, draw_displacement, draw_force_error]):
