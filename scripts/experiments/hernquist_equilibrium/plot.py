@@ -20,15 +20,17 @@ def exact_radius(fraction):
 
 def read_snapshots(folder):
     """Times, Lagrangian radii [n, 4], axis ratios [n, 2] inside the half-mass radius."""
-    import shape
     times, radii, ratios = [], [], []
     try:
+        import shape
         for time, x, mass in shape.states(folder):
             times.append(time)
             radii.append([shape.lagrangian_radius(x, mass, fraction) for fraction in FRACTIONS])
             ratios.append(shape.axis_ratios(x, mass, radii[-1][2]))
-    except (OSError, KeyError) as error:
-        raise style.PlotError(f"{folder}: {error}; snapshots and coefficients of the run belong there") from error
+    except (ImportError, OSError, KeyError) as error:
+        raise style.PlotError(f"{folder}: {error}; expected h5py, and snapshots and coefficients of the run") from error
+    if not times:
+        raise style.PlotError(f"{folder}: no snapshot_NNN.hdf5 there; output.snapshots.every makes them")
     return np.array(times), np.array(radii), np.array(ratios)
 
 

@@ -16,14 +16,14 @@ CUT = 10000  # truncation_radius of run.yaml
 
 def read_profile(folder, order):
     """Radii, density and potential [2, n], and particles; G = 1."""
-    import h5py
     name = folder / f"coefficients_{order}_{order}.hdf5"
     try:
+        import h5py
         with h5py.File(name) as file:
             centre = file["snapshots/00000000"].attrs["Center"]
             g, particles = file.attrs["G"], file["Provenance"].attrs["Particles"]
-    except OSError as error:
-        raise style.PlotError(f"{name}: cannot be read ({error}); ./run DIR writes it") from error
+    except (ImportError, OSError) as error:
+        raise style.PlotError(f"{name}: cannot be read ({error}); expected h5py, and what ./run DIR writes") from error
     table = style.read_table(folder / f"profile_{order}_{order}.csv", ["x", "y", "z", "density", "potential"])
     radius = np.sqrt(sum((table[axis] - centre[k])**2 for k, axis in enumerate("xyz")))
     return radius, np.array([table["density"], table["potential"] / g]), particles
