@@ -124,17 +124,10 @@ __global__ __launch_bounds__(field_block) void field_kernel(
     for (std::uint64_t at = in.targets.begin + std::uint64_t(blockIdx.x) * field_block + threadIdx.x;
          at < in.targets.end; at += stride) {
         const Index i = static_cast<Index>(at);
-        const Vec3 x = in.particles.position.load(i);
-        const Standing<T> stands = standing_of<T>(x, in.centre, in.inverse_a);
+        const Standing<T> stands = standing_of<T>(in.particles.position.load(i), in.centre, in.inverse_a);
         const Place<T> p = place_of(in.family, stands);
         T c[L + 1], s[L + 1], q[L + 1], below[L + 2], u[L + 1], w[L + 1];
-        c[0] = 1;
-        s[0] = 0;
-#pragma unroll
-        for (int m = 0; m < L; ++m) {
-            c[m + 1] = c[m] * p.vx - s[m] * p.vy;
-            s[m + 1] = s[m] * p.vx + c[m] * p.vy;
-        }
+        fill_angles<L>(p, c, s);
 #pragma unroll
         for (int m = 0; m <= L; ++m) q[m] = below[m] = u[m] = w[m] = 0;
         below[L + 1] = 0;
@@ -203,8 +196,7 @@ __global__ __launch_bounds__(field_block) void any_field_kernel(const FieldInput
     for (std::uint64_t at = in.targets.begin + std::uint64_t(blockIdx.x) * field_block + threadIdx.x;
          at < in.targets.end; at += stride) {
         const Index i = static_cast<Index>(at);
-        const Vec3 x = in.particles.position.load(i);
-        const Standing<T> stands = standing_of<T>(x, in.centre, in.inverse_a);
+        const Standing<T> stands = standing_of<T>(in.particles.position.load(i), in.centre, in.inverse_a);
         const Place<T> p = place_of(in.family, stands);
         T c[most], s[most], q[most], below[most + 1], u[most], w[most];
         c[0] = 1;

@@ -61,6 +61,19 @@ __device__ inline Place<T> place_of(Family family, const Standing<T>& at)
         [](T d) { return quick_reciprocal(d); });
 }
 
+/// c_m and s_m up to m = L.
+template <int L, class T>
+__device__ inline void fill_angles(const Place<T>& p, T (&c)[L + 1], T (&s)[L + 1])
+{
+    c[0] = 1;
+    s[0] = 0;
+#pragma unroll
+    for (int m = 0; m < L; ++m) {
+        c[m + 1] = c[m] * p.vx - s[m] * p.vy;
+        s[m + 1] = s[m] * p.vx + c[m] * p.vy;
+    }
+}
+
 /// As many numbers as one load instruction takes.
 template <class T>
 struct Quad;

@@ -83,13 +83,7 @@ __device__ inline void sum_levels(const XTableInput& in, const RegisterTables<T,
         const Place<T> p = place_of(in.family, at);
         const T mass = static_cast<T>(m_k * inverse_unit) * at.shrink * p.prefactor;
         T c[L + 1], s[L + 1], q[L + 1], below[L + 1];
-        c[0] = 1;
-        s[0] = 0;
-#pragma unroll
-        for (int m = 0; m < L; ++m) {
-            c[m + 1] = c[m] * p.vx - s[m] * p.vy;
-            s[m + 1] = s[m] * p.vx + c[m] * p.vy;
-        }
+        fill_angles<L>(p, c, s);
 #pragma unroll
         for (int l = 0; l <= L; ++l) {
             if (levels >> l == 0) break;
