@@ -56,7 +56,7 @@ def draw(options):
         column[1].set_xlabel("particles")
     for k, (_, name) in enumerate(PHASES):
         axes[k, 0].set_ylabel(name)
-    axes[0, 0].legend(loc="upper left")
+    axes[1, -1].legend(loc="lower right")
     return figure
 
 
