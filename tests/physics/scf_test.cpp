@@ -162,9 +162,10 @@ TEST_P(ScfPhysics, EvenHarmonicsPullAlikeOnBothSides)
     }
 }
 
-/// Largest |E(t) / E(0) - 1| of a live run, and the states at its beginning and end.
+/// Largest |E(t) / E(0) - 1| of a live run, mean virial ratio of its second half, and the states at both
+/// ends.
 struct Evolution {
-    double energy_error = 0;
+    double energy_error = 0, late_virial_ratio = 0;
     run::Energy first, last;
 };
 
@@ -178,11 +179,14 @@ protected:
         Evolution result;
         result.first = result.last = run::measure_energy(particles.copy_to(Backend::cpu));
         double time = 0;
-        for (int step = 0; step < std::lround(end / dt); ++step) {
+        const long steps = std::lround(end / dt);
+        for (long step = 1; step <= steps; ++step) {
             leapfrog_->step(exec(), particles.view(), *solver, time, dt, true);
             result.last = run::measure_energy(particles.copy_to(Backend::cpu));
             result.energy_error =
                 std::fmax(result.energy_error, std::abs(result.last.total() / result.first.total() - 1));
+            if (2 * step > steps)
+                result.late_virial_ratio += result.last.virial_ratio / static_cast<double>(steps - steps / 2);
         }
         return result;
     }
@@ -199,7 +203,7 @@ TEST_P(ScfGalaxy, InEquilibriumKeepsEnergyAndShape)
     for (const Setting s : {Setting{10000, 0.1, 10, 1.8e-3, false},
                             {10000, 0.05, 10, 2.7e-4, false},
                             {10000, 0.025, 10, 1.1e-4, true},
-                            {100000, 0.02, 20, 1e-5, true}}) {
+                            {100000, 0.02, 20, 6.5e-6, true}}) {
         if (s.slow && !long_tests()) continue;
         const Evolution e = evolve(sphere(s.n), s.dt, s.end, gravity::Precision::full);
         std::cout << "N " << s.n << ", dt " << s.dt << ": |dE/E| " << e.energy_error << ", virial "
@@ -207,7 +211,7 @@ TEST_P(ScfGalaxy, InEquilibriumKeepsEnergyAndShape)
         for (std::size_t k = 0; k < 4; ++k)
             std::cout << ' ' << e.first.lagrangian_radii[k] << " -> " << e.last.lagrangian_radii[k];
         std::cout << '\n';
-        EXPECT_LT(e.energy_error, 2 * s.energy_error);
+        EXPECT_LT(e.energy_error, 2 * s.energy_error);  // another sample, another error
         EXPECT_GT(e.energy_error, s.energy_error / 100);
         const double noise = std::sqrt(1e4 / static_cast<double>(s.n));
         EXPECT_NEAR(e.first.virial_ratio, 0.993, 0.02 * noise);
@@ -226,12 +230,13 @@ TEST_P(ScfGalaxy, ColdCollapseNeedsShortSteps)
     const Evolution fine = evolve(start, 0.005, end, gravity::Precision::full);
     std::cout << "|dE/E| " << coarse.energy_error << " at dt 0.02, " << fine.energy_error
               << " at 0.005; half-mass radius " << fine.first.lagrangian_radii[2] << " -> "
-              << fine.last.lagrangian_radii[2] << ", virial " << fine.last.virial_ratio << '\n';
+              << fine.last.lagrangian_radii[2] << ", mean late virial ratio " << fine.late_virial_ratio
+              << '\n';
     EXPECT_LT(fine.energy_error, 3e-3);
     EXPECT_GT(coarse.energy_error, 4 * fine.energy_error);
     EXPECT_LT(coarse.energy_error, 0.15);
     if (!long_tests()) return;
-    EXPECT_NEAR(fine.last.virial_ratio, 1, 0.1);
+    EXPECT_NEAR(fine.late_virial_ratio, 1, 0.04) << "single states swing by 0.06";
     EXPECT_NEAR(fine.last.lagrangian_radii[2], 1.4, 0.2);
 }
 
