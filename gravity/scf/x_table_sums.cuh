@@ -10,10 +10,10 @@
 namespace aureole::gravity::scf {
 
 /// Two blocks for each multiprocessor of an H200, more where few sums leave room for more; fewer for
-/// expansions so large that their sums would fill memory.
+/// expansions so large that their sums would fill memory, but never fewer than sub-samples can be asked for.
 inline std::size_t n_pieces(const Basis& basis)
 {
-    constexpr std::size_t least = 16, most_sums = std::size_t{1} << 22;
+    constexpr std::size_t least = 64, most_sums = std::size_t{1} << 22;
     const std::size_t most = basis.size() <= 80 ? 528 : 264, fitting = most_sums / basis.size();
     return fitting < least ? least : fitting > most ? most : fitting;
 }

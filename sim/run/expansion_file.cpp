@@ -1,5 +1,7 @@
 #include "sim/run/expansion_file.hpp"
 
+#include <algorithm>
+
 #include "sim/core/error.hpp"
 
 namespace aureole::run {
@@ -28,8 +30,10 @@ std::string name_of(Family family)
 
 Family family_of(const std::string& name)
 {
+    std::string spelled = name;  // configurations write hernquist_ostriker
+    std::ranges::replace(spelled, '_', '-');
     for (const Family family : {Family::hernquist_ostriker, Family::clutton_brock})
-        if (name == name_of(family)) return family;
+        if (spelled == name_of(family)) return family;
     throw ConfigError(
         fmt::format("found the family '{}', expected hernquist-ostriker or clutton-brock", name));
 }

@@ -59,6 +59,7 @@ TEST(ExpansionFile, BadContentsAreRefused)
     file.basis = "bessel";
     EXPECT_TRUE(contains(message_of<IoError>([&] { run::to_series(file); }), "basis is 'bessel'"));
     EXPECT_TRUE(contains(message_of<ConfigError>([] { run::family_of("plummer"); }), "clutton-brock"));
+    EXPECT_EQ(run::family_of("clutton_brock"), Family::clutton_brock) << "as configurations spell it";
 }
 
 /// What a unit Hernquist (Plummer) sphere of scale a and mass m is, and the expansion that is exactly that.
