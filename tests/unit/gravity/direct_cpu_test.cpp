@@ -1,31 +1,14 @@
 // What only the CPU's direct sum has: threads, and one set of kernels per instruction set.
-#include <omp.h>
-
-#include <cstdlib>
-
+#include "../../support/cpu_paths.hpp"
 #include "direct_fixture.hpp"
-#include "gravity/cpu_path.hpp"
 #include "gravity/morton_order.hpp"
 
 namespace aureole::test {
 namespace {
 
-using gravity::CpuPath;
 using gravity::Precision;
 
-/// Forces the kernels of one instruction set for the duration of a test.
-class DirectOnCpu : public testing::TestWithParam<CpuPath> {
-protected:
-    void SetUp() override { setenv("AUREOLE_SIMD", name_of(GetParam()), 1); }
-    void TearDown() override
-    {
-        unsetenv("AUREOLE_SIMD");
-        omp_set_num_threads(threads_);
-    }
-
-private:
-    int threads_ = omp_get_max_threads();
-};
+class DirectOnCpu : public OnEachCpuPath {};
 
 std::vector<Body> typed_sphere(std::size_t n)
 {

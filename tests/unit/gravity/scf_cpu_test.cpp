@@ -1,28 +1,11 @@
 // What only the CPU's expansion has: threads, and one set of kernels per instruction set.
-#include <omp.h>
-
-#include <cstdlib>
-
-#include "gravity/cpu_path.hpp"
+#include "../../support/cpu_paths.hpp"
 #include "scf_fixture.hpp"
 
 namespace aureole::test {
 namespace {
 
-using gravity::CpuPath;
-
-class ScfOnCpu : public testing::TestWithParam<CpuPath> {
-protected:
-    void SetUp() override { setenv("AUREOLE_SIMD", name_of(GetParam()), 1); }
-    void TearDown() override
-    {
-        unsetenv("AUREOLE_SIMD");
-        omp_set_num_threads(threads_);
-    }
-
-private:
-    int threads_ = omp_get_max_threads();
-};
+class ScfOnCpu : public OnEachCpuPath {};
 
 // every shape of tile: one to several rows and columns, and what is left of them
 TEST_P(ScfOnCpu, EveryTileAgreesWithTheReference)
