@@ -2,6 +2,7 @@
 #include "gravity/direct.hpp"
 
 #include "gravity/direct_twins.hpp"
+#include "gravity/set_to_zero.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::gravity {
@@ -21,24 +22,6 @@ std::size_t scratch_bytes_of([[maybe_unused]] Backend where, const DirectTask& t
 #else
     throw_not_built(where);
 #endif
-}
-
-/// What no source at all does to the targets.
-void set_to_zero(const DirectTask& task)
-{
-    const ParticlesView& p = task.particles;
-    const Buffer<double> zero = [&] {
-        Buffer<double> host(Backend::cpu, task.targets.size());
-        std::ranges::fill(host.host(), 0.0);
-        return host.copy_to(p.where);
-    }();
-    for (double* array : {p.acceleration.x, p.acceleration.y, p.acceleration.z, p.potential}) {
-        if (array == p.potential && !task.potential) continue;
-        if (p.where == Backend::cpu)
-            std::fill_n(array + task.targets.begin, zero.size(), 0.0);
-        else
-            device::copy(array + task.targets.begin, zero.data(), zero.size() * sizeof(double));
-    }
 }
 
 }  // namespace
@@ -62,7 +45,7 @@ void Direct::accelerate(Exec exec, const ParticlesView& particles, const ForceRe
                           config_.precision,
                           request.potential};
     if (task.targets.size() == 0) return;
-    if (task.sources.size() == 0) return set_to_zero(task);
+    if (task.sources.size() == 0) return set_to_zero(particles, task.targets, task.potential);
     scratch_->bytes.require(exec.backend, scratch_bytes_of(exec.backend, task));
     if (exec.backend == Backend::cpu) return direct_cpu(task, scratch_->bytes.data());
 #if defined(AUREOLE_WITH_CUDA)

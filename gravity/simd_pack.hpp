@@ -50,9 +50,13 @@ struct Pack {
 
     friend Pack operator+(Pack a, Pack b) { return a.v + b.v; }
     friend Pack operator-(Pack a, Pack b) { return a.v - b.v; }
+    friend Pack operator-(Pack a) { return -a.v; }
+    friend Pack& operator+=(Pack& a, Pack b) { return a = a + b; }
+    friend Pack& operator-=(Pack& a, Pack b) { return a = a - b; }
     friend Pack operator*(Pack a, Pack b) { return a.v * b.v; }
     friend Pack operator/(Pack a, Pack b) { return a.v / b.v; }
     friend Mask operator<(Pack a, Pack b) { return a.v < b.v; }
+    friend Mask operator<=(Pack a, Pack b) { return a.v <= b.v; }
     friend Pack fma(Pack a, Pack b, Pack c) { return Isa::fma(a.v, b.v, c.v); }
     friend Pack select(Mask mask, Pack yes, Pack no) { return mask ? yes.v : no.v; }
     friend Pack min(Pack a, Pack b) { return a.v < b.v ? a.v : b.v; }

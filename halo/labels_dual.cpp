@@ -1,6 +1,6 @@
 #include "halo/labels.hpp"
 
-#include "halo/atomics.hpp"
+#include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {

@@ -1,31 +1,13 @@
 #include "halo/survey.hpp"
 
-#include <cstring>
-
-#include "halo/atomics.hpp"
+#include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/ordered_bits.hpp"
 
 namespace aureole::halo {
 namespace {
 
 constexpr Index particles_per_lane = 64;  // one lane's share, gathered before it touches the common result
-constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
-
-/// A 64-bit pattern that sorts like the number it stands for.
-AUREOLE_HD std::uint64_t ordered_bits(double x)
-{
-    std::uint64_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits & sign_bit ? ~bits : bits | sign_bit;
-}
-
-double from_ordered_bits(std::uint64_t bits)
-{
-    bits = bits & sign_bit ? bits & ~sign_bit : ~bits;
-    double x;
-    std::memcpy(&x, &bits, sizeof x);
-    return x;
-}
 
 AUREOLE_HD bool is_finite(Vec3 x) { return x.x - x.x == 0 && x.y - x.y == 0 && x.z - x.z == 0; }
 

@@ -1,7 +1,7 @@
 #include "gravity/scf/scf.hpp"
 
+#include "gravity/net_force.hpp"
 #include "gravity/scf/component_field.hpp"
-#include "gravity/scf/mean_acceleration.hpp"
 
 namespace aureole::gravity::scf {
 
@@ -33,7 +33,10 @@ void Scf::accelerate(Exec exec, const ParticlesView& particles, const ForceReque
     }
     add_fields(exec, particles, request, full);
     if (!full) return;
-    if (config_.subtract_mean_acceleration) subtract_mean(exec, particles);
+    if (config_.subtract_mean_acceleration) {
+        net_force_scratch_.require(exec.backend, net_force_scratch(particles.n));
+        cancel_net_force(exec, particles, NetForceShare::equal, net_force_scratch_.data());
+    }
     if (!request.potential) return;
     terms_.fixed_field = 0;
     for (const auto& field : fields_)
@@ -43,8 +46,7 @@ void Scf::accelerate(Exec exec, const ParticlesView& particles, const ForceReque
 std::size_t Scf::scratch_bytes(Backend where, std::size_t n) const
 {
     std::size_t sum = 0;
-    if (config_.subtract_mean_acceleration)
-        sum += 4 * sizeof(double) * std::min<std::size_t>(n, n_mean_partials);
+    if (config_.subtract_mean_acceleration) sum += sizeof(double) * net_force_scratch(n);
     const auto add = [&](int component, const FieldConfig& field) {
         sum += ComponentField(component, field, precision_).scratch_bytes(where, n);
     };
@@ -103,22 +105,6 @@ void Scf::add_fields(Exec exec, const ParticlesView& particles, const ForceReque
                                            {.targets = request.targets, .potential = request.potential},
                                            nothing.centre, *nothing.coefficients);
     }
-}
-
-void Scf::subtract_mean(Exec exec, const ParticlesView& particles)
-{
-    mean_partials_.require(exec.backend, 4 * std::min<std::size_t>(particles.n, n_mean_partials));
-    const Index n = sum_accelerations(exec, particles, mean_partials_.data());
-    host_partials_.resize(std::size_t{n} * 4);
-    copy_elements(host_partials_.data(), Backend::cpu, mean_partials_.data(), mean_partials_.where(),
-                  host_partials_.size());
-    Vec3 force{};
-    double mass = 0;
-    for (std::size_t k = 0; k < host_partials_.size(); k += 4) {
-        force = force + Vec3{host_partials_[k], host_partials_[k + 1], host_partials_[k + 2]};
-        mass += host_partials_[k + 3];
-    }
-    if (mass > 0) subtract_acceleration(exec, particles, 1 / mass * force);
 }
 
 std::string Scf::why_not_conserved() const

@@ -41,15 +41,13 @@ public:
 private:
     void start(Exec exec, const ParticlesView& particles, double time);
     void add_fields(Exec exec, const ParticlesView& particles, const ForceRequest& request, bool full);
-    void subtract_mean(Exec exec, const ParticlesView& particles);
     std::string why_not_conserved() const;
 
     gravity::scf::Config config_;
     Precision precision_;
     std::vector<std::unique_ptr<ComponentField>> fields_;
     EnergyTerms terms_;
-    Buffer<double> mean_partials_;
-    std::vector<double> host_partials_;
+    Buffer<double> net_force_scratch_;
     double time_ = 0;  ///< of the last full request
 
     /// The particle set that fields_ belong to.

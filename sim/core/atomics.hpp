@@ -1,5 +1,6 @@
-// Integer atomics for loop bodies that run on both backends. Relaxed: they order nothing but themselves; the
-// end of the loop or kernel publishes the result. Integers only, so results do not depend on the order.
+// Integer atomics for loop bodies that run on both backends. Relaxed unless said otherwise: they order
+// nothing but themselves; the end of the loop or kernel publishes the result. Integers only, so results do
+// not depend on the order.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +10,7 @@
 
 #include "sim/core/backend.hpp"
 
-namespace aureole::halo {
+namespace aureole {
 
 /// Returns the value before.
 AUREOLE_HD inline Index atomic_add(Index* target, Index value)
@@ -62,4 +63,46 @@ AUREOLE_HD inline void atomic_max(std::uint64_t* target, std::uint64_t value)
 #endif
 }
 
-}  // namespace aureole::halo
+/// The same for one address that very many threads share. On the GPU all 32 lanes of a warp must call, and
+/// one of them touches the memory.
+AUREOLE_HD inline void atomic_min_of_warp(std::uint64_t* target, std::uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    for (int step = 16; step > 0; step /= 2) {
+        const std::uint64_t other = __shfl_xor_sync(~0u, value, step);
+        value = other < value ? other : value;
+    }
+    if (threadIdx.x % 32 == 0) atomic_min(target, value);
+#else
+    atomic_min(target, value);
+#endif
+}
+
+AUREOLE_HD inline void atomic_max_of_warp(std::uint64_t* target, std::uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    for (int step = 16; step > 0; step /= 2) {
+        const std::uint64_t other = __shfl_xor_sync(~0u, value, step);
+        value = other > value ? other : value;
+    }
+    if (threadIdx.x % 32 == 0) atomic_max(target, value);
+#else
+    atomic_max(target, value);
+#endif
+}
+
+/// Returns the value before. What this thread wrote earlier is seen by whoever finds `value` here: the two
+/// children of a tree's node meet this way.
+AUREOLE_HD inline Index atomic_exchange_published(Index* target, Index value)
+{
+#if defined(__CUDA_ARCH__)
+    __threadfence();
+    const Index before = atomicExch(target, value);
+    __threadfence();
+    return before;
+#else
+    return std::atomic_ref<Index>(*target).exchange(value, std::memory_order_acq_rel);
+#endif
+}
+
+}  // namespace aureole

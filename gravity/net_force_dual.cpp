@@ -1,0 +1,86 @@
+#include "gravity/net_force.hpp"
+
+#include <cmath>
+
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::gravity {
+namespace {
+
+/// Sums of runs of particles, sums of those, and the sum of all: chains of additions stay short.
+Index n_partials(std::size_t n)
+{
+    constexpr Index per_partial = 64, most = 16384;
+    return n / per_partial < most ? static_cast<Index>(n / per_partial) + 1 : most;
+}
+Index n_partials_of(Index n_first) { return n_first > 2048 ? 128 : 32; }
+
+/// Sums of m ax, m ay, m az, and of m times what the particles share by.
+struct Row {
+    double x, y, z, weight;
+
+    AUREOLE_HD void add(const Row& other)
+    {
+        x += other.x;
+        y += other.y;
+        z += other.z;
+        weight += other.weight;
+    }
+};
+
+AUREOLE_HD double share_of(NetForceShare share, Vec3 a)
+{
+    return share == NetForceShare::equal ? 1 : fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+
+/// to[b] = sum of from[b], from[b + n_to], ...
+void fold(Exec exec, const Row* from, Index n, Row* to, Index n_to)
+{
+    for_each(exec, n_to, [=] AUREOLE_HD(Index b) {
+        Row sum{};
+        for (Index k = b; k < n; k += n_to) sum.add(from[k]);
+        to[b] = sum;
+    });
+}
+
+}  // namespace
+
+std::size_t net_force_scratch(std::size_t n)
+{
+    const Index first = n_partials(n);
+    return (std::size_t{first} + n_partials_of(first) + 1) * sizeof(Row) / sizeof(double);
+}
+
+void cancel_net_force(Exec exec, const ParticlesView& p, NetForceShare share, double* scratch)
+{
+    if (p.n == 0) return;
+    const Index n = n_partials(p.n), n_second = n_partials_of(n);
+    Row* const first = reinterpret_cast<Row*>(scratch);
+    Row* const second = first + n;
+    Row* const total = second + n_second;
+    // a partial sum takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
+    const bool runs = exec.backend == Backend::cpu;
+    const std::size_t length = (std::size_t{p.n} + n - 1) / n;
+    const std::size_t start = runs ? length : 1, stride = runs ? 1 : n;
+    for_each(exec, n, [=] AUREOLE_HD(Index b) {
+        Row sum{};
+        for (std::size_t k = 0, i = b * start; k < length && i < p.n; ++k, i += stride) {
+            const Index j = static_cast<Index>(i);
+            const double m = p.mass[j];
+            const Vec3 a = p.acceleration.load(j);
+            sum.add({m * a.x, m * a.y, m * a.z, m * share_of(share, a)});
+        }
+        first[b] = sum;
+    });
+    fold(exec, first, n, second, n_second);
+    fold(exec, second, n_second, total, 1);
+    for_each(exec, p.n, [=] AUREOLE_HD(Index i) {
+        const Row sum = *total;
+        if (!(sum.weight > 0)) return;
+        const Vec3 a = p.acceleration.load(i);
+        const double part = share_of(share, a) / sum.weight;
+        p.acceleration.store(i, a - part * Vec3{sum.x, sum.y, sum.z});
+    });
+}
+
+}  // namespace aureole::gravity
