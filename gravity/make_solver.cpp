@@ -3,11 +3,12 @@
 
 #include "gravity/direct.hpp"
 #include "gravity/scf/scf.hpp"
+#include "gravity/tree/tree.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::gravity {
 
-std::string known_solvers() { return "direct, scf"; }
+std::string known_solvers() { return "direct, tree, scf"; }
 
 std::unique_ptr<Solver> make_solver(const Config& config)
 {
@@ -20,6 +21,7 @@ std::unique_ptr<Solver> make_solver(const Config& config)
                             type, eps));
     }
     if (config.solver == "direct") return std::make_unique<Direct>(config);
+    if (config.solver == "tree") return std::make_unique<tree::Tree>(config);
     if (config.solver == "scf") return std::make_unique<scf::Scf>(config);
     throw ConfigError(
         fmt::format("unknown gravity solver '{}'; the known ones are: {}", config.solver, known_solvers()));

@@ -6,6 +6,7 @@
 
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
+#include "gravity/tree/tree_config.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
 
@@ -19,7 +20,8 @@ struct Config {
     std::string solver = "direct";
     Softening softening;
     Precision precision = Precision::mixed;
-    scf::Config scf;  ///< solver scf, which uses no softening
+    scf::Config scf;    ///< solver scf, which uses no softening
+    tree::Config tree;  ///< solver tree
 };
 
 /// What is asked of a solver. Times are internal; ranges are particle indices; the box is open by default.

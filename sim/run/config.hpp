@@ -56,6 +56,7 @@ struct GravityConfig {
     PerturberConfig perturber;
     ExpansionConfig scf = ExpansionConfig::defaults();
     bool subtract_mean_acceleration = false;  ///< of solver scf
+    gravity::tree::Config tree;
 };
 
 /// Intervals of time; 0 means only what is said.

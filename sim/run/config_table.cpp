@@ -92,6 +92,28 @@ void add_perturber(std::vector<Key<Config>>& keys)
                     AUREOLE_FIELD(gravity.perturber.argument_of_pericentre));
 }
 
+void add_tree(std::vector<Key<Config>>& keys)
+{
+    using C = Config;
+    using gravity::tree::largest_leaf;
+    const std::vector<Key<C>> rows{
+        row<C>("gravity.tree.opening_angle", number, AUREOLE_FIELD(gravity.tree.opening_angle),
+               "the standard angle: larger opens less; used alone when force_accuracy is 0, and by the first "
+               "evaluation, when no accelerations are known",
+               positive()),
+        row<C>("gravity.tree.force_accuracy", number, AUREOLE_FIELD(gravity.tree.force_accuracy),
+               "alpha: 99 % of the relative force errors are at most this; 0: by opening_angle alone",
+               not_negative()),
+        row<C>("gravity.tree.leaf_size", number, AUREOLE_FIELD(gravity.tree.leaf_size),
+               "most particles of an unopened cell's end (bucket)",
+               Rule<int>{[](int n) { return n >= 1 && n <= largest_leaf; },
+                         fmt::format("a number of particles from 1 to {}", largest_leaf)}),
+        row<C>("gravity.tree.conserve_momentum", number, AUREOLE_FIELD(gravity.tree.conserve_momentum),
+               "takes the net force, an error of the tree, off the particles in proportion to their own"),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
 Rule<int> order()
 {
     return {[](int n) { return n >= 0 && n <= gravity::scf::largest_n; },
@@ -148,14 +170,15 @@ std::vector<Key<Config>> make_config_keys()
 {
     using C = Config;
     std::vector<Key<C>> keys{
-        row<C>("seed", number, AUREOLE_FIELD(seed), "of the random numbers of the initial conditions"),
+        row<C>("seed", number, AUREOLE_FIELD(seed),
+               "of the random numbers: initial conditions, and the sample of `forces --compare`"),
         choice_key<C>("precision",
                       "mixed: pairs in float, sums and state in double; double: everything in double",
                       AUREOLE_FIELD(precision),
                       std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
                                                               {"double", gravity::Precision::full}}),
         choice_key<C>("gravity.solver", "how forces are computed", AUREOLE_FIELD(gravity.solver),
-                      names({"direct", "scf"})),
+                      names({"direct", "tree", "scf"})),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
                "softening length eps (Plummer-equivalent) of every type not named below", not_negative()),
         choice_key<C>(
@@ -172,6 +195,7 @@ std::vector<Key<Config>> make_config_keys()
             fmt::format("softening length of particles of type {}; a pair uses the larger of its two", t),
             not_negative()));
     add_perturber(keys);
+    add_tree(keys);
     add_expansion(keys, "gravity.scf.", AUREOLE_FIELD(gravity.scf));
     keys.push_back(row<C>("gravity.scf.subtract_mean_acceleration", number,
                           AUREOLE_FIELD(gravity.subtract_mean_acceleration),

@@ -115,9 +115,14 @@ void print_forecast(const Forecast& plan, const Config& config, const DeviceChoi
                     const RunUnits& units)
 {
     fmt::print("device        {}\nparticles     {}\n", device.description, plan.particles);
-    fmt::print("memory cpu    {:.1f} MB\n", megabytes(plan.cpu_bytes));
-    if (device.exec.backend == Backend::cuda)
-        fmt::print("memory cuda   {:.1f} MB\n", megabytes(plan.cuda_bytes));
+    const auto print_memory = [&](Backend where, std::size_t bytes) {
+        const double each =
+            static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(plan.particles, 1));
+        fmt::print("memory {:6} {:.1f} MB, {:.0f} bytes a particle\n", name_of(where), megabytes(bytes),
+                   each);
+    };
+    print_memory(Backend::cpu, plan.cpu_bytes);
+    if (device.exec.backend == Backend::cuda) print_memory(Backend::cuda, plan.cuda_bytes);
     fmt::print("end           t = {}\n", time_text(config.end_time, units));
     if (plan.steps > 0)
         fmt::print("steps         {}\n", plan.steps);

@@ -44,6 +44,7 @@ gravity::Config solver_config(const Config& internal)
     config.solver = internal.gravity.solver;
     config.precision = internal.precision;
     config.softening = softening_of(internal);
+    config.tree = internal.gravity.tree;
     if (config.solver == "scf") config.scf = expansion_settings(internal);
     return config;
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/core/error.hpp"
+#include "sim/run/simulation.hpp"
 
 namespace aureole::test {
 namespace {
@@ -87,6 +88,23 @@ TEST(Config, DuplicateKeysAreRefusedWithBothLines)
     EXPECT_EQ(complaint("seed: 1\nprecision: mixed\nseed: 2\n"),
               "run.yaml:3: key 'seed': is given twice, first in line 1");
     EXPECT_NE(complaint("gravity: {softening: 1, softening: 2}"), "");
+}
+
+TEST(Config, TheTreesKeysHaveDefaultsAndBounds)
+{
+    EXPECT_EQ(parse_config("seed: 1", "a", {}).gravity.tree,
+              (gravity::tree::Config{.opening_angle = 0.6, .force_accuracy = 1e-3, .leaf_size = 16}));
+    const run::Config config =
+        parse_config("gravity: {tree: {opening_angle: 0.4, force_accuracy: 0, leaf_size: 64}}", "a", {});
+    EXPECT_EQ(config.gravity.tree,
+              (gravity::tree::Config{.opening_angle = 0.4, .force_accuracy = 0, .leaf_size = 64}));
+    EXPECT_EQ(parse_config(to_yaml(config), "a", {}).gravity.tree, config.gravity.tree);
+    EXPECT_EQ(run::solver_config(config).tree, config.gravity.tree);
+    EXPECT_EQ(
+        complaint("gravity: {tree: {leaf_size: 65}}"),
+        "run.yaml:1: key 'gravity.tree.leaf_size': found 65, expected a number of particles from 1 to 64");
+    for (const char* bad : {"leaf_size: 0", "opening_angle: 0", "opening_angle: -1", "force_accuracy: -1e-3"})
+        EXPECT_NE(complaint(std::string("gravity: {tree: {") + bad + "}}"), "") << bad;
 }
 
 TEST(Config, ValuesOutOfRangeSayWhatTheyMayBe)

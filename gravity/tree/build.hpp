@@ -1,0 +1,41 @@
+// From sources along the curve to a tree with moments.
+// Neighbours along the curve share a number of leading bits; where they share fewest, the node above splits.
+// A leaf is a largest node of at most `leaf_size` sources. Every leaf starts a climb towards the root: it
+// writes itself into its slot, and of two siblings the later one goes on with their parent, so a single pass
+// builds nodes and moments from the bottom (Apetrei 2014, Computer Graphics & Visual Computing). Each parent
+// adds left and right child in this order, whoever comes first: equal input gives equal bits. Cost O(N).
+#pragma once
+
+#include "gravity/tree/tree_view.hpp"
+
+namespace aureole::gravity::tree {
+
+/// How much neighbours along the curve have in common: 0 where there is no neighbour, else 1 + leading bits
+/// of key (63), deep key (63 more) and position in the order (32 more).
+using Likeness = std::uint8_t;
+
+/// likeness[i] is that of bodies i - 1 and i, 0 <= i <= n.
+void compare_neighbours(Exec exec, const ParticlesView& particles, Index n, const Frame* frame,
+                        const std::uint64_t* keys, const Index* order, Likeness* likeness);
+
+/// starts[i] != 0 where a leaf begins.
+void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts);
+
+/// Copies the sources in the order of the curve, scaled; softening lengths too unless `softening` is null.
+void gather_bodies(Exec exec, const ParticlesView& particles, Index n, const Frame* frame, const Index* order,
+                   Body* bodies, float* softening, const TypeSoftening& lengths);
+
+/// Where the nodes of a tree go.
+struct NodeArrays {
+    NodeHead* heads;
+    NodeTail* tails;
+    NodeBox* boxes;
+    float* softening;  ///< or nullptr
+    Index* meetings;   ///< [n_leaves], of siblings
+};
+
+/// `tree` has its bodies and n_leaves; `leaf_starts` are the first bodies of its leaves.
+void build_nodes(Exec exec, const TreeView& tree, const Index* leaf_starts, const Likeness* likeness,
+                 const NodeArrays& nodes);
+
+}  // namespace aureole::gravity::tree

@@ -1,0 +1,128 @@
+// The loops behind build.hpp, written once for both backends.
+#include "gravity/tree/build.hpp"
+
+#include <cmath>
+
+#include "gravity/tree/curve_key.hpp"
+#include "gravity/tree/node_data.hpp"
+#include "sim/core/atomics.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::gravity::tree {
+namespace {
+
+constexpr int long_key_bits = 3 * key_bits;
+
+AUREOLE_HD int leading_zeros(std::uint64_t x)
+{
+#if defined(__CUDA_ARCH__)
+    return __clzll(static_cast<long long>(x));
+#else
+    return __builtin_clzll(x);
+#endif
+}
+
+/// Equal leading bits of two keys of 63 bits that differ.
+AUREOLE_HD int common_bits(std::uint64_t a, std::uint64_t b) { return leading_zeros(a ^ b) - 1; }
+
+/// What leaves a body starts: the run of a node, grown to its parents while they are small enough.
+struct Run {
+    Index first, last;
+};
+
+/// The leaf of body i, or where the search found that i does not begin it.
+AUREOLE_HD Run leaf_from(Index i, Index leaf_size, const Likeness* likeness)
+{
+    Run leaf{i, i};
+    while (leaf.first == i) {
+        const Likeness left = likeness[leaf.first], right = likeness[leaf.last + 1];
+        const Likeness split = left > right ? left : right;
+        if (split == 0) break;  // the root
+        Run parent = leaf;
+        while (parent.last - parent.first < leaf_size && likeness[parent.first] >= split) --parent.first;
+        while (parent.last - parent.first < leaf_size && likeness[parent.last + 1] >= split) ++parent.last;
+        if (parent.last - parent.first >= leaf_size) break;
+        leaf = parent;
+    }
+    return leaf;
+}
+
+/// A node on its way up: the leaves it holds and what it is.
+struct Climber {
+    Index first, last;
+    Node node;
+};
+
+}  // namespace
+
+void compare_neighbours(Exec exec, const ParticlesView& p, Index n, const Frame* frame,
+                        const std::uint64_t* keys, const Index* order, Likeness* likeness)
+{
+    for_each(exec, n + 1, [=] AUREOLE_HD(Index i) {
+        int common = -1;
+        if (i > 0 && i < n) {
+            const std::uint64_t a = keys[i - 1], b = keys[i];
+            if (a != b) {
+                common = common_bits(a, b);
+            } else {
+                const std::uint64_t low_a = deep_curve_key(p.position.load(order[i - 1]), *frame).low;
+                const std::uint64_t low_b = deep_curve_key(p.position.load(order[i]), *frame).low;
+                common = low_a != low_b ? long_key_bits + common_bits(low_a, low_b)
+                                        : 2 * long_key_bits + leading_zeros((i - 1) ^ i) - 32;
+            }
+        }
+        likeness[i] = static_cast<Likeness>(1 + common);
+    });
+}
+
+void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts)
+{
+    for_each(exec, n,
+             [=] AUREOLE_HD(Index i) { starts[i] = leaf_from(i, leaf_size, likeness).first == i ? 1 : 0; });
+}
+
+void gather_bodies(Exec exec, const ParticlesView& p, Index n, const Frame* frame, const Index* order,
+                   Body* bodies, float* softening, const TypeSoftening& given)
+{
+    const TypeSoftening lengths = given;
+    for_each(exec, n, [=] AUREOLE_HD(Index k) {
+        const Index i = order[k];
+        const double length = frame->length_scale;
+        const Vec3 x = p.position.load(i);
+        bodies[k] = {length * x.x, length * x.y, length * x.z, frame->mass_scale * p.mass[i]};
+        if (softening) softening[k] = static_cast<float>(length * lengths.length[p.type[i]]);
+    });
+}
+
+void build_nodes(Exec exec, const TreeView& tree, const Index* leaf_starts, const Likeness* likeness,
+                 const NodeArrays& nodes)
+{
+    const Index n_leaves = tree.n_leaves;
+    const auto boundary = [=] AUREOLE_HD(Index leaf) {
+        return leaf < n_leaves ? leaf_starts[leaf] : tree.n_bodies;
+    };
+    for_each(exec, n_leaves, [=] AUREOLE_HD(Index leaf) { nodes.meetings[leaf] = 0; });
+    for_each_uneven(exec, n_leaves, [=] AUREOLE_HD(Index leaf) {
+        const Index begin = boundary(leaf);
+        Climber at{leaf, leaf, make_leaf(tree, begin, boundary(leaf + 1) - begin)};
+        for (;;) {
+            const Likeness left = likeness[boundary(at.first)], right = likeness[boundary(at.last + 1)];
+            if (left == 0 && right == 0) {
+                store_node(nodes, root_slot, at.node);
+                store_node(nodes, empty_slot, Node{});
+                return;
+            }
+            const bool is_right = left > right;  // the node splits from its left neighbour last
+            const Index parent = is_right ? at.first : at.last + 1;
+            store_node(nodes, 2 * parent + is_right, at.node);
+            const Index other_end = is_right ? at.last : at.first;
+            const Index met = atomic_exchange_published(&nodes.meetings[parent], other_end + 1);
+            if (met == 0) return;  // the sibling will come by
+            const Node sibling = load_node(nodes, 2 * parent + !is_right);
+            at.node = is_right ? parent_of(sibling, at.node, parent) : parent_of(at.node, sibling, parent);
+            (is_right ? at.first : at.last) = met - 1;
+        }
+    });
+}
+
+}  // namespace aureole::gravity::tree

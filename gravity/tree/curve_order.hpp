@@ -1,0 +1,48 @@
+// Particles in the order of the Hilbert curve: by 2^21 cells a dimension, then by 2^42, then by id. The last
+// two matter to particles of one cell only. O(N), a radix sort; three more when more than 32 particles
+// share a cell (a far outlier, coincident particles), which the caller learns from `crowded`.
+#pragma once
+
+#include "gravity/tree/tree_view.hpp"
+#include "sim/core/sort_pairs.hpp"
+
+namespace aureole::gravity::tree {
+
+/// Results of survey_particles(), in the memory of the backend.
+struct Survey {
+    std::uint64_t low[3], high[3];   ///< ordered_bits of the extent
+    std::uint64_t largest_mass;      ///< ordered_bits, of the sources
+    std::uint64_t any_acceleration;  ///< 1 when a target has an acceleration other than zero
+    Index crowded;                   ///< cells of 2^-21 of the extent that hold more than short_run sources
+    Index n_leaves;                  ///< of the tree
+};
+
+/// Longest run of equal keys that one thread puts in order.
+inline constexpr Index short_run = 32;
+
+void clear_survey(Exec exec, Survey* survey);
+
+/// Adds positions of `range`; masses when they are sources, accelerations when they are targets.
+void survey_particles(Exec exec, const ParticlesView& particles, IndexRange range, bool sources, bool targets,
+                      Survey* survey);
+
+void make_frame(Exec exec, const Survey* survey, Frame* frame);
+
+/// Keys of 2^21 cells a dimension and the indices of `range`, in its order.
+void make_keys(Exec exec, const ParticlesView& particles, IndexRange range, const Frame* frame,
+               const SortBuffers& pairs);
+
+/// The same on the CPU, four particles at a time.
+void make_keys_cpu(const ParticlesView& particles, IndexRange range, const Frame& frame,
+                   const SortBuffers& pairs);
+
+/// Orders short runs of equal keys by deep key and id, and counts the longer ones in `crowded`.
+void order_short_runs(Exec exec, const ParticlesView& particles, Index n, const Frame* frame,
+                      const SortBuffers& sorted, Index* crowded);
+
+/// The three keys of a full order, least significant first: pairs.key becomes that of pairs.value.
+enum class KeyPart { id, low, high };
+void set_keys(Exec exec, const ParticlesView& particles, Index n, const Frame* frame, KeyPart part,
+              const SortBuffers& pairs);
+
+}  // namespace aureole::gravity::tree

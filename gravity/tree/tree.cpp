@@ -1,0 +1,135 @@
+// The door of the tree code: checks, the rule of opening, and the choice between the twins of the walk.
+#include "gravity/tree/tree.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gravity/net_force.hpp"
+#include "gravity/set_to_zero.hpp"
+#include "gravity/tree/walk_twins.hpp"
+#include "sim/core/buffer.hpp"
+
+namespace aureole::gravity::tree {
+
+/// Kept between calls.
+struct TreeScratch {
+    Buffer<Index> split_groups;
+    Buffer<double> net_force;
+};
+
+namespace {
+
+/// Largest error of one node over |a| for which 99 % of the errors of all nodes together stay below alpha.
+/// Calibrated on Plummer and Hernquist spheres, mergers and clustered points of 2^12 to 2^24 (README): errors
+/// of nodes partly cancel, and the more so the fewer they are, so the whole grows more slowly than the part.
+double node_error(double alpha) { return std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha); }
+
+void walk(Exec exec, const WalkTask& task)
+{
+    if (exec.backend == Backend::cpu) return walk_cpu(task);
+#if defined(AUREOLE_WITH_CUDA)
+    walk_cuda(exec.stream, task);
+#else
+    throw_not_built(exec.backend);
+#endif
+}
+
+/// Room for the groups that a walk splits.
+std::size_t queue_size([[maybe_unused]] std::size_t n_targets)
+{
+#if defined(AUREOLE_WITH_CUDA)
+    return walk_cuda_queue_size(n_targets);
+#else
+    throw_not_built(Backend::cuda);
+#endif
+}
+
+void expect_valid(const Config& config)
+{
+    if (!(config.opening_angle > 0) || !std::isfinite(config.opening_angle))
+        throw ConfigError(fmt::format("gravity.tree.opening_angle is {}; it must be a positive number",
+                                      config.opening_angle));
+    if (!(config.force_accuracy >= 0) || !std::isfinite(config.force_accuracy))
+        throw ConfigError(fmt::format(
+            "gravity.tree.force_accuracy is {}; it must be positive, or zero to open by angle alone",
+            config.force_accuracy));
+    if (config.leaf_size < 1 || config.leaf_size > largest_leaf)
+        throw ConfigError(fmt::format("gravity.tree.leaf_size is {}; it must be from 1 to {}",
+                                      config.leaf_size, largest_leaf));
+}
+
+}  // namespace
+
+TypeSoftening type_softening(const Softening& softening)
+{
+    TypeSoftening result{{}, std::ranges::max(softening.length), softening.uniform()};
+    std::ranges::copy(softening.length, result.length);
+    return result;
+}
+
+OpeningRule opening_rule(const gravity::Config& config)
+{
+    OpeningRule rule;
+    rule.error_per_acceleration = static_cast<float>(node_error(config.tree.force_accuracy));
+    rule.inverse_angle = static_cast<float>(1 / config.tree.opening_angle);
+    rule.spline = config.softening.kernel == SofteningKernel::spline;
+    rule.uniform = config.softening.uniform();
+    // these errors do not cancel: half of alpha; by angle what a cell seen at that angle may be wrong by
+    const double alpha = config.tree.force_accuracy, theta = config.tree.opening_angle;
+    rule.softening_error = static_cast<float>(alpha > 0 ? 0.5 * alpha : 0.01 * theta * theta * theta);
+    return rule;
+}
+
+Tree::Tree(const gravity::Config& config)
+    : config_(config), softening_(type_softening(config.softening)), scratch_(std::make_unique<TreeScratch>())
+{
+    expect_valid(config_.tree);
+}
+Tree::~Tree() = default;
+
+void Tree::accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    if (request.box.periodic())
+        throw ConfigError(
+            fmt::format("the tree code knows open space only, and the box is periodic with side {}; "
+                        "treat the system as isolated or choose another solver",
+                        request.box.side));
+    const IndexRange targets = request.targets.clipped(particles.n);
+    const IndexRange sources = request.sources.clipped(particles.n);
+    if (targets.size() == 0) return;
+    if (sources.size() == 0) return set_to_zero(particles, targets, request.potential);
+
+    tree_.build(exec, particles, {sources, targets}, softening_, config_.tree.leaf_size);
+    WalkTask task;
+    task.tree = tree_.view();
+    task.particles = particles;
+    task.targets = tree_.targets();
+    task.n_targets = targets.size();
+    task.softening = softening_;
+    task.precision = config_.precision;
+    task.potential = request.potential;
+    task.rule = opening_rule(config_);
+    if (exec.backend == Backend::cuda)
+        scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
+    task.split_groups = scratch_->split_groups.data();
+    // the first walk is by angle; where forces nearly cancel it takes a second to know how small they are
+    const bool starts = config_.tree.force_accuracy > 0 && !tree_.accelerations_known();
+    for (int passes = starts ? 3 : 1; passes > 0; --passes) walk(exec, task);
+    const bool everything = targets.size() == particles.n && sources.size() == particles.n;
+    if (!config_.tree.conserve_momentum || !everything) return;
+    scratch_->net_force.require(exec.backend, net_force_scratch(particles.n));
+    cancel_net_force(exec, particles, NetForceShare::by_acceleration, scratch_->net_force.data());
+}
+
+std::size_t Tree::scratch_bytes(Backend where, std::size_t n) const
+{
+    AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
+    if (n == 0) return 0;
+    const std::size_t queue = where == Backend::cuda ? queue_size(n) * sizeof(Index) : 0;
+    const std::size_t net_force = config_.tree.conserve_momentum ? net_force_scratch(n) * sizeof(double) : 0;
+    return SourceTree::bytes(where, n, softening_, config_.tree.leaf_size) + queue + net_force;
+}
+
+}  // namespace aureole::gravity::tree

@@ -1,0 +1,115 @@
+// The walk on the CPU: gathers groups of targets, lets the kernels of the machine's instruction set walk the
+// tree for one after the other (walk_kernels.hpp), each by one thread, and stores what they find. One thread
+// sums everything for a target in an order that is the tree's, so the number of threads changes no bit.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gravity/tree/walk_group.hpp"
+
+namespace aureole::gravity::tree {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Asks for the accelerations of the next targets, which lie anywhere.
+void prefetch(const WalkTask& task, Index begin, Index end)
+{
+    const Vec3View& a = task.particles.acceleration;
+    for (Index k = begin; k < end; ++k) {
+        const Index i = task.targets[k];
+        __builtin_prefetch(&a.x[i], 1);
+        __builtin_prefetch(&a.y[i], 1);
+        __builtin_prefetch(&a.z[i], 1);
+        if (task.potential) __builtin_prefetch(&task.particles.potential[i], 1);
+    }
+}
+
+void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& to)
+{
+    const ParticlesView& p = task.particles;
+    const double length = task.tree.frame->length_scale;
+    const double force_unit = length * length / task.tree.frame->mass_scale;
+    const bool are_bodies = task.targets == task.tree.order;
+    GroupExtent extent{
+        {infinity, infinity, infinity}, {-infinity, -infinity, -infinity}, infinity, 0, 0, 0, 0,
+        length * task.softening.largest};
+    to.n = static_cast<int>(end - begin);
+    for (int lane = 0; lane < to.n; ++lane) {
+        const Index k = begin + static_cast<Index>(lane), i = task.targets[k];
+        Vec3 x;
+        if (are_bodies)
+            x = {task.tree.bodies[k].x, task.tree.bodies[k].y, task.tree.bodies[k].z};
+        else
+            x = length * p.position.load(i);
+        extent.low = {std::min(extent.low.x, x.x), std::min(extent.low.y, x.y), std::min(extent.low.z, x.z)};
+        extent.high = {std::max(extent.high.x, x.x), std::max(extent.high.y, x.y),
+                       std::max(extent.high.z, x.z)};
+        const Vec3 a = p.acceleration.load(i);
+        const double size = std::sqrt(dot(a, a)) / force_unit;
+        extent.least_acceleration = std::min(extent.least_acceleration, size);
+        extent.largest_acceleration = std::max(extent.largest_acceleration, size);
+        extent.exponents += acceleration_exponent(size);
+        const double eps = length * task.softening.length[task.tree.body_softening ? p.type[i] : 0];
+        extent.softening = std::max(extent.softening, eps);
+        to.particle[lane] = i;
+        to.x[lane] = x.x;
+        to.y[lane] = x.y;
+        to.z[lane] = x.z;
+        to.eps[lane] = eps;
+    }
+    extent.n = to.n;
+    to.group = group_of(extent, task.rule);
+    for (int lane = 0; lane < to.n; ++lane) to.eps[lane] *= to.group.scale;
+}
+
+void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& sums)
+{
+    const ParticlesView& p = task.particles;
+    const double unit = targets.group.scale * task.tree.frame->length_scale;
+    const double potential_unit = unit / task.tree.frame->mass_scale, force_unit = unit * potential_unit;
+    for (int lane = 0; lane < targets.n; ++lane) {
+        const Index i = targets.particle[lane];
+        p.acceleration.store(i, force_unit * Vec3{sums.x[lane], sums.y[lane], sums.z[lane]});
+        if (task.potential) p.potential[i] = potential_unit * sums.potential[lane];
+    }
+}
+
+}  // namespace
+
+GroupWalk group_walk(CpuPath path)
+{
+    switch (path) {
+        case CpuPath::avx2:
+            return group_walk_avx2();
+        case CpuPath::avx512:
+            return group_walk_avx512();
+        default:
+            return group_walk_baseline();
+    }
+}
+
+void walk_cpu(const WalkTask& task)
+{
+    const GroupWalk walk = group_walk(chosen_cpu_path());
+    const Index size = group_targets_cpu, n_groups = (task.n_targets - 1) / size + 1;
+    const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };
+#pragma omp parallel for schedule(dynamic, 4) if (n_groups > 1)
+    for (Index g = 0; g < n_groups; ++g) {
+        GroupTargets targets;
+        GroupSums sums;
+        prefetch(task, begin_of(g + 1), begin_of(g + 2));
+        gather_targets(task, begin_of(g), begin_of(g + 1), targets);
+        if (!targets.group.is_uneven && walk(task, targets, sums)) {
+            store(task, targets, sums);
+            continue;
+        }
+        for (Index k = begin_of(g); k < begin_of(g + 1); ++k) {
+            gather_targets(task, k, k + 1, targets);
+            walk(task, targets, sums);
+            store(task, targets, sums);
+        }
+    }
+}
+
+}  // namespace aureole::gravity::tree

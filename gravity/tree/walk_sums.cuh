@@ -1,0 +1,174 @@
+// The arithmetic of the CUDA walk: one entry of a list for the target of a lane, and sums over a warp.
+#pragma once
+
+#include "gravity/inverse_root.cuh"
+#include "gravity/pair.hpp"
+#include "gravity/tree/walk_lists.cuh"
+
+namespace aureole::gravity::tree {
+
+inline constexpr unsigned everyone = 0xffffffffu;  ///< all lanes of a warp
+
+__device__ inline double least_of_warp(double x)
+{
+    for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(everyone, x, step));
+    return x;
+}
+template <class Number>
+__device__ inline Number sum_of_warp(Number x)
+{
+    for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(everyone, x, step);
+    return x;
+}
+__device__ inline double largest_of_warp(double x)
+{
+    for (int step = 16; step > 0; step /= 2) x = fmax(x, __shfl_xor_sync(everyone, x, step));
+    return x;
+}
+
+/// A target of a lane, in units of its group.
+template <class T>
+struct Target {
+    T x, y, z;
+    T rest_x, rest_y, rest_z;  ///< what T cut off
+    T softening;
+    Index particle;
+    T ax, ay, az, phi;  ///< of the batches since the last flush; phi is positive
+};
+
+/// Force over distance times mass, and potential: of a pair with squared distance r2.
+template <class T>
+struct Pull {
+    T force, potential;
+};
+
+/// Plummer softening with eps^2 = soft2, not both zero.
+template <class T>
+__device__ inline Pull<T> plummer_pull(T mass, T r2, T soft2)
+{
+    const T inv = inverse_root(r2 + soft2), potential = mass * inv;
+    return {potential * (inv * inv), potential};
+}
+
+template <class T, bool general>
+__device__ inline Pull<T> pull(T mass, T r2, T eps, bool spline)
+{
+    if constexpr (general)
+        if (spline && eps > 0) {
+            const PairKernel<T> k = spline_pair(r2, static_cast<T>(spline_support) * eps);
+            return {mass * k.force, -mass * k.potential};
+        }
+    return plummer_pull(mass, r2, eps * eps);
+}
+
+template <class T>
+__device__ inline T larger(T a, T b)
+{
+    return a > b ? a : b;
+}
+
+template <class T, bool general>
+__device__ inline void add_body(const WarpLists<T, general>& lists, unsigned k, bool spline, Target<T>& t)
+{
+    const auto s = lists.body[k];
+    const T dx = s.x - t.x, dy = s.y - t.y, dz = s.z - t.z;
+    Pull<T> f;
+    if constexpr (general) {
+        const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
+        f = pull<T, true>(s.w, r2, larger(t.softening, lists.body_softening[k]), spline);
+    } else {
+        const T inv = inverse_root(fma(dx, dx, fma(dy, dy, fma(dz, dz, t.softening * t.softening))));
+        f.potential = s.w * inv;
+        f.force = f.potential * (inv * inv);
+    }
+    t.ax = fma(f.force, dx, t.ax);
+    t.ay = fma(f.force, dy, t.ay);
+    t.az = fma(f.force, dz, t.az);
+    t.phi += f.potential;
+}
+
+/// Squared distances, softening included, from which two floats keep the digits of a distance and pulls are
+/// inside the range of float.
+inline constexpr float least_float_pair = 1e-16f;
+
+/// A body among the targets: not the target itself. False, with nothing added, when the pair is too close for
+/// T.
+template <class T, bool general>
+__device__ inline bool add_close(const WarpLists<T, general>& lists, unsigned k, bool spline, Target<T>& t)
+{
+    const auto s = lists.close[k];
+    const T dx = (s.x - t.x) + (lists.close_rest[0][k] - t.rest_x);
+    const T dy = (s.y - t.y) + (lists.close_rest[1][k] - t.rest_y);
+    const T dz = (s.z - t.z) + (lists.close_rest[2][k] - t.rest_z);
+    T eps = t.softening;
+    if constexpr (general) eps = larger(eps, lists.close_softening[k]);
+    const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
+    if (lists.close_index[k] == t.particle) return true;
+    if (!(fma(eps, eps, r2) > least_float_pair)) return false;
+    const Pull<T> f = pull<T, general>(s.w, r2, eps, spline);
+    t.ax = fma(f.force, dx, t.ax);
+    t.ay = fma(f.force, dy, t.ay);
+    t.az = fma(f.force, dz, t.az);
+    t.phi += f.potential;
+    return true;
+}
+
+/// A cell: monopole and second moments, softened as a whole (see is_softened_alike). With P the second
+/// moments times 3/2, p = P x, w = x.p / s^2 - tr P / 3, s^2 = x^2 + eps^2: phi = -(m + w / s^2) / s,  a = (x
+/// (m + (5 w + 2/3 tr P) / s^2) - 2 p / s^2) / s^3.
+template <class T, bool general>
+__device__ inline void add_cell(const WarpLists<T, general>& lists, unsigned k, bool spline, Target<T>& t)
+{
+    const auto a = lists.cell[0][k];
+    const auto b = lists.cell[1][k];
+    const auto c = lists.cell[2][k];
+    const T dx = a.x - t.x, dy = a.y - t.y, dz = a.z - t.z;
+    T eps = t.softening;
+    if constexpr (general) eps = spline ? T(0) : larger(eps, c.w);
+    const T inv = inverse_root(fma(dx, dx, fma(dy, dy, fma(dz, dz, eps * eps)))), inv2 = inv * inv;
+    const T px = fma(b.x, dx, fma(b.y, dy, b.z * dz));
+    const T py = fma(b.y, dx, fma(b.w, dy, c.x * dz));
+    const T pz = fma(b.z, dx, fma(c.x, dy, c.y * dz));
+    const T w = fma(fma(dx, px, fma(dy, py, dz * pz)), inv2, -c.z);
+    t.phi = fma(inv, fma(inv2, w, a.w), t.phi);
+    const T inv3 = inv * inv2;
+    const T radial = inv3 * fma(inv2, fma(T(5), w, c.z + c.z), a.w), across = -2 * (inv2 * inv3);
+    t.ax = fma(radial, dx, fma(across, px, t.ax));
+    t.ay = fma(radial, dy, fma(across, py, t.ay));
+    t.az = fma(radial, dz, fma(across, pz, t.az));
+}
+
+/// Translates the first `n` nodes of lists.far to the group's origin. Lanes take them in turn; their
+/// expansions are added up in the order of a butterfly.
+template <class T, bool general>
+__device__ inline void sum_far_nodes(WarpLists<T, general>& lists, unsigned n, const TreeView& tree,
+                                     double origin_x, double origin_y, double origin_z, double scale,
+                                     float softening2, bool has_local)
+{
+    const unsigned lane = threadIdx.x % lanes;
+    T sum[n_local] = {};
+    __syncwarp();
+    for (unsigned k = lane; k < n; k += lanes) {
+        const Index slot = lists.far[k];
+        const NodeHead head = tree.heads[slot];
+        const NodeTail tail = tree.tails[slot];
+        const T b = head.radius * static_cast<T>(scale), unit = b * b, soft2 = softening2;
+        const T x = static_cast<T>((head.x - origin_x) * scale);
+        const T y = static_cast<T>((head.y - origin_y) * scale);
+        const T z = static_cast<T>((head.z - origin_z) * scale);
+        add_to_local(DistantCell<T>{x, y, z, head.mass, unit * tail.xx, unit * tail.xy, unit * tail.xz,
+                                    unit * tail.yy, unit * tail.yz, unit * tail.zz},
+                     inverse_root(fma(x, x, fma(y, y, fma(z, z, soft2)))), soft2, sum);
+    }
+    T mine = 0;  // of coefficient `lane`
+#pragma unroll
+    for (unsigned c = 0; c < n_local; ++c) {
+#pragma unroll
+        for (int step = 16; step > 0; step /= 2) sum[c] += __shfl_xor_sync(everyone, sum[c], step);
+        if (lane == c) mine = sum[c];
+    }
+    if (lane < n_local) lists.local[lane] = has_local ? lists.local[lane] + mine : mine;
+    __syncwarp();
+}
+
+}  // namespace aureole::gravity::tree

@@ -1,0 +1,392 @@
+// One warp of the CUDA walk (walk_cuda.cu) at work on one group of targets.
+// The lanes look at 32 nodes at a time, taken from a common queue: opened inner nodes go to its end, taken
+// ones and the bodies of opened leaves into lists, which all lanes sum for their own targets as soon as 32
+// entries are there. Order of all sums: that of the walk, which depends on the tree alone.
+#pragma once
+
+#include "gravity/tree/walk_sums.cuh"
+
+namespace aureole::gravity::tree {
+
+/// Batches of 32 whose sums in T go to double together.
+inline constexpr unsigned batches_per_flush = 4;
+static_assert(lanes == group_targets(Backend::cuda));
+
+/// One warp at work on one group. `single`: of one target, the same in all lanes; each takes its own entries
+/// of the lists, and the lanes' sums are added up last.
+template <class T, bool general, bool single>
+class GroupWalk {
+public:
+    __device__ GroupWalk(const WalkTask& task, WarpLists<T, general>& lists)
+        : task_(task), tree_(task.tree), lists_(lists), lane_(threadIdx.x % lanes)
+    {
+    }
+
+    /// `place`: of the target of this lane along the curve. False when the group has to be split.
+    __device__ bool run(Index place)
+    {
+        load_target(place);
+        if (!single && group_.is_uneven) return false;
+        if (!walk()) return false;
+        if constexpr (single)
+            for (double& sum : sums_) sum = sum_of_warp(sum);
+        if (place < task_.n_targets && (!single || lane_ == 0)) store_results();
+        return true;
+    }
+
+private:
+    /// Lanes past the last target repeat it.
+    __device__ void load_target(Index place)
+    {
+        const bool present = place < task_.n_targets;
+        const ParticlesView& p = task_.particles;
+        const Frame frame = *tree_.frame;
+        const double length = frame.length_scale;
+        const Index i = task_.targets[present ? place : task_.n_targets - 1];
+        const Vec3 x = length * p.position.load(i), a = p.acceleration.load(i);
+        const double size = sqrt(a.x * a.x + a.y * a.y + a.z * a.z) * (frame.mass_scale / (length * length));
+        const double eps = length * task_.softening.length[general ? p.type[i] : 0];
+        const int exponent = acceleration_exponent(size);
+        GroupExtent extent{x, x, size, size, exponent, 1, eps, length * task_.softening.largest};
+        if constexpr (!single) {
+            extent.low = {least_of_warp(x.x), least_of_warp(x.y), least_of_warp(x.z)};
+            extent.high = {largest_of_warp(x.x), largest_of_warp(x.y), largest_of_warp(x.z)};
+            extent.least_acceleration = least_of_warp(size);
+            extent.largest_acceleration = largest_of_warp(size);
+            extent.exponents = sum_of_warp(present ? exponent : 0);
+            extent.n = __popc(__ballot_sync(everyone, present));
+            if constexpr (general) extent.softening = largest_of_warp(eps);
+        }
+        group_ = group_of(extent, task_.rule);
+        split(x.x, group_.x, target_.x, target_.rest_x);
+        split(x.y, group_.y, target_.y, target_.rest_y);
+        split(x.z, group_.z, target_.z, target_.rest_z);
+        target_.softening = static_cast<T>(eps * group_.scale);
+        target_.particle = i;
+        target_.ax = target_.ay = target_.az = target_.phi = 0;
+        for (double& sum : sums_) sum = 0;
+    }
+
+    /// A coordinate in units of the group, and what T cuts off of it.
+    __device__ void split(double x, double origin, T& high, T& rest) const
+    {
+        const double difference = x - origin, place = difference * group_.scale;
+        high = static_cast<T>(place);
+        if constexpr (sizeof(T) == sizeof(float)) {
+            rest = static_cast<T>(place - high);
+        } else {  // what the difference itself lost (Knuth)
+            const double back = difference - x;
+            rest = ((x - (difference - back)) - (origin + back)) * group_.scale;
+        }
+    }
+
+    __device__ bool walk()
+    {
+        if (lane_ == 0) lists_.queue[0] = 0;  // the pair of the root
+        n_queue_ = 1;
+        while (n_queue_ > 0) {
+            __syncwarp();
+            const Index slot = next_slot();
+            __syncwarp();
+            look_at(slot);
+            if (!single && n_nodes_close_ > most_nodes_close) return false;
+            if (n_far_ > far_size - lanes || (n_queue_ == 0 && n_far_ > 0)) sum_far();
+        }
+        __syncwarp();
+        if (cells_.count > 0) finish_cells();
+        if (bodies_.count > 0) finish_bodies();
+        if (close_.count > 0) finish_close();
+        flush();
+        if (has_local_) add_local_field();
+        return true;
+    }
+
+    /// The children of the 16 oldest nodes in the queue: breadth first fills the lanes. When the queue is
+    /// half full, of the youngest ones, which keeps its length; at last of one, which needs no more than the
+    /// depth of the tree.
+    __device__ Index next_slot()
+    {
+        const bool nearly_full = n_queue_ > queue_size - queue_reserve;
+        const bool youngest = n_queue_ > queue_size / 2;
+        const unsigned n_pairs = nearly_full ? 1 : min(n_queue_, lanes / 2);
+        const unsigned begin = youngest ? queue_start_ + n_queue_ - n_pairs : queue_start_;
+        const Index pair = lists_.queue[(begin + lane_ / 2) % queue_size];
+        if (!youngest) queue_start_ = (queue_start_ + n_pairs) % queue_size;
+        n_queue_ -= n_pairs;
+        return lane_ < 2 * n_pairs ? 2 * pair + lane_ % 2 : empty_slot;
+    }
+
+    /// Decides about one node per lane.
+    __device__ void look_at(Index slot)
+    {
+        const bool present = slot != empty_slot;
+        NodeHead head{};
+        NodeTail tail{};
+        bool taken = false;
+        float eps = 0;
+        Place at{};
+        if (present) {
+            head = tree_.heads[slot];
+            tail = tree_.tails[slot];
+            if constexpr (general)
+                if (tree_.node_softening) eps = tree_.node_softening[slot];
+            at = place_of(group_, head);
+            taken = is_taken(group_, head, at, tree_.boxes + slot, eps);
+        }
+        const bool leaf = tail.count > 0, inner = present && !leaf;
+        const bool as_cell = taken && !(leaf && tail.count <= few_sources) &&
+                             (sizeof(T) == sizeof(double) || is_in_float(group_, at));
+        const bool as_bodies = leaf && !as_cell, open = inner && !as_cell;
+
+        if constexpr (!single)
+            n_nodes_close_ += __popc(__ballot_sync(everyone, present && is_close(group_, at)));
+        const unsigned opened = __ballot_sync(everyone, open);
+        if (open) lists_.queue[(queue_start_ + n_queue_ + rank_in(opened)) % queue_size] = tail.first;
+        n_queue_ += __popc(opened);
+        const bool far = as_cell && is_far(group_, head, at);
+        append_far(far, slot);
+        append_cell(as_cell && !far, head, tail, at, eps);
+        if (__any_sync(everyone, as_bodies))
+            append_bodies(as_bodies ? tail.first : 0, as_bodies ? tail.count : 0);
+    }
+
+    __device__ unsigned rank_in(unsigned members) const { return __popc(members & ((1u << lane_) - 1)); }
+
+    __device__ void append_far(bool mine, Index slot)
+    {
+        const unsigned members = __ballot_sync(everyone, mine);
+        if (mine) lists_.far[n_far_ + rank_in(members)] = slot;
+        n_far_ += __popc(members);
+    }
+
+    __device__ void sum_far()
+    {
+        sum_far_nodes(lists_, n_far_, tree_, group_.x, group_.y, group_.z, group_.scale,
+                      group_.local_softening2, has_local_);
+        has_local_ = true;
+        n_far_ = 0;
+    }
+
+    __device__ void add_local_field()
+    {
+        if (single && lane_ > 0) return;  // the lanes' sums are added up
+        const LocalField<T> field = local_field(lists_.local, target_.x, target_.y, target_.z);
+        sums_[0] += field.ax;
+        sums_[1] += field.ay;
+        sums_[2] += field.az;
+        sums_[3] += field.phi;
+    }
+
+    __device__ T in_group(double x, double origin) const
+    {
+        return static_cast<T>((x - origin) * group_.scale);
+    }
+
+    __device__ void append_cell(bool mine, const NodeHead& head, const NodeTail& tail, Place at, float eps)
+    {
+        const unsigned members = __ballot_sync(everyone, mine);
+        if (mine) {
+            const unsigned k = cells_.place(rank_in(members));
+            const T scale = static_cast<T>(group_.scale), b = head.radius * scale, unit = T(1.5) * b * b;
+            if constexpr (sizeof(T) == sizeof(float))
+                lists_.cell[0][k] = {at.x, at.y, at.z, head.mass};
+            else
+                lists_.cell[0][k] = {in_group(head.x, group_.x), in_group(head.y, group_.y),
+                                     in_group(head.z, group_.z), head.mass};
+            lists_.cell[1][k] = {unit * tail.xx, unit * tail.xy, unit * tail.xz, unit * tail.yy};
+            const T trace = unit * (static_cast<T>(tail.xx) + tail.yy + tail.zz) * static_cast<T>(1.0 / 3);
+            lists_.cell[2][k] = {unit * tail.yz, unit * tail.zz, trace, general ? fabsf(eps) * scale : T(0)};
+        }
+        cells_.count += __popc(members);
+        if (!cells_.has_batch()) return;
+        __syncwarp();
+        sum_cells();
+        cells_.drop_batch();
+        count_batch();
+    }
+
+    /// Every lane brings a run of bodies, maybe none; the warp loads them 32 at a time.
+    __device__ void append_bodies(Index first, Index count)
+    {
+        Index until = count;  // bodies of this and lower lanes
+#pragma unroll
+        for (unsigned step = 1; step < lanes; step *= 2) {
+            const Index below = __shfl_up_sync(everyone, until, step);
+            if (lane_ >= step) until += below;
+        }
+        const Index total = __shfl_sync(everyone, until, lanes - 1);
+        const Index offset = first - (until - count);  // item k of the owner is body offset + k
+        for (Index begin = 0; begin < total; begin += lanes) {
+            const Index item = begin + lane_;
+            unsigned owner = 0;
+#pragma unroll
+            for (unsigned step = lanes / 2; step > 0; step /= 2)
+                if (__shfl_sync(everyone, until, owner + step - 1) <= item) owner += step;
+            append_body(item < total, __shfl_sync(everyone, offset, owner % lanes) + item);
+        }
+    }
+
+    __device__ void append_body(bool mine, Index j)
+    {
+        T x = 0, y = 0, z = 0, rest_x = 0, rest_y = 0, rest_z = 0, mass = 0;
+        bool close = false;
+        if (mine) {
+            const Body b = tree_.bodies[j];
+            split(b.x, group_.x, x, rest_x);
+            split(b.y, group_.y, y, rest_y);
+            split(b.z, group_.z, z, rest_z);
+            mass = static_cast<T>(b.mass);
+            close = is_close(group_, {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)});
+        }
+        const unsigned far = __ballot_sync(everyone, mine && !close);
+        const unsigned near = __ballot_sync(everyone, close);
+        if (mine && !close) {
+            const unsigned k = bodies_.place(rank_in(far));
+            lists_.body[k] = {x, y, z, mass};
+            if constexpr (general) lists_.body_softening[k] = softening_of(j);
+        }
+        if (close) {
+            const unsigned k = close_.place(rank_in(near));
+            lists_.close[k] = {x, y, z, mass};
+            lists_.close_rest[0][k] = rest_x;
+            lists_.close_rest[1][k] = rest_y;
+            lists_.close_rest[2][k] = rest_z;
+            lists_.close_index[k] = tree_.order[j];
+            if constexpr (general) lists_.close_softening[k] = softening_of(j);
+        }
+        bodies_.count += __popc(far);
+        close_.count += __popc(near);
+        __syncwarp();
+        if (bodies_.has_batch()) {
+            sum_bodies();
+            bodies_.drop_batch();
+            count_batch();
+            __syncwarp();
+        }
+        if (close_.has_batch()) {
+            sum_close();
+            close_.drop_batch();
+            count_batch();
+            __syncwarp();
+        }
+    }
+
+    __device__ T softening_of(Index j) const
+    {
+        if (sizeof(T) == sizeof(float) && tree_.body_softening)
+            return static_cast<T>(tree_.body_softening[j] * group_.scale);
+        const ParticleType type = tree_.body_softening ? task_.particles.type[tree_.order[j]] : 0;
+        return static_cast<T>(tree_.frame->length_scale * task_.softening.length[type] * group_.scale);
+    }
+
+    /// 32 entries of a list: all of them for the target of each lane, or one for each lane.
+    template <int unrolled, class Add>
+    __device__ void add_entries(unsigned start, Add add)
+    {
+        if constexpr (single) {
+            add(start + lane_);
+        } else {
+#pragma unroll unrolled
+            for (unsigned k = 0; k < lanes; ++k) add(start + k);
+        }
+    }
+    __device__ void sum_cells()
+    {
+        add_entries<4>(cells_.start, [&](unsigned k) { add_cell(lists_, k, group_.spline, target_); });
+    }
+    __device__ void sum_bodies()
+    {
+        add_entries<8>(bodies_.start, [&](unsigned k) { add_body(lists_, k, group_.spline, target_); });
+    }
+    __device__ void sum_close()
+    {
+        add_entries<1>(close_.start, [&](unsigned k) {
+            if (!add_close(lists_, k, group_.spline, target_)) add_exactly(lists_.close_index[k]);
+        });
+    }
+
+    /// A pair too close for T, in double and units of the tree. Coincident ones pull when they are softened.
+    __device__ void add_exactly(Index particle)
+    {
+        if (particle == no_particle) return;
+        const ParticlesView& p = task_.particles;
+        const Frame frame = *tree_.frame;
+        const Vec3 d = frame.length_scale * (p.position.load(particle) - p.position.load(target_.particle));
+        const double r2 = dot(d, d), own = softening_length(target_.particle),
+                     eps = frame.length_scale * fmax(own, softening_length(particle));
+        if (r2 == 0 && eps == 0) return;
+        const double mass = frame.mass_scale * p.mass[particle];
+        const Pull<double> f = pull<double, general>(mass, r2, eps, group_.spline);
+        const double per_scale = 1 / group_.scale, force = per_scale * per_scale * f.force;
+        sums_[0] += force * d.x;
+        sums_[1] += force * d.y;
+        sums_[2] += force * d.z;
+        sums_[3] += per_scale * f.potential;
+    }
+    __device__ double softening_length(Index particle) const
+    {
+        return task_.softening.length[general ? task_.particles.type[particle] : 0];
+    }
+
+    // The rest of a list is filled up with entries that pull nothing.
+
+    __device__ void finish_cells()
+    {
+        if (lane_ >= cells_.count) lists_.clear_cell(cells_.start + lane_);
+        __syncwarp();
+        sum_cells();
+    }
+    __device__ void finish_bodies()
+    {
+        if (lane_ >= bodies_.count) lists_.clear_body(bodies_.start + lane_);
+        __syncwarp();
+        sum_bodies();
+    }
+    __device__ void finish_close()
+    {
+        if (lane_ >= close_.count) lists_.clear_close(close_.start + lane_);
+        __syncwarp();
+        sum_close();
+    }
+
+    __device__ void count_batch()
+    {
+        if (++n_batches_ < batches_per_flush) return;
+        flush();
+    }
+    __device__ void flush()
+    {
+        sums_[0] += target_.ax;
+        sums_[1] += target_.ay;
+        sums_[2] += target_.az;
+        sums_[3] += target_.phi;
+        target_.ax = target_.ay = target_.az = target_.phi = 0;
+        n_batches_ = 0;
+    }
+
+    __device__ void store_results()
+    {
+        const ParticlesView& p = task_.particles;
+        const Frame frame = *tree_.frame;
+        const double potential_unit = frame.length_scale * group_.scale / frame.mass_scale;
+        const double force_unit = frame.length_scale * group_.scale * potential_unit;
+        const Index i = target_.particle;
+        p.acceleration.store(i, {force_unit * sums_[0], force_unit * sums_[1], force_unit * sums_[2]});
+        if (task_.potential) p.potential[i] = -potential_unit * sums_[3];
+    }
+
+    const WalkTask& task_;
+    const TreeView& tree_;
+    WarpLists<T, general>& lists_;
+    unsigned lane_;
+    Group group_;
+    Target<T> target_;
+    double sums_[4];
+    Ring cells_, bodies_, close_;
+    unsigned n_batches_ = 0, n_far_ = 0;
+    unsigned n_nodes_close_ = 0;
+    unsigned n_queue_ = 0, queue_start_ = 0;
+    bool has_local_ = false;
+};
+
+}  // namespace aureole::gravity::tree
