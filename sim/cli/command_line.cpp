@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "gravity/solver.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/version_text.hpp"
 
@@ -105,16 +106,37 @@ void add_forces(CLI::App& app, Parsed& parsed)
 {
     ForcesCommand& o = parsed.forces;
     CLI::App* sub = app.add_subcommand("forces", "accelerations and potentials of a snapshot's particles");
-    sub->footer("Example: aureole forces galaxy.dat -o forces.hdf5 --softening 0.4 --set precision=double");
+    sub->footer(
+        "Example: aureole forces galaxy.dat -o forces.hdf5 --softening 0.4 --set precision=double\n"
+        "Example: aureole forces galaxy.dat --solver scf --compare direct --sample 5000 --softening 0.4\n"
+        "The times that --compare prints are wall-clock seconds of one evaluation on the device, ordering "
+        "and "
+        "building included, reading and transfers not. The solver is evaluated twice and its second "
+        "evaluation "
+        "counts, for the time, the errors and the file: it finds its memory and the last accelerations in "
+        "place, as in a run. A direct sum that takes more than a second is evaluated once: it would find the "
+        "same.");
     sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
-    sub->add_option("-o,--output", o.output, "HDF5 file: /Accelerations, /Potentials, /ParticleIDs")
-        ->required();
-    sub->add_option("--solver", o.solver, "direct");
+    sub->add_option("-o,--output", o.output,
+                    "HDF5 file: /Accelerations, /Potentials, /ParticleIDs; may be left out with --compare");
+    sub->add_option("--solver", o.solver, "one of " + gravity::known_solvers() + "; direct");
     sub->add_option("--softening", o.softening,
                     "softening length (Plummer-equivalent; the spline kernel ends at 2.8 of it); 0");
+    auto* compare = sub->add_option(
+        "--compare", o.compare,
+        "direct: print the relative errors against the direct sum in double precision over all particles, "
+        "with "
+        "the same softening; scf has none of its own, so give --softening for the direct sum");
+    sub->add_option("--sample", o.sample,
+                    "targets to compare, drawn without repeats by --set seed=N; no more than there are")
+        ->capture_default_str()
+        ->needs(compare);
     add_units_option(*sub, o.units);
     add_compute_options(*sub, o.compute);
-    sub->callback([&] { parsed.call = [&o] { return forces_command(o); }; });
+    sub->callback([&] {
+        if (o.output.empty() && o.compare.empty()) throw CLI::RequiredError("--output or --compare");
+        parsed.call = [&o] { return forces_command(o); };
+    });
 }
 
 void add_expand(CLI::App& app, Parsed& parsed)

@@ -39,9 +39,11 @@ struct FindCommand {
 
 struct ForcesCommand {
     ComputeOptions compute;
-    std::filesystem::path snapshot, output;
+    std::filesystem::path snapshot, output;  ///< no output: nothing is written
     std::string solver, units;
     std::optional<double> softening;
+    std::string compare;         ///< the reference solver; empty: no comparison
+    std::int64_t sample = 1000;  ///< targets of the comparison
 };
 
 struct ExpandCommand {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "gravity/solver.hpp"
 #include "sim/cli/commands.hpp"
@@ -7,25 +8,105 @@
 #include "sim/core/error.hpp"
 #include "sim/io/forces_file.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/force_comparison.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::cli {
 namespace {
 
+std::string precision_name(const gravity::Config& gravity)
+{
+    return gravity.precision == gravity::Precision::mixed ? "mixed" : "double";
+}
+
+std::string kernel_name(const gravity::Config& gravity)
+{
+    return gravity.softening.kernel == gravity::SofteningKernel::plummer ? "plummer" : "spline";
+}
+
 io::Attributes settings_of(const ForcesCommand& command, const gravity::Config& gravity,
                            const run::DeviceChoice& device)
 {
-    io::Attributes settings{
-        {"Solver", gravity.solver},
-        {"Precision", std::string(gravity.precision == gravity::Precision::mixed ? "mixed" : "double")},
-        {"SofteningKernel",
-         std::string(gravity.softening.kernel == gravity::SofteningKernel::plummer ? "plummer" : "spline")},
-        {"Device", device.description},
-        {"Version", version_brief()},
-        {"CommandLine", command.compute.command_line}};
+    io::Attributes settings{{"Solver", gravity.solver},
+                            {"Precision", precision_name(gravity)},
+                            {"SofteningKernel", kernel_name(gravity)},
+                            {"Device", device.description},
+                            {"Version", version_brief()},
+                            {"CommandLine", command.compute.command_line}};
     for (std::size_t t = 0; t < n_particle_types; ++t)
         settings.emplace_back(fmt::format("SofteningOfType{}", t), gravity.softening.length[t]);
     return settings;
+}
+
+void expect_comparable(const ForcesCommand& command)
+{
+    if (command.compare.empty()) return;
+    if (command.compare != "direct")
+        throw ConfigError(fmt::format("--compare: found '{}', expected direct, the one solver that is exact",
+                                      command.compare));
+    if (command.sample < 1)
+        throw ConfigError(
+            fmt::format("--sample: found {}, expected at least 1 target to compare", command.sample));
+}
+
+struct Evaluation {
+    Particles host;
+    std::vector<double> wall_seconds;  ///< of each evaluation; `host` holds what the last one found
+};
+
+/// Above these seconds the direct sum, which repeats its own bits, is not evaluated again for a warmer time.
+constexpr double cheap_seconds = 1;
+
+/// Once, or for `steady_state` a second time. The solver and its memory are gone afterwards.
+Evaluation evaluated(Exec exec, std::unique_ptr<gravity::Solver> solver, const Particles& start,
+                     bool steady_state, bool is_direct)
+{
+    Particles particles = start.copy_to(exec.backend);
+    std::vector<double> wall_seconds{run::timed_evaluation(exec, *solver, particles.view())};
+    if (steady_state && !(is_direct && wall_seconds[0] > cheap_seconds))
+        wall_seconds.push_back(run::timed_evaluation(exec, *solver, particles.view()));
+    return {particles.copy_to(Backend::cpu), wall_seconds};
+}
+
+std::string softening_text(const gravity::Config& gravity)
+{
+    const auto& lengths = gravity.softening.length;
+    return fmt::format("{} ({}){}",
+                       gravity.softening.uniform() ? fmt::format("{}", lengths[0])
+                                                   : fmt::format("{}", fmt::join(lengths, ", ")),
+                       kernel_name(gravity),
+                       gravity.solver == "scf" ? " of the direct sum; scf has none" : "");
+}
+
+/// Throws Error after the table when the solver or the direct sum found what is not finite.
+void print_comparison(const ForcesCommand& command, const run::Config& config, const gravity::Config& gravity,
+                      const run::DeviceChoice& device, const Evaluation& evaluation)
+{
+    const Particles& host = evaluation.host;
+    const run::ForceSample reference = run::direct_sample(
+        device.exec, host, gravity.softening, static_cast<std::size_t>(command.sample), config.seed);
+    const run::ForceComparison comparison = run::compare_forces(host, reference);
+    const std::vector<double>& seconds = evaluation.wall_seconds;
+    fmt::print("comparison    {} ({} precision) with the direct sum in double, on {}\n", gravity.solver,
+               precision_name(gravity), device.description);
+    fmt::print("particles     N = {}, sampled K = {}, seed {}\n", host.size(), reference.particle.size(),
+               config.seed);
+    fmt::print("softening     {}\n", softening_text(gravity));
+    fmt::print("seconds       {} {:.4g} for all{}, direct sum {:.4g} for the sampled\n", gravity.solver,
+               seconds.back(), seconds.size() > 1 ? fmt::format(" (at first {:.4g})", seconds.front()) : "",
+               reference.wall_seconds);
+    fmt::print("{}", run::comparison_table(comparison));
+    if (!comparison.not_finite.empty()) {
+        const Index first = comparison.not_finite.front();
+        throw Error(fmt::format(
+            "forces: {} of {} particles have forces of {} that are not finite, first "
+            "particle {} (id {}); look at masses, positions and softening there",
+            comparison.not_finite.size(), host.size(), gravity.solver, first, host.id.host()[first]));
+    }
+    if (comparison.acceleration.n_infinite + comparison.potential.n_infinite > 0)
+        throw Error(
+            "forces: the direct sum is not finite at some sampled targets; look at masses, positions and "
+            "softening");
 }
 
 }  // namespace
@@ -33,25 +114,28 @@ io::Attributes settings_of(const ForcesCommand& command, const gravity::Config& 
 int forces_command(const ForcesCommand& command)
 {
     expect_not_input(command.output, command.snapshot);
+    expect_comparable(command);
+    const bool compare = !command.compare.empty();
     run::Config config = config_from_overrides(command.compute.overrides);
     if (!command.solver.empty()) config.gravity.solver = command.solver;
     if (command.softening) config.gravity.softening = *command.softening;
     if (config.gravity.perturber.mass)
         throw ConfigError("forces: gravity.external is given, and forces are those of the particles alone");
     const gravity::Config gravity = run::solver_config(config);
-    const auto solver = gravity::make_solver(gravity);
+    auto solver = gravity::make_solver(gravity);
     const run::DeviceChoice device = run::choose_device(command.compute.device);
 
-    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
-    Particles particles = loaded.snapshot.particles.copy_to(device.exec.backend);
-    solver->accelerate(device.exec, particles.view(), {.potential = true});
-    const Particles host = particles.copy_to(Backend::cpu);
-
-    // lengths and masses are the file's, so that G in its units is the only factor
-    const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
-    io::write_forces(command.output, host, {g, g, g, settings_of(command, gravity, device)});
-    fmt::print("accelerations and potentials of {} particles ({}, {}) written to {}; G = {}\n", host.size(),
-               gravity.solver, device.description, command.output.string(), g);
+    const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    const Evaluation evaluation = evaluated(device.exec, std::move(solver), loaded.snapshot.particles,
+                                            compare, gravity.solver == "direct");
+    if (!command.output.empty()) {
+        // lengths and masses are the file's, so that G in its units is the only factor
+        const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
+        io::write_forces(command.output, evaluation.host, {g, g, g, settings_of(command, gravity, device)});
+        fmt::print("accelerations and potentials of {} particles ({}, {}) written to {}; G = {}\n",
+                   evaluation.host.size(), gravity.solver, device.description, command.output.string(), g);
+    }
+    if (compare) print_comparison(command, config, gravity, device, evaluation);
     return 0;
 }
 
