@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "halo/friends_of_friends.hpp"
-#include "sim/core/particles.hpp"
+#include "inputs.hpp"
 
 namespace {
 
@@ -48,25 +46,6 @@ Options parse(int argc, char** argv)
     return options;
 }
 
-Particles read_points(const std::string& name)
-{
-    std::ifstream file(name, std::ios::binary);
-    std::int32_t header[2] = {0, 0};
-    file.read(reinterpret_cast<char*>(header), sizeof header);
-    if (!file || header[0] < 1 || header[1] < 3) throw std::runtime_error(name + ": not a file of points");
-    const auto n = static_cast<std::size_t>(header[0]), dimensions = static_cast<std::size_t>(header[1]);
-    std::vector<float> x(n * dimensions);
-    file.read(reinterpret_cast<char*>(x.data()), static_cast<std::streamsize>(x.size() * sizeof(float)));
-    if (!file) throw std::runtime_error(name + ": truncated");
-    Particles particles(Backend::cpu, n);
-    for (std::size_t i = 0; i < n; ++i) {
-        particles.position.x.host()[i] = x[i * dimensions];
-        particles.position.y.host()[i] = x[i * dimensions + 1];
-        particles.position.z.host()[i] = x[i * dimensions + 2];
-    }
-    return particles;
-}
-
 double median_ms(std::vector<double> seconds)
 {
     std::sort(seconds.begin(), seconds.end());
@@ -75,7 +54,7 @@ double median_ms(std::vector<double> seconds)
 
 void run(const Options& options)
 {
-    Particles particles = read_points(options.file).copy_to(options.backend);
+    Particles particles = bench::read_points(options.file).copy_to(options.backend);
     const ParticlesView view = particles.view();
     const halo::FofConfig config{options.link, 2, 0x3f, {options.side}};
     halo::FriendsOfFriends finder;

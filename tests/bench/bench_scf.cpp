@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdio>
 #include <map>
 #include <string>
@@ -19,9 +18,8 @@
 
 #include "gravity/cpu_path.hpp"
 #include "gravity/scf/expansion.hpp"
+#include "inputs.hpp"
 #include "integrators/kick_drift.hpp"
-#include "sim/core/particles.hpp"
-#include "sim/core/random.hpp"
 
 namespace {
 
@@ -54,21 +52,6 @@ Options options_of(int argc, char** argv)
         }
     }
     return options;
-}
-
-/// Cut at 99.8 % of the mass.
-Particles hernquist_sphere(Backend where, std::size_t n)
-{
-    Particles host(Backend::cpu, n);
-    const ParticlesView view = host.view();
-#pragma omp parallel for
-    for (Index i = 0; i < view.n; ++i) {
-        Random random(1, i, 0);
-        const double root = std::sqrt(0.998 * random.uniform());
-        view.mass[i] = 1 / static_cast<double>(n);
-        view.position.store(i, root / (1 - root) * random.direction());
-    }
-    return where == Backend::cpu ? std::move(host) : host.copy_to(where);
 }
 
 template <class Work>
@@ -142,7 +125,8 @@ int main(int argc, char** argv)
         const Options options = options_of(argc, argv);
         const Exec exec{options.at("--backend").at(0) == "cuda" ? Backend::cuda : Backend::cpu};
         for (const auto& n : options.at("--n")) {
-            Particles particles = hernquist_sphere(exec.backend, std::stoul(n));
+            Particles particles = bench::hernquist_sphere(std::stoul(n));
+            if (exec.backend == Backend::cuda) particles = particles.copy_to(exec.backend);
             for (const auto& precision : options.at("--precision"))
                 for (const auto& order : options.at("--order")) measure(exec, particles, order, precision);
         }

@@ -1,47 +1,14 @@
 """Experiments of scripts/experiments at a small size, as a user runs them: a galaxy that collapses, one that is perturbed,
 one on radial orbits. The figures are drawn where there is a matplotlib."""
-import csv
-import importlib.util
-import os
-import subprocess
 import sys
 
 import numpy as np
 
-from aureole_program import PROGRAM, SOURCE, ProgramTest
+from experiment import EXPERIMENTS, Experiment
 
-EXPERIMENTS = SOURCE / "scripts/experiments"
 sys.path[:0] = [str(EXPERIMENTS / "perturbed_hernquist"), str(EXPERIMENTS / "radial_orbit_instability")]
 import differences  # noqa: E402
 import shape  # noqa: E402
-
-
-class Experiment(ProgramTest):
-    def script(self, *command, status=0):
-        # small sets gain nothing from threads, and tests run side by side
-        environment = dict(os.environ, AUREOLE=PROGRAM, PYTHON=sys.executable, OMP_NUM_THREADS="1")
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300,
-                              env=environment)
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        return done.stdout + done.stderr
-
-    def perform(self, name, *arguments):
-        """Runs the experiment and draws its figure; returns the folder of its outputs."""
-        out = self.folder / "out"
-        self.script(EXPERIMENTS / name / "run", out, *arguments)
-        if importlib.util.find_spec("matplotlib"):
-            figure = self.folder / "figure.png"
-            self.script(sys.executable, EXPERIMENTS / name / "plot.py", out, "-o", figure)
-            self.assertGreater(figure.stat().st_size, 10000)
-        return out
-
-    def columns(self, file):
-        with open(file) as rows:
-            rows = list(csv.DictReader(rows))
-        return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
-
-    def largest_error(self, run):
-        return np.abs(self.columns(run / "energy.csv")["relative_error"]).max()
 
 
 class HernquistCollapse(Experiment):

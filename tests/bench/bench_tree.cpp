@@ -1,0 +1,218 @@
+// A whole force evaluation through the public door, accelerations and potentials, on either backend: build,
+// moments and walk of the tree as in the middle of a run (the last accelerations are known), or the direct
+// sum. Prints one JSON line per case: median milliseconds of the repeats, relative errors of accelerations
+// and potentials on sampled targets against the direct sum in double, bytes of scratch a particle.
+//
+//     bench_tree [--backend cpu|cuda] [--solver tree|direct] [--input plummer|hernquist|merger|FILE ...]
+//                [--n 65536 ...] [--eps 0.001] [--alpha 0.001 ...] [--theta 0.6 ...] [--leaf 16 ...]
+//                [--precision mixed|double] [--repeats 5] [--samples 1000]
+//
+// plummer, hernquist: G = M = a = 1; merger: two overlapping Hernquist spheres; FILE: points of make_points,
+// which know their own number. theta counts where alpha is 0. The CPU takes its threads from OMP_NUM_THREADS
+// and its instructions from AUREOLE_SIMD.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <map>
+
+#include "gravity/cpu_path.hpp"
+#include "gravity/solver.hpp"
+#include "inputs.hpp"
+
+namespace {
+
+using namespace aureole;
+using Options = std::map<std::string, std::vector<std::string>>;
+
+Options options_of(int argc, char** argv)
+{
+    const Options defaults{{"--backend", {"cpu"}},     {"--solver", {"tree"}}, {"--input", {"plummer"}},
+                           {"--n", {"65536"}},         {"--eps", {"0.001"}},   {"--alpha", {"0.001"}},
+                           {"--theta", {"0.6"}},       {"--leaf", {"16"}},     {"--repeats", {"5"}},
+                           {"--precision", {"mixed"}}, {"--samples", {"1000"}}};
+    Options options = defaults;
+    std::string name;
+    for (int k = 1; k < argc; ++k) {
+        const std::string word = argv[k];
+        if (word.starts_with("--")) {
+            if (!defaults.contains(word)) throw Error(fmt::format("unknown option '{}'", word));
+            name = word;
+            options[name].clear();
+        } else {
+            if (name.empty()) throw Error(fmt::format("'{}' follows no option", word));
+            options[name].push_back(word);
+        }
+    }
+    for (const auto& [option, values] : options)
+        if (values.empty()) throw Error(fmt::format("option {} has no value", option));
+    return options;
+}
+
+double number(const Options& options, const std::string& name) { return std::stod(options.at(name).front()); }
+
+/// The first `samples` particles of a file change places with others drawn at random: targets are a range,
+/// and files are in the order of their clumps.
+void bring_samples_to_front(Particles& host, std::size_t samples)
+{
+    const ParticlesView view = host.view();
+    for (Index k = 0; k < std::min<std::size_t>(samples, view.n); ++k) {
+        Random random(2, k, 0);
+        const Index other = k + static_cast<Index>(random.uniform() * (view.n - k));
+        const Vec3 here = view.position.load(k);
+        view.position.store(k, view.position.load(other));
+        view.position.store(other, here);
+    }
+}
+
+Particles make_input(const std::string& name, std::size_t n, std::size_t samples)
+{
+    if (name == "plummer") return bench::plummer_sphere(n);
+    if (name == "hernquist") return bench::hernquist_sphere(n);
+    if (name == "merger") return bench::hernquist_pair(n);
+    Particles particles = bench::read_points(name);
+    bring_samples_to_front(particles, samples);
+    return particles;
+}
+
+struct Fields {
+    std::vector<double> x, y, z, potential;
+};
+
+Fields first_fields(const ParticlesView& view, std::size_t samples)
+{
+    const auto first = [&](const double* from) {
+        std::vector<double> values(samples);
+        if (view.where == Backend::cpu)
+            std::copy(from, from + samples, values.begin());
+        else
+            device::copy(values.data(), from, samples * sizeof(double));
+        return values;
+    };
+    return {first(view.acceleration.x), first(view.acceleration.y), first(view.acceleration.z),
+            first(view.potential)};
+}
+
+/// Of the first `samples` particles, by the direct sum in double. Writes into their accelerations.
+Fields reference(Exec exec, const ParticlesView& view, std::size_t samples, gravity::Config config)
+{
+    config.solver = "direct";
+    config.precision = gravity::Precision::full;
+    gravity::ForceRequest request{.potential = true};
+    request.targets.end = static_cast<Index>(samples);
+    gravity::make_solver(config)->accelerate(exec, view, request);
+    return first_fields(view, samples);
+}
+
+struct Errors {
+    std::vector<double> acceleration, potential;  ///< relative, sorted
+};
+
+Errors relative_errors(const Fields& found, const Fields& exact)
+{
+    Errors errors;
+    for (std::size_t k = 0; k < exact.x.size(); ++k) {
+        const double off =
+            std::hypot(found.x[k] - exact.x[k], found.y[k] - exact.y[k], found.z[k] - exact.z[k]);
+        errors.acceleration.push_back(off / std::hypot(exact.x[k], exact.y[k], exact.z[k]));
+        errors.potential.push_back(std::abs(found.potential[k] / exact.potential[k] - 1));
+    }
+    std::ranges::sort(errors.acceleration);
+    std::ranges::sort(errors.potential);
+    return errors;
+}
+
+double at_fraction(const std::vector<double>& sorted, double fraction)
+{
+    return sorted[static_cast<std::size_t>(fraction * static_cast<double>(sorted.size() - 1))];
+}
+
+double median_ms(Exec exec, gravity::Solver& solver, const ParticlesView& view, int repeats)
+{
+    constexpr int warming = 2;  // by angle, then with the accelerations of that
+    std::vector<double> ms;
+    for (int k = -warming; k < repeats; ++k) {
+        if (exec.backend == Backend::cuda) device::synchronize();
+        const auto start = std::chrono::steady_clock::now();
+        solver.accelerate(exec, view, {.potential = true});
+        if (exec.backend == Backend::cuda) device::synchronize();
+        const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
+        if (k >= 0) ms.push_back(taken.count());
+    }
+    std::ranges::sort(ms);
+    return ms[ms.size() / 2];
+}
+
+void measure(const Options& options, Exec exec, Particles& particles, const std::string& input,
+             const gravity::Config& config)
+{
+    const ParticlesView view = particles.view();
+    const auto solver = gravity::make_solver(config);
+    const double ms =
+        median_ms(exec, *solver, view, std::max(5, static_cast<int>(number(options, "--repeats"))));
+    const bool cpu = exec.backend == Backend::cpu;
+    fmt::print(
+        "{{\"kernel\": \"{}\", \"backend\": \"{}\", \"simd\": \"{}\", \"threads\": {}, \"precision\": "
+        "\"{}\", "
+        "\"input\": \"{}\", \"n\": {}, \"eps\": {}, \"alpha\": {}, \"theta\": {}, \"leaf\": {}, \"ms\": "
+        "{:.5g}, "
+        "\"particles_per_second\": {:.4g}, \"scratch_bytes_per_particle\": {:.1f}",
+        config.solver, name_of(exec.backend), cpu ? name_of(gravity::chosen_cpu_path()) : "",
+        cpu ? omp_get_max_threads() : 0, options.at("--precision").front(), input, view.n,
+        config.softening.length[0], config.tree.force_accuracy, config.tree.opening_angle,
+        config.tree.leaf_size, ms, 1e3 * view.n / ms,
+        static_cast<double>(solver->scratch_bytes(exec.backend, view.n)) / view.n);
+    const auto samples =
+        std::min<std::size_t>(view.n, static_cast<std::size_t>(number(options, "--samples")));
+    if (samples > 0) {
+        const Fields found = first_fields(view, samples);
+        const auto [force, potential] = relative_errors(found, reference(exec, view, samples, config));
+        fmt::print(
+            ", \"samples\": {}, \"error_median\": {:.3g}, \"error_99\": {:.3g}, \"error_999\": {:.3g}, "
+            "\"error_max\": {:.3g}, \"potential_error_median\": {:.3g}, \"potential_error_99\": {:.3g}",
+            samples, at_fraction(force, 0.5), at_fraction(force, 0.99), at_fraction(force, 0.999),
+            force.back(), at_fraction(potential, 0.5), at_fraction(potential, 0.99));
+    }
+    fmt::print("}}\n");
+    std::fflush(stdout);
+}
+
+void measure_all(const Options& options, const std::string& input, std::size_t n)
+{
+    const Exec exec{options.at("--backend").front() == "cuda" ? Backend::cuda : Backend::cpu};
+    Particles particles = make_input(input, n, static_cast<std::size_t>(number(options, "--samples")));
+    if (exec.backend == Backend::cuda) particles = particles.copy_to(exec.backend);
+    gravity::Config config;
+    config.solver = options.at("--solver").front();
+    config.softening.length.fill(number(options, "--eps"));
+    config.precision =
+        options.at("--precision").front() == "double" ? gravity::Precision::full : gravity::Precision::mixed;
+    for (const auto& leaf : options.at("--leaf"))
+        for (const auto& theta : options.at("--theta"))
+            for (const auto& alpha : options.at("--alpha")) {
+                config.tree = {.opening_angle = std::stod(theta),
+                               .force_accuracy = std::stod(alpha),
+                               .leaf_size = std::stoi(leaf)};
+                measure(options, exec, particles, input, config);
+            }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        const Options options = options_of(argc, argv);
+        for (const auto& input : options.at("--input")) {
+            const bool drawn = input == "plummer" || input == "hernquist" || input == "merger";
+            const auto& sizes = options.at("--n");
+            for (std::size_t k = 0; k < (drawn ? sizes.size() : 1); ++k)
+                measure_all(options, input, std::stoul(sizes[k]));
+        }
+    } catch (const std::exception& e) {
+        fmt::print(stderr, "bench_tree: {}\n", e.what());
+        return 1;
+    }
+}
