@@ -254,6 +254,9 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
                    "linking length {}, expected a positive, finite number", length);
     AUREOLE_EXPECT(std::isnormal(length * length), "the square of linking length {} is not a normal number",
                    length);
+    AUREOLE_EXPECT(config.method == Method::kd_tree && std::isinf(config.linking_velocity) &&
+                       config.min_friends == 1,
+                   "only the kd-tree in space is built");
     AUREOLE_EXPECT(config.min_members > 0, "min_members is 0, expected at least 1");
     AUREOLE_EXPECT(std::isfinite(side) && side >= 0, "box side {}, expected 0 (open) or a positive number",
                    side);

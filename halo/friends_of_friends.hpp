@@ -3,27 +3,35 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
-#include <vector>
 
+#include "halo/groups.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::halo {
 
+/// How the groups are found; every method gives the same labels.
+enum class Method { kd_tree, brute_force, grid, spanning_tree };
+
+/// What becomes of particles that have too few friends to link (DBSCAN's border, Ester et al. 1996).
+enum class Border {
+    excluded,  ///< they stay alone
+    nearest    ///< they join their nearest core particle within the linking length, ties by smaller id
+};
+
 struct FofConfig {
-    double linking_length = 0;          ///< absolute; a pair links when its distance is <= this
+    Method method = Method::kd_tree;
+    double linking_length = 0;  ///< l, absolute; in space a pair links when its distance is <= l
+    /// psi: in phase space a pair links when (dx / l)^2 + (dv / psi)^2 <= 1; infinity: in space alone
+    double linking_velocity = std::numeric_limits<double>::infinity();
     Index min_members = 20;             ///< smaller groups are not reported; types that join count too
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t link; the others join the group of
                                         ///< their nearest linking neighbour within the linking length
+    Index min_friends = 1;  ///< only particles with as many friends link, 1: all (DBSCAN's minPts - 1)
+    Border border = Border::excluded;
     Box box{};
-};
-
-/// Canonical: groups by falling length, ties by the smallest particle id in them; the same for any particle
-/// order, number of threads and backend.
-struct Groups {
-    std::vector<std::int32_t> label;  ///< per particle, input order: row of its group from 0, -1 for none
-    std::vector<Index> length;        ///< per group: members, of all types
 };
 
 /// Wall-clock seconds of the phases of a find, the backend's work included.

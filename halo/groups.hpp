@@ -1,0 +1,46 @@
+// What a finder answers: who belongs to which group; and the same as lists of members.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "sim/core/backend.hpp"
+
+namespace aureole::halo {
+
+/// Canonical: groups by falling length, ties by the smallest particle id in them; the same for any particle
+/// order, number of threads, backend and method.
+struct Groups {
+    std::vector<std::int32_t> label;  ///< per particle, input order: row of its group from 0, -1 for none
+    std::vector<Index> length;        ///< per group: members, of all types
+};
+
+/// Lists of particles, one after the other: the members of groups or subhalos.
+struct Members {
+    std::vector<Index> particle;          ///< list after list
+    std::vector<std::uint64_t> begin{0};  ///< where each list begins in `particle`, and the end of the last
+
+    std::size_t size() const { return begin.size() - 1; }
+    std::size_t length(std::size_t list) const { return begin[list + 1] - begin[list]; }
+    std::span<const Index> of(std::size_t list) const
+    {
+        return std::span(particle).subspan(begin[list], length(list));
+    }
+};
+
+/// The members of every group, in input order; ungrouped particles are in no list.
+Members members_of(const Groups& groups);
+
+/// Subhalos of all groups: those of group 0 first, inside a group by rank.
+struct Subhalos {
+    Members members;  ///< bound members, the most bound first; a particle is in one list at most
+    std::vector<std::int32_t> group;     ///< row of the group
+    std::vector<std::int32_t> rank;      ///< in the group: 0 for the most massive
+    std::vector<std::int32_t> parent;    ///< row of the subhalo that it lies in, -1 for none
+    std::vector<double> binding_energy;  ///< per entry of members.particle: v^2 / 2 + phi, below 0
+
+    std::size_t size() const { return group.size(); }
+};
+
+}  // namespace aureole::halo
