@@ -44,6 +44,9 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
     narrow = cutter.part(narrow_bytes);
     velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
     velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(VelocityBox) : 0);
+    point_key = cutter.part(size.cells ? n * sizeof(std::uint64_t) : 0);
+    cell_begin = cutter.part(size.cells ? n * sizeof(Index) : 0);
+    cell_set = cutter.part(size.cells ? n * sizeof(Index) : 0);
     bytes = cutter.end();
 }
 
