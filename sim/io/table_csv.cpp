@@ -27,6 +27,16 @@ std::string heading_of(const Column& column, std::size_t k, const ColumnUnits& u
     return unit.empty() ? text : fmt::format("{} [{}]", text, unit);
 }
 
+std::string cell_of(const Column& column, std::size_t at, const UnitScales& scales)
+{
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&column.values))
+        return fmt::format("{}", (*integers)[at]);
+    const Dimension& d = column.dimension;
+    const double scale = std::pow(scales.length, d.length) * std::pow(scales.mass, d.mass) *
+                         std::pow(scales.velocity, d.velocity);
+    return fmt::format("{}", scale * std::get<std::vector<double>>(column.values)[at]);
+}
+
 bool has_numbers(const Column& column)
 {
     const auto* values = std::get_if<std::vector<double>>(&column.values);
@@ -47,7 +57,8 @@ std::string ColumnUnits::name_of(const Dimension& dimension) const
     return text;
 }
 
-void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units)
+void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
+                     const UnitScales& scales)
 {
     std::vector<const Column*> columns;
     for (const Column& column : table.columns)
@@ -63,8 +74,7 @@ void write_table_csv(const std::filesystem::path& file, const Table& table, cons
         line.clear();
         for (const Column* column : columns)
             for (std::size_t k = 0; k < column->width; ++k)
-                std::visit([&](const auto& v) { add(fmt::format("{}", v[row * column->width + k])); },
-                           column->values);
+                add(cell_of(*column, row * column->width + k, scales));
         out << line << '\n';
     }
     out.close();

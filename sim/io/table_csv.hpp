@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/core/table.hpp"
+#include "sim/core/units.hpp"
 
 namespace aureole::io {
 
@@ -18,7 +19,9 @@ struct ColumnUnits {
 
 /// The first line names the columns, as GroupMass [1e10 Msun]; vectors are parted as GroupPos_x, _y, _z,
 /// longer rows as GroupLenType_0, ... Doubles have the digits that give the same bits. Columns that are NaN
-/// in every row are left out. Renamed when complete; throws IoError naming the file.
-void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units);
+/// in every row are left out; `scales` take the others to `units`. Renamed when complete; throws IoError
+/// naming the file.
+void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
+                     const UnitScales& scales = {});
 
 }  // namespace aureole::io
