@@ -11,7 +11,8 @@
 namespace aureole::io {
 namespace {
 
-constexpr double cm_per_mpc = 1000 * kpc_cm;
+/// Of the domain when nothing says how large it is.
+constexpr double some_reach_cm = 1000 * kpc_cm;
 
 /// Writes columns of one catalogue, converted to physical cgs.
 class YtWriter {
@@ -79,15 +80,15 @@ private:
         out_.write_attribute("/" + name, "units", unit);
     }
 
-    /// Edges of the domain in Mpc.
+    /// Edges of the domain in cm: yt compares them with positions as stored, whatever their unit says.
     std::pair<double, double> domain() const
     {
-        const double mpc = to_cgs({.length = 1}) / cm_per_mpc;
-        if (header_.box_size > 0) return {0.0, header_.box_size * mpc / scales_.length};
+        const double cm = to_cgs({.length = 1});
+        if (header_.box_size > 0) return {0.0, header_.box_size * cm / scales_.length};
         double farthest = 0;
         for (const double x : std::get<std::vector<double>>(needed("GroupPos").values))
             farthest = std::max(farthest, std::abs(x));
-        const double reach = farthest > 0 ? 2 * farthest * mpc : 1.0;
+        const double reach = farthest > 0 ? 2 * farthest * cm : some_reach_cm;
         return {-reach, reach};
     }
 
@@ -106,7 +107,7 @@ private:
         out_.write_attribute("/", "current_time_units", "Gyr");
         for (const auto& [name, edge] : {std::pair{"domain_left_edge", low}, {"domain_right_edge", high}}) {
             out_.write_attribute("/", name, std::array{edge, edge, edge});
-            out_.write_attribute("/", fmt::format("{}_units", name), "Mpc");
+            out_.write_attribute("/", fmt::format("{}_units", name), "cm");
         }
     }
 

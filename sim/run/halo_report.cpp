@@ -15,6 +15,7 @@ constexpr std::size_t most_rows = 10;
 double separation_of(const Particles& host, const HaloSearch& search)
 {
     const std::uint8_t types = search.fof.linking_types;
+    if (halo::number_linking(host, types) == 0) return 0;
     if (search.fof.box.periodic())
         return halo::mean_separation(search.fof.box, halo::number_linking(host, types));
     try {
@@ -38,7 +39,7 @@ void add_column(std::vector<Printed>& printed, const Table& groups, const char* 
     const std::string unit = units.name_of(column->dimension);
     for (std::size_t k = 0; k < column->width; ++k) {
         Printed one{column->width == 3 ? std::string(1, "xyz"[k]) : heading, {}};
-        if (!unit.empty()) one.heading += fmt::format(" [{}]", unit);
+        if (!unit.empty() && k == 0) one.heading += fmt::format(" [{}]", unit);
         std::visit(
             [&](const auto& values) {
                 for (std::size_t row = 0; row < std::min(most_rows, groups.rows); ++row)

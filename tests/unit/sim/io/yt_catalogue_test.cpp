@@ -49,7 +49,7 @@ TEST(YtCatalogue, NumbersArePhysicalAndInCgs)
     expect("/particle_mass", 3 * 1e10 * solar_mass_g / 0.5, "g");
     EXPECT_EQ(file.number("/", "num_halos"), 1);
     EXPECT_EQ(file.text("/", "data_type"), "halo_catalog");
-    EXPECT_NEAR(file.numbers("/", "domain_right_edge")[2], 0.01, 1e-16);
+    EXPECT_NEAR(file.numbers("/", "domain_right_edge")[2] / kpc_cm, 10, 1e-13);
     EXPECT_EQ(file.number("/", "current_redshift"), 1);
 }
 
@@ -61,7 +61,7 @@ TEST(YtCatalogue, IsolatedHalosLieInADomainAboutTheOrigin)
     content.scales.length = 100;
     io::write_yt_catalogue(folder / "h.0.h5", one_group(), content);
     const auto file = io::Hdf5File::open(folder / "h.0.h5");
-    EXPECT_NEAR(file.numbers("/", "domain_left_edge")[0], -0.6, 1e-15);
+    EXPECT_NEAR(file.numbers("/", "domain_left_edge")[0] / kpc_cm, -600, 1e-10);
     EXPECT_EQ(file.number("/", "cosmological_simulation"), 0);
     Table none = one_group();
     none.rows = 0;
