@@ -101,6 +101,21 @@ halo::Groups groups_of(Find& find)
     return finder.find(exec, there.view(), find.search.fof);
 }
 
+std::string method_name(halo::Method method)
+{
+    switch (method) {
+        case halo::Method::brute_force:
+            return "brute_force";
+        case halo::Method::grid:
+            return "grid";
+        case halo::Method::spanning_tree:
+            return "spanning_tree";
+        case halo::Method::kd_tree:
+            break;
+    }
+    return "kd_tree";
+}
+
 io::Provenance provenance_of(const Find& find)
 {
     const FindCommand& command = find.command;
@@ -118,6 +133,7 @@ io::Provenance provenance_of(const Find& find)
         add("Members", command.members.string());
         return provenance;
     }
+    add("Method", method_name(fof.method));
     add("LinkingLength", fmt::format("{}", fof.linking_length));
     add("LinkingLengthOrigin", find.search.origin);
     add("LinkingTypes", fmt::format("{:#04x}", fof.linking_types));
