@@ -116,7 +116,9 @@ void write_sorted(const FindCommand& command, LoadedSnapshot& loaded, const halo
     const fs::path catalogue = directory / run::catalogue_name(number);
     expect_not_input(snapshot, command.snapshot);
 
-    const run::FoundHalos found = run::describe_groups(loaded.snapshot.particles, groups, search.fof.box);
+    const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
+    const run::FoundHalos found =
+        run::describe_groups(loaded.snapshot.particles, groups, search.fof.box, g);
     loaded.snapshot.particles = Particles();  // the sorted copy is all that is needed now
     io::SnapshotContent content;
     content.header = loaded.snapshot.header;
