@@ -166,12 +166,28 @@ void MassTree::ranges_near(Vec3 centre, double radius, std::vector<Range>& range
 
 double MassTree::local_scale(Vec3 centre) const
 {
+    const auto diagonal = [&](std::size_t k) {
+        const Vec3 size = node_[k].high - node_[k].low;
+        return dot(size, size);
+    };
+    const auto farther = [&](std::size_t a, std::size_t b) {
+        const double first_gap = squared_distance(node_[a], centre);
+        const double second_gap = squared_distance(node_[b], centre);
+        return first_gap != second_gap ? first_gap > second_gap : diagonal(a) > diagonal(b);
+    };
     std::size_t k = 1;
-    for (int level = 0; level < depth_; ++level)
-        k = squared_distance(node_[2 * k], centre) <= squared_distance(node_[2 * k + 1], centre) ? 2 * k
-                                                                                                 : 2 * k + 1;
-    const Vec3 size = node_[k].high - node_[k].low;
-    return std::sqrt(dot(size, size));
+    for (int level = 0; level < depth_; ++level) k = farther(2 * k, 2 * k + 1) ? 2 * k + 1 : 2 * k;
+    std::vector<double> squared;
+    for (const Point& point : of({first(k, depth_), first(k + 1, depth_)})) {
+        const Vec3 d = box_.nearest(point.position - centre);
+        squared.push_back(dot(d, d));
+    }
+    constexpr std::size_t few = 4;
+    const std::size_t place = std::min(few, squared.size()) - 1;
+    std::nth_element(squared.begin(), squared.begin() + static_cast<std::ptrdiff_t>(place), squared.end());
+    // a leaf can straddle a jump of the curve, and be the wrong one: no more than where points were uniform
+    return std::min(std::sqrt(squared[place]),
+                    std::sqrt(diagonal(1)) / std::cbrt(static_cast<double>(size())));
 }
 
 double MassTree::farthest(Vec3 c) const

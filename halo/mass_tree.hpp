@@ -37,8 +37,7 @@ public:
     /// near it; the same for any number of threads.
     void ranges_near(Vec3 centre, double radius, std::vector<Range>& ranges) const;
 
-    /// Length of the diagonal of the leaf that a point at `centre` would be in: a first guess of how densely
-    /// the points lie there.
+    /// Some radius about `centre` that holds a few points: how densely they lie there.
     double local_scale(Vec3 centre) const;
 
     /// From `centre` to the farthest corner of the box around all points, in open space.

@@ -6,6 +6,7 @@
 
 #include "../../support/close_to.hpp"
 #include "../../support/point_sets.hpp"
+#include "halo/member_order.hpp"
 
 namespace aureole::test {
 namespace {
@@ -120,6 +121,125 @@ TEST(GroupProperties, LabelsOfAnotherSetAreRefused)
 {
     const Particles p = particles_at(uniform_points(5, 1));
     EXPECT_THROW(table_of(p, {{0, 0}, {2}}), Error);
+}
+
+/// Six members in group 0, in two subhalos but for particle 8; group 1 without; types and ids as they come.
+struct Example {
+    Particles p = particles_at(uniform_points(9, 2));
+    Groups groups{{0, 0, 1, 0, 0, 1, -1, 0, 0}, {6, 2}};
+    halo::Subhalos subhalos;
+
+    Example()
+    {
+        for (Index i = 0; i < 9; ++i) {
+            p.mass.host()[i] = 1 + i;
+            p.id.host()[i] = 100 + i;
+            p.type.host()[i] = i % 2;
+        }
+        subhalos.members = {{3, 0, 4, 1, 7}, {0, 3, 5}};
+        subhalos.group = {0, 0};
+        subhalos.rank = {0, 1};
+        subhalos.parent = {-1, 0};
+        subhalos.binding_energy = {-3, -2, -1, -2, -1};
+    }
+    halo::TableInput input() const { return {.particles = p, .groups = groups, .subhalos = &subhalos}; }
+};
+
+TEST(SubhaloProperties, RowsLinkGroupsAndSubhalos)
+{
+    const Example e;
+    const Table g = halo::group_properties(e.input()), s = halo::subhalo_properties(e.input());
+    EXPECT_EQ(counts(g, "GroupFirstSub"), (std::vector<std::int64_t>{0, -1}));
+    EXPECT_EQ(counts(g, "GroupNsubs"), (std::vector<std::int64_t>{2, 0}));
+    EXPECT_EQ(counts(s, "SubhaloLen"), (std::vector<std::int64_t>{3, 2}));
+    EXPECT_EQ(counts(s, "SubhaloGroupNr"), (std::vector<std::int64_t>{0, 0}));
+    EXPECT_EQ(counts(s, "SubhaloRankInGr"), (std::vector<std::int64_t>{0, 1}));
+    EXPECT_EQ(counts(s, "SubhaloParent"), (std::vector<std::int64_t>{-1, 0}));
+    EXPECT_EQ(counts(s, "SubhaloIDMostbound"), (std::vector<std::int64_t>{103, 101}));
+    EXPECT_EQ(numbers(s, "SubhaloMass"), (std::vector<double>{4 + 1 + 5, 2 + 8}));
+    for (const char* name : {"SubhaloPos", "SubhaloVel", "SubhaloCM", "SubhaloVelDisp", "SubhaloVmax",
+                             "SubhaloVmaxRad", "SubhaloHalfmassRad", "SubhaloSpin", "SubhaloMassType"})
+        EXPECT_NE(s.find(name), nullptr) << name;
+    EXPECT_EQ(s.find("SubhaloVirialRatio"), nullptr) << "no potentials, no energies";
+}
+
+TEST(SubhaloProperties, OffsetsCountTheParticlesOfEachTypeInTheOrderWritten)
+{
+    Example e;
+    // a subhalo in the second group as well: its offset passes over the first group's unbound member
+    e.subhalos.members.particle.push_back(5);
+    e.subhalos.members.begin.push_back(6);
+    e.subhalos.group.push_back(1);
+    e.subhalos.rank.push_back(0);
+    e.subhalos.parent.push_back(-1);
+    e.subhalos.binding_energy.push_back(-1);
+    const Table t = halo::subhalo_properties(e.input());
+    const std::vector<Index> order = halo::member_order(e.groups, e.subhalos);
+    const auto& offset = counts(t, "SubhaloOffsetType");
+    const auto& length = counts(t, "SubhaloLenType");
+    for (std::size_t s = 0; s < 3; ++s)
+        for (int type = 0; type < 2; ++type) {
+            std::vector<Index> of_type, found, expected;
+            for (const Index i : order)
+                if (e.p.type.host()[i] == type) of_type.push_back(i);
+            for (std::int64_t k = 0; k < length[6 * s + type]; ++k)
+                found.push_back(of_type.at(offset[6 * s + type] + k));
+            for (const Index i : e.subhalos.members.of(s))
+                if (e.p.type.host()[i] == type) expected.push_back(i);
+            EXPECT_EQ(found, expected) << "subhalo " << s << " type " << type;
+        }
+}
+
+TEST(SubhaloProperties, NoneFoundGiveEmptyColumnsAndNoneGivenIsAnError)
+{
+    Example e;
+    e.subhalos = {};
+    EXPECT_EQ(halo::subhalo_properties(e.input()).rows, 0u);
+    EXPECT_EQ(counts(halo::group_properties(e.input()), "GroupFirstSub"),
+              (std::vector<std::int64_t>{-1, -1}));
+    EXPECT_THROW(halo::subhalo_properties({.particles = e.p, .groups = e.groups}), Error);
+    EXPECT_EQ(table_of(e.p, e.groups).find("GroupNsubs"), nullptr);
+}
+
+TEST(GroupProperties, OverdensitiesAreColumnsNamedAfterTheirThresholds)
+{
+    Particles p = particles_at({{0, 0, 0}, {0.1, 0, 0}, {9, 9, 9}});
+    for (double& m : p.mass.host()) m = 1;
+    const auto reference = halo::reference_densities(1e-3);
+    std::vector<halo::DensityThreshold> thresholds = halo::usual_thresholds(reference);
+    thresholds.push_back(halo::density_threshold("300c", reference));
+    const Groups pair{{0, 0, -1}, {2}};
+    const std::vector<Vec3> centre{{0, 0, 0}};
+    const Table t = halo::group_properties(
+        {.particles = p, .groups = pair, .group_centre = centre, .thresholds = thresholds});
+    const double unit_sphere = 4 * 3.14159265358979323846 / 3;
+    for (const char* name : {"Crit200", "Mean200", "Crit500", "TopHat200", "300c"})
+        EXPECT_EQ(numbers(t, std::string("Group_M_") + name)[0], 2) << name;
+    const double radius = std::cbrt(2 / (0.2 * unit_sphere));
+    EXPECT_TRUE(close_to(numbers(t, "Group_R_Crit200")[0], radius, radius, rounding));
+    EXPECT_TRUE(close_to(numbers(t, "Group_R_300c")[0], std::cbrt(2 / (0.3 * unit_sphere)), 1, rounding));
+    EXPECT_TRUE(close_to(numbers(t, "GroupRelativeOffset")[0], 0.05 / radius, 1, rounding));
+    EXPECT_TRUE(
+        close_to(numbers(t, "GroupConcentrationRmax")[0], 2.1625815870646098 * radius / 0.1, 1e3, rounding));
+    EXPECT_EQ(table_of(p, pair).find("Group_M_Crit200"), nullptr) << "nobody asked";
+
+    for (auto& threshold : thresholds) threshold.density = NAN;
+    const Table unknown = halo::group_properties({.particles = p, .groups = pair, .thresholds = thresholds});
+    EXPECT_TRUE(std::isnan(numbers(unknown, "Group_M_Crit200")[0]));
+    EXPECT_TRUE(close_to(numbers(unknown, "GroupRelativeOffset")[0], 0, 1, rounding)) << "of the extent";
+}
+
+TEST(GroupProperties, EnergiesNeedPotentials)
+{
+    Example e;
+    const std::vector<double> potential(9, -2.0);
+    halo::TableInput input = e.input();
+    input.group_potential = potential;
+    const Table t = halo::group_properties(input);
+    EXPECT_EQ(numbers(t, "GroupPotentialEnergy"), (std::vector<double>{-(1 + 2 + 4 + 5 + 8 + 9), -(3 + 6)}));
+    EXPECT_EQ(numbers(t, "GroupVirialRatio"), (std::vector<double>{0, 0})) << "all at rest";
+    EXPECT_NE(t.find("GroupSpinPeebles"), nullptr);
+    EXPECT_EQ(table_of(e.p, e.groups).find("GroupPotentialEnergy"), nullptr);
 }
 
 }  // namespace
