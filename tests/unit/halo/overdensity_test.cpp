@@ -8,6 +8,7 @@
 
 #include "../../support/close_to.hpp"
 #include "../../support/message_of.hpp"
+#include "../../support/overdensity_reference.hpp"
 #include "../../support/point_sets.hpp"
 
 namespace aureole::test {
@@ -15,7 +16,6 @@ namespace {
 
 using halo::OverdensitySphere;
 
-constexpr double unit_sphere = 4 * std::numbers::pi / 3;
 constexpr Tolerance rounding{1e-12, "sums of up to 10^5 masses in another order"};
 
 Particles with_masses(const Points& x, double mass = 1)
@@ -35,45 +35,6 @@ OverdensitySphere sphere(const Particles& p, Vec3 centre, double density, double
 {
     return spheres(p, {centre}, {density}, side)[0];
 }
-
-/// Every particle by rising distance, through all of them for every threshold.
-class Reference {
-public:
-    Reference(const Particles& p, Vec3 centre, double side) : widest_(side > 0 ? side / 2 : INFINITY)
-    {
-        const auto along = [&](double a, double b) {
-            const double d = std::abs(a - b);
-            return side > 0 ? std::min(std::fmod(d, side), side - std::fmod(d, side)) : d;
-        };
-        for (std::size_t i = 0; i < p.size(); ++i) {
-            const Vec3 x = p.position.load(i);
-            if (p.mass.host()[i] > 0)
-                body_.emplace_back(
-                    std::hypot(along(x.x, centre.x), along(x.y, centre.y), along(x.z, centre.z)),
-                    p.mass.host()[i]);
-        }
-        std::sort(body_.begin(), body_.end());
-    }
-
-    OverdensitySphere sphere(double density) const
-    {
-        double mass = 0;
-        for (std::size_t k = 0; k < body_.size() && body_[k].first < widest_; ++k) {
-            const double here = body_[k].first;
-            const double next = k + 1 < body_.size() ? body_[k + 1].first : INFINITY;
-            mass += body_[k].second;
-            if (next == here) continue;
-            if (here == body_[0].first && mass < density * unit_sphere * std::pow(here, 3)) return {0, 0};
-            const double radius = std::cbrt(mass / density / unit_sphere);
-            if (radius < std::min(next, widest_)) return {mass, radius};
-        }
-        return {NAN, NAN};
-    }
-
-private:
-    double widest_;
-    std::vector<std::pair<double, double>> body_;  ///< distance, mass
-};
 
 void expect_same(OverdensitySphere found, OverdensitySphere expected, const std::string& where)
 {
@@ -147,7 +108,7 @@ TEST(OverdensitySpheres, EqualASlowSearchInOpenSpaceAndInABox)
         for (const double side : {0.0, 1.0}) {
             const auto found = spheres(p, centre, density, side);
             for (std::size_t c = 0; c < centre.size(); ++c) {
-                const Reference reference(p, centre[c], side);
+                const OverdensityReference reference(p, centre[c], side);
                 for (std::size_t k = 0; k < density.size(); ++k)
                     expect_same(
                         found[c * density.size() + k], reference.sphere(density[k]),
@@ -208,7 +169,7 @@ TEST(OverdensitySpheres, ThreadsAndOrderOfCentresDoNotChangeABit)
         EXPECT_EQ(one[k].mass, backwards[(3 - k / 3) * 3 + k % 3].mass);
     }
     EXPECT_GT(std::count_if(one.begin(), one.end(), [](auto s) { return s.radius > 0.7; }), 0);
-    const Reference reference(p, centre[0], 0);
+    const OverdensityReference reference(p, centre[0], 0);
     for (std::size_t k = 0; k < 3; ++k) expect_same(one[k], reference.sphere(density[k]), "slow search");
 }
 
