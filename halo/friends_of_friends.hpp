@@ -22,16 +22,16 @@ enum class Border {
 };
 
 struct FofConfig {
-    Method method = Method::kd_tree;
-    double linking_length = 0;  ///< l, absolute; in space a pair links when its distance is <= l
-    /// psi: in phase space a pair links when (dx / l)^2 + (dv / psi)^2 <= 1; infinity: in space alone
-    double linking_velocity = std::numeric_limits<double>::infinity();
+    double linking_length = 0;          ///< l, absolute; in space a pair links when its distance is <= l
     Index min_members = 20;             ///< smaller groups are not reported; types that join count too
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t link; the others join the group of
                                         ///< their nearest linking neighbour within the linking length
+    Box box{};
+    Method method = Method::kd_tree;
+    /// psi: in phase space a pair links when (dx / l)^2 + (dv / psi)^2 <= 1; infinity: in space alone
+    double linking_velocity = std::numeric_limits<double>::infinity();
     Index min_friends = 1;  ///< only particles with as many friends link, 1: all (DBSCAN's minPts - 1)
     Border border = Border::excluded;
-    Box box{};
 };
 
 /// Wall-clock seconds of the phases of a find, the backend's work included.
