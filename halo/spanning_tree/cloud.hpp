@@ -18,6 +18,9 @@ struct CloudBox {
     double low[dimensions], high[dimensions];
 };
 
+/// x or 0, exactly; compilers turn the comparison into a branch, which often goes wrong.
+AUREOLE_HD inline double positive_part(double x) { return 0.5 * (x + std::fabs(x)); }
+
 /// What two points are apart.
 struct CloudMetric {
     Box box;
@@ -39,12 +42,11 @@ struct CloudMetric {
     AUREOLE_HD double gap(int k, double low, double high, double other_low, double other_high) const
     {
         const double below = low - other_high, above = other_low - high;
-        double between = below > above ? below : above;
+        double between = positive_part(below) + positive_part(above);  // one of them is 0
         if (periodic && k < 3) {
-            const double around = (below < above ? below : above) + box.side;
+            const double around = positive_part((below < above ? below : above) + box.side);
             between = around < between ? around : between;
         }
-        between = between > 0 ? between : 0;
         return k < 3 ? between : velocity_scale * between;
     }
 };

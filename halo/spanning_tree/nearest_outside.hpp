@@ -45,6 +45,7 @@ public:
         const Index end = cloud_.tree.end(leaf);
         for (Index i = first_; i < end; ++i)
             if (needs_search(i)) add(i);
+        limit_ = widest_limit();
     }
 
     AUREOLE_HD void run()
@@ -56,8 +57,9 @@ public:
     }
 
 private:
+    static constexpr Index lanes = KdTree::leaf_size;
+
     struct Query {
-        double at[dimensions];
         double
             bound;  ///< squared distance beyond which nothing matters: of what was found or the component's
         double limit;  ///< the same with slack
@@ -83,9 +85,10 @@ private:
     {
         Query& q = query_[n_];
         for (int k = 0; k < dimensions; ++k) {
-            q.at[k] = cloud_.coordinate[k][i];
-            if (n_ == 0 || q.at[k] < around_.low[k]) around_.low[k] = q.at[k];
-            if (n_ == 0 || q.at[k] > around_.high[k]) around_.high[k] = q.at[k];
+            const double x = cloud_.coordinate[k][i];
+            at_[k][n_] = x;
+            if (n_ == 0 || x < around_.low[k]) around_.low[k] = x;
+            if (n_ == 0 || x > around_.high[k]) around_.high[k] = x;
         }
         q.point = i;
         q.colour = points_.colour[i];
@@ -94,7 +97,6 @@ private:
         narrow(q, component_bound(i));
         colour_ = n_ == 0 || q.colour == colour_ ? q.colour : BoruvkaArrays::mixed;
         ++n_;
-        limit_ = widest_limit();
     }
     AUREOLE_HD static void narrow(Query& q, double bound)
     {
@@ -122,65 +124,85 @@ private:
     {
         Pending stack[max_depth];
         int n_pending = 0;
-        if (of_own_colour(start)) return;
-        Pending next{start, distance_to(start)};
+        Pending next = pending(start);
         for (;;) {
-            if (next.squared <= limit_ && !cloud_.tree.is_leaf(next.node)) {
-                const Index left = KdTree::left(next.node), right = left + 1;
-                Pending near{left, distance_to(left)}, far{right, distance_to(right)};
-                if (far.squared < near.squared) {
-                    const Pending other = near;
-                    near = far;
-                    far = other;
-                }
-                if (far.squared <= limit_ && !of_own_colour(far.node)) stack[n_pending++] = far;
-                if (near.squared <= limit_ && !of_own_colour(near.node)) {
+            if (next.squared <= limit_) {
+                if (!cloud_.tree.is_leaf(next.node)) {
+                    Pending near = pending(KdTree::left(next.node)), far = pending(near.node + 1);
+                    if (far.squared < near.squared) {
+                        const Pending other = near;
+                        near = far;
+                        far = other;
+                    }
+                    if (far.squared <= limit_) stack[n_pending++] = far;
                     next = near;
                     continue;
                 }
-            } else if (next.squared <= limit_) {
                 visit(next.node);
             }
             if (n_pending == 0) return;
             next = stack[--n_pending];
         }
     }
+    /// Nodes of our own colour are out of reach.
+    AUREOLE_HD Pending pending(Index k) const
+    {
+        return {k, of_own_colour(k) ? squared_of(bits_of_infinity) : distance_to(k)};
+    }
 
     AUREOLE_HD void visit(Index leaf)
     {
-        const Index begin = cloud_.tree.begin(leaf), end = cloud_.tree.end(leaf);
+        double to_box[lanes];
+        distances_to(cloud_.box[leaf], to_box);
         const Index colour = points_.node_colour[leaf];
         bool nearer = false;
-        for (Index k = 0; k < n_; ++k) {
-            Query& q = query_[k];
-            if (q.colour == colour || cloud_.template squared<periodic>(q.at, cloud_.box[leaf]) > q.limit)
-                continue;
-            nearer |= look_at(q, begin, end);
-        }
+        for (Index k = 0; k < n_; ++k)
+            if (to_box[k] <= query_[k].limit && query_[k].colour != colour) nearer |= look_at(k, leaf);
         if (nearer) limit_ = widest_limit();
     }
-
-    /// Whether anything nearer than before was found among [begin, end).
-    AUREOLE_HD bool look_at(Query& q, Index begin, Index end)
+    /// From all queries at once; lanes without a query give numbers of no meaning.
+    AUREOLE_HD void distances_to(const CloudBox<dimensions>& box, double* squared) const
     {
-        double squared[KdTree::leaf_size];
-        for (Index j = begin; j < end; ++j) {
-            double sum = 0;
-            for (int k = 0; k < dimensions; ++k) {
-                const double d = cloud_.metric.template along<periodic>(k, q.at[k] - cloud_.coordinate[k][j]);
-                sum += d * d;
+        for (Index q = 0; q < lanes; ++q) squared[q] = 0;
+        for (int k = 0; k < dimensions; ++k)
+            for (Index q = 0; q < lanes; ++q) {
+                const double x = at_[k][q];
+                const double d = cloud_.metric.template gap<periodic>(k, x, x, box.low[k], box.high[k]);
+                squared[q] += d * d;
             }
-            squared[j - begin] = sum;
-        }
-        bool nearer = false;
-        for (Index j = begin; j < end; ++j)
-            if (squared[j - begin] <= q.limit && points_.colour[j] != q.colour) nearer |= consider(q, j);
-        return nearer;
     }
 
-    AUREOLE_HD bool consider(Query& q, Index j)
+    /// Whether anything nearer than before was found in the leaf.
+    AUREOLE_HD bool look_at(Index k, Index leaf)
     {
-        const double squared = cloud_.squared(q.at, j);
+        Query& q = query_[k];
+        const Index begin = cloud_.tree.begin(leaf), n = cloud_.tree.end(leaf) - begin;
+        double squared[lanes];
+        distances_to_points(k, begin, squared);
+        bool nearer = false;
+        for (Index j = 0; j < n; ++j)
+            if (squared[j] <= q.limit && points_.colour[begin + j] != q.colour)
+                nearer |= consider(k, begin + j);
+        return nearer;
+    }
+    /// A leaf with fewer points is followed by others, or by the padding of the coordinates.
+    AUREOLE_HD void distances_to_points(Index q, Index begin, double* squared) const
+    {
+        for (Index j = 0; j < lanes; ++j) squared[j] = 0;
+        for (int k = 0; k < dimensions; ++k) {
+            const double x = at_[k][q];
+            const double* const other = cloud_.coordinate[k] + begin;
+            for (Index j = 0; j < lanes; ++j) {
+                const double d = cloud_.metric.template along<periodic>(k, x - other[j]);
+                squared[j] += d * d;
+            }
+        }
+    }
+
+    AUREOLE_HD bool consider(Index k, Index j)
+    {
+        Query& q = query_[k];
+        const double squared = cloud_.squared(q.point, j);
         if (squared > q.bound) return false;
         if (squared > q.squared || (squared == q.squared && points_.rank[j] > q.found_rank)) return false;
         q.squared = squared;
@@ -210,7 +232,8 @@ private:
     Index colour_ = BoruvkaArrays::none;  ///< of all queries, or mixed
     double limit_ = 0;                    ///< the widest of the queries'
     CloudBox<dimensions> around_;         ///< of the queries
-    Query query_[KdTree::leaf_size];
+    Query query_[lanes];
+    double at_[dimensions][lanes];  ///< coordinates of the queries
 };
 
 }  // namespace aureole::halo

@@ -163,7 +163,7 @@ void Build::allocate()
     require(scratch_.is_point, n_);
     require(scratch_.counters, 2);
     require(scratch_.survey, 1);
-    require(scratch_.coordinate, std::size_t{n_} * source_.dimensions());
+    require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + KdTree::leaf_size);
     require(scratch_.sort_scratch, std::max(sort_pairs_scratch_bytes(exec_.backend, n_),
                                             select_flagged_scratch_bytes(exec_.backend, n_)));
     const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n_);
