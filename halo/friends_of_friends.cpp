@@ -18,6 +18,8 @@
 #include <cstring>
 #include <limits>
 
+#include "halo/brute_force.hpp"
+#include "halo/flagged_first.hpp"
 #include "halo/fof_memory.hpp"
 #include "halo/kd_build.hpp"
 #include "halo/kd_order.hpp"
@@ -32,6 +34,33 @@ struct FofScratch {
 
 namespace {
 
+/// l / psi.
+double length_per_velocity(const FofConfig& config)
+{
+    return config.linking_length / config.linking_velocity;
+}
+
+/// (l / psi)^2; 0 in space, which is what a linking velocity without end comes to.
+double squared_velocity_ratio(const FofConfig& config)
+{
+    const double ratio = length_per_velocity(config) * length_per_velocity(config);
+    return ratio < std::numeric_limits<double>::min() ? 0 : ratio;
+}
+
+bool in_phase_space(const FofConfig& config) { return squared_velocity_ratio(config) > 0; }
+
+/// Halvings of a tree of n points; all in one leaf when every pair is to be compared.
+int tree_depth(std::size_t n, const FofConfig& config)
+{
+    return config.method == Method::brute_force ? 0
+                                                : KdTree::depth_for(n, config.leaf_size, config.max_depth);
+}
+
+FofSize size_of(std::size_t n, const FofConfig& config)
+{
+    return {n, tree_depth(n, config), in_phase_space(config)};
+}
+
 /// One find: its particles, its memory, and the phases in order.
 class Search {
 public:
@@ -40,7 +69,7 @@ public:
           particles_(particles),
           config_(config),
           scratch_(scratch),
-          memory_(exec.backend, particles.n)
+          memory_(exec.backend, size_of(particles.n, config))
     {
         scratch_.times = {};
         scratch_.block.require(exec.backend, memory_.bytes);
@@ -54,6 +83,7 @@ public:
         order();
         clock(scratch_.times.order);
         build();
+        keep_core_points();
         clock(scratch_.times.tree);
         link();
         clock(scratch_.times.link);
@@ -103,10 +133,13 @@ private:
     void survey();
     void order();
     void build();
+    void keep_core_points();
     void link();
     void label();
     Groups to_host();
 
+    void expect_finite(const char* what, const Vec3View& x, Index first_bad);
+    double longest_half() const;
     CurveTask curve() const;
     Frame frame() const;
 
@@ -118,8 +151,10 @@ private:
     Clock::time_point last_ = Clock::now();
 
     Index *order_, *set_;
-    Index n_linking_ = 0;
-    Vec3 low_{}, high_{};  ///< extent, the whole box when periodic
+    Index n_linking_ = 0;                    ///< of linking types
+    Index n_core_ = 0;                       ///< of them, those that link
+    Vec3 low_{}, high_{};                    ///< extent, the whole box when periodic
+    Vec3 low_velocity_{}, high_velocity_{};  ///< in phase space only
     SortBuffers sorted_{};
     LinkTask task_{};
     SetArrays sets_{};
@@ -132,27 +167,51 @@ void Search::survey()
     Survey* const shared = at<Survey>(memory_.survey);
     copy(shared, &survey, sizeof survey);
     survey_particles(exec_, particles_, config_.box, config_.linking_types, shared);
+    if (in_phase_space(config_)) survey_velocities(exec_, particles_, shared);
     survey = fetched(shared);
-    if (survey.first_bad != Survey::none) {
-        const Index i = survey.first_bad;
-        const Vec3View& x = particles_.position;
-        throw Error(fmt::format(
-            "friends-of-friends: particle {} (id {}) is at ({}, {}, {}), expected finite numbers: "
-            "the particles are damaged before the search",
-            i, fetched(particles_.id + i), fetched(x.x + i), fetched(x.y + i), fetched(x.z + i)));
-    }
-    n_linking_ = survey.n_linking;
+    expect_finite("is at", particles_.position, survey.first_bad);
+    expect_finite("has velocity", particles_.velocity, survey.first_bad_velocity);
+    n_linking_ = n_core_ = survey.n_linking;
     const double side = config_.box.side;
     low_ = config_.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
     high_ = config_.box.periodic() ? Vec3{side, side, side} : survey.highest();
+    if (!in_phase_space(config_)) return;
+    low_velocity_ = survey.lowest_velocity();
+    high_velocity_ = survey.highest_velocity();
+}
+
+void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad)
+{
+    if (first_bad == Survey::none) return;
+    const Index i = first_bad;
+    throw Error(fmt::format(
+        "friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
+        "the particles are damaged before the search",
+        i, fetched(particles_.id + i), what, fetched(x.x + i), fetched(x.y + i), fetched(x.z + i)));
+}
+
+double longest(Vec3 v) { return std::max({v.x, v.y, v.z}); }
+
+/// Half the distance of two corners; halves first, as the difference of two finite numbers may not be finite.
+Vec3 half_extent(Vec3 low, Vec3 high) { return 0.5 * high - 0.5 * low; }
+
+double Search::longest_half() const
+{
+    const double space = longest(half_extent(low_, high_));
+    if (!in_phase_space(config_)) return space;
+    return std::max(space,
+                    length_per_velocity(config_) * longest(half_extent(low_velocity_, high_velocity_)));
 }
 
 CurveTask Search::curve() const
 {
-    // halves first: the difference of two finite numbers may not be finite
-    const Vec3 half = 0.5 * high_ - 0.5 * low_;
-    const double edge = 2 * std::max({half.x, half.y, half.z});
-    return {particles_, config_.box, low_, edge > 0 ? 1 / edge : 0, config_.linking_types};
+    const double edge = 2 * longest_half(), inverse = edge > 0 ? 1 / edge : 0;
+    CurveTask task{particles_, config_.box, low_, inverse, config_.linking_types};
+    if (in_phase_space(config_)) {
+        task.low_velocity = low_velocity_;
+        task.inverse_velocity_side = length_per_velocity(config_) * inverse;
+    }
+    return task;
 }
 
 void Search::order()
@@ -178,31 +237,71 @@ void Search::order()
 
 Frame Search::frame() const
 {
-    const Vec3 half = 0.5 * high_ - 0.5 * low_;
     int exponent = 0;
-    std::frexp(std::max({half.x, half.y, half.z, config_.linking_length}), &exponent);
-    return {0.5 * high_ + 0.5 * low_, std::ldexp(1.0, -exponent)};
+    std::frexp(std::max(longest_half(), config_.linking_length), &exponent);
+    Frame frame{0.5 * high_ + 0.5 * low_, std::ldexp(1.0, -exponent)};
+    if (in_phase_space(config_)) {
+        frame.mean_velocity = 0.5 * high_velocity_ + 0.5 * low_velocity_;
+        frame.velocity_scale = frame.scale * length_per_velocity(config_);
+    }
+    return frame;
 }
 
 void Search::build()
 {
     const double length = config_.linking_length;
-    const LinkQuestion question{particles_, config_.box, frame(), length * length,
-                                Band::around(length * frame().scale)};
-    const KdTree tree{n_linking_, KdTree::depth_for(n_linking_), at<TreePoint>(memory_.wide),
-                      at<TreeNode>(memory_.narrow)};
+    const bool phase = in_phase_space(config_);
+    const LinkQuestion question{particles_,
+                                config_.box,
+                                frame(),
+                                length * length,
+                                squared_velocity_ratio(config_),
+                                Band::around(length * frame().scale, phase)};
+    KdTree tree{n_core_, tree_depth(n_core_, config_), at<TreePoint>(memory_.wide),
+                at<TreeNode>(memory_.narrow)};
+    if (phase) {
+        tree.velocity = at<TreeVelocity>(memory_.velocity);
+        tree.velocity_box = at<VelocityBox>(memory_.velocity_box);
+    }
     task_ = {question, tree, {set_}};
-    gather_points(exec_, question, order_, particles_.n, tree.point);
-    if (n_linking_ > 0) build_nodes(exec_, tree, question.band);
+    gather_points(exec_, question, order_, particles_.n, tree);
+    if (tree.n > 0) build_nodes(exec_, tree, question.band);
+}
+
+/// The tree again, of the points with enough friends; the other linking ones follow it.
+void Search::keep_core_points()
+{
+    if (config_.min_friends <= 1 || n_linking_ == 0) return;
+    auto* const flag = reinterpret_cast<std::uint8_t*>(set_);
+    flag_core_points(exec_, task_, config_.min_friends, flag);
+    const auto part = [&](int k) { return at<Index>(memory_.wide + k * memory_.wide_part); };
+    const FlaggedFirst lists{n_linking_,
+                             flag,
+                             order_,
+                             part(0),
+                             part(1),
+                             at<Index>(memory_.counters),
+                             at<std::byte>(memory_.narrow)};
+    put_flagged_first(exec_, lists);
+    n_core_ = fetched(lists.n_flagged);
+    build();
 }
 
 void Search::link()
 {
-    if (n_linking_ > 0) {
-        start_sets(exec_, task_);
-        link_friends(exec_, task_);
+    if (n_core_ > 0) {
+        if (config_.method == Method::brute_force) {
+            start_alone(exec_, task_);
+            link_all_pairs(exec_, task_);
+        } else {
+            start_sets(exec_, task_);
+            link_friends(exec_, task_);
+        }
+        flatten_sets(exec_, task_.sets, n_core_);
     }
-    join_nearest(exec_, task_, particles_.n);
+    const bool join_border = config_.border == Border::nearest;
+    if (!join_border) leave_alone(exec_, task_.sets, {n_core_, n_linking_});
+    join_nearest(exec_, task_, {join_border ? n_core_ : n_linking_, particles_.n});
 }
 
 void Search::label()
@@ -254,9 +353,18 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
                    "linking length {}, expected a positive, finite number", length);
     AUREOLE_EXPECT(std::isnormal(length * length), "the square of linking length {} is not a normal number",
                    length);
-    AUREOLE_EXPECT(config.method == Method::kd_tree && std::isinf(config.linking_velocity) &&
-                       config.min_friends == 1,
-                   "only the kd-tree in space is built");
+    const double psi = config.linking_velocity;
+    AUREOLE_EXPECT(psi > 0, "linking velocity {}, expected a positive number, or infinity for space alone",
+                   psi);
+    AUREOLE_EXPECT(std::isfinite(squared_velocity_ratio(config)),
+                   "linking velocity {} is too small: the square of linking length {} over it is not finite",
+                   psi, length);
+    AUREOLE_EXPECT(config.method == Method::kd_tree || config.method == Method::brute_force,
+                   "only the kd-tree and brute force are built");
+    AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
+    AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
+    AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,
+                   "max_depth is {}, expected 0 to {}", config.max_depth, KdTree::largest_depth);
     AUREOLE_EXPECT(config.min_members > 0, "min_members is 0, expected at least 1");
     AUREOLE_EXPECT(std::isfinite(side) && side >= 0, "box side {}, expected 0 (open) or a positive number",
                    side);
@@ -280,9 +388,9 @@ Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const F
 
 const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }
 
-std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n)
+std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n, const FofConfig& config)
 {
-    return n == 0 ? 0 : FofMemory(where, n).bytes;
+    return n == 0 ? 0 : FofMemory(where, size_of(n, config)).bytes;
 }
 
 }  // namespace aureole::halo
