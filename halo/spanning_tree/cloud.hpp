@@ -12,6 +12,9 @@
 
 namespace aureole::halo {
 
+/// Most points in a leaf, and how many a search holds side by side.
+inline constexpr Index cloud_leaf_size = 8;
+
 /// Bounding box of a node's points, in double: a spanning tree asks at all scales.
 template <int dimensions>
 struct CloudBox {
@@ -62,16 +65,15 @@ struct Cloud {
     double* coordinate[dimensions];  ///< x, y, z (, vx, vy, vz)
     CloudBox<dimensions>* box;       ///< per node
 
-    /// What decides, between point j and a place of so many coordinates.
+    /// What decides, between point j and a place of so many coordinates; LinkQuestion sums in the same order.
     AUREOLE_HD double squared(const double* at, Index j) const
     {
-        double sum = squared_separation(metric.box, {at[0], at[1], at[2]},
-                                        {coordinate[0][j], coordinate[1][j], coordinate[2][j]});
-        for (int k = 3; k < dimensions; ++k) {
-            const double d = metric.velocity_scale * (at[k] - coordinate[k][j]);
-            sum = std::fma(d, d, sum);
-        }
-        return sum;
+        const double in_space = squared_separation(metric.box, {at[0], at[1], at[2]},
+                                                   {coordinate[0][j], coordinate[1][j], coordinate[2][j]});
+        if constexpr (dimensions == 3) return in_space;
+        const double of_velocity =
+            squared_difference({at[3], at[4], at[5]}, {coordinate[3][j], coordinate[4][j], coordinate[5][j]});
+        return std::fma(metric.velocity_scale * metric.velocity_scale, of_velocity, in_space);
     }
     AUREOLE_HD double squared(Index i, Index j) const
     {

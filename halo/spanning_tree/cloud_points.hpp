@@ -26,9 +26,6 @@ struct CloudSource {
     AUREOLE_HD int dimensions() const { return phase_space ? 6 : 3; }
 };
 
-/// Lowers *first_bad to the smallest index of a particle with a velocity component beyond +-limit, or none.
-void find_bad_velocity(Exec exec, const ParticlesView& particles, double limit, Index* first_bad);
-
 /// Keys by id, values 0..n-1, for a stable sort by 64 bits.
 void make_id_keys(Exec exec, const CloudSource& source, const SortBuffers& pairs);
 /// Afterwards: keys 0 for particles that link, 1 for others, for a stable sort by 1 bit.

@@ -153,16 +153,6 @@ AUREOLE_HD void nearest_point(const CloudSource& source, Index particle, const C
 
 }  // namespace
 
-void find_bad_velocity(Exec exec, const ParticlesView& particles, double limit, Index* first_bad)
-{
-    const Vec3View velocity = particles.velocity;
-    for_each(exec, particles.n, [=] AUREOLE_HD(Index i) {
-        const Vec3 v = velocity.load(i);  // a NaN is within nothing
-        const bool good = std::fabs(v.x) <= limit && std::fabs(v.y) <= limit && std::fabs(v.z) <= limit;
-        if (!good) atomic_min(first_bad, i);
-    });
-}
-
 void make_id_keys(Exec exec, const CloudSource& source, const SortBuffers& pairs)
 {
     for_each(exec, source.particles.n, [=] AUREOLE_HD(Index i) {

@@ -57,7 +57,7 @@ public:
     }
 
 private:
-    static constexpr Index lanes = KdTree::leaf_size;
+    static constexpr Index lanes = cloud_leaf_size;
 
     struct Query {
         double

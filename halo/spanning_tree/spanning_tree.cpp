@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/edge_order.hpp"
@@ -42,6 +43,22 @@ namespace {
 /// Beyond this a squared distance may not be a finite number.
 constexpr double largest_coordinate = 1e150;
 
+void expect_within(const char* what, Vec3 low, Vec3 high, double limit)
+{
+    for (const double x : {low.x, low.y, low.z, high.x, high.y, high.z})
+        AUREOLE_EXPECT(
+            std::abs(x) <= limit,
+            "spanning tree: a particle has the {} {}, expected at most {} so that squared distances "
+            "are finite",
+            what, x, limit);
+}
+
+/// As everywhere in this room, a ratio whose square underflows means space alone.
+bool in_phase_space(const SpanningTreeConfig& config)
+{
+    return config.velocity_scale * config.velocity_scale >= std::numeric_limits<double>::min();
+}
+
 class Build {
 public:
     Build(Exec exec, const ParticlesView& particles, const SpanningTreeConfig& config,
@@ -50,7 +67,7 @@ public:
           particles_(particles),
           config_(config),
           scratch_(scratch),
-          source_{particles, config.box, config.velocity_scale > 0, config.linking_types},
+          source_{particles, config.box, in_phase_space(config), config.linking_types},
           n_(particles.n)
     {
         scratch_.times = {};
@@ -84,7 +101,7 @@ private:
     template <int dimensions>
     void run_rounds(const BoruvkaTask<dimensions>& task);
     void sort_edges_into(SpanningTree& result);
-    void expect_velocities();
+    void refuse(Index bad, const char* what, const Vec3View& x);
 
     template <class T>
     T* require(Buffer<T>& buffer, std::size_t n)
@@ -163,10 +180,10 @@ void Build::allocate()
     require(scratch_.is_point, n_);
     require(scratch_.counters, 2);
     require(scratch_.survey, 1);
-    require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + KdTree::leaf_size);
+    require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + cloud_leaf_size);
     require(scratch_.sort_scratch, std::max(sort_pairs_scratch_bytes(exec_.backend, n_),
                                             select_flagged_scratch_bytes(exec_.backend, n_)));
-    const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n_);
+    const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n_, cloud_leaf_size);
     require(scratch_.node_colour, n_nodes);
     const bool six = source_.phase_space;
     require(scratch_.box, n_nodes * (six ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>)));
@@ -178,39 +195,25 @@ void Build::survey()
     Survey survey = Survey::empty();
     set(scratch_.survey.data(), survey);
     survey_particles(exec_, particles_, config_.box, config_.linking_types, scratch_.survey.data());
+    if (source_.phase_space) survey_velocities(exec_, particles_, scratch_.survey.data());
     survey = fetched(scratch_.survey.data());
-    if (survey.first_bad != Survey::none) {
-        const Index i = survey.first_bad;
-        const Vec3View& x = particles_.position;
-        throw Error(fmt::format(
-            "spanning tree: particle {} (id {}) is at ({}, {}, {}), expected finite numbers: the particles "
-            "are damaged before the search",
-            i, fetched(particles_.id + i), fetched(x.x + i), fetched(x.y + i), fetched(x.z + i)));
+    refuse(survey.first_bad, "is at", particles_.position);
+    expect_within("coordinate", survey.lowest(), survey.highest(), largest_coordinate);
+    if (source_.phase_space) {
+        refuse(survey.first_bad_velocity, "has the velocity", particles_.velocity);
+        expect_within("velocity", survey.lowest_velocity(), survey.highest_velocity(),
+                      largest_coordinate / std::max(1.0, config_.velocity_scale));
     }
-    const Vec3 low = survey.lowest(), high = survey.highest();
-    for (const double x : {low.x, low.y, low.z, high.x, high.y, high.z})
-        AUREOLE_EXPECT(std::abs(x) <= largest_coordinate,
-                       "spanning tree: a particle has the coordinate {}, expected at most {} so that squared "
-                       "distances are finite",
-                       x, largest_coordinate);
-    if (source_.phase_space) expect_velocities();
     n_linking_ = survey.n_linking;
 }
 
-void Build::expect_velocities()
+void Build::refuse(Index bad, const char* what, const Vec3View& x)
 {
-    const double limit = largest_coordinate / config_.velocity_scale;
-    Index* const first_bad = scratch_.counters.data() + 1;
-    set(first_bad, Survey::none);
-    find_bad_velocity(exec_, particles_, limit, first_bad);
-    const Index i = fetched(first_bad);
-    if (i == Survey::none) return;
-    const Vec3View& v = particles_.velocity;
+    if (bad == Survey::none) return;
     throw Error(fmt::format(
-        "spanning tree: particle {} (id {}) has the velocity ({}, {}, {}), expected finite numbers of at "
-        "most "
-        "{} so that squared distances are finite",
-        i, fetched(particles_.id + i), fetched(v.x + i), fetched(v.y + i), fetched(v.z + i), limit));
+        "spanning tree: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: the "
+        "particles are damaged before the search",
+        bad, fetched(particles_.id + bad), what, fetched(x.x + bad), fetched(x.y + bad), fetched(x.z + bad)));
 }
 
 /// by_rank: particles that link by rising id, then the others.
@@ -262,7 +265,7 @@ SpanningTree Build::connect(Index n_points)
 template <int dimensions>
 BoruvkaTask<dimensions> Build::build_tree(Index n_points)
 {
-    Cloud<dimensions> cloud{{n_points, KdTree::depth_for(n_points), nullptr, nullptr},
+    Cloud<dimensions> cloud{{n_points, KdTree::depth_for(n_points, cloud_leaf_size), nullptr, nullptr},
                             {config_.box, config_.velocity_scale},
                             {},
                             reinterpret_cast<CloudBox<dimensions>*>(scratch_.box.data())};
@@ -348,7 +351,7 @@ void expect_sound(Exec exec, const ParticlesView& particles, const SpanningTreeC
                    name_of(particles.where), name_of(exec.backend));
     AUREOLE_EXPECT(std::isfinite(config.box.side) && config.box.side >= 0,
                    "box side {}, expected 0 (open) or a positive number", config.box.side);
-    AUREOLE_EXPECT(std::isfinite(config.velocity_scale) && config.velocity_scale >= 0,
+    AUREOLE_EXPECT(config.velocity_scale >= 0 && config.velocity_scale <= largest_coordinate,
                    "velocity scale {}, expected 0 (in space alone) or a positive length per velocity",
                    config.velocity_scale);
 }

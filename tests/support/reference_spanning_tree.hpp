@@ -28,12 +28,11 @@ struct SpanningProblem {
         double sum = std::pow(around(x.x, i, j), 2);
         sum = std::fma(around(x.y, i, j), around(x.y, i, j), sum);
         sum = std::fma(around(x.z, i, j), around(x.z, i, j), sum);
-        if (config.velocity_scale > 0)
-            for (const Buffer<double>* c : {&v.x, &v.y, &v.z}) {
-                const double d = config.velocity_scale * (c->host()[i] - c->host()[j]);
-                sum = std::fma(d, d, sum);
-            }
-        return sum;
+        if (config.velocity_scale == 0) return sum;
+        const double dx = v.x.host()[i] - v.x.host()[j], dy = v.y.host()[i] - v.y.host()[j],
+                     dz = v.z.host()[i] - v.z.host()[j];
+        const double of_velocity = std::fma(dz, dz, std::fma(dy, dy, dx * dx));
+        return std::fma(config.velocity_scale * config.velocity_scale, of_velocity, sum);
     }
 
 private:

@@ -34,6 +34,7 @@ protected:
                 question.min_members = min_members;
                 question.linking_types = config.linking_types;
                 question.box = config.box;
+                if (config.velocity_scale > 0) question.linking_velocity = length / config.velocity_scale;
                 const halo::Groups expected = finder.find(exec(), particles.view(), question);
                 const halo::Groups found = halo::groups_at(tree, length, min_members, host.id.host());
                 ASSERT_EQ(found.length, expected.length) << "linking length " << length;
@@ -85,6 +86,16 @@ TEST_P(GroupsAt, ALengthThatEqualsAnEdgeLinksIt)
     expect_same_as_finder(host, {}, lengths);
     const Particles lattice = particles_at(lattice_points(6, 0.3));
     expect_same_as_finder(lattice, {}, {0.29, std::nextafter(0.3, 0.0), 0.3, std::nextafter(0.3, 1.0)});
+}
+
+TEST_P(GroupsAt, OneTreeInPhaseSpaceAnswersForEveryLength)
+{
+    Particles host = particles_at(clustered_points(1000, 34));
+    const Points v = clustered_points(1000, 35);
+    for (Index i = 0; i < 1000; ++i) host.view().velocity.store(i, {v[i][0], v[i][1], v[i][2]});
+    for (const double scale : {0.125, 4.0})  // powers of two: l / psi is the scale again
+        for (const double side : {0.0, 1.0})
+            expect_same_as_finder(host, {scale, 0x3f, {side}}, {0.003, 0.02, 0.1, 0.3});
 }
 
 TEST_P(GroupsAt, OtherTypesJoinAsInTheFinder)
