@@ -1,5 +1,7 @@
 #include "halo/substructure/competition.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace aureole::halo {
@@ -16,11 +18,32 @@ std::vector<PhasePoint> places(const GroupPoints& points, double per_length)
     return result;
 }
 
-/// Where a halo is denser than the first one.
-struct Claim {
-    Index particle;
-    double log_density;
-};
+constexpr double negligible = 1e-2;  ///< shares of a halo below this fraction of the background's
+
+/// Per halo but the background: where it is not negligible, and its density over the background's.
+using Ratios = std::vector<std::vector<Share>>;
+
+Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, const Halos& halos)
+{
+    const std::size_t n = points.size();
+    std::vector<double> background(n, -std::numeric_limits<double>::infinity());
+    if (halos[0]) {
+#pragma omp parallel for if (n > parallel_threshold)
+        for (std::size_t i = 0; i < n; ++i)
+            background[i] = halos[0]->log_density(points.position[i], points.velocity[i]);
+    }
+    Ratios ratios(halos.size());
+#pragma omp parallel for schedule(dynamic) if (halos.size() > 2)
+    for (std::size_t h = 1; h < halos.size(); ++h) {
+        if (!halos[h]) continue;
+        for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
+            const double log_ratio =
+                halos[h]->log_density(points.position[i], points.velocity[i]) - background[i];
+            if (log_ratio > std::log(negligible)) ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
+        }
+    }
+    return ratios;
+}
 
 }  // namespace
 
@@ -36,31 +59,34 @@ std::vector<Index> PlaceSearch::within(Vec3 centre, double radius) const
                         static_cast<float>(radius * per_length_));
 }
 
-std::vector<std::int32_t> compete(const GroupPoints& points, const PlaceSearch& search,
-                                  std::span<const std::optional<PhaseProfile>> halos)
+void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const PhaseFloor& floor, int turns,
+                     Halos& halos)
 {
-    const std::size_t n = points.size();
-    std::vector<double> highest(n, -std::numeric_limits<double>::infinity());
-    if (halos[0]) {
-#pragma omp parallel for if (n > parallel_threshold)
-        for (std::size_t i = 0; i < n; ++i)
-            highest[i] = halos[0]->log_density(points.position[i], points.velocity[i]);
-    }
-    std::vector<std::vector<Claim>> claims(halos.size());
-#pragma omp parallel for schedule(dynamic) if (halos.size() > 2)
-    for (std::size_t h = 1; h < halos.size(); ++h) {
-        if (!halos[h]) continue;
-        for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
-            const double density = halos[h]->log_density(points.position[i], points.velocity[i]);
-            if (density > highest[i]) claims[h].push_back({i, density});
+    for (int turn = 0; turn < turns; ++turn) {
+        Ratios ratios = density_ratios(points, search, halos);
+        std::vector<double> sum(points.size(), 1);
+        for (const auto& halo : ratios)
+            for (const auto& [i, ratio] : halo) sum[i] += ratio;
+        for (std::size_t i = 0; i < sum.size(); ++i) ratios[0].push_back({static_cast<Index>(i), 1});
+#pragma omp parallel for schedule(dynamic) if (halos.size() > 1)
+        for (std::size_t h = 0; h < halos.size(); ++h) {
+            if (!halos[h] || ratios[h].empty()) continue;
+            for (auto& [i, share] : ratios[h]) share /= sum[i];
+            halos[h].emplace(points, ratios[h], PhaseCentre(halos[h]->centre()), floor);
         }
     }
-    std::vector<std::int32_t> winner(n, 0);
+}
+
+std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search, const Halos& halos)
+{
+    std::vector<std::int32_t> winner(points.size(), 0);
+    std::vector<double> highest(points.size(), 1);
+    const Ratios ratios = density_ratios(points, search, halos);
     for (std::size_t h = 1; h < halos.size(); ++h)
-        for (const Claim& claim : claims[h])
-            if (claim.log_density > highest[claim.particle]) {
-                highest[claim.particle] = claim.log_density;
-                winner[claim.particle] = static_cast<std::int32_t>(h);
+        for (const auto& [i, ratio] : ratios[h])
+            if (ratio > highest[i]) {
+                highest[i] = ratio;
+                winner[i] = static_cast<std::int32_t>(h);
             }
     return winner;
 }

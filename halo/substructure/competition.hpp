@@ -1,6 +1,6 @@
 // Which halo each particle of a group is offered to: of those that reach it the one with the highest density
-// in phase space there.
-// Cost: one density for each particle, and one for each halo that reaches it.
+// in phase space there, the densities being fitted to all halos together.
+// Cost of a turn: one density for each particle, and one for each halo that reaches it.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,16 @@ private:
     PhaseTree tree_;
 };
 
-/// Per particle: which of `halos`, 0 when none of the others is denser there. Halo 0 reaches everything;
-/// empty ones do not take part. Equal densities: the lower number.
-std::vector<std::int32_t> compete(const GroupPoints& points, const PlaceSearch& search,
-                                  std::span<const std::optional<PhaseProfile>> halos);
+/// Candidates that compete, the background first: it reaches everything. Empty ones do not take part.
+using Halos = std::vector<std::optional<PhaseProfile>>;
+
+/// Expectation and maximisation (Dempster, Laird & Rubin 1977), `turns` times: each particle is shared among
+/// the halos that reach it in proportion to their densities, and each halo's density is read anew from its
+/// shares. So outskirts that a hard choice would cut off are not lost to the density that follows.
+void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const PhaseFloor& floor, int turns,
+                     Halos& halos);
+
+/// Per particle: which of `halos` is the densest there. Equal densities: the lower number.
+std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search, const Halos& halos);
 
 }  // namespace aureole::halo

@@ -33,7 +33,7 @@ private:
     BoundMembers test(Unbinder& unbinder, std::size_t branch, const Terms& terms) const;
     void test_all(const std::vector<std::size_t>& branches, const Terms& terms);
     void hand_on(std::size_t branch);
-    std::vector<std::optional<PhaseProfile>> profiles() const;
+    Halos profiles() const;
     bool outranks(std::size_t a, std::size_t b) const;
     std::vector<std::int32_t> parents() const;
 
@@ -124,13 +124,18 @@ void Contest::settle(const Terms& terms)
     }
 }
 
-std::vector<std::optional<PhaseProfile>> Contest::profiles() const
+Halos Contest::profiles() const
 {
-    std::vector<std::optional<PhaseProfile>> result(branches_.size());
-    if (!offered_[0].empty()) result[0].emplace(points_, offered_[0], main_centre_, floor_);
-#pragma omp parallel for schedule(dynamic) if (branches_.size() > 2)
+    const auto certain = [](const Numbers& members) {
+        std::vector<Share> shares;
+        for (const Index i : members) shares.push_back({i, 1});
+        return shares;
+    };
+    Halos result(branches_.size());
+    if (!offered_[0].empty()) result[0].emplace(points_, certain(offered_[0]), main_centre_, floor_);
     for (std::size_t b = 1; b < branches_.size(); ++b)
-        if (!bound_[b].member.empty()) result[b].emplace(points_, bound_[b].member, bound_[b].centre, floor_);
+        if (!bound_[b].member.empty())
+            result[b].emplace(points_, certain(bound_[b].member), bound_[b].centre, floor_);
     return result;
 }
 
@@ -140,7 +145,9 @@ void Contest::compete()
     std::vector<std::int32_t> winner(points_.size(), 0);
     if (!alone) {
         if (!search_) search_.emplace(points_, floor_.length / floor_share);
-        winner = halo::compete(points_, *search_, profiles());
+        Halos halos = profiles();
+        share_and_refit(points_, *search_, floor_, config_.turns, halos);
+        winner = densest(points_, *search_, halos);
     }
     for (Numbers& offered : offered_) offered.clear();
     for (std::size_t i = 0; i < winner.size(); ++i)

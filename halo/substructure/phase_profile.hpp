@@ -20,10 +20,16 @@ struct PhaseCentre {
     Vec3 position{}, velocity{};
 };
 
+/// A particle that belongs to a halo with some probability.
+struct Share {
+    Index particle;
+    double probability;  ///< above 0
+};
+
 class PhaseProfile {
 public:
     /// `members`: at least one. Members without mass count as all the others do.
-    PhaseProfile(const GroupPoints& points, std::span<const Index> members, const PhaseCentre& centre,
+    PhaseProfile(const GroupPoints& points, std::span<const Share> members, const PhaseCentre& centre,
                  const PhaseFloor& floor);
 
     /// ln f, less the constant of the normal distribution.
