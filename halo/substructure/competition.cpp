@@ -39,7 +39,8 @@ Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, cons
         for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
             const double log_ratio =
                 halos[h]->log_density(points.position[i], points.velocity[i]) - background[i];
-            if (log_ratio > std::log(negligible)) ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
+            if (log_ratio > std::log(negligible))
+                ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
         }
     }
     return ratios;

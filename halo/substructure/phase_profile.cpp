@@ -37,7 +37,8 @@ PhaseProfile::PhaseProfile(const GroupPoints& points, std::span<const Share> mem
     const double n_shells = std::clamp(std::floor(count / least_in_shell), 1.0, most_shells);
     double inner = 0, counted = 0, shell = 1;
     for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
-        while (end < sorted.size() && (end == begin || shell == n_shells || counted < count * shell / n_shells))
+        while (end < sorted.size() &&
+               (end == begin || shell == n_shells || counted < count * shell / n_shells))
             counted += sorted[end++].probability;
         const double outer = std::max(sorted[end - 1].radius, inner + floor.length);
         add_shell(std::span(sorted).subspan(begin, end - begin), inner, outer, floor);

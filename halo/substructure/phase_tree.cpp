@@ -1,6 +1,7 @@
 #include "halo/substructure/phase_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "halo/kd_walk.hpp"
@@ -14,6 +15,12 @@ struct PhaseTree::Seat {
     Index point;
 };
 
+/// A point as boxes are: with two coordinates more.
+struct alignas(32) PhaseTree::Padded {
+    explicit Padded(const PhasePoint& p) { std::ranges::copy(p, x.begin()); }
+    std::array<float, 8> x{};
+};
+
 PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
 {
     const std::size_t n = points.size();
@@ -25,7 +32,7 @@ PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
 #pragma omp single
     build(KdTree::root, seats);
     order_.resize(n);
-    for (auto& axis : coordinate_) axis.resize(n);
+    for (auto& axis : coordinate_) axis.resize(n + KdTree::leaf_size);
     for (std::size_t k = 0; k < n; ++k) {
         order_[k] = seats[k].point;
         for (std::size_t axis = 0; axis < 6; ++axis) coordinate_[axis][k] = seats[k].x[axis];
@@ -35,7 +42,9 @@ PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
 void PhaseTree::build(Index node, std::vector<Seat>& seats)
 {
     const Index begin = shape_.begin(node), end = shape_.end(node);
-    Box box{seats[begin].x, seats[begin].x};
+    Box box;
+    std::ranges::copy(seats[begin].x, box.low.begin());
+    std::ranges::copy(seats[begin].x, box.high.begin());
     for (Index k = begin + 1; k < end; ++k)
         for (std::size_t axis = 0; axis < 6; ++axis) {
             box.low[axis] = std::min(box.low[axis], seats[k].x[axis]);
@@ -57,19 +66,35 @@ void PhaseTree::build(Index node, std::vector<Seat>& seats)
 #pragma omp taskwait
 }
 
-float PhaseTree::squared_gap(const Box& a, const Box& b)
+inline float PhaseTree::squared_gap(const Padded& p, const Box& b)
 {
-    float sum = 0;
-    for (std::size_t axis = 0; axis < 6; ++axis) {
-        const float gap = std::max(0.0f, std::max(a.low[axis] - b.high[axis], b.low[axis] - a.high[axis]));
-        sum += gap * gap;
+    std::array<float, 8> square;
+    for (std::size_t axis = 0; axis < 8; ++axis) {
+        // (|d| + d) / 2 is max(0, d), exactly, and in a form that compilers make vectors of
+        const float above = p.x[axis] - b.high[axis], below = b.low[axis] - p.x[axis];
+        const float gap = 0.5f * ((std::abs(above) + above) + (std::abs(below) + below));
+        square[axis] = gap * gap;
     }
-    return sum;
+    for (std::size_t axis = 0; axis < 4; ++axis) square[axis] += square[axis + 4];
+    return (square[0] + square[1]) + (square[2] + square[3]);
+}
+
+/// From `p` to as many seats as a leaf can have, from `first` on; whose they are is the caller's affair.
+inline std::array<float, KdTree::leaf_size> PhaseTree::squared_distances(const PhasePoint& p,
+                                                                         Index first) const
+{
+    std::array<float, KdTree::leaf_size> d2{};
+    for (std::size_t axis = 0; axis < 6; ++axis) {
+        const float* const x = coordinate_[axis].data() + first;
+        for (std::size_t k = 0; k < KdTree::leaf_size; ++k) d2[k] += (x[k] - p[axis]) * (x[k] - p[axis]);
+    }
+    return d2;
 }
 
 float PhaseTree::squared_to_nearest(Index i) const
 {
     const PhasePoint p = points_[i];
+    const Padded padded(p);
     float nearest = std::numeric_limits<float>::infinity();
     struct Entry {
         Index node;
@@ -83,21 +108,17 @@ float PhaseTree::squared_to_nearest(Index i) const
         if (top.gap >= nearest) continue;
         if (!shape_.is_leaf(top.node)) {
             Entry near{KdTree::left(top.node), 0}, far{KdTree::left(top.node) + 1, 0};
-            near.gap = squared_gap(p, boxes_[near.node]);
-            far.gap = squared_gap(p, boxes_[far.node]);
+            near.gap = squared_gap(padded, boxes_[near.node]);
+            far.gap = squared_gap(padded, boxes_[far.node]);
             if (far.gap < near.gap) std::swap(near, far);
             stack[height++] = far;
             stack[height++] = near;
             continue;
         }
-        for (Index k = shape_.begin(top.node); k < shape_.end(top.node); ++k) {
-            float d2 = 0;
-            for (std::size_t axis = 0; axis < 6; ++axis) {
-                const float d = coordinate_[axis][k] - p[axis];
-                d2 += d * d;
-            }
-            if (d2 < nearest && order_[k] != i) nearest = d2;
-        }
+        const Index begin = shape_.begin(top.node), end = shape_.end(top.node);
+        const auto d2 = squared_distances(p, begin);
+        for (Index k = begin; k < end; ++k)
+            if (d2[k - begin] < nearest && order_[k] != i) nearest = d2[k - begin];
     }
     return nearest;
 }
@@ -106,57 +127,66 @@ std::vector<Index> PhaseTree::within(const PhasePoint& centre, float radius) con
 {
     struct Collector {
         const PhaseTree& tree;
-        const PhasePoint& centre;
+        PhasePoint centre;
+        Padded padded;
         float squared_radius;
         std::vector<Index> found{};
 
-        bool enters(Index node) const { return squared_gap(centre, tree.boxes_[node]) <= squared_radius; }
+        bool enters(Index node) const { return squared_gap(padded, tree.boxes_[node]) <= squared_radius; }
         void visit(Index leaf)
         {
-            for (Index k = tree.shape_.begin(leaf); k < tree.shape_.end(leaf); ++k) {
-                const PhasePoint& p = tree.points_[tree.order_[k]];
-                if (squared_gap(centre, {p, p}) <= squared_radius) found.push_back(tree.order_[k]);
-            }
+            const Index begin = tree.shape_.begin(leaf), end = tree.shape_.end(leaf);
+            const auto d2 = tree.squared_distances(centre, begin);
+            for (Index k = begin; k < end; ++k)
+                if (d2[k - begin] <= squared_radius) found.push_back(tree.order_[k]);
         }
-    } collector{*this, centre, radius * radius};
+    } collector{*this, centre, Padded(centre), radius * radius};
     walk(shape_, KdTree::root, collector);
     std::ranges::sort(collector.found);
     return collector.found;
 }
 
-/// What one leaf asks of the rest of the tree.
+/// What one point asks of the points behind it. In six dimensions a leaf's box is far larger than a linking
+/// length, so points ask for themselves.
 struct PhaseTree::Linker {
     const PhaseTree& tree;
-    UnionFind sets;  ///< of seats
-    Index leaf;
+    const std::vector<char>& friends;  ///< per node: all in it are each other's friends, and of one set
+    UnionFind sets;                    ///< of seats
+    Index seat;
+    PhasePoint p;
+    Padded padded;
     float squared_length;
 
     bool enters(Index node) const
     {
-        return squared_gap(tree.boxes_[leaf], tree.boxes_[node]) <= squared_length;
+        return squared_gap(padded, tree.boxes_[node]) <= squared_length &&
+               !(friends[node] && sets.find(tree.shape_.begin(node)) == sets.find(seat));
     }
+    void visit(Index leaf) const { link(tree.shape_.begin(leaf), tree.shape_.end(leaf)); }
 
-    void visit(Index other)
+    void link(Index begin, Index end) const
     {
-        for (Index a = tree.shape_.begin(leaf); a < tree.shape_.end(leaf); ++a) {
-            PhasePoint p;
-            for (std::size_t axis = 0; axis < 6; ++axis) p[axis] = tree.coordinate_[axis][a];
-            if (tree.squared_gap(p, tree.boxes_[other]) <= squared_length)
-                link(a, p, other == leaf ? a + 1 : tree.shape_.begin(other), tree.shape_.end(other));
-        }
-    }
-
-    void link(Index a, const PhasePoint& p, Index begin, Index end) const
-    {
-        std::array<float, KdTree::leaf_size> d2{};
-        for (std::size_t axis = 0; axis < 6; ++axis) {
-            const float* const x = tree.coordinate_[axis].data() + begin;
-            for (Index k = 0; k < end - begin; ++k) d2[k] += (x[k] - p[axis]) * (x[k] - p[axis]);
-        }
+        const auto d2 = tree.squared_distances(p, begin);
         for (Index k = 0; k < end - begin; ++k)
-            if (d2[k] <= squared_length) sets.unite(a, begin + k);
+            if (d2[k] <= squared_length) sets.unite(seat, begin + k);
     }
 };
+
+/// Nodes so small that no two of their points are farther apart than the linking length. Without them many
+/// coincident points would compare all pairs.
+std::vector<char> PhaseTree::nodes_of_friends(float squared_length) const
+{
+    std::vector<char> result(boxes_.size(), 0);
+    for (std::size_t node = KdTree::root; node < boxes_.size(); ++node) {
+        double diagonal = 0;  // and room for rounding of the distances in float
+        for (std::size_t axis = 0; axis < 6; ++axis) {
+            const double side = boxes_[node].high[axis] - boxes_[node].low[axis];
+            diagonal += side * side;
+        }
+        result[node] = diagonal * (1 + 0x1p-18) <= squared_length;
+    }
+    return result;
+}
 
 std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
 {
@@ -164,13 +194,19 @@ std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
     std::vector<Index> parent(n);
     for (Index k = 0; k < n; ++k) parent[k] = k;
     const UnionFind sets{parent.data()};
+    const std::vector<char> friends = nodes_of_friends(squared_length);
     const Index first = shape_.n_leaves();
+    for (Index node = KdTree::root; node < 2 * first; ++node)
+        if (friends[node] && (node == KdTree::root || !friends[KdTree::parent(node)]))
+            for (Index k = shape_.begin(node) + 1; k < shape_.end(node); ++k) sets.unite(k - 1, k);
 #pragma omp parallel for schedule(dynamic, 64) if (n > parallel_threshold)
-    for (Index leaf = first; leaf < 2 * first; ++leaf) {
-        Linker linker{*this, sets, leaf, squared_length};
-        linker.visit(leaf);
-        walk(shape_, KdTree::after(leaf), linker);
-    }
+    for (Index leaf = first; leaf < 2 * first; ++leaf)
+        for (Index seat = shape_.begin(leaf); seat < shape_.end(leaf); ++seat) {
+            const PhasePoint& p = points_[order_[seat]];
+            const Linker linker{*this, friends, sets, seat, p, Padded(p), squared_length};
+            if (!friends[leaf]) linker.link(seat + 1, shape_.end(leaf));
+            walk(shape_, KdTree::after(leaf), linker);
+        }
     std::vector<Index> smallest(n, n), label(n);
     for (Index k = 0; k < n; ++k) {
         Index& least = smallest[sets.find(k)];

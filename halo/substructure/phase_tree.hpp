@@ -31,21 +31,24 @@ public:
     std::vector<Index> within(const PhasePoint& centre, float radius) const;
 
 private:
-    struct Box {
-        PhasePoint low, high;
+    /// Six sides and two of no length, so that they fill vectors.
+    struct alignas(32) Box {
+        std::array<float, 8> low{}, high{};
     };
+    struct Padded;
     struct Seat;
     struct Linker;
 
     void build(Index node, std::vector<Seat>& seats);
-    static float squared_gap(const Box& a, const Box& b);
-    static float squared_gap(const PhasePoint& p, const Box& b) { return squared_gap({p, p}, b); }
+    std::vector<char> nodes_of_friends(float squared_length) const;
+    static float squared_gap(const Padded& p, const Box& b);
+    std::array<float, KdTree::leaf_size> squared_distances(const PhasePoint& p, Index first) const;
 
     KdTree shape_;
     std::span<const PhasePoint> points_;
     std::vector<Box> boxes_;                        ///< per node
     std::vector<Index> order_;                      ///< per seat: which point sits there
-    std::array<std::vector<float>, 6> coordinate_;  ///< per seat
+    std::array<std::vector<float>, 6> coordinate_;  ///< per seat, and a leaf more
 };
 
 }  // namespace aureole::halo

@@ -32,21 +32,42 @@ void expect_valid(const ParticlesView& host, const Members& groups, const Subhal
     }
 }
 
-void append(const GroupPoints& points, std::size_t group, const std::vector<GroupSubhalo>& found,
-            const Box& box, Subhalos& all)
+/// What was found in one group, as particles of the input.
+Subhalos search(const ParticlesView& host, const Members& groups, std::size_t group,
+                const SubhaloConfig& config)
 {
-    const auto first = static_cast<std::int32_t>(all.size());
-    for (std::size_t rank = 0; rank < found.size(); ++rank) {
-        const GroupSubhalo& sub = found[rank];
-        for (const Index i : sub.bound.member) all.members.particle.push_back(points.particle[i]);
-        all.members.begin.push_back(all.members.particle.size());
-        all.binding_energy.insert(all.binding_energy.end(), sub.bound.energy.begin(), sub.bound.energy.end());
-        all.group.push_back(static_cast<std::int32_t>(group));
-        all.rank.push_back(static_cast<std::int32_t>(rank));
-        all.parent.push_back(sub.parent < 0 ? -1 : first + sub.parent);
-        all.core_position.push_back(box.wrap(points.origin + sub.bound.centre.position));
-        all.core_velocity.push_back(sub.bound.centre.velocity);
+    const GroupPoints points(host, groups.of(group), config.box);
+    Subhalos result;
+    for (const GroupSubhalo& sub : subhalos_of(points, config)) {
+        for (const Index i : sub.bound.member) result.members.particle.push_back(points.particle[i]);
+        result.members.begin.push_back(result.members.particle.size());
+        result.binding_energy.insert(result.binding_energy.end(), sub.bound.energy.begin(),
+                                     sub.bound.energy.end());
+        result.rank.push_back(static_cast<std::int32_t>(result.size()));
+        result.group.push_back(static_cast<std::int32_t>(group));
+        result.parent.push_back(sub.parent);
+        result.core_position.push_back(config.box.wrap(points.origin + sub.bound.centre.position));
+        result.core_velocity.push_back(sub.bound.centre.velocity);
     }
+    return result;
+}
+
+/// Puts the subhalos of the next group behind those of the others.
+void append(const Subhalos& group, Subhalos& all)
+{
+    const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    const std::uint64_t n_members = all.members.particle.size();
+    const auto n_subhalos = static_cast<std::int32_t>(all.size());
+    for (std::size_t k = 0; k < group.size(); ++k) {
+        all.members.begin.push_back(n_members + group.members.begin[k + 1]);
+        all.parent.push_back(group.parent[k] < 0 ? -1 : n_subhalos + group.parent[k]);
+    }
+    extend(all.members.particle, group.members.particle);
+    extend(all.group, group.group);
+    extend(all.rank, group.rank);
+    extend(all.binding_energy, group.binding_energy);
+    extend(all.core_position, group.core_position);
+    extend(all.core_velocity, group.core_velocity);
 }
 
 }  // namespace
@@ -54,20 +75,16 @@ void append(const GroupPoints& points, std::size_t group, const std::vector<Grou
 Subhalos find_subhalos(const ParticlesView& host, const Members& groups, const SubhaloConfig& config)
 {
     expect_valid(host, groups, config);
+    gravity::make_solver(config.gravity);  // throws now if it has to
     const std::size_t n = groups.size();
-    std::vector<std::vector<GroupSubhalo>> found(n);
-    const auto search = [&](std::size_t g) {
-        found[g] = subhalos_of(GroupPoints(host, groups.of(g), config.box), config);
-    };
+    std::vector<Subhalos> found(n);
     for (std::size_t g = 0; g < n; ++g)
-        if (groups.length(g) > large_group) search(g);
+        if (groups.length(g) > large_group) found[g] = search(host, groups, g, config);
 #pragma omp parallel for schedule(dynamic) if (n > 1)
     for (std::size_t g = 0; g < n; ++g)
-        if (groups.length(g) <= large_group) search(g);
+        if (groups.length(g) <= large_group) found[g] = search(host, groups, g, config);
     Subhalos all;
-    for (std::size_t g = 0; g < n; ++g)
-        if (!found[g].empty())
-            append(GroupPoints(host, groups.of(g), config.box), g, found[g], config.box, all);
+    for (const Subhalos& group : found) append(group, all);
     return all;
 }
 

@@ -20,8 +20,8 @@ struct SubhaloConfig {
     bool unbinding = true;   ///< false: all particles offered to a candidate are its members
     /// A candidate that holds less of what it is offered is none.
     double least_bound_fraction = 0.5;
-    int rounds = 3;  ///< of competition and unbinding, at least 1
-    int turns = 5;   ///< of fitting densities in each round
+    int rounds = 2;  ///< of competition and unbinding, at least 1
+    int turns = 4;   ///< of fitting densities in each round
     HierarchyConfig hierarchy{};
     Box box{};
     /// Softening, and the solver for potentials of many; it runs on the host.
