@@ -23,7 +23,8 @@ constexpr double negligible = 1e-2;  ///< shares of a halo below this fraction o
 /// Per halo but the background: where it is not negligible, and its density over the background's.
 using Ratios = std::vector<std::vector<Share>>;
 
-Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, const Halos& halos)
+Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
+                      const Halos& halos)
 {
     const std::size_t n = points.size();
     std::vector<double> background(n, -std::numeric_limits<double>::infinity());
@@ -37,8 +38,9 @@ Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, cons
     for (std::size_t h = 1; h < halos.size(); ++h) {
         if (!halos[h]) continue;
         for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
-            const double log_ratio =
-                halos[h]->log_density(points.position[i], points.velocity[i]) - background[i];
+            const Vec3 x = points.position[i], v = points.velocity[i];
+            if (rules.bound_only && !halos[h]->holds(x, v)) continue;
+            const double log_ratio = halos[h]->log_density(x, v) - background[i];
             if (log_ratio > std::log(negligible))
                 ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
         }
@@ -60,11 +62,11 @@ std::vector<Index> PlaceSearch::within(Vec3 centre, double radius) const
                         static_cast<float>(radius * per_length_));
 }
 
-void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const PhaseFloor& floor, int turns,
+void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
                      Halos& halos)
 {
-    for (int turn = 0; turn < turns; ++turn) {
-        Ratios ratios = density_ratios(points, search, halos);
+    for (int turn = 0; turn < rules.turns; ++turn) {
+        Ratios ratios = density_ratios(points, search, rules, halos);
         std::vector<double> sum(points.size(), 1);
         for (const auto& halo : ratios)
             for (const auto& [i, ratio] : halo) sum[i] += ratio;
@@ -73,16 +75,17 @@ void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const
         for (std::size_t h = 0; h < halos.size(); ++h) {
             if (!halos[h] || ratios[h].empty()) continue;
             for (auto& [i, share] : ratios[h]) share /= sum[i];
-            halos[h].emplace(points, ratios[h], PhaseCentre(halos[h]->centre()), floor);
+            halos[h].emplace(points, ratios[h], PhaseCentre(halos[h]->centre()), rules.floor);
         }
     }
 }
 
-std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search, const Halos& halos)
+std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search,
+                                  const CompetitionRules& rules, const Halos& halos)
 {
     std::vector<std::int32_t> winner(points.size(), 0);
     std::vector<double> highest(points.size(), 1);
-    const Ratios ratios = density_ratios(points, search, halos);
+    const Ratios ratios = density_ratios(points, search, rules, halos);
     for (std::size_t h = 1; h < halos.size(); ++h)
         for (const auto& [i, ratio] : ratios[h])
             if (ratio > highest[i]) {

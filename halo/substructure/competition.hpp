@@ -33,13 +33,20 @@ private:
 /// Candidates that compete, the background first: it reaches everything. Empty ones do not take part.
 using Halos = std::vector<std::optional<PhaseProfile>>;
 
-/// Expectation and maximisation (Dempster, Laird & Rubin 1977), `turns` times: each particle is shared among
-/// the halos that reach it in proportion to their densities, and each halo's density is read anew from its
+struct CompetitionRules {
+    int turns = 4;           ///< of fitting
+    bool bound_only = true;  ///< halos other than the background reach only what they hold
+    PhaseFloor floor{};
+};
+
+/// Expectation and maximisation (Dempster, Laird & Rubin 1977), some turns: each particle is shared among the
+/// halos that reach it in proportion to their densities, and each halo's density is read anew from its
 /// shares. So outskirts that a hard choice would cut off are not lost to the density that follows.
-void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const PhaseFloor& floor, int turns,
+void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
                      Halos& halos);
 
 /// Per particle: which of `halos` is the densest there. Equal densities: the lower number.
-std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search, const Halos& halos);
+std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search,
+                                  const CompetitionRules& rules, const Halos& halos);
 
 }  // namespace aureole::halo

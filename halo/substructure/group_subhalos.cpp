@@ -25,6 +25,7 @@ public:
     Contest(const GroupPoints& points, const SubhaloConfig& config);
     void settle(const Terms& terms);
     void compete();
+    void replace_main(const Terms& terms);
     std::vector<GroupSubhalo> ranked() const;
 
 private:
@@ -32,6 +33,7 @@ private:
 
     BoundMembers test(Unbinder& unbinder, std::size_t branch, const Terms& terms) const;
     void test_all(const std::vector<std::size_t>& branches, const Terms& terms);
+    double mass_of(const BoundMembers& bound) const;
     void hand_on(std::size_t branch);
     Halos profiles() const;
     bool outranks(std::size_t a, std::size_t b) const;
@@ -42,10 +44,9 @@ private:
     std::vector<Branch> branches_;
     std::vector<std::vector<std::size_t>> at_depth_;  ///< branches by the number of their ancestors
     std::vector<Numbers> offered_;                    ///< per branch, rising
-    std::vector<Numbers> inside_;                     ///< per branch: members of the subhalos below it
     std::vector<BoundMembers> bound_;                 ///< per branch; empty: no subhalo
     std::vector<double> mass_;                        ///< per branch
-    PhaseFloor floor_;
+    CompetitionRules rules_;
     PhaseCentre main_centre_;
     std::optional<PlaceSearch> search_;
 };
@@ -55,7 +56,6 @@ Contest::Contest(const GroupPoints& points, const SubhaloConfig& config)
 {
     const std::size_t n = branches_.size();
     offered_.resize(n);
-    inside_.resize(n);
     bound_.resize(n);
     mass_.resize(n);
     std::vector<std::size_t> depth(n, 0), owner(points.size(), 0);
@@ -68,17 +68,19 @@ Contest::Contest(const GroupPoints& points, const SubhaloConfig& config)
     for (std::size_t i = 0; i < points.size(); ++i) offered_[owner[i]].push_back(static_cast<Index>(i));
     const Moments whole = moments_of(points, branches_[0].members);
     const Moments core = moments_of(points, branches_[0].core);
+    rules_.turns = config.turns;
+    rules_.bound_only = config.unbinding;
     main_centre_ = {core.position, core.velocity};
-    if (whole.size > 0) floor_.length = floor_share * whole.size;
-    if (whole.speed > 0) floor_.speed = floor_share * whole.speed;
+    if (whole.size > 0) rules_.floor.length = floor_share * whole.size;
+    if (whole.speed > 0) rules_.floor.speed = floor_share * whole.speed;
 }
 
 BoundMembers Contest::test(Unbinder& unbinder, std::size_t branch, const Terms& terms) const
 {
     const Numbers& offered = offered_[branch];
     if (offered.size() < terms.least_members) return {};
-    if (!config_.unbinding) return unbinder.all_of(points_, offered, inside_[branch]);
-    BoundMembers bound = unbinder.bound_of(points_, offered, inside_[branch], terms.least_members);
+    if (!config_.unbinding) return unbinder.all_of(points_, offered);
+    BoundMembers bound = unbinder.bound_of(points_, offered, terms.least_members);
     const double fraction = static_cast<double>(bound.member.size()) / static_cast<double>(offered.size());
     if (branch > 0 && fraction < terms.least_fraction) return {};
     return bound;
@@ -99,28 +101,49 @@ void Contest::test_all(const std::vector<std::size_t>& branches, const Terms& te
         if (is_large(b)) bound_[b] = test(unbinder, b, terms);
 }
 
-/// What a tested branch did not keep goes to its parent; the parent learns who is inside.
+double Contest::mass_of(const BoundMembers& bound) const
+{
+    double mass = 0;
+    for (const Index i : bound.member) mass += points_.mass[i];
+    return mass;
+}
+
+/// What a tested branch did not keep goes to its parent.
 void Contest::hand_on(std::size_t branch)
 {
-    mass_[branch] = 0;
-    for (const Index i : bound_[branch].member) mass_[branch] += points_.mass[i];
+    mass_[branch] = mass_of(bound_[branch]);
     if (branch == 0) return;
     const auto parent = static_cast<std::size_t>(branches_[branch].parent);
     Numbers kept = bound_[branch].member;
     std::ranges::sort(kept);
     std::ranges::set_difference(offered_[branch], kept, std::back_inserter(offered_[parent]));
-    inside_[parent].insert(inside_[parent].end(), kept.begin(), kept.end());
-    inside_[parent].insert(inside_[parent].end(), inside_[branch].begin(), inside_[branch].end());
 }
 
 /// From the deepest branches up, so that everyone has heard from below before being tested.
 void Contest::settle(const Terms& terms)
 {
-    for (Numbers& inside : inside_) inside.clear();
     for (std::size_t depth = at_depth_.size(); depth-- > 0;) {
         for (const std::size_t b : at_depth_[depth]) std::ranges::sort(offered_[b]);
         if (depth > 0 || terms.main_halo) test_all(at_depth_[depth], terms);
         for (const std::size_t b : at_depth_[depth]) hand_on(b);
+    }
+}
+
+/// Where the first branch turned out to be no halo, the greatest of the others is offered what it leaves.
+void Contest::replace_main(const Terms& terms)
+{
+    std::size_t first = 0;
+    for (std::size_t b = 1; b < branches_.size(); ++b)
+        if (!bound_[b].member.empty() && (first == 0 || outranks(b, first))) first = b;
+    if (!bound_[0].member.empty() || first == 0) return;
+    offered_[first] = bound_[first].member;
+    offered_[first].insert(offered_[first].end(), offered_[0].begin(), offered_[0].end());
+    std::ranges::sort(offered_[first]);
+    Unbinder unbinder(config_.gravity);
+    // little of what is offered may be bound to it, and it is a subhalo all the same
+    if (BoundMembers more = test(unbinder, first, {terms.least_members, 0, true}); !more.member.empty()) {
+        bound_[first] = std::move(more);
+        mass_[first] = mass_of(bound_[first]);
     }
 }
 
@@ -132,10 +155,10 @@ Halos Contest::profiles() const
         return shares;
     };
     Halos result(branches_.size());
-    if (!offered_[0].empty()) result[0].emplace(points_, certain(offered_[0]), main_centre_, floor_);
+    if (!offered_[0].empty()) result[0].emplace(points_, certain(offered_[0]), main_centre_, rules_.floor);
     for (std::size_t b = 1; b < branches_.size(); ++b)
         if (!bound_[b].member.empty())
-            result[b].emplace(points_, certain(bound_[b].member), bound_[b].centre, floor_);
+            result[b].emplace(points_, certain(bound_[b].member), bound_[b].centre, rules_.floor);
     return result;
 }
 
@@ -144,10 +167,10 @@ void Contest::compete()
     const bool alone = std::ranges::all_of(bound_, [](const BoundMembers& b) { return b.member.empty(); });
     std::vector<std::int32_t> winner(points_.size(), 0);
     if (!alone) {
-        if (!search_) search_.emplace(points_, floor_.length / floor_share);
+        if (!search_) search_.emplace(points_, rules_.floor.length / floor_share);
         Halos halos = profiles();
-        share_and_refit(points_, *search_, floor_, config_.turns, halos);
-        winner = densest(points_, *search_, halos);
+        share_and_refit(points_, *search_, rules_, halos);
+        winner = densest(points_, *search_, rules_, halos);
     }
     for (Numbers& offered : offered_) offered.clear();
     for (std::size_t i = 0; i < winner.size(); ++i)
@@ -217,12 +240,14 @@ std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloCo
     Contest contest(points, config);
     // pieces are the inner parts of what they stand for: only what holds nothing at all goes now
     contest.settle({std::max<std::size_t>(config.hierarchy.min_piece / 2, 1), 0, false});
+    const Terms final{config.min_members, config.least_bound_fraction, true};
+    const Terms early{std::max<std::size_t>(config.min_members / 2, 1), 0.5 * config.least_bound_fraction,
+                      false};
     for (int round = 1; round <= config.rounds; ++round) {
         contest.compete();
-        const bool last = round == config.rounds;
-        contest.settle({last ? config.min_members : std::max<std::size_t>(config.min_members / 2, 1),
-                        last ? config.least_bound_fraction : 0.5 * config.least_bound_fraction, last});
+        contest.settle(round == config.rounds ? final : early);
     }
+    contest.replace_main(final);
     return contest.ranked();
 }
 

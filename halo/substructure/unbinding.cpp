@@ -59,10 +59,10 @@ std::vector<double> energies(const GroupPoints& points, const std::vector<Index>
 
 /// The most bound first.
 BoundMembers sorted_by_energy(const GroupPoints& points, std::vector<Index> member,
-                              std::vector<double> energy)
+                              std::vector<double> energy, Vec3 velocity)
 {
     BoundMembers bound;
-    bound.centre = core_of(points, member, energy);
+    bound.centre = {core_of(points, member, energy).position, velocity};
     std::vector<Index> seat(member.size());
     std::iota(seat.begin(), seat.end(), Index{0});
     std::ranges::sort(seat, [&](Index a, Index b) {
@@ -104,11 +104,11 @@ std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<con
 }
 
 BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index> candidates,
-                                std::span<const Index> inside, std::size_t least)
+                                std::size_t least)
 {
     std::vector<Index> member(candidates.begin(), candidates.end());
     if (member.size() < std::max<std::size_t>(least, 1)) return {};
-    std::vector<double> phi = potential(points, member, inside, Pull::of_all);
+    std::vector<double> phi = potential(points, member, {}, Pull::of_all);
     Vec3 velocity = core_of(points, member, phi).velocity;
     for (;;) {
         std::vector<double> energy = energies(points, member, phi, velocity);
@@ -117,7 +117,7 @@ BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index
         std::vector<double> unbound;
         for (const double e : energy)
             if (e > 0) unbound.push_back(e);
-        if (unbound.empty()) return sorted_by_energy(points, std::move(member), std::move(energy));
+        if (unbound.empty()) return sorted_by_energy(points, std::move(member), std::move(energy), velocity);
         double limit = 0;
         if (const std::size_t most = member.size() / leaving_share + 1; unbound.size() > most) {
             const auto at = unbound.end() - static_cast<std::ptrdiff_t>(most);
@@ -137,7 +137,7 @@ BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index
         member = std::move(kept);
         if (member.size() < std::max<std::size_t>(least, 1)) return {};
         if (left.size() > member.size() / leaving_share) {
-            phi = potential(points, member, inside, Pull::of_all);
+            phi = potential(points, member, {}, Pull::of_all);
             continue;
         }
         const std::vector<double> lost = potential(points, member, left, Pull::of_others);
@@ -146,13 +146,12 @@ BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index
     }
 }
 
-BoundMembers Unbinder::all_of(const GroupPoints& points, std::span<const Index> candidates,
-                              std::span<const Index> inside)
+BoundMembers Unbinder::all_of(const GroupPoints& points, std::span<const Index> candidates)
 {
     const std::vector<Index> member(candidates.begin(), candidates.end());
-    const std::vector<double> phi = potential(points, member, inside, Pull::of_all);
+    const std::vector<double> phi = potential(points, member, {}, Pull::of_all);
     const Vec3 velocity = core_of(points, member, phi).velocity;
-    return sorted_by_energy(points, member, energies(points, member, phi, velocity));
+    return sorted_by_energy(points, member, energies(points, member, phi, velocity), velocity);
 }
 
 }  // namespace aureole::halo

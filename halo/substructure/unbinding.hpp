@@ -1,6 +1,6 @@
 // Which of its particles a subhalo holds: those with v^2 / 2 + phi <= 0 relative to its core, phi the
-// potential of the members themselves and of the subhalos inside. What is not bound leaves, and the rest is
-// asked again until all are bound.
+// potential of the members themselves. What is not bound leaves, and the rest is asked again until all are
+// bound. Subhalos inside do not count: the most bound would be strangers in their wells.
 // Cost: a potential of all members, then that of those who left at each turn.
 #pragma once
 
@@ -18,7 +18,8 @@ namespace aureole::halo {
 struct BoundMembers {
     std::vector<Index> member;
     std::vector<double> energy;  ///< v^2 / 2 + phi of each
-    PhaseCentre centre{};        ///< of the most bound of them: a tenth, at least 10
+    /// Means over the most bound of them, a tenth and at least 10; energies are relative to this velocity.
+    PhaseCentre centre{};
 };
 
 /// Asks solvers for potentials; one object for each thread.
@@ -27,13 +28,11 @@ public:
     /// Few members are summed directly, many by the solver that `gravity` names.
     explicit Unbinder(const gravity::Config& gravity);
 
-    /// `inside` are particles whose pull counts too. When fewer than `least` are bound, the answer is empty.
-    BoundMembers bound_of(const GroupPoints& points, std::span<const Index> candidates,
-                          std::span<const Index> inside, std::size_t least);
+    /// When fewer than `least` are bound, the answer is empty.
+    BoundMembers bound_of(const GroupPoints& points, std::span<const Index> candidates, std::size_t least);
 
     /// The same without leave: all candidates, at least one.
-    BoundMembers all_of(const GroupPoints& points, std::span<const Index> candidates,
-                        std::span<const Index> inside);
+    BoundMembers all_of(const GroupPoints& points, std::span<const Index> candidates);
 
 private:
     enum class Pull { of_all, of_others };
