@@ -18,10 +18,9 @@ struct CellGrid {
     CellPlace n;              ///< cells along each axis, occupied or not
     int z_bits, yz_bits;      ///< of a key, for the last one and two coordinates
 
-    Index n_cells = 0;                         ///< that hold points
-    const std::uint64_t* point_key = nullptr;  ///< key of the cell of every point, rising
-    const Index* first = nullptr;              ///< first point of every cell; n_cells of them
-    Index n_points = 0;
+    Index n_cells = 0;                        ///< that hold points
+    const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
+    const Index* first = nullptr;             ///< first point of every cell, and n_points
 
     static constexpr int reach = 2;  ///< friends lie at most so many cells apart along an axis
     static constexpr int most_bits = 62;
@@ -46,13 +45,44 @@ struct CellGrid {
                 static_cast<std::int32_t>(key & z_mask) - reach};
     }
 
-    AUREOLE_HD std::uint64_t key(Index cell) const { return point_key[first[cell]]; }
-    AUREOLE_HD Index begin(Index cell) const { return first[cell]; }
-    AUREOLE_HD Index end(Index cell) const { return cell + 1 < n_cells ? first[cell + 1] : n_points; }
+    /// Whether neighbours within reach may lie beyond a face.
+    AUREOLE_HD bool is_at_face(CellPlace c) const
+    {
+        return c.x < reach || c.y < reach || c.z < reach || c.x >= n.x - reach || c.y >= n.y - reach ||
+               c.z >= n.z - reach;
+    }
 
-    /// The first occupied cell whose key is not below `key`, n_cells when there is none; sought by doubling
-    /// steps from the cell `near`.
+    AUREOLE_HD std::uint64_t key(Index cell) const { return cell_key[cell]; }
+    AUREOLE_HD Index begin(Index cell) const { return first[cell]; }
+    AUREOLE_HD Index end(Index cell) const { return first[cell + 1]; }
+
+    /// The first occupied cell whose key is not below `wanted`, n_cells when there is none; sought from the
+    /// cell `near`, in doubling steps when it is not one of the next.
     AUREOLE_HD Index first_not_below(std::uint64_t wanted, Index near) const
+    {
+        constexpr int steps = 4;
+        if (near == 0 || key(near - 1) < wanted)
+            for (int k = 0; k < steps; ++k, ++near)
+                if (key(near) >= wanted) return near;
+        return found_by_doubling(wanted, near);
+    }
+
+    /// The cell that holds point i.
+    AUREOLE_HD Index cell_of_point(Index i) const
+    {
+        Index low_end = 0, high_end = n_cells;  // the last cell that does not begin behind i
+        while (high_end - low_end > 1) {
+            const Index middle = low_end + (high_end - low_end) / 2;
+            if (first[middle] <= i)
+                low_end = middle;
+            else
+                high_end = middle;
+        }
+        return low_end;
+    }
+
+private:
+    AUREOLE_HD Index found_by_doubling(std::uint64_t wanted, Index near) const
     {
         Index low_end = 0, high_end = n_cells;  // the answer lies in [low_end, high_end]
         if (near < n_cells && key(near) < wanted) {
@@ -86,21 +116,6 @@ struct CellGrid {
         return low_end;
     }
 
-    /// The cell that holds point i.
-    AUREOLE_HD Index cell_of_point(Index i) const
-    {
-        Index low_end = 0, high_end = n_cells;  // the last cell that does not begin behind i
-        while (high_end - low_end > 1) {
-            const Index middle = low_end + (high_end - low_end) / 2;
-            if (first[middle] <= i)
-                low_end = middle;
-            else
-                high_end = middle;
-        }
-        return low_end;
-    }
-
-private:
     AUREOLE_HD std::int32_t along(double distance, std::int32_t cells) const
     {
         const double place = distance * cells_per_length;

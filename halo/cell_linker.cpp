@@ -10,7 +10,7 @@ class CellLinker : public Linker {
 public:
     CellLinker(FofWorkspace& workspace, const CellGrid& grid) : w_(workspace), grid_(grid) {}
 
-    void order(Index) override
+    void order(Index n_linking) override
     {
         const FofMemory& memory = w_.memory();
         const std::size_t n = w_.particles().n;
@@ -21,24 +21,26 @@ public:
         sort_pairs(w_.exec(), n, pairs, cell_key_bits(grid_),
                    w_.at<std::byte>(memory.narrow + memory.wide_part));
         if (pairs.value != w_.order()) w_.copy(w_.order(), pairs.value, n * sizeof(Index));
+        w_.copy(point_key(), pairs.key, n_linking * sizeof(std::uint64_t));
+        n_keys_ = n_linking;
     }
 
     void build(Index n_core) override
     {
-        const FofMemory& memory = w_.memory();
         const KdTree points = w_.points(n_core);
         const LinkQuestion question = w_.question();
         gather_points(w_.exec(), question, w_.order(), w_.particles().n, points);
-        auto* const point_key = w_.at<std::uint64_t>(memory.point_key);
-        auto* const flag = w_.at<std::uint8_t>(memory.set);  // no sets yet
-        auto* const first = w_.at<Index>(memory.cell_begin);
-        flag_cells(w_.exec(), question, points, grid_, point_key, flag);
-        select_flagged(w_.exec(), n_core, flag, first, w_.counters(), w_.at<std::byte>(memory.narrow));
-        grid_.point_key = point_key;
-        grid_.first = first;
-        grid_.n_points = n_core;
+        if (n_core != n_keys_) compute_cell_keys(w_.exec(), question, points, grid_, point_key());
+        auto* const flag = w_.at<std::uint8_t>(w_.memory().set);  // no sets yet
+        auto* const first = w_.at<Index>(w_.memory().cell_begin);
+        flag_cells(w_.exec(), point_key(), n_core, flag);
+        select_flagged(w_.exec(), n_core, flag, first, w_.counters(), w_.at<std::byte>(w_.memory().narrow));
         grid_.n_cells = n_core == 0 ? 0 : w_.fetched(w_.counters());
-        task_ = {question, points, grid_, {w_.at<Index>(memory.cell_set)}, {w_.set()}};
+        auto* const cell_key = w_.at<std::uint64_t>(w_.memory().cell_key);
+        fill_cells(w_.exec(), {grid_.n_cells, n_core, point_key(), cell_key, first});
+        grid_.cell_key = cell_key;
+        grid_.first = first;
+        task_ = {question, points, grid_, {w_.at<Index>(w_.memory().cell_set)}, {w_.set()}};
     }
 
     void flag_core(Index min_friends, std::uint8_t* flag) override
@@ -50,8 +52,11 @@ public:
     void join(IndexRange points) override { join_nearest(w_.exec(), task_, points); }
 
 private:
+    std::uint64_t* point_key() const { return w_.at<std::uint64_t>(w_.memory().point_key); }
+
     FofWorkspace& w_;
     CellGrid grid_;
+    Index n_keys_ = 0;  ///< points whose keys the sort has left
     CellTask task_{};
 };
 

@@ -28,9 +28,22 @@ void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linkin
                     const SortBuffers& pairs);
 int cell_key_bits(const CellGrid& grid);
 
-/// point_key[k] = the cell of point k < n, and flag[k] = 1 where a cell begins; points as gathered.
-void flag_cells(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
-                std::uint64_t* point_key, std::uint8_t* flag);
+/// key[k] = the cell of point k < points.n, as gathered.
+void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+                       std::uint64_t* key);
+
+/// flag[k] = 1 where a cell begins among the sorted keys of n points.
+void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag);
+
+/// What a grid of n_cells is told of its cells: keys from those of the points (`cell_key` may be `point_key`
+/// itself only where nothing is written), and the ends of both arrays.
+struct CellArrays {
+    Index n_cells, n_points;
+    const std::uint64_t* point_key;
+    std::uint64_t* cell_key;  ///< n_cells + 1
+    Index* first;             ///< n_cells + 1, filled but for the last
+};
+void fill_cells(Exec exec, const CellArrays& cells);
 
 /// Joins the sets of all friends and leaves every core point at its root.
 void link_cells(Exec exec, const CellTask& task);

@@ -90,27 +90,14 @@ struct JoinPoints {
     }
 };
 
-/// Shows `action` every cell of the half around `cell`.
-template <bool periodic, class Action>
-AUREOLE_HD void see_half(const CellGrid& grid, Index cell, Index* hints, Action& action)
-{
-    const CellPlace place = grid.place_of_key(grid.key(cell));
-    for (int k = 0; k < n_half_rows; ++k) {
-        const CellRow row = half_row(k);
-        const std::int32_t from = k == 0 ? place.z + 1 : place.z - CellGrid::reach;
-        see_row_around<periodic>(grid, {place.x + row.x, place.y + row.y, from}, place.z + CellGrid::reach,
-                                 hints[k], action);
-    }
-}
-
 template <bool periodic>
-AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, Index* hints)
+AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, HalfRows& rows)
 {
     const Index end = task.grid.end(cell);
     for (Index i = task.grid.begin(cell); i < end; ++i) {
         JoinPoints<periodic> action{task, i, site_of<true>(task.points, i)};
         action.see(i + 1, end);
-        see_half<periodic>(task.grid, cell, hints, action);
+        see_half<periodic>(task.grid, cell, rows, action);
     }
 }
 
@@ -122,14 +109,13 @@ void link_runs(Exec exec, const CellTask& task)
     for_each_uneven(exec, (n_cells - 1) / cells_per_lane + 1, [=] AUREOLE_HD(Index lane) {
         const Index begin = lane * cells_per_lane;
         const Index end = n_cells - begin < cells_per_lane ? n_cells : begin + cells_per_lane;
-        Index hints[n_half_rows];
-        for (int k = 0; k < n_half_rows; ++k) hints[k] = begin;
+        HalfRows rows = HalfRows::from(task.grid, begin);
         for (Index cell = begin; cell < end; ++cell) {
             if constexpr (phase) {
-                link_cell_points<periodic>(task, cell, hints);
+                link_cell_points<periodic>(task, cell, rows);
             } else {
                 JoinCells<periodic> action{task, cell, task.cell_sets.find(cell)};
-                see_half<periodic>(task.grid, cell, hints, action);
+                see_half<periodic>(task.grid, cell, rows, action);
             }
         }
     });
@@ -155,7 +141,8 @@ AUREOLE_HD bool has_friends(const CellTask& task, Index i, Index enough)
     using Action = CountFriends<periodic, phase>;
     Action action{task.question, task.points, site_of<phase>(task.points, i), i, enough};
     PointsOfCells<Action> visitor{grid, action};
-    see_cells_near<periodic>(grid, grid.place_of_key(grid.point_key[i]), visitor);
+    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    see_cells_near<periodic>(grid, grid.place_of(x), visitor);
     return action.found >= enough;
 }
 
@@ -216,14 +203,29 @@ void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linkin
     });
 }
 
-void flag_cells(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
-                std::uint64_t* point_key, std::uint8_t* flag)
+void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+                       std::uint64_t* key)
 {
     for_each(exec, points.n, [=] AUREOLE_HD(Index k) {
-        point_key[k] = grid.key_of(grid.place_of(wrapped_position(question, points.point[k].particle)));
+        key[k] = grid.key_of(grid.place_of(wrapped_position(question, points.point[k].particle)));
     });
-    for_each(exec, points.n,
-             [=] AUREOLE_HD(Index k) { flag[k] = k == 0 || point_key[k] != point_key[k - 1]; });
+}
+
+void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag)
+{
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { flag[k] = k == 0 || key[k] != key[k - 1]; });
+}
+
+void fill_cells(Exec exec, const CellArrays& cells)
+{
+    for_each(exec, cells.n_cells + 1, [=] AUREOLE_HD(Index c) {
+        if (c < cells.n_cells) {
+            cells.cell_key[c] = cells.point_key[cells.first[c]];
+        } else {
+            cells.cell_key[c] = ~std::uint64_t{0};
+            cells.first[c] = cells.n_points;
+        }
+    });
 }
 
 void link_cells(Exec exec, const CellTask& task)

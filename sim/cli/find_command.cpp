@@ -195,7 +195,7 @@ void report(Find& find, const halo::Groups& groups)
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     const Box& box = find.search.fof.box;
     if (!find.command.labels.empty()) {
-        const Table table = halo::group_properties(find.host(), groups, box);
+        const Table table = halo::group_properties({.particles = find.host(), .groups = groups, .box = box});
         fmt::print("{}", run::largest_groups_text(table, units));
         if (!find.command.csv.empty()) io::write_table_csv(find.command.csv, table, units);
         write_labels(find, groups, provenance);

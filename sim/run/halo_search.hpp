@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "halo/friends_of_friends.hpp"
-#include "halo/properties.hpp"
+#include "halo/halo_tables.hpp"
 #include "sim/run/config.hpp"
 
 namespace aureole::run {
@@ -34,7 +34,9 @@ struct FoundHalos {
     std::vector<std::int32_t> labels;  ///< of `sorted`
 };
 
-FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box);
+/// `gravitational_constant` in the units of the particles.
+FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box,
+                           double gravitational_constant = 1);
 
 /// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
 std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
