@@ -93,6 +93,8 @@ struct HalosConfig {
     std::vector<int> types;                    ///< that link; empty: all
     std::optional<std::uint32_t> min_friends;  ///< of a particle that links; nothing: 1
     halo::Border border = halo::Border::excluded;
+    std::uint32_t leaf_size = halo::FofConfig{}.leaf_size;  ///< of the kd-tree
+    int max_depth = halo::FofConfig{}.max_depth;            ///< of the kd-tree
     halo::Centre centre = halo::Centre::most_bound;
     std::uint32_t poisson_grid = 63;   ///< points a side
     double poisson_search_radius = 2;  ///< in cells, about the grid's minimum

@@ -77,6 +77,12 @@ void add_finder_keys(std::vector<Key<Config>>& keys)
                       "particles with fewer friends: alone, or with their nearest linking friend",
                       AUREOLE_FIELD(halos.border),
                       std::vector<Choice<Border>>{{"none", Border::excluded}, {"nearest", Border::nearest}}),
+        row<C>("halos.leaf_size", number, AUREOLE_FIELD(halos.leaf_size),
+               "most particles in a leaf of the kd-tree: speed only", at_least<std::uint32_t>(1)),
+        row<C>("halos.max_depth", number, AUREOLE_FIELD(halos.max_depth),
+               "most levels of the kd-tree, whatever its leaves hold then: speed only",
+               Rule<int>{[](int n) { return n >= 0 && n <= halo::FofConfig{}.max_depth; },
+                         fmt::format("a number of levels from 0 to {}", halo::FofConfig{}.max_depth)}),
     };
     keys.insert(keys.end(), rows.begin(), rows.end());
 }

@@ -15,6 +15,9 @@ struct HaloSearch {
 /// The mask of linking types: all when none is named.
 std::uint8_t linking_types(const HalosConfig& halos);
 
+/// The question to the finder, but for its linking length.
+halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
+
 /// Settles the linking length: absolute, from a boundary density, or b times the mean separation (given, or
 /// side / N^(1/3) of the linking particles in a periodic box). Throws ConfigError when b has nothing to
 /// multiply.
