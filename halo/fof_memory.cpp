@@ -39,11 +39,18 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
     set = cutter.part(indices);
     wide_part = indices;
     wide = cutter.part(4 * indices);
-    narrow_bytes = std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(TreeNode),
-                             select_flagged_scratch_bytes(where, n)});
+    narrow_bytes =
+        std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(TreeNode),
+                  select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0});
     narrow = cutter.part(narrow_bytes);
     velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
     velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(VelocityBox) : 0);
+    if (size.cells) {
+        cell_key = narrow;
+        point_key = cutter.part(n * sizeof(std::uint64_t));
+        cell_begin = cutter.part((n + 1) * sizeof(Index));
+        cell_set = cutter.part(n * sizeof(Index));
+    }
     bytes = cutter.end();
 }
 

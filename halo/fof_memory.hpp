@@ -14,7 +14,7 @@ namespace aureole::halo {
 struct FofSize {
     std::size_t n;  ///< particles
     int depth;      ///< of the tree
-    bool in_phase_space;
+    bool in_phase_space, cells;
 };
 
 /// Byte offsets, multiples of 256, of the parts of the block.
@@ -26,8 +26,9 @@ struct FofMemory {
     std::size_t wide_part;  ///< distance between the arrays in `wide` that are 4 n long
     std::size_t narrow;     ///< spare order and the sort's scratch | nodes | groups
     std::size_t narrow_bytes;
-    std::size_t velocity, velocity_box;  ///< of points, of nodes: in phase space
-    std::size_t bytes;                   ///< of the whole block
+    std::size_t velocity, velocity_box;                     ///< of points, of nodes: in phase space
+    std::size_t point_key, cell_key, cell_begin, cell_set;  ///< of cells
+    std::size_t bytes;                                      ///< of the whole block
 };
 
 /// The same for the arrays of `n_groups` groups.

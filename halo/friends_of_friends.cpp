@@ -12,18 +12,14 @@
 // min_members is below about 5.
 #include "halo/friends_of_friends.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "halo/brute_force.hpp"
 #include "halo/flagged_first.hpp"
-#include "halo/fof_memory.hpp"
-#include "halo/kd_build.hpp"
-#include "halo/kd_order.hpp"
-#include "sim/core/buffer.hpp"
+#include "halo/labels.hpp"
+#include "halo/linker.hpp"
+#include "halo/survey.hpp"
 
 namespace aureole::halo {
 
@@ -34,55 +30,22 @@ struct FofScratch {
 
 namespace {
 
-/// l / psi.
-double length_per_velocity(const FofConfig& config)
-{
-    return config.linking_length / config.linking_velocity;
-}
-
-/// (l / psi)^2; 0 in space, which is what a linking velocity without end comes to.
-double squared_velocity_ratio(const FofConfig& config)
-{
-    const double ratio = length_per_velocity(config) * length_per_velocity(config);
-    return ratio < std::numeric_limits<double>::min() ? 0 : ratio;
-}
-
-bool in_phase_space(const FofConfig& config) { return squared_velocity_ratio(config) > 0; }
-
-/// Halvings of a tree of n points; all in one leaf when every pair is to be compared.
-int tree_depth(std::size_t n, const FofConfig& config)
-{
-    return config.method == Method::brute_force ? 0
-                                                : KdTree::depth_for(n, config.leaf_size, config.max_depth);
-}
-
-FofSize size_of(std::size_t n, const FofConfig& config)
-{
-    return {n, tree_depth(n, config), in_phase_space(config)};
-}
-
-/// One find: its particles, its memory, and the phases in order.
+/// One find: the phases in order.
 class Search {
 public:
     Search(Exec exec, const ParticlesView& particles, const FofConfig& config, FofScratch& scratch)
-        : exec_(exec),
-          particles_(particles),
-          config_(config),
-          scratch_(scratch),
-          memory_(exec.backend, size_of(particles.n, config))
+        : scratch_(scratch), w_(exec, particles, config, scratch.block)
     {
         scratch_.times = {};
-        scratch_.block.require(exec.backend, memory_.bytes);
-        order_ = at<Index>(memory_.order);
-        set_ = at<Index>(memory_.set);
     }
 
     Groups run()
     {
         survey();
-        order();
+        choose_linker();
+        linker_->order(n_linking_);
         clock(scratch_.times.order);
-        build();
+        linker_->build(n_linking_);
         keep_core_points();
         clock(scratch_.times.tree);
         link();
@@ -97,230 +60,116 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    template <class T>
-    T* at(std::size_t offset)
-    {
-        return reinterpret_cast<T*>(scratch_.block.data() + offset);
-    }
-
-    void wait()
-    {
-        if (exec_.backend == Backend::cuda) device::synchronize();
-    }
-    void copy(void* to, const void* from, std::size_t bytes)
-    {
-        wait();
-        if (exec_.backend == Backend::cuda)
-            device::copy(to, from, bytes);
-        else if (bytes > 0)
-            std::memcpy(to, from, bytes);
-    }
-    template <class T>
-    T fetched(const T* from)
-    {
-        T value;
-        copy(&value, from, sizeof value);
-        return value;
-    }
     void clock(double& seconds)
     {
-        wait();
+        w_.wait();
         const Clock::time_point now = Clock::now();
         seconds = std::chrono::duration<double>(now - last_).count();
         last_ = now;
     }
 
     void survey();
-    void order();
-    void build();
+    void expect_finite(const char* what, const Vec3View& x, Index first_bad) const;
+    void choose_linker();
     void keep_core_points();
     void link();
     void label();
     Groups to_host();
 
-    void expect_finite(const char* what, const Vec3View& x, Index first_bad);
-    double longest_half() const;
-    CurveTask curve() const;
-    Frame frame() const;
-
-    Exec exec_;
-    ParticlesView particles_;
-    FofConfig config_;
     FofScratch& scratch_;
-    FofMemory memory_;
+    FofWorkspace w_;
+    std::unique_ptr<Linker> linker_;
     Clock::time_point last_ = Clock::now();
 
-    Index *order_, *set_;
-    Index n_linking_ = 0;                    ///< of linking types
-    Index n_core_ = 0;                       ///< of them, those that link
-    Vec3 low_{}, high_{};                    ///< extent, the whole box when periodic
-    Vec3 low_velocity_{}, high_velocity_{};  ///< in phase space only
-    SortBuffers sorted_{};
-    LinkTask task_{};
+    Index n_linking_ = 0;  ///< of linking types
+    Index n_core_ = 0;     ///< of them, those that link
     SetArrays sets_{};
     GroupArrays groups_{};
 };
 
 void Search::survey()
 {
+    const FofConfig& config = w_.config();
+    const ParticlesView& particles = w_.particles();
     Survey survey = Survey::empty();
-    Survey* const shared = at<Survey>(memory_.survey);
-    copy(shared, &survey, sizeof survey);
-    survey_particles(exec_, particles_, config_.box, config_.linking_types, shared);
-    if (in_phase_space(config_)) survey_velocities(exec_, particles_, shared);
-    survey = fetched(shared);
-    expect_finite("is at", particles_.position, survey.first_bad);
-    expect_finite("has velocity", particles_.velocity, survey.first_bad_velocity);
+    Survey* const shared = w_.at<Survey>(w_.memory().survey);
+    w_.copy(shared, &survey, sizeof survey);
+    survey_particles(w_.exec(), particles, config.box, config.linking_types, shared);
+    if (in_phase_space(config)) survey_velocities(w_.exec(), particles, shared);
+    survey = w_.fetched(shared);
+    expect_finite("is at", particles.position, survey.first_bad);
+    expect_finite("has velocity", particles.velocity, survey.first_bad_velocity);
     n_linking_ = n_core_ = survey.n_linking;
-    const double side = config_.box.side;
-    low_ = config_.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
-    high_ = config_.box.periodic() ? Vec3{side, side, side} : survey.highest();
-    if (!in_phase_space(config_)) return;
-    low_velocity_ = survey.lowest_velocity();
-    high_velocity_ = survey.highest_velocity();
+    const double side = config.box.side;
+    FofExtent extent{};
+    extent.low = config.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
+    extent.high = config.box.periodic() ? Vec3{side, side, side} : survey.highest();
+    if (in_phase_space(config)) {
+        extent.low_velocity = survey.lowest_velocity();
+        extent.high_velocity = survey.highest_velocity();
+    }
+    w_.set_extent(extent);
 }
 
-void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad)
+void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad) const
 {
     if (first_bad == Survey::none) return;
     const Index i = first_bad;
-    throw Error(fmt::format(
-        "friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
-        "the particles are damaged before the search",
-        i, fetched(particles_.id + i), what, fetched(x.x + i), fetched(x.y + i), fetched(x.z + i)));
+    throw Error(
+        fmt::format("friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
+                    "the particles are damaged before the search",
+                    i, w_.fetched(w_.particles().id + i), what, w_.fetched(x.x + i), w_.fetched(x.y + i),
+                    w_.fetched(x.z + i)));
 }
 
-double longest(Vec3 v) { return std::max({v.x, v.y, v.z}); }
-
-/// Half the distance of two corners; halves first, as the difference of two finite numbers may not be finite.
-Vec3 half_extent(Vec3 low, Vec3 high) { return 0.5 * high - 0.5 * low; }
-
-double Search::longest_half() const
+void Search::choose_linker()
 {
-    const double space = longest(half_extent(low_, high_));
-    if (!in_phase_space(config_)) return space;
-    return std::max(space,
-                    length_per_velocity(config_) * longest(half_extent(low_velocity_, high_velocity_)));
+    if (w_.config().method == Method::grid) linker_ = make_cell_linker(w_);
+    if (!linker_) linker_ = make_kd_linker(w_);
 }
 
-CurveTask Search::curve() const
-{
-    const double edge = 2 * longest_half(), inverse = edge > 0 ? 1 / edge : 0;
-    CurveTask task{particles_, config_.box, low_, inverse, config_.linking_types};
-    if (in_phase_space(config_)) {
-        task.low_velocity = low_velocity_;
-        task.inverse_velocity_side = length_per_velocity(config_) * inverse;
-    }
-    return task;
-}
-
-void Search::order()
-{
-    const std::size_t n = particles_.n;
-    std::byte* const scratch = at<std::byte>(memory_.narrow + memory_.wide_part);
-    auto* const keys = at<std::uint64_t>(memory_.wide);
-    sorted_ = {keys, at<std::uint64_t>(memory_.wide + 2 * memory_.wide_part), order_,
-               at<Index>(memory_.narrow)};
-    Index* const crowded = at<Index>(memory_.counters);
-    make_curve_keys(exec_, curve(), sorted_);
-    sort_pairs(exec_, n, sorted_, 64, scratch);
-    for (int refinement = 1; refinement <= max_refinements; ++refinement) {
-        const Index none = 0;
-        copy(crowded, &none, sizeof none);
-        find_crowded_cells(exec_, curve(), sorted_, n_linking_, crowded);
-        if (fetched(crowded) == 0) break;
-        refine_curve_keys(exec_, curve(), sorted_, refinement);
-        sort_pairs(exec_, n, sorted_, refined_key_bits, scratch);
-    }
-    if (sorted_.value != order_) copy(order_, sorted_.value, n * sizeof(Index));
-}
-
-Frame Search::frame() const
-{
-    int exponent = 0;
-    std::frexp(std::max(longest_half(), config_.linking_length), &exponent);
-    Frame frame{0.5 * high_ + 0.5 * low_, std::ldexp(1.0, -exponent)};
-    if (in_phase_space(config_)) {
-        frame.mean_velocity = 0.5 * high_velocity_ + 0.5 * low_velocity_;
-        frame.velocity_scale = frame.scale * length_per_velocity(config_);
-    }
-    return frame;
-}
-
-void Search::build()
-{
-    const double length = config_.linking_length;
-    const bool phase = in_phase_space(config_);
-    const LinkQuestion question{particles_,
-                                config_.box,
-                                frame(),
-                                length * length,
-                                squared_velocity_ratio(config_),
-                                Band::around(length * frame().scale, phase)};
-    KdTree tree{n_core_, tree_depth(n_core_, config_), at<TreePoint>(memory_.wide),
-                at<TreeNode>(memory_.narrow)};
-    if (phase) {
-        tree.velocity = at<TreeVelocity>(memory_.velocity);
-        tree.velocity_box = at<VelocityBox>(memory_.velocity_box);
-    }
-    task_ = {question, tree, {set_}};
-    gather_points(exec_, question, order_, particles_.n, tree);
-    if (tree.n > 0) build_nodes(exec_, tree, question.band);
-}
-
-/// The tree again, of the points with enough friends; the other linking ones follow it.
+/// Built again of the points with enough friends; the other linking ones follow them.
 void Search::keep_core_points()
 {
-    if (config_.min_friends <= 1 || n_linking_ == 0) return;
-    auto* const flag = reinterpret_cast<std::uint8_t*>(set_);
-    flag_core_points(exec_, task_, config_.min_friends, flag);
-    const auto part = [&](int k) { return at<Index>(memory_.wide + k * memory_.wide_part); };
+    if (w_.config().min_friends <= 1 || n_linking_ == 0) return;
+    auto* const flag = w_.at<std::uint8_t>(w_.memory().set);
+    linker_->flag_core(w_.config().min_friends, flag);
     const FlaggedFirst lists{n_linking_,
                              flag,
-                             order_,
-                             part(0),
-                             part(1),
-                             at<Index>(memory_.counters),
-                             at<std::byte>(memory_.narrow)};
-    put_flagged_first(exec_, lists);
-    n_core_ = fetched(lists.n_flagged);
-    build();
+                             w_.order(),
+                             w_.wide_part(0),
+                             w_.wide_part(1),
+                             w_.counters(),
+                             w_.at<std::byte>(w_.memory().narrow)};
+    put_flagged_first(w_.exec(), lists);
+    n_core_ = w_.fetched(lists.n_flagged);
+    linker_->build(n_core_);
 }
 
 void Search::link()
 {
-    if (n_core_ > 0) {
-        if (config_.method == Method::brute_force) {
-            start_alone(exec_, task_);
-            link_all_pairs(exec_, task_);
-        } else {
-            start_sets(exec_, task_);
-            link_friends(exec_, task_);
-        }
-        flatten_sets(exec_, task_.sets, n_core_);
-    }
-    const bool join_border = config_.border == Border::nearest;
-    if (!join_border) leave_alone(exec_, task_.sets, {n_core_, n_linking_});
-    join_nearest(exec_, task_, {join_border ? n_core_ : n_linking_, particles_.n});
+    if (n_core_ > 0) linker_->link();
+    const bool border_joins = w_.config().border == Border::nearest;
+    if (!border_joins) leave_alone(w_.exec(), {w_.set()}, {n_core_, n_linking_});
+    linker_->join({border_joins ? n_core_ : n_linking_, w_.particles().n});
 }
 
 void Search::label()
 {
-    const auto part = [&](int k) { return at<Index>(memory_.wide + k * memory_.wide_part); };
-    sets_ = {particles_.n, set_, order_, part(0), part(1), part(2)};
-    Index* const n_groups = at<Index>(memory_.counters);
+    const Index min_members = w_.config().min_members;
+    sets_ = {w_.particles().n, w_.set(), w_.order(), w_.wide_part(0), w_.wide_part(1), w_.wide_part(2)};
     const Index none = 0;
-    copy(n_groups, &none, sizeof none);
-    select_groups(exec_, sets_, config_.min_members, n_groups);
-    groups_.n = fetched(n_groups);
+    w_.copy(w_.counters(), &none, sizeof none);
+    select_groups(w_.exec(), sets_, min_members, w_.counters());
+    groups_.n = w_.fetched(w_.counters());
     AUREOLE_EXPECT(groups_.n <= std::numeric_limits<std::int32_t>::max(),
                    "{} groups are more than a label can number: ask for more members than {}", groups_.n,
-                   config_.min_members);
+                   min_members);
 
-    const GroupMemory cut(exec_.backend, groups_.n);
-    std::byte* block = at<std::byte>(memory_.narrow);
-    if (cut.bytes > memory_.narrow_bytes) {
-        scratch_.overflow.require(exec_.backend, cut.bytes);
+    const GroupMemory cut(w_.exec().backend, groups_.n);
+    std::byte* block = w_.at<std::byte>(w_.memory().narrow);
+    if (cut.bytes > w_.memory().narrow_bytes) {
+        scratch_.overflow.require(w_.exec().backend, cut.bytes);
         block = scratch_.overflow.data();
     }
     const auto keys = [&](std::size_t offset) { return reinterpret_cast<std::uint64_t*>(block + offset); };
@@ -329,18 +178,17 @@ void Search::label()
     groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), indices(cut.spare_value)};
     groups_.length = indices(cut.length);
     groups_.sort_scratch = block + cut.sort_scratch;
-    sort_groups(exec_, sets_, particles_.id, groups_);
-    write_labels(exec_, sets_, reinterpret_cast<std::int32_t*>(part(3)));
+    sort_groups(w_.exec(), sets_, w_.particles().id, groups_);
+    write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
 }
 
 Groups Search::to_host()
 {
     Groups result;
-    result.label.resize(particles_.n);
+    result.label.resize(w_.particles().n);
     result.length.resize(groups_.n);
-    copy(result.label.data(), at<std::byte>(memory_.wide + 3 * memory_.wide_part),
-         result.label.size() * sizeof(std::int32_t));
-    copy(result.length.data(), groups_.length, result.length.size() * sizeof(Index));
+    w_.copy(result.label.data(), w_.wide_part(3), result.label.size() * sizeof(std::int32_t));
+    w_.copy(result.length.data(), groups_.length, result.length.size() * sizeof(Index));
     return result;
 }
 
@@ -359,8 +207,7 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
     AUREOLE_EXPECT(std::isfinite(squared_velocity_ratio(config)),
                    "linking velocity {} is too small: the square of linking length {} over it is not finite",
                    psi, length);
-    AUREOLE_EXPECT(config.method == Method::kd_tree || config.method == Method::brute_force,
-                   "only the kd-tree and brute force are built");
+    AUREOLE_EXPECT(config.method != Method::spanning_tree, "the spanning tree is not built");
     AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
     AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
     AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,

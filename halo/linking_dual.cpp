@@ -1,5 +1,6 @@
 #include "halo/linking.hpp"
 
+#include "halo/actions.hpp"
 #include "halo/kd_walk.hpp"
 #include "sim/core/for_each_dual.hpp"
 
@@ -91,28 +92,18 @@ void link_leaves(Exec exec, const LinkTask& task)
     for_each_uneven(exec, first, [=] AUREOLE_HD(Index m) { link_leaf<periodic, phase>(task, first + m); });
 }
 
-/// Counts the friends of one point, as far as `enough`.
-template <bool periodic, bool phase>
-struct CountVisitor {
+/// Shows an action the leaves within its reach.
+template <bool periodic, bool phase, class Action>
+struct WithinReach {
     const LinkTask& task;
-    Site<phase> site;
-    Index own;  ///< the point
-    Index enough;
-    Index found = 0;
+    Action& action;
 
     AUREOLE_HD bool enters(Index k) const
     {
-        return found < enough && task.question.template metric<periodic, phase>().squared(
-                                     site, bounds_of<phase>(task.tree, k)) <= task.question.band.possible;
+        return task.question.template metric<periodic, phase>().squared(
+                   action.site, bounds_of<phase>(task.tree, k)) <= action.reach();
     }
-
-    AUREOLE_HD void visit(Index k)
-    {
-        const Index end = task.tree.end(k);
-        for (Index j = task.tree.begin(k); j < end && found < enough; ++j)
-            found += j != own &&
-                     task.question.template linked<periodic, phase>(site, site_of<phase>(task.tree, j));
-    }
+    AUREOLE_HD void visit(Index k) { action.see(task.tree.begin(k), task.tree.end(k)); }
 };
 
 template <bool periodic, bool phase>
@@ -123,9 +114,11 @@ AUREOLE_HD bool has_friends(const LinkTask& task, Index i, Index enough)
         const Index node = friendly_node(task.tree, leaf);
         if (task.tree.end(node) - task.tree.begin(node) > enough) return true;
     }
-    CountVisitor<periodic, phase> visitor{task, site_of<phase>(task.tree, i), i, enough};
+    using Action = CountFriends<periodic, phase>;
+    Action action{task.question, task.tree, site_of<phase>(task.tree, i), i, enough};
+    WithinReach<periodic, phase, Action> visitor{task, action};
     walk(task.tree, KdTree::root, visitor);
-    return visitor.found >= enough;
+    return action.found >= enough;
 }
 
 template <bool periodic, bool phase>
@@ -135,56 +128,15 @@ void flag_points_with_friends(Exec exec, const LinkTask& task, Index enough, std
                     [=] AUREOLE_HD(Index i) { flag[i] = has_friends<periodic, phase>(task, i, enough); });
 }
 
-/// Remembers the nearest linking particle met so far.
 template <bool periodic, bool phase>
-struct NearestVisitor {
-    const LinkTask& task;
-    Site<phase> site;
-    double nearest;        ///< squared distance, the squared linking length before the first
-    float reach;           ///< beyond this squared distance in the frame nothing is nearer
-    Index found = no_set;  ///< index in the tree
-
-    AUREOLE_HD LinkMetric<periodic, phase> metric() const
-    {
-        return task.question.template metric<periodic, phase>();
-    }
-
-    AUREOLE_HD bool enters(Index k) const
-    {
-        return metric().squared(site, bounds_of<phase>(task.tree, k)) <= reach;
-    }
-
-    AUREOLE_HD void visit(Index k)
-    {
-        const Index end = task.tree.end(k);
-        for (Index j = task.tree.begin(k); j < end; ++j) {
-            const Site<phase> other = site_of<phase>(task.tree, j);
-            if (metric().squared(site, other) > reach) continue;
-            const Index particle = other.point.particle;
-            const double squared = task.question.squared_between(site.point.particle, particle);
-            if (!comes_before(squared, particle)) continue;
-            nearest = squared;
-            found = j;
-            reach = Band::around(std::sqrt(squared) * task.question.frame.scale, phase).possible;
-        }
-    }
-
-    AUREOLE_HD bool comes_before(double squared, Index particle) const
-    {
-        if (squared != nearest || found == no_set) return squared <= nearest;
-        const std::uint64_t* id = task.question.particles.id;
-        return id[particle] < id[task.tree.point[found].particle];
-    }
-};
-
-template <bool periodic, bool phase>
-AUREOLE_HD Index set_of_nearest(const LinkTask& task, const Site<phase>& site)
+AUREOLE_HD Index set_of_nearest(const LinkTask& task, Index i)
 {
     if (task.tree.n == 0) return no_set;
-    NearestVisitor<periodic, phase> visitor{task, site, task.question.squared_length,
-                                            task.question.band.possible};
+    using Action = FindNearest<periodic, phase>;
+    Action action = Action::from(task.question, task.tree, i);
+    WithinReach<periodic, phase, Action> visitor{task, action};
     walk(task.tree, KdTree::root, visitor);
-    return visitor.found == no_set ? no_set : task.sets.parent[visitor.found];
+    return action.found == no_set ? no_set : task.sets.parent[action.found];
 }
 
 template <bool periodic, bool phase>
@@ -192,8 +144,7 @@ void join_points(Exec exec, const LinkTask& task, IndexRange points)
 {
     const Index first = points.begin;
     for_each_uneven(exec, points.end - first, [=] AUREOLE_HD(Index k) {
-        task.sets.parent[first + k] =
-            set_of_nearest<periodic, phase>(task, site_of<phase>(task.tree, first + k));
+        task.sets.parent[first + k] = set_of_nearest<periodic, phase>(task, first + k);
     });
 }
 

@@ -1,241 +1,226 @@
-// Sums over the members of each group, in group_order: the same bits for any number of threads. Positions are
-// taken relative to a group's first member (nearest images), so groups may lie across the faces of a box; a
-// group longer than half the box has no unique centre. Where all members are massless each counts alike.
+// Members are gathered into arrays of their own, relative to a near origin, so that neither the place in the
+// box nor a common velocity, however large, costs digits; then every sum is one pass over flat arrays.
 #include "halo/properties.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <span>
 
+#include "halo/member_sums.hpp"
+#include "halo/rotation_curve.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
 namespace {
 
-using PerType = std::array<double, n_particle_types>;
-
-struct Row {
-    std::array<std::int64_t, n_particle_types> length_by_type{};
-    PerType mass_by_type{};
-    double mass = 0;
-    Vec3 centre, velocity;
-    double dispersion = 0, radius = 0, half_mass_radius = 0;
+/// One thread's memory, reused from list to list.
+struct Scratch {
+    std::vector<double> weight;  ///< masses, or 1 each when nobody has mass
+    std::vector<Vec3> position;  ///< relative to the origin, later to the centre
+    std::vector<Vec3> velocity;  ///< relative to the first member's, later to the mean
+    std::vector<RadialMass> radial;
+    RadialBins bins;
 };
 
-/// The members of one group, with weights that are their masses, or 1 each when nobody has mass.
-class Members {
+class Description {
 public:
-    Members(const Particles& host, std::span<const Index> index, const Box& box)
-        : host_(host), index_(index), box_(box)
+    Description(const PropertyInput& input, const Members& members, std::size_t list, Scratch& scratch)
+        : input_(input), index_(members.of(list)), scratch_(scratch)
     {
-        for (const Index i : index_) mass_ += mass(i);
-        total_ = mass_ > 0 ? mass_ : static_cast<double>(index_.size());
+        given_ = !input.centre.empty();
+        if (given_) result_.centre = input.box.wrap(input.centre[list]);
     }
 
-    Row row() const
+    HaloProperties result()
     {
-        Row row;
-        row.mass = mass_;
-        for (const Index i : index_) {
-            const ParticleType type = host_.type.host()[i];
-            ++row.length_by_type.at(type);
-            row.mass_by_type.at(type) += mass(i);
-        }
-        row.centre = centre();
-        set_motion(row);
-        set_radii(row);
-        return row;
+        result_.length = static_cast<std::int64_t>(index_.size());
+        if (index_.empty()) return result_;
+        count_types();
+        gather();
+        set_centres();
+        set_motion();
+        set_shapes();
+        set_radii();
+        set_energies();
+        return result_;
     }
 
 private:
-    double mass(Index i) const { return host_.mass.host()[i]; }
-    double weight(Index i) const { return mass_ > 0 ? mass(i) : 1.0; }
-    Vec3 position(Index i) const
+    std::size_t n() const { return index_.size(); }
+    double mass(std::size_t k) const { return input_.particles.mass.data()[index_[k]]; }
+
+    /// body(k) for every member.
+    template <class Body>
+    void for_members(Body body)
     {
-        const Vec3Buffer& x = host_.position;
-        return box_.wrap(Vec3{x.x.host()[i], x.y.host()[i], x.z.host()[i]});
-    }
-    Vec3 velocity(Index i) const
-    {
-        const Vec3Buffer& v = host_.velocity;
-        return {v.x.host()[i], v.y.host()[i], v.z.host()[i]};
+#pragma omp parallel for if (n() > long_list)
+        for (std::size_t k = 0; k < n(); ++k) body(k);
     }
 
-    Vec3 centre() const
+    void count_types()
     {
-        const Vec3 origin = position(index_[0]);
-        Vec3 sum;
-        for (const Index i : index_) sum = sum + weight(i) * box_.nearest(position(i) - origin);
-        return box_.wrap(origin + (1 / total_) * sum);
-    }
-
-    void set_motion(Row& row) const
-    {
-        const Vec3 origin =
-            velocity(index_[0]);  // a common velocity, however large, leaves no rounding error
-        Vec3 sum;
-        for (const Index i : index_) sum = sum + weight(i) * (velocity(i) - origin);
-        row.velocity = origin + (1 / total_) * sum;
-        double squares = 0;
-        for (const Index i : index_) {
-            const Vec3 v = velocity(i) - row.velocity;
-            squares += weight(i) * dot(v, v);
+        const ParticleType* const type = input_.particles.type.data();
+        const auto sums = block_sums<2 * n_particle_types>(n(), [&](auto& sum, std::size_t k) {
+            sum[type[index_[k]]] += 1;
+            sum[n_particle_types + type[index_[k]]] += mass(k);
+        });
+        for (std::size_t t = 0; t < n_particle_types; ++t) {
+            result_.length_by_type[t] = static_cast<std::int64_t>(sums[t]);
+            result_.mass_by_type[t] = sums[n_particle_types + t];
         }
-        row.dispersion = std::sqrt(squares / (3 * total_));
+        result_.mass = block_sums<1>(n(), [&](auto& sum, std::size_t k) { sum[0] += mass(k); })[0];
+        massless_ = !(result_.mass > 0);
+        total_ = massless_ ? static_cast<double>(n()) : result_.mass;
     }
 
-    void set_radii(Row& row) const
+    void gather()
     {
-        struct Shell {
-            double radius, weight;
-        };
-        std::vector<Shell> shells;
-        shells.reserve(index_.size());
-        for (const Index i : index_) {
-            const Vec3 d = box_.nearest(position(i) - row.centre);
-            shells.push_back({std::sqrt(dot(d, d)), weight(i)});
-        }
-        std::stable_sort(shells.begin(), shells.end(),
-                         [](const Shell& a, const Shell& b) { return a.radius < b.radius; });
-        row.radius = shells.back().radius;
-        row.half_mass_radius = row.radius;
-        double inside = 0;
-        for (const Shell& shell : shells) {
-            inside += shell.weight;
-            if (2 * inside >= total_) {
-                row.half_mass_radius = shell.radius;
-                break;
-            }
-        }
+        const Particles& p = input_.particles;
+        origin_ = given_ ? result_.centre : input_.box.wrap(p.position.load(index_[0]));
+        first_velocity_ = p.velocity.load(index_[0]);
+        scratch_.weight.resize(n());
+        scratch_.position.resize(n());
+        scratch_.velocity.resize(n());
+        for_members([&](std::size_t k) {
+            const Index i = index_[k];
+            scratch_.weight[k] = massless_ ? 1.0 : p.mass.data()[i];
+            scratch_.position[k] = input_.box.nearest(input_.box.wrap(p.position.load(i)) - origin_);
+            scratch_.velocity[k] = p.velocity.load(i) - first_velocity_;
+        });
     }
 
-    const Particles& host_;
+    Vec3 mean(const std::vector<Vec3>& of) const
+    {
+        const auto sum = block_sums<3>(n(), [&](auto& s, std::size_t k) {
+            const Vec3 term = scratch_.weight[k] * of[k];
+            s[0] += term.x;
+            s[1] += term.y;
+            s[2] += term.z;
+        });
+        return (1 / total_) * Vec3{sum[0], sum[1], sum[2]};
+    }
+
+    void set_centres()
+    {
+        const Vec3 middle = mean(scratch_.position);
+        result_.centre_of_mass = input_.box.wrap(origin_ + middle);
+        if (given_) {
+            result_.offset = -1.0 * middle;
+            return;
+        }
+        result_.centre = result_.centre_of_mass;
+        for_members(
+            [&](std::size_t k) { scratch_.position[k] = input_.box.nearest(scratch_.position[k] - middle); });
+    }
+
+    void set_motion()
+    {
+        const Vec3 middle = mean(scratch_.velocity);
+        result_.velocity = first_velocity_ + middle;
+        for_members([&](std::size_t k) { scratch_.velocity[k] = scratch_.velocity[k] - middle; });
+        result_.velocity_dispersion = tensor([&](std::size_t k) { return scratch_.velocity[k]; });
+        const SymmetricTensor& t = result_.velocity_dispersion;
+        result_.dispersion = std::sqrt((t.xx + t.yy + t.zz) / 3);
+        const auto sum = block_sums<3>(n(), [&](auto& s, std::size_t k) {
+            const Vec3 term = scratch_.weight[k] * cross(scratch_.position[k], scratch_.velocity[k]);
+            s[0] += term.x;
+            s[1] += term.y;
+            s[2] += term.z;
+        });
+        result_.angular_momentum = (1 / total_) * Vec3{sum[0], sum[1], sum[2]};
+    }
+
+    /// Mean of u_i u_j.
+    template <class Of>
+    SymmetricTensor tensor(Of of) const
+    {
+        const auto sum = block_sums<6>(n(), [&](auto& s, std::size_t k) {
+            const Vec3 u = of(k), wu = scratch_.weight[k] * u;
+            s[0] += wu.x * u.x;
+            s[1] += wu.y * u.y;
+            s[2] += wu.z * u.z;
+            s[3] += wu.x * u.y;
+            s[4] += wu.x * u.z;
+            s[5] += wu.y * u.z;
+        });
+        const double f = 1 / total_;
+        return {f * sum[0], f * sum[1], f * sum[2], f * sum[3], f * sum[4], f * sum[5]};
+    }
+
+    void set_shapes()
+    {
+        result_.shape = shape_of(tensor([&](std::size_t k) { return scratch_.position[k]; }));
+        result_.reduced_shape = shape_of(tensor([&](std::size_t k) {
+            const Vec3 x = scratch_.position[k];
+            const double squared = dot(x, x);
+            return squared > 0 ? 1 / std::sqrt(squared) * x : Vec3{};
+        }));
+    }
+
+    void set_radii()
+    {
+        scratch_.radial.resize(n());
+        for_members([&](std::size_t k) {
+            const Vec3 x = scratch_.position[k];
+            scratch_.radial[k] = {dot(x, x), scratch_.weight[k]};
+        });
+        scratch_.bins.fill(scratch_.radial, std::numeric_limits<double>::infinity());
+        const RotationCurve curve = rotation_curve(scratch_.bins, total_);
+        const double mass_per_radius = massless_ ? 0 : curve.max_mass_per_radius;
+        result_.max_velocity = std::sqrt(input_.gravitational_constant * mass_per_radius);
+        result_.max_velocity_radius = curve.max_radius;
+        result_.half_mass_radius = curve.half_mass_radius;
+        result_.extent = curve.extent;
+    }
+
+    void set_energies()
+    {
+        result_.kinetic_energy = 1.5 * result_.mass * result_.dispersion * result_.dispersion;
+        if (input_.potential.empty()) return;
+        const auto sum = block_sums<1>(
+            n(), [&](auto& s, std::size_t k) { s[0] += mass(k) * input_.potential[index_[k]]; });
+        result_.potential_energy = sum[0] / 2;
+        if (result_.potential_energy < 0)
+            result_.virial_ratio = -2 * result_.kinetic_energy / result_.potential_energy;
+    }
+
+    const PropertyInput& input_;
     std::span<const Index> index_;
-    Box box_;
-    double mass_ = 0, total_ = 0;
+    Scratch& scratch_;
+    bool given_ = false, massless_ = false;
+    double total_ = 0;  ///< of the weights
+    Vec3 origin_, first_velocity_;
+    HaloProperties result_;
 };
 
-std::vector<std::size_t> group_begins(const Groups& groups)
+/// Checked before the parallel loops, where nothing may be thrown.
+void expect_input(const PropertyInput& input, const Members& members)
 {
-    std::vector<std::size_t> begin{0};
-    for (const Index length : groups.length) begin.push_back(begin.back() + length);
-    return begin;
-}
-
-/// Checked before the parallel loop, where nothing may be thrown.
-void expect_types(const Particles& host)
-{
-    const auto type = host.type.host();
-    for (std::size_t i = 0; i < type.size(); ++i)
+    const std::size_t n = input.particles.size();
+    const auto type = input.particles.type.host();
+    for (std::size_t i = 0; i < n; ++i)
         AUREOLE_EXPECT(type[i] < n_particle_types, "particle {} has type {}, expected 0 to {}", i, +type[i],
                        n_particle_types - 1);
-}
-
-std::vector<Row> rows_of(const Particles& host, const Groups& groups, const Box& box)
-{
-    const std::vector<Index> order = group_order(groups);
-    const std::vector<std::size_t> begin = group_begins(groups);
-    std::vector<Row> rows(groups.length.size());
-#pragma omp parallel for schedule(dynamic) if (order.size() > parallel_threshold)
-    for (std::size_t g = 0; g < rows.size(); ++g)
-        rows[g] = Members(host, std::span(order).subspan(begin[g], groups.length[g]), box).row();
-    return rows;
-}
-
-/// Collects columns: `of(row)` gives what one row contributes, a number or an array of `width`.
-class TableBuilder {
-public:
-    explicit TableBuilder(const std::vector<Row>& rows) : rows_(rows) { table_.rows = rows.size(); }
-
-    template <class Of>
-    void number(const char* name, const char* description, Dimension dimension, Of of)
-    {
-        std::vector<double> values;
-        for (const Row& row : rows_) values.push_back(of(row));
-        add(name, description, dimension, 1, std::move(values));
-    }
-    template <class Of>
-    void vector(const char* name, const char* description, Dimension dimension, Of of)
-    {
-        std::vector<double> values;
-        for (const Row& row : rows_)
-            for (const Vec3 v = of(row); const double c : {v.x, v.y, v.z}) values.push_back(c);
-        add(name, description, dimension, 3, std::move(values));
-    }
-    template <class Value, class Of>
-    void by_type(const char* name, const char* description, Dimension dimension, Of of)
-    {
-        std::vector<Value> values;
-        for (const Row& row : rows_) {
-            const auto part = of(row);
-            values.insert(values.end(), part.begin(), part.end());
-        }
-        add(name, description, dimension, n_particle_types, std::move(values));
-    }
-    void add(const char* name, const char* description, Dimension dimension, std::size_t width, auto values)
-    {
-        table_.columns.push_back({name, description, dimension, width, std::move(values)});
-    }
-    Table take() { return std::move(table_); }
-
-private:
-    const std::vector<Row>& rows_;
-    Table table_;
-};
-
-std::vector<std::int64_t> offsets_by_type(const std::vector<Row>& rows)
-{
-    std::vector<std::int64_t> values;
-    std::array<std::int64_t, n_particle_types> end{};
-    for (const Row& row : rows) {
-        values.insert(values.end(), end.begin(), end.end());
-        for (std::size_t t = 0; t < end.size(); ++t) end[t] += row.length_by_type[t];
-    }
-    return values;
+    for (const Index i : members.particle)
+        AUREOLE_EXPECT(i < n, "a list has particle {}, of {} particles", i, n);
+    AUREOLE_EXPECT(members.begin.back() == members.particle.size(), "lists of {} members, {} given",
+                   members.begin.back(), members.particle.size());
+    AUREOLE_EXPECT(input.centre.empty() || input.centre.size() == members.size(), "{} centres for {} lists",
+                   input.centre.size(), members.size());
+    AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == n, "{} potentials for {} particles",
+                   input.potential.size(), n);
+    AUREOLE_EXPECT(input.gravitational_constant > 0, "the gravitational constant is {}, expected above 0",
+                   input.gravitational_constant);
 }
 
 }  // namespace
 
-std::vector<Index> group_order(const Groups& groups)
+std::vector<HaloProperties> halo_properties(const PropertyInput& input, const Members& members)
 {
-    std::vector<std::size_t> next = group_begins(groups);
-    std::vector<Index> order(groups.label.size());
-    for (std::size_t i = 0; i < groups.label.size(); ++i) {
-        const std::int32_t label = groups.label[i];
-        const std::size_t group = label < 0 ? groups.length.size() : static_cast<std::size_t>(label);
-        order[next[group]++] = static_cast<Index>(i);
-    }
-    return order;
-}
-
-Table group_properties(const Particles& host, const Groups& groups, const Box& box)
-{
-    AUREOLE_EXPECT(groups.label.size() == host.size(), "{} labels for {} particles", groups.label.size(),
-                   host.size());
-    expect_types(host);
-    const std::vector<Row> rows = rows_of(host, groups, box);
-    const Dimension count{}, length{.length = 1}, mass{.mass = 1}, velocity{.velocity = 1};
-    TableBuilder table(rows);
-    table.add("GroupLen", "Number of members", count, 1,
-              std::vector<std::int64_t>(groups.length.begin(), groups.length.end()));
-    table.by_type<std::int64_t>("GroupLenType", "Number of members of each type", count,
-                                [](const Row& r) { return r.length_by_type; });
-    table.add("GroupOffsetType", "First member among the particles of each type", count, n_particle_types,
-              offsets_by_type(rows));
-    table.number("GroupMass", "Sum of the members' masses", mass, [](const Row& r) { return r.mass; });
-    table.by_type<double>("GroupMassType", "Mass of the members of each type", mass,
-                          [](const Row& r) { return r.mass_by_type; });
-    table.vector("GroupPos", "Centre of mass", length, [](const Row& r) { return r.centre; });
-    table.vector("GroupVel", "Velocity of the centre of mass", velocity,
-                 [](const Row& r) { return r.velocity; });
-    table.number("GroupVelDisp", "One-dimensional velocity dispersion, mass-weighted", velocity,
-                 [](const Row& r) { return r.dispersion; });
-    table.number("GroupRadius", "Distance of the farthest member from GroupPos", length,
-                 [](const Row& r) { return r.radius; });
-    table.number("GroupHalfMassRad", "Radius about GroupPos that holds half of the mass", length,
-                 [](const Row& r) { return r.half_mass_radius; });
-    return table.take();
+    expect_input(input, members);
+    std::vector<HaloProperties> result(members.size());
+    for_each_list<Scratch>(members, [&](Scratch& scratch, std::size_t list) {
+        result[list] = Description(input, members, list, scratch).result();
+    });
+    return result;
 }
 
 }  // namespace aureole::halo

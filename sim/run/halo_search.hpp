@@ -1,15 +1,17 @@
 // From the halo settings of a user to groups, their properties and the sequence in which they are written.
 #pragma once
 
+#include <optional>
+
 #include "halo/friends_of_friends.hpp"
-#include "halo/properties.hpp"
+#include "halo/halo_tables.hpp"
 #include "sim/run/config.hpp"
 
 namespace aureole::run {
 
 /// Settings of a search, lengths in the particles' unit, and how the linking length came about, for the log.
 struct HaloSearch {
-    halo::FofConfig fof;
+    halo::FofConfig fof;  ///< linking length 0: nobody links, memberships are given
     std::string origin;
 };
 
@@ -23,12 +25,15 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
 
 /// Groups with everything a catalogue and the snapshot beside it hold.
 struct FoundHalos {
-    Table table;
+    Table table;                       ///< of the groups
+    std::optional<Table> subhalos;     ///< nothing: they were not looked for
     Particles sorted;                  ///< by group, ungrouped last
     std::vector<std::int32_t> labels;  ///< of `sorted`
 };
 
-FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box);
+/// `gravitational_constant` in the units of the particles.
+FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box,
+                           double gravitational_constant = 1);
 
 /// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
 std::string describe_find(const halo::Groups& groups, const HaloSearch& search,

@@ -209,7 +209,8 @@ std::string label_of(const testing::TestParamInfo<std::tuple<Backend, Method>>& 
 
 INSTANTIATE_TEST_SUITE_P(With, Methods,
                          testing::Combine(testing::ValuesIn(available_backends()),
-                                          testing::Values(Method::kd_tree, Method::brute_force)),
+                                          testing::Values(Method::kd_tree, Method::brute_force,
+                                                          Method::grid)),
                          label_of);
 
 }  // namespace

@@ -1,0 +1,33 @@
+// Spherical overdensity masses (Lacey & Cole 1994): spheres about given centres, in all particles, that end
+// where the mean density inside falls to a threshold. On the host; cost linear in the particles found.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sim/core/box.hpp"
+#include "sim/core/particles.hpp"
+
+namespace aureole::halo {
+
+/// M(<R) = 4 pi / 3 density R^3, exactly: R lies between the last particle inside and the next.
+/// No sphere (both 0): already the nearest particles (with mass) do not reach the density in the sphere that
+/// just holds them. Unknown (both NaN): the density is NaN, or the sphere would be wider than the periodic
+/// box.
+struct OverdensitySphere {
+    double mass, radius;
+};
+
+struct OverdensityQuestion {
+    const Particles& particles;  ///< in host memory; all of them count
+    Box box{};
+    std::span<const Vec3> centre;     ///< anywhere: wrapped into a periodic box
+    std::span<const double> density;  ///< thresholds, in the particles' units, in any order
+};
+
+/// Entry [centre * n_densities + k] is the sphere in which, going outward from the nearest particle, the mean
+/// density first falls below density[k]. Particles at one distance enter together. Bit-equal for any number
+/// of threads. Throws aureole::Error for a density that is zero, negative or infinite.
+std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question);
+
+}  // namespace aureole::halo

@@ -1,0 +1,55 @@
+// Spherical overdensities the slow way: all particles sorted by distance. Shares no code with the search.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "halo/overdensity.hpp"
+
+namespace aureole::test {
+
+inline constexpr double unit_sphere = 4 * 3.14159265358979323846 / 3;
+
+/// Every particle by rising distance, through all of them for every threshold.
+class OverdensityReference {
+public:
+    OverdensityReference(const Particles& p, Vec3 centre, double side)
+        : widest_(side > 0 ? side / 2 : INFINITY)
+    {
+        const auto along = [&](double a, double b) {
+            const double d = std::abs(a - b);
+            return side > 0 ? std::min(std::fmod(d, side), side - std::fmod(d, side)) : d;
+        };
+        for (std::size_t i = 0; i < p.size(); ++i) {
+            const Vec3 x = p.position.load(i);
+            if (p.mass.host()[i] > 0)
+                body_.emplace_back(
+                    std::hypot(along(x.x, centre.x), along(x.y, centre.y), along(x.z, centre.z)),
+                    p.mass.host()[i]);
+        }
+        std::sort(body_.begin(), body_.end());
+    }
+
+    halo::OverdensitySphere sphere(double density) const
+    {
+        double mass = 0;
+        for (std::size_t k = 0; k < body_.size() && body_[k].first < widest_; ++k) {
+            const double here = body_[k].first;
+            const double next = k + 1 < body_.size() ? body_[k + 1].first : INFINITY;
+            mass += body_[k].second;
+            if (next == here) continue;
+            if (here == body_[0].first && mass < density * unit_sphere * std::pow(here, 3)) return {0, 0};
+            const double radius = std::cbrt(mass / density / unit_sphere);
+            if (radius < std::min(next, widest_)) return {mass, radius};
+        }
+        return {NAN, NAN};
+    }
+
+private:
+    double widest_;
+    std::vector<std::pair<double, double>> body_;  ///< distance, mass
+};
+
+}  // namespace aureole::test
