@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/core/select_flagged.hpp"
+
 namespace aureole::halo {
 namespace {
 
@@ -26,10 +28,10 @@ private:
 
 }  // namespace
 
-FofMemory::FofMemory(Backend where, std::size_t n)
+FofMemory::FofMemory(Backend where, const FofSize& size)
 {
-    const std::size_t indices = aligned(n * sizeof(Index));
-    const std::size_t nodes = (std::size_t{2} << KdTree::depth_for(n)) * sizeof(TreeNode);
+    const std::size_t n = size.n, indices = aligned(n * sizeof(Index)),
+                      n_nodes = std::size_t{2} << size.depth;
     Cutter cutter;
     survey = cutter.part(sizeof(Survey));
     counters = cutter.part(2 * sizeof(Index));
@@ -37,8 +39,18 @@ FofMemory::FofMemory(Backend where, std::size_t n)
     set = cutter.part(indices);
     wide_part = indices;
     wide = cutter.part(4 * indices);
-    narrow_bytes = std::max(indices + sort_pairs_scratch_bytes(where, n), nodes);
+    narrow_bytes =
+        std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(TreeNode),
+                  select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0});
     narrow = cutter.part(narrow_bytes);
+    velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
+    velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(VelocityBox) : 0);
+    if (size.cells) {
+        cell_key = narrow;
+        point_key = cutter.part(n * sizeof(std::uint64_t));
+        cell_begin = cutter.part((n + 1) * sizeof(Index));
+        cell_set = cutter.part(n * sizeof(Index));
+    }
     bytes = cutter.end();
 }
 

@@ -10,16 +10,25 @@
 
 namespace aureole::halo {
 
-/// Byte offsets, multiples of 256, of the parts of the block for `n` particles.
+/// What a find needs memory for.
+struct FofSize {
+    std::size_t n;  ///< particles
+    int depth;      ///< of the tree
+    bool in_phase_space, cells;
+};
+
+/// Byte offsets, multiples of 256, of the parts of the block.
 struct FofMemory {
-    FofMemory(Backend where, std::size_t n);
+    FofMemory(Backend where, const FofSize& size);
 
     std::size_t survey, counters, order, set;  ///< kept throughout
     std::size_t wide;       ///< 16 n: keys and spare keys | points | members, rows, roots, labels
     std::size_t wide_part;  ///< distance between the arrays in `wide` that are 4 n long
     std::size_t narrow;     ///< spare order and the sort's scratch | nodes | groups
     std::size_t narrow_bytes;
-    std::size_t bytes;  ///< of the whole block
+    std::size_t velocity, velocity_box;                     ///< of points, of nodes: in phase space
+    std::size_t point_key, cell_key, cell_begin, cell_set;  ///< of cells
+    std::size_t bytes;                                      ///< of the whole block
 };
 
 /// The same for the arrays of `n_groups` groups.

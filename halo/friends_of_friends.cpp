@@ -12,16 +12,14 @@
 // min_members is below about 5.
 #include "halo/friends_of_friends.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
-#include "halo/fof_memory.hpp"
-#include "halo/kd_build.hpp"
-#include "halo/kd_order.hpp"
-#include "sim/core/buffer.hpp"
+#include "halo/flagged_first.hpp"
+#include "halo/labels.hpp"
+#include "halo/linker.hpp"
+#include "halo/survey.hpp"
 
 namespace aureole::halo {
 
@@ -32,28 +30,23 @@ struct FofScratch {
 
 namespace {
 
-/// One find: its particles, its memory, and the phases in order.
+/// One find: the phases in order.
 class Search {
 public:
     Search(Exec exec, const ParticlesView& particles, const FofConfig& config, FofScratch& scratch)
-        : exec_(exec),
-          particles_(particles),
-          config_(config),
-          scratch_(scratch),
-          memory_(exec.backend, particles.n)
+        : scratch_(scratch), w_(exec, particles, config, scratch.block)
     {
         scratch_.times = {};
-        scratch_.block.require(exec.backend, memory_.bytes);
-        order_ = at<Index>(memory_.order);
-        set_ = at<Index>(memory_.set);
     }
 
     Groups run()
     {
         survey();
-        order();
+        choose_linker();
+        linker_->order(n_linking_);
         clock(scratch_.times.order);
-        build();
+        linker_->build(n_linking_);
+        keep_core_points();
         clock(scratch_.times.tree);
         link();
         clock(scratch_.times.link);
@@ -67,161 +60,116 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    template <class T>
-    T* at(std::size_t offset)
-    {
-        return reinterpret_cast<T*>(scratch_.block.data() + offset);
-    }
-
-    void wait()
-    {
-        if (exec_.backend == Backend::cuda) device::synchronize();
-    }
-    void copy(void* to, const void* from, std::size_t bytes)
-    {
-        wait();
-        if (exec_.backend == Backend::cuda)
-            device::copy(to, from, bytes);
-        else if (bytes > 0)
-            std::memcpy(to, from, bytes);
-    }
-    template <class T>
-    T fetched(const T* from)
-    {
-        T value;
-        copy(&value, from, sizeof value);
-        return value;
-    }
     void clock(double& seconds)
     {
-        wait();
+        w_.wait();
         const Clock::time_point now = Clock::now();
         seconds = std::chrono::duration<double>(now - last_).count();
         last_ = now;
     }
 
     void survey();
-    void order();
-    void build();
+    void expect_finite(const char* what, const Vec3View& x, Index first_bad) const;
+    void choose_linker();
+    void keep_core_points();
     void link();
     void label();
     Groups to_host();
 
-    CurveTask curve() const;
-    Frame frame() const;
-
-    Exec exec_;
-    ParticlesView particles_;
-    FofConfig config_;
     FofScratch& scratch_;
-    FofMemory memory_;
+    FofWorkspace w_;
+    std::unique_ptr<Linker> linker_;
     Clock::time_point last_ = Clock::now();
 
-    Index *order_, *set_;
-    Index n_linking_ = 0;
-    Vec3 low_{}, high_{};  ///< extent, the whole box when periodic
-    SortBuffers sorted_{};
-    LinkTask task_{};
+    Index n_linking_ = 0;  ///< of linking types
+    Index n_core_ = 0;     ///< of them, those that link
     SetArrays sets_{};
     GroupArrays groups_{};
 };
 
 void Search::survey()
 {
+    const FofConfig& config = w_.config();
+    const ParticlesView& particles = w_.particles();
     Survey survey = Survey::empty();
-    Survey* const shared = at<Survey>(memory_.survey);
-    copy(shared, &survey, sizeof survey);
-    survey_particles(exec_, particles_, config_.box, config_.linking_types, shared);
-    survey = fetched(shared);
-    if (survey.first_bad != Survey::none) {
-        const Index i = survey.first_bad;
-        const Vec3View& x = particles_.position;
-        throw Error(fmt::format(
-            "friends-of-friends: particle {} (id {}) is at ({}, {}, {}), expected finite numbers: "
-            "the particles are damaged before the search",
-            i, fetched(particles_.id + i), fetched(x.x + i), fetched(x.y + i), fetched(x.z + i)));
+    Survey* const shared = w_.at<Survey>(w_.memory().survey);
+    w_.copy(shared, &survey, sizeof survey);
+    survey_particles(w_.exec(), particles, config.box, config.linking_types, shared);
+    if (in_phase_space(config)) survey_velocities(w_.exec(), particles, shared);
+    survey = w_.fetched(shared);
+    expect_finite("is at", particles.position, survey.first_bad);
+    expect_finite("has velocity", particles.velocity, survey.first_bad_velocity);
+    n_linking_ = n_core_ = survey.n_linking;
+    const double side = config.box.side;
+    FofExtent extent{};
+    extent.low = config.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
+    extent.high = config.box.periodic() ? Vec3{side, side, side} : survey.highest();
+    if (in_phase_space(config)) {
+        extent.low_velocity = survey.lowest_velocity();
+        extent.high_velocity = survey.highest_velocity();
     }
-    n_linking_ = survey.n_linking;
-    const double side = config_.box.side;
-    low_ = config_.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
-    high_ = config_.box.periodic() ? Vec3{side, side, side} : survey.highest();
+    w_.set_extent(extent);
 }
 
-CurveTask Search::curve() const
+void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad) const
 {
-    // halves first: the difference of two finite numbers may not be finite
-    const Vec3 half = 0.5 * high_ - 0.5 * low_;
-    const double edge = 2 * std::max({half.x, half.y, half.z});
-    return {particles_, config_.box, low_, edge > 0 ? 1 / edge : 0, config_.linking_types};
+    if (first_bad == Survey::none) return;
+    const Index i = first_bad;
+    throw Error(
+        fmt::format("friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
+                    "the particles are damaged before the search",
+                    i, w_.fetched(w_.particles().id + i), what, w_.fetched(x.x + i), w_.fetched(x.y + i),
+                    w_.fetched(x.z + i)));
 }
 
-void Search::order()
+void Search::choose_linker()
 {
-    const std::size_t n = particles_.n;
-    std::byte* const scratch = at<std::byte>(memory_.narrow + memory_.wide_part);
-    auto* const keys = at<std::uint64_t>(memory_.wide);
-    sorted_ = {keys, at<std::uint64_t>(memory_.wide + 2 * memory_.wide_part), order_,
-               at<Index>(memory_.narrow)};
-    Index* const crowded = at<Index>(memory_.counters);
-    make_curve_keys(exec_, curve(), sorted_);
-    sort_pairs(exec_, n, sorted_, 64, scratch);
-    for (int refinement = 1; refinement <= max_refinements; ++refinement) {
-        const Index none = 0;
-        copy(crowded, &none, sizeof none);
-        find_crowded_cells(exec_, curve(), sorted_, n_linking_, crowded);
-        if (fetched(crowded) == 0) break;
-        refine_curve_keys(exec_, curve(), sorted_, refinement);
-        sort_pairs(exec_, n, sorted_, refined_key_bits, scratch);
-    }
-    if (sorted_.value != order_) copy(order_, sorted_.value, n * sizeof(Index));
+    if (w_.config().method == Method::grid) linker_ = make_cell_linker(w_);
+    if (!linker_) linker_ = make_kd_linker(w_);
 }
 
-Frame Search::frame() const
+/// Built again of the points with enough friends; the other linking ones follow them.
+void Search::keep_core_points()
 {
-    const Vec3 half = 0.5 * high_ - 0.5 * low_;
-    int exponent = 0;
-    std::frexp(std::max({half.x, half.y, half.z, config_.linking_length}), &exponent);
-    return {0.5 * high_ + 0.5 * low_, std::ldexp(1.0, -exponent)};
-}
-
-void Search::build()
-{
-    const double length = config_.linking_length;
-    const LinkQuestion question{particles_, config_.box, frame(), length * length,
-                                Band::around(length * frame().scale)};
-    const KdTree tree{n_linking_, KdTree::depth_for(n_linking_), at<TreePoint>(memory_.wide),
-                      at<TreeNode>(memory_.narrow)};
-    task_ = {question, tree, {set_}};
-    gather_points(exec_, question, order_, particles_.n, tree.point);
-    if (n_linking_ > 0) build_nodes(exec_, tree, question.band);
+    if (w_.config().min_friends <= 1 || n_linking_ == 0) return;
+    auto* const flag = w_.at<std::uint8_t>(w_.memory().set);
+    linker_->flag_core(w_.config().min_friends, flag);
+    const FlaggedFirst lists{n_linking_,
+                             flag,
+                             w_.order(),
+                             w_.wide_part(0),
+                             w_.wide_part(1),
+                             w_.counters(),
+                             w_.at<std::byte>(w_.memory().narrow)};
+    put_flagged_first(w_.exec(), lists);
+    n_core_ = w_.fetched(lists.n_flagged);
+    linker_->build(n_core_);
 }
 
 void Search::link()
 {
-    if (n_linking_ > 0) {
-        start_sets(exec_, task_);
-        link_friends(exec_, task_);
-    }
-    join_nearest(exec_, task_, particles_.n);
+    if (n_core_ > 0) linker_->link();
+    const bool border_joins = w_.config().border == Border::nearest;
+    if (!border_joins) leave_alone(w_.exec(), {w_.set()}, {n_core_, n_linking_});
+    linker_->join({border_joins ? n_core_ : n_linking_, w_.particles().n});
 }
 
 void Search::label()
 {
-    const auto part = [&](int k) { return at<Index>(memory_.wide + k * memory_.wide_part); };
-    sets_ = {particles_.n, set_, order_, part(0), part(1), part(2)};
-    Index* const n_groups = at<Index>(memory_.counters);
+    const Index min_members = w_.config().min_members;
+    sets_ = {w_.particles().n, w_.set(), w_.order(), w_.wide_part(0), w_.wide_part(1), w_.wide_part(2)};
     const Index none = 0;
-    copy(n_groups, &none, sizeof none);
-    select_groups(exec_, sets_, config_.min_members, n_groups);
-    groups_.n = fetched(n_groups);
+    w_.copy(w_.counters(), &none, sizeof none);
+    select_groups(w_.exec(), sets_, min_members, w_.counters());
+    groups_.n = w_.fetched(w_.counters());
     AUREOLE_EXPECT(groups_.n <= std::numeric_limits<std::int32_t>::max(),
                    "{} groups are more than a label can number: ask for more members than {}", groups_.n,
-                   config_.min_members);
+                   min_members);
 
-    const GroupMemory cut(exec_.backend, groups_.n);
-    std::byte* block = at<std::byte>(memory_.narrow);
-    if (cut.bytes > memory_.narrow_bytes) {
-        scratch_.overflow.require(exec_.backend, cut.bytes);
+    const GroupMemory cut(w_.exec().backend, groups_.n);
+    std::byte* block = w_.at<std::byte>(w_.memory().narrow);
+    if (cut.bytes > w_.memory().narrow_bytes) {
+        scratch_.overflow.require(w_.exec().backend, cut.bytes);
         block = scratch_.overflow.data();
     }
     const auto keys = [&](std::size_t offset) { return reinterpret_cast<std::uint64_t*>(block + offset); };
@@ -230,18 +178,17 @@ void Search::label()
     groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), indices(cut.spare_value)};
     groups_.length = indices(cut.length);
     groups_.sort_scratch = block + cut.sort_scratch;
-    sort_groups(exec_, sets_, particles_.id, groups_);
-    write_labels(exec_, sets_, reinterpret_cast<std::int32_t*>(part(3)));
+    sort_groups(w_.exec(), sets_, w_.particles().id, groups_);
+    write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
 }
 
 Groups Search::to_host()
 {
     Groups result;
-    result.label.resize(particles_.n);
+    result.label.resize(w_.particles().n);
     result.length.resize(groups_.n);
-    copy(result.label.data(), at<std::byte>(memory_.wide + 3 * memory_.wide_part),
-         result.label.size() * sizeof(std::int32_t));
-    copy(result.length.data(), groups_.length, result.length.size() * sizeof(Index));
+    w_.copy(result.label.data(), w_.wide_part(3), result.label.size() * sizeof(std::int32_t));
+    w_.copy(result.length.data(), groups_.length, result.length.size() * sizeof(Index));
     return result;
 }
 
@@ -254,9 +201,17 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
                    "linking length {}, expected a positive, finite number", length);
     AUREOLE_EXPECT(std::isnormal(length * length), "the square of linking length {} is not a normal number",
                    length);
-    AUREOLE_EXPECT(config.method == Method::kd_tree && std::isinf(config.linking_velocity) &&
-                       config.min_friends == 1,
-                   "only the kd-tree in space is built");
+    const double psi = config.linking_velocity;
+    AUREOLE_EXPECT(psi > 0, "linking velocity {}, expected a positive number, or infinity for space alone",
+                   psi);
+    AUREOLE_EXPECT(std::isfinite(squared_velocity_ratio(config)),
+                   "linking velocity {} is too small: the square of linking length {} over it is not finite",
+                   psi, length);
+    AUREOLE_EXPECT(config.method != Method::spanning_tree, "the spanning tree is not built");
+    AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
+    AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
+    AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,
+                   "max_depth is {}, expected 0 to {}", config.max_depth, KdTree::largest_depth);
     AUREOLE_EXPECT(config.min_members > 0, "min_members is 0, expected at least 1");
     AUREOLE_EXPECT(std::isfinite(side) && side >= 0, "box side {}, expected 0 (open) or a positive number",
                    side);
@@ -280,9 +235,9 @@ Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const F
 
 const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }
 
-std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n)
+std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n, const FofConfig& config)
 {
-    return n == 0 ? 0 : FofMemory(where, n).bytes;
+    return n == 0 ? 0 : FofMemory(where, size_of(n, config)).bytes;
 }
 
 }  // namespace aureole::halo

@@ -32,6 +32,8 @@ struct FofConfig {
     double linking_velocity = std::numeric_limits<double>::infinity();
     Index min_friends = 1;  ///< only particles with as many friends link, 1: all (DBSCAN's minPts - 1)
     Border border = Border::excluded;
+    Index leaf_size = 8;  ///< most points in a leaf of the kd-tree; speed only
+    int max_depth = 30;   ///< halvings at most, whatever the leaves hold then; speed only
 };
 
 /// Wall-clock seconds of the phases of a find, the backend's work included.
@@ -52,8 +54,9 @@ public:
     ~FriendsOfFriends();
 
     /// Groups of `particles`, which live where `exec` runs. Periodic boxes wrap positions outside [0, side).
-    /// Throws aureole::Error for a linking length that is not positive and finite, min_members 0, a periodic
-    /// box smaller than two linking lengths, and for a position that is not finite, naming the particle.
+    /// Throws aureole::Error for a linking length or velocity that is not positive, a length that is not
+    /// finite, min_members, min_friends or leaf_size 0, a periodic box smaller than two linking lengths, and
+    /// for a position, or a velocity in phase space, that is not finite, naming the particle.
     Groups find(Exec exec, const ParticlesView& particles, const FofConfig& config);
 
     /// Of the last find().
@@ -62,7 +65,7 @@ public:
     /// Bytes of scratch that find() on `n` particles takes on `where` at its peak, for the memory forecast.
     /// Where min_members is below about 5, very many groups can need a further block that is not counted
     /// here.
-    static std::size_t scratch_bytes(Backend where, std::size_t n);
+    static std::size_t scratch_bytes(Backend where, std::size_t n, const FofConfig& config = {});
 
 private:
     std::unique_ptr<FofScratch> scratch_;

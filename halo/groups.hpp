@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/core/backend.hpp"
+#include "sim/core/vec3.hpp"
 
 namespace aureole::halo {
 
@@ -36,9 +36,11 @@ Members members_of(const Groups& groups);
 struct Subhalos {
     Members members;  ///< bound members, the most bound first; a particle is in one list at most
     std::vector<std::int32_t> group;     ///< row of the group
-    std::vector<std::int32_t> rank;      ///< in the group: 0 for the most massive
+    std::vector<std::int32_t> rank;      ///< in the group: 0 for the most massive, its main halo
     std::vector<std::int32_t> parent;    ///< row of the subhalo that it lies in, -1 for none
-    std::vector<double> binding_energy;  ///< per entry of members.particle: v^2 / 2 + phi, below 0
+    std::vector<double> binding_energy;  ///< per entry of members.particle: v^2 / 2 + phi, at most 0
+    /// Means over the tenth of the members that is most bound (at least 10); velocities v are relative to it.
+    std::vector<Vec3> core_position, core_velocity;
 
     std::size_t size() const { return group.size(); }
 };

@@ -1,4 +1,5 @@
-// The order of the tree's points: along a Morton curve (Morton 1966) through a cube around all particles.
+// The order of the tree's points: along a Morton curve (Morton 1966) through a cube around all particles, of
+// three dimensions, or of six in phase space.
 #pragma once
 
 #include "halo/kd_tree.hpp"
@@ -15,10 +16,14 @@ struct CurveTask {
     Vec3 low;                    ///< corner of the cube
     double inverse_side;         ///< 1 / its edge, 0 when all particles share a point
     std::uint8_t linking_types;  ///< particles of these types come first
+    Vec3 low_velocity{};
+    double inverse_velocity_side = 0;  ///< 1 / edge, as velocities count it; 0 in space
+
+    AUREOLE_HD bool in_phase_space() const { return inverse_velocity_side > 0; }
 };
 
-/// Cells are 2^-21 of the cube's edge wide after the first sort; where more than a leaf of distinct points
-/// share one, each refinement makes all of them 2^10 times narrower.
+/// Cells are 2^-21 of the cube's edge wide after the first sort, 2^-10 in phase space; where more than a leaf
+/// of distinct points share one, each refinement makes all of them 2^10 (2^5) times narrower.
 inline constexpr int max_refinements = 3;
 
 /// Keys by cell, values 0..n-1: what the first sort takes, by 64 bits.

@@ -6,17 +6,32 @@
 namespace aureole::halo {
 namespace {
 
-constexpr int first_bits = 21, refined_bits = 10;  // per axis
-constexpr int fraction_bits = first_bits + max_refinements * refined_bits;
 constexpr std::uint64_t comes_last = std::uint64_t{1} << 63;
 
-struct Cell {
-    std::uint64_t x, y, z;  ///< fraction of the cube's edge, fixed point
+/// Bits of a coordinate: of the first key, of each refinement, and all that can matter.
+struct CurveBits {
+    int first, refined;
+
+    AUREOLE_HD static CurveBits of(const CurveTask& task)
+    {
+        return task.in_phase_space() ? CurveBits{10, 5} : CurveBits{21, 10};
+    }
+    AUREOLE_HD int fraction() const { return first + max_refinements * refined; }
 };
 
-AUREOLE_HD std::uint64_t fixed_fraction(double x)
+/// Fractions of the cube's edge, fixed point; of velocities in phase space only.
+struct Cell {
+    std::uint64_t x, y, z, vx, vy, vz;
+
+    AUREOLE_HD bool operator==(const Cell& c) const
+    {
+        return x == c.x && y == c.y && z == c.z && vx == c.vx && vy == c.vy && vz == c.vz;
+    }
+};
+
+AUREOLE_HD std::uint64_t fixed_fraction(double x, int bits)
 {
-    constexpr std::uint64_t end = std::uint64_t{1} << fraction_bits;
+    const std::uint64_t end = std::uint64_t{1} << bits;
     const double scaled = x * static_cast<double>(end);
     if (!(scaled > 0)) return 0;
     return scaled < static_cast<double>(end) ? static_cast<std::uint64_t>(scaled) : end - 1;
@@ -24,12 +39,21 @@ AUREOLE_HD std::uint64_t fixed_fraction(double x)
 
 AUREOLE_HD Cell cell_of(const CurveTask& task, Index particle)
 {
+    const int bits = CurveBits::of(task).fraction();
     const Vec3 x = task.inverse_side * (task.box.wrap(task.particles.position.load(particle)) - task.low);
-    return {fixed_fraction(x.x), fixed_fraction(x.y), fixed_fraction(x.z)};
+    Cell cell{fixed_fraction(x.x, bits), fixed_fraction(x.y, bits), fixed_fraction(x.z, bits), 0, 0, 0};
+    if (task.in_phase_space()) {
+        const Vec3 v =
+            task.inverse_velocity_side * (task.particles.velocity.load(particle) - task.low_velocity);
+        cell.vx = fixed_fraction(v.x, bits);
+        cell.vy = fixed_fraction(v.y, bits);
+        cell.vz = fixed_fraction(v.z, bits);
+    }
+    return cell;
 }
 
 /// Two zero bits between each of the low 21 bits.
-AUREOLE_HD std::uint64_t spread(std::uint64_t x)
+AUREOLE_HD std::uint64_t spread_by_3(std::uint64_t x)
 {
     x &= 0x1fffff;
     x = (x | x << 32) & 0x001f00000000ffff;
@@ -39,11 +63,26 @@ AUREOLE_HD std::uint64_t spread(std::uint64_t x)
     return (x | x << 2) & 0x1249249249249249;
 }
 
+/// Five zero bits between each of the low 10 bits: halves of five bits, each moved to 0, 6, 12, 18, 24.
+AUREOLE_HD std::uint64_t spread_by_6(std::uint64_t x)
+{
+    x &= 0x3ff;
+    x = (x | x << 25) & 0x00000007c000001f;
+    x = (x | x << 10) & 0x00001c00c0007003;
+    x = (x | x << 5) & 0x00030410400c1041;
+    return (x | x << 5) & 0x0041041041041041;
+}
+
 /// Interleaves `bits` bits of each coordinate, above the lowest `skip` ones.
-AUREOLE_HD std::uint64_t interleaved(Cell c, int skip, int bits)
+AUREOLE_HD std::uint64_t interleaved(const CurveTask& task, const Cell& c, int skip, int bits)
 {
     const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-    return spread(c.x >> skip & mask) << 2 | spread(c.y >> skip & mask) << 1 | spread(c.z >> skip & mask);
+    if (!task.in_phase_space())
+        return spread_by_3(c.x >> skip & mask) << 2 | spread_by_3(c.y >> skip & mask) << 1 |
+               spread_by_3(c.z >> skip & mask);
+    return spread_by_6(c.x >> skip & mask) << 5 | spread_by_6(c.y >> skip & mask) << 4 |
+           spread_by_6(c.z >> skip & mask) << 3 | spread_by_6(c.vx >> skip & mask) << 2 |
+           spread_by_6(c.vy >> skip & mask) << 1 | spread_by_6(c.vz >> skip & mask);
 }
 
 /// First of n sorted keys that is not below `key`.
@@ -66,9 +105,10 @@ AUREOLE_HD Index run_begin(const std::uint64_t* keys, Index n, std::uint64_t key
 
 void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs)
 {
+    const CurveBits bits = CurveBits::of(task);
     for_each(exec, task.particles.n, [=] AUREOLE_HD(Index i) {
         const bool links = type_links(task.linking_types, task.particles.type[i]);
-        pairs.key[i] = interleaved(cell_of(task, i), fraction_bits - first_bits, first_bits) |
+        pairs.key[i] = interleaved(task, cell_of(task, i), bits.fraction() - bits.first, bits.first) |
                        (links ? std::uint64_t{0} : comes_last);
         pairs.value[i] = i;
     });
@@ -77,24 +117,26 @@ void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs)
 void find_crowded_cells(Exec exec, const CurveTask& task, const SortBuffers& pairs, Index n_linking,
                         Index* crowded)
 {
-    if (n_linking <= KdTree::leaf_size) return;
-    for_each(exec, n_linking - KdTree::leaf_size, [=] AUREOLE_HD(Index i) {
-        const Index j = i + KdTree::leaf_size;
+    if (n_linking <= KdTree::default_leaf_size) return;
+    for_each(exec, n_linking - KdTree::default_leaf_size, [=] AUREOLE_HD(Index i) {
+        const Index j = i + KdTree::default_leaf_size;
         if (pairs.key[i] != pairs.key[j]) return;
-        const Cell a = cell_of(task, pairs.value[i]), b = cell_of(task, pairs.value[j]);
-        if (a.x != b.x || a.y != b.y || a.z != b.z) *crowded = 1;  // all who write write the same
+        if (!(cell_of(task, pairs.value[i]) == cell_of(task, pairs.value[j])))
+            *crowded = 1;  // all who write write the same
     });
 }
 
 void refine_curve_keys(Exec exec, const CurveTask& task, SortBuffers& pairs, int refinement)
 {
-    const int skip = (max_refinements - refinement) * refined_bits;
+    const CurveBits bits = CurveBits::of(task);
+    const int skip = (max_refinements - refinement) * bits.refined;
+    constexpr int low_bits = refined_key_bits - 32;
     const SortBuffers sorted = pairs;
     const Index n = task.particles.n;
     for_each(exec, n, [=] AUREOLE_HD(Index i) {
         const std::uint64_t run = run_begin(sorted.key, n, sorted.key[i]);
         sorted.spare_key[i] =
-            run << 3 * refined_bits | interleaved(cell_of(task, sorted.value[i]), skip, refined_bits);
+            run << low_bits | interleaved(task, cell_of(task, sorted.value[i]), skip, bits.refined);
     });
     pairs.swap_keys();
 }

@@ -15,6 +15,14 @@ struct alignas(16) TreePoint {
     AUREOLE_HD Vec3f position() const { return {x, y, z}; }
 };
 
+/// The velocity of a tree point in units of the frame, where the linking velocity is as long as the linking
+/// length.
+struct alignas(16) TreeVelocity {
+    float x, y, z, unused;
+
+    AUREOLE_HD Vec3f velocity() const { return {x, y, z}; }
+};
+
 /// Smallest box around the members. `friends`: it is so small that all of them are friends of each other.
 struct alignas(32) TreeNode {
     Vec3f low;
@@ -23,15 +31,30 @@ struct alignas(32) TreeNode {
     std::uint32_t unused;
 };
 
+/// Smallest box around the velocities of a node's members.
+struct alignas(32) VelocityBox {
+    Vec3f low;
+    float unused;
+    Vec3f high;
+    float also_unused;
+};
+
 /// Coordinates relative to the middle, in units that make the half extent at most 1: float keeps 2^-25 there.
 struct Frame {
     Vec3 centre;
-    double scale;  ///< a power of two, so scaling is exact
+    double scale;               ///< a power of two, so scaling is exact
+    Vec3 mean_velocity{};       ///< middle of the velocities
+    double velocity_scale = 0;  ///< scale * l / psi
 
     AUREOLE_HD Vec3f to_frame(Vec3 x) const
     {
         const Vec3 d = scale * (x - centre);
         return {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
+    }
+    AUREOLE_HD TreeVelocity velocity_to_frame(Vec3 v) const
+    {
+        const Vec3 d = velocity_scale * (v - mean_velocity);
+        return {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z), 0};
     }
 };
 
@@ -39,17 +62,21 @@ struct KdTree {
     Index n;    ///< points, at least 1
     int depth;  ///< of the leaves; the root has depth 0
     TreePoint* point;
-    TreeNode* node;  ///< 2^(depth + 1) of them, the first unused
+    TreeNode* node;                       ///< 2^(depth + 1) of them, the first unused
+    TreeVelocity* velocity = nullptr;     ///< of every point, in phase space only
+    VelocityBox* velocity_box = nullptr;  ///< of every node, in phase space only
 
     static constexpr Index root = 1;
     static constexpr Index no_node = 0;
-    static constexpr Index leaf_size = 8;  ///< most points in a leaf
+    static constexpr Index default_leaf_size = 8;
+    static constexpr int largest_depth = 30;  ///< node numbers are 32 bits wide
 
-    /// Halvings until no leaf holds more than leaf_size of `n` points.
-    static constexpr int depth_for(std::size_t n)
+    /// Halvings until no leaf holds more than `leaf_size` of `n` points, or as many as are allowed.
+    static constexpr int depth_for(std::size_t n, Index leaf_size = default_leaf_size,
+                                   int max_depth = largest_depth)
     {
         int depth = 0;
-        while ((n + (std::size_t{1} << depth) - 1) >> depth > leaf_size) ++depth;
+        while (depth < max_depth && (n + (std::size_t{1} << depth) - 1) >> depth > leaf_size) ++depth;
         return depth;
     }
 

@@ -15,13 +15,22 @@ struct LinkTask {
 /// Every point starts in the set of the largest node around it whose members are all friends, or alone.
 void start_sets(Exec exec, const LinkTask& task);
 
-/// Joins the sets of all friends and points every element at its root.
+/// Joins the sets of all friends.
 void link_friends(Exec exec, const LinkTask& task);
 
-/// The others, points [tree.n, n_points): parent becomes the root of the nearest linking particle within the
+/// Points every element at its root, when all joining is over.
+void flatten_sets(Exec exec, const UnionFind& sets, Index n);
+
+/// flag[i] = 1 for every point of the tree with at least `min_friends` friends in it, itself not counted.
+void flag_core_points(Exec exec, const LinkTask& task, Index min_friends, std::uint8_t* flag);
+
+/// For points that are not in the tree: parent becomes the root of the nearest linking particle within the
 /// linking length, ties by smaller id, or no_set.
-void join_nearest(Exec exec, const LinkTask& task, Index n_points);
+void join_nearest(Exec exec, const LinkTask& task, IndexRange points);
 
 inline constexpr Index no_set = 0xffffffffu;
+
+/// parent becomes no_set.
+void leave_alone(Exec exec, const UnionFind& sets, IndexRange points);
 
 }  // namespace aureole::halo

@@ -19,10 +19,17 @@ AUREOLE_HD inline double squared_separation(const Box& box, Vec3 a, Vec3 b)
     return std::fma(d.z, d.z, std::fma(d.y, d.y, d.x * d.x));
 }
 
+/// (v_a - v_b)^2, in the same way.
+AUREOLE_HD inline double squared_difference(Vec3 a, Vec3 b)
+{
+    const Vec3 d = a - b;
+    return std::fma(d.z, d.z, std::fma(d.y, d.y, d.x * d.x));
+}
+
 /// Distances in the frame, for open space (side 0) or a periodic box.
 template <bool periodic>
 struct FrameMetric {
-    float side;
+    float side = 0;
 
     AUREOLE_HD float squared(Vec3f a, Vec3f b) const
     {
@@ -31,8 +38,18 @@ struct FrameMetric {
     }
 
     /// Between the nearest points of two boxes, 0 when they overlap.
-    AUREOLE_HD float squared(const TreeNode& a, const TreeNode& b) const { return squared(a.low, a.high, b); }
-    AUREOLE_HD float squared(Vec3f a, const TreeNode& b) const { return squared(a, a, b); }
+    AUREOLE_HD float squared(const TreeNode& a, const TreeNode& b) const
+    {
+        return squared(a.low, a.high, b.low, b.high);
+    }
+    AUREOLE_HD float squared(Vec3f a, const TreeNode& b) const { return squared(a, a, b.low, b.high); }
+    AUREOLE_HD float squared(Vec3f low, Vec3f high, Vec3f other_low, Vec3f other_high) const
+    {
+        const float x = gap(low.x, high.x, other_low.x, other_high.x);
+        const float y = gap(low.y, high.y, other_low.y, other_high.y);
+        const float z = gap(low.z, high.z, other_low.z, other_high.z);
+        return x * x + y * y + z * z;
+    }
 
 private:
     AUREOLE_HD float along(float d) const
@@ -41,13 +58,6 @@ private:
         const float direct = d < 0 ? -d : d;
         const float around = side - direct;
         return around < direct ? around : direct;
-    }
-    AUREOLE_HD float squared(Vec3f low, Vec3f high, const TreeNode& b) const
-    {
-        const float x = gap(low.x, high.x, b.low.x, b.high.x);
-        const float y = gap(low.y, high.y, b.low.y, b.high.y);
-        const float z = gap(low.z, high.z, b.low.z, b.high.z);
-        return x * x + y * y + z * z;
     }
     AUREOLE_HD float gap(float low, float high, float other_low, float other_high) const
     {
@@ -67,11 +77,11 @@ struct Band {
     float possible;  ///< more than this: farther
 
     /// Per axis a float difference in the frame errs by at most 2^-22 (two coordinates 2^-25 each, the side
-    /// 2^-24, sum and difference 2^-24 each), a distance by sqrt(3) times that, doubled to be safe; squares
-    /// and sums err by less than 2^-21 of themselves.
-    AUREOLE_HD static Band around(double distance_in_frame)
+    /// 2^-24, sum and difference 2^-24 each), a distance by sqrt(3) times that in space and sqrt(6) times in
+    /// phase space, doubled to be safe; squares and sums err by less than 2^-20 of themselves.
+    AUREOLE_HD static Band around(double distance_in_frame, bool in_phase_space = false)
     {
-        constexpr double absolute = 0x1p-20, relative = 0x1p-21;
+        const double absolute = in_phase_space ? 0x1p-19 : 0x1p-20, relative = 0x1p-20;
         const double below = (distance_in_frame - absolute) * (1 - relative);
         const double above = (distance_in_frame + absolute) * (1 + relative);
         // each square is rounded once more, well inside `relative`; the cap keeps it finite
@@ -81,33 +91,127 @@ struct Band {
     }
 };
 
+/// A point as it is compared; the velocity is used in phase space only.
+template <bool phase>
+struct Site {
+    TreePoint point;
+    TreeVelocity velocity;
+};
+template <>
+struct Site<false> {
+    TreePoint point;
+};
+
+/// The box of a node as it is compared.
+template <bool phase>
+struct Bounds {
+    TreeNode box;
+    VelocityBox velocities;
+};
+template <>
+struct Bounds<false> {
+    TreeNode box;
+};
+
+template <bool phase>
+AUREOLE_HD inline Site<phase> site_of(const KdTree& tree, Index i)
+{
+    if constexpr (phase)
+        return {tree.point[i], tree.velocity[i]};
+    else
+        return {tree.point[i]};
+}
+
+template <bool phase>
+AUREOLE_HD inline Bounds<phase> bounds_of(const KdTree& tree, Index k)
+{
+    if constexpr (phase)
+        return {tree.node[k], tree.velocity_box[k]};
+    else
+        return {tree.node[k]};
+}
+
+/// Distances in the frame in space, or in phase space with velocities as further axes.
+template <bool periodic, bool phase>
+struct LinkMetric {
+    FrameMetric<periodic> space;
+
+    AUREOLE_HD float squared(const Site<phase>& a, const Site<phase>& b) const
+    {
+        const float squared = space.squared(a.point.position(), b.point.position());
+        if constexpr (phase)
+            return squared + FrameMetric<false>{}.squared(a.velocity.velocity(), b.velocity.velocity());
+        else
+            return squared;
+    }
+    AUREOLE_HD float squared(const Bounds<phase>& a, const Bounds<phase>& b) const
+    {
+        const float squared = space.squared(a.box, b.box);
+        if constexpr (phase)
+            return squared + FrameMetric<false>{}.squared(a.velocities.low, a.velocities.high,
+                                                          b.velocities.low, b.velocities.high);
+        else
+            return squared;
+    }
+    AUREOLE_HD float squared(const Site<phase>& a, const Bounds<phase>& b) const
+    {
+        const float squared = space.squared(a.point.position(), b.box);
+        if constexpr (phase)
+            return squared + FrameMetric<false>{}.squared(a.velocity.velocity(), a.velocity.velocity(),
+                                                          b.velocities.low, b.velocities.high);
+        else
+            return squared;
+    }
+};
+
 /// Everything that the answer depends on.
 struct LinkQuestion {
     ParticlesView particles;
     Box box;
     Frame frame;
-    double squared_length;  ///< l * l
+    double squared_length;          ///< l * l
+    double squared_velocity_ratio;  ///< (l / psi)^2; 0 in space
     Band band;
 
+    /// d^2, in phase space dx^2 + (l / psi)^2 dv^2: what is compared with l^2.
     AUREOLE_HD double squared_between(Index p, Index q) const
     {
-        return squared_separation(box, particles.position.load(p), particles.position.load(q));
+        const double squared =
+            squared_separation(box, particles.position.load(p), particles.position.load(q));
+        if (squared_velocity_ratio == 0) return squared;
+        return std::fma(squared_velocity_ratio,
+                        squared_difference(particles.velocity.load(p), particles.velocity.load(q)), squared);
     }
 
-    template <bool periodic>
-    AUREOLE_HD FrameMetric<periodic> metric() const
+    template <bool periodic, bool phase>
+    AUREOLE_HD LinkMetric<periodic, phase> metric() const
     {
-        return {static_cast<float>(box.side * frame.scale)};
+        return {{static_cast<float>(box.side * frame.scale)}};
     }
 
-    template <bool periodic>
-    AUREOLE_HD bool linked(const TreePoint& a, const TreePoint& b) const
+    template <bool periodic, bool phase>
+    AUREOLE_HD bool linked(const Site<phase>& a, const Site<phase>& b) const
     {
-        const float squared = metric<periodic>().squared(a.position(), b.position());
+        const float squared = metric<periodic, phase>().squared(a, b);
         if (squared <= band.certain) return true;
         if (squared > band.possible) return false;
-        return squared_between(a.particle, b.particle) <= squared_length;
+        return squared_between(a.point.particle, b.point.particle) <= squared_length;
     }
 };
+
+/// Calls action.operator()<periodic, phase>() for what `question` asks: host code that picks kernels.
+template <class Action>
+void ask(const LinkQuestion& question, const Action& action)
+{
+    const bool periodic = question.box.periodic(), phase = question.squared_velocity_ratio > 0;
+    if (periodic && phase)
+        action.template operator()<true, true>();
+    else if (periodic)
+        action.template operator()<true, false>();
+    else if (phase)
+        action.template operator()<false, true>();
+    else
+        action.template operator()<false, false>();
+}
 
 }  // namespace aureole::halo

@@ -15,8 +15,10 @@ AUREOLE_HD inline bool type_links(std::uint8_t linking_types, ParticleType type)
 
 /// Lives in the memory of the backend.
 struct Survey {
-    std::uint64_t low[3], high[3];  ///< ordered_bits of the extent of wrapped positions
-    Index first_bad;                ///< smallest index of a particle whose position is not finite, or none
+    std::uint64_t low[3], high[3];         ///< ordered_bits of the extent of wrapped positions
+    std::uint64_t slowest[3], fastest[3];  ///< the same of the velocities, in phase space only
+    Index first_bad;           ///< smallest index of a particle whose position is not finite, or none
+    Index first_bad_velocity;  ///< the same for velocities
     Index n_linking;
 
     static constexpr Index none = 0xffffffffu;
@@ -24,10 +26,15 @@ struct Survey {
 
     Vec3 lowest() const;  ///< of a finished survey, in host memory
     Vec3 highest() const;
+    Vec3 lowest_velocity() const;
+    Vec3 highest_velocity() const;
 };
 
-/// Adds all particles to `survey`, which starts empty.
+/// Adds the positions of all particles to `survey`, which starts empty.
 void survey_particles(Exec exec, const ParticlesView& particles, const Box& box, std::uint8_t linking_types,
                       Survey* survey);
+
+/// Adds their velocities.
+void survey_velocities(Exec exec, const ParticlesView& particles, Survey* survey);
 
 }  // namespace aureole::halo

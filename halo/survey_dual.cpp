@@ -11,8 +11,10 @@ constexpr Index particles_per_lane = 64;  // one lane's share, gathered before i
 
 AUREOLE_HD bool is_finite(Vec3 x) { return x.x - x.x == 0 && x.y - x.y == 0 && x.z - x.z == 0; }
 
+constexpr double huge = 1.7976931348623157e308;
+
 struct Extent {
-    double low, high;
+    double low = huge, high = -huge;
 
     AUREOLE_HD void include(double x)
     {
@@ -26,47 +28,82 @@ struct Extent {
     }
 };
 
+/// Extents along the axes, and the first vector that is not finite.
+struct Extents {
+    Extent x, y, z;
+
+    /// Notes `vector` of particle i; returns whether it is finite.
+    AUREOLE_HD bool include(Vec3 vector, Index i, Index* first_bad)
+    {
+        if (!is_finite(vector)) {
+            atomic_min(first_bad, i);
+            return false;
+        }
+        x.include(vector.x);
+        y.include(vector.y);
+        z.include(vector.z);
+        return true;
+    }
+    AUREOLE_HD void merge_into(std::uint64_t* low, std::uint64_t* high) const
+    {
+        x.merge_into(low, high);
+        y.merge_into(low + 1, high + 1);
+        z.merge_into(low + 2, high + 2);
+    }
+};
+
+Index lanes_for(Index n) { return (n - 1) / particles_per_lane + 1; }
+
+Vec3 vector_of(const std::uint64_t* bits)
+{
+    return {from_ordered_bits(bits[0]), from_ordered_bits(bits[1]), from_ordered_bits(bits[2])};
+}
+
 }  // namespace
 
 Survey Survey::empty()
 {
-    return {{~std::uint64_t{0}, ~std::uint64_t{0}, ~std::uint64_t{0}}, {0, 0, 0}, none, 0};
+    constexpr std::uint64_t most = ~std::uint64_t{0};
+    return {{most, most, most}, {0, 0, 0}, {most, most, most}, {0, 0, 0}, none, none, 0};
 }
 
-Vec3 Survey::lowest() const
-{
-    return {from_ordered_bits(low[0]), from_ordered_bits(low[1]), from_ordered_bits(low[2])};
-}
+Vec3 Survey::lowest() const { return vector_of(low); }
+Vec3 Survey::highest() const { return vector_of(high); }
+Vec3 Survey::lowest_velocity() const { return vector_of(slowest); }
+Vec3 Survey::highest_velocity() const { return vector_of(fastest); }
 
-Vec3 Survey::highest() const
-{
-    return {from_ordered_bits(high[0]), from_ordered_bits(high[1]), from_ordered_bits(high[2])};
-}
-
+// neighbouring lanes read neighbouring particles
 void survey_particles(Exec exec, const ParticlesView& p, const Box& box, std::uint8_t linking_types,
                       Survey* survey)
 {
     if (p.n == 0) return;
-    const Index n_lanes = (p.n - 1) / particles_per_lane + 1;
+    const Index n_lanes = lanes_for(p.n);
     for_each(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
-        const double huge = 1.7976931348623157e308;
-        Extent x{huge, -huge}, y{huge, -huge}, z{huge, -huge};
+        Extents extents;
         Index linking = 0;
-        for (std::size_t i = lane; i < p.n; i += n_lanes) {  // neighbouring lanes read neighbouring particles
-            const Vec3 at = p.position.load(static_cast<Index>(i));
-            if (!is_finite(at)) {
-                atomic_min(&survey->first_bad, static_cast<Index>(i));
-                continue;
-            }
-            x.include(box.wrap(at.x));
-            y.include(box.wrap(at.y));
-            z.include(box.wrap(at.z));
-            linking += type_links(linking_types, p.type[i]);
+        for (std::size_t k = lane; k < p.n; k += n_lanes) {
+            const Index i = static_cast<Index>(k);
+            const Vec3 at = p.position.load(i);
+            // wrapped only when finite; NaN wraps to 0
+            if (extents.include(is_finite(at) ? box.wrap(at) : at, i, &survey->first_bad))
+                linking += type_links(linking_types, p.type[i]);
         }
-        x.merge_into(&survey->low[0], &survey->high[0]);
-        y.merge_into(&survey->low[1], &survey->high[1]);
-        z.merge_into(&survey->low[2], &survey->high[2]);
+        extents.merge_into(survey->low, survey->high);
         atomic_add(&survey->n_linking, linking);
+    });
+}
+
+void survey_velocities(Exec exec, const ParticlesView& p, Survey* survey)
+{
+    if (p.n == 0) return;
+    const Index n_lanes = lanes_for(p.n);
+    for_each(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
+        Extents extents;
+        for (std::size_t k = lane; k < p.n; k += n_lanes) {
+            const Index i = static_cast<Index>(k);
+            extents.include(p.velocity.load(i), i, &survey->first_bad_velocity);
+        }
+        extents.merge_into(survey->slowest, survey->fastest);
     });
 }
 

@@ -2,8 +2,8 @@
 // instruction set. Plain data only: those files must not instantiate code that other files share.
 #pragma once
 
-#include "gravity/cpu_path.hpp"
 #include "gravity/scf/expansion_twins.hpp"
+#include "sim/core/cpu_path.hpp"
 
 namespace aureole::gravity::scf {
 

@@ -3,8 +3,8 @@
 // compares the two.
 #pragma once
 
-#include "gravity/simd_pack.hpp"
 #include "gravity/tree/walk_group.hpp"
+#include "sim/core/simd_pack.hpp"
 
 namespace aureole::gravity::tree {
 namespace {  // each instruction set keeps its own copy

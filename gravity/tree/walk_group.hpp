@@ -3,8 +3,8 @@
 // instantiate code that other files share.
 #pragma once
 
-#include "gravity/cpu_path.hpp"
 #include "gravity/tree/walk_twins.hpp"
+#include "sim/core/cpu_path.hpp"
 
 namespace aureole::gravity::tree {
 

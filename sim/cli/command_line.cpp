@@ -21,6 +21,7 @@ struct Parsed {
     ExpandCommand expand;
     EvaluateCommand evaluate;
     InfoCommand info;
+    ProfileCommand profile;
     PlotCommand plot;
     std::function<int()> call;
 };
@@ -74,29 +75,94 @@ void add_ics(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
 }
 
+/// An option that is a key of the configuration: checked and read as that.
+void add_setting(CLI::App& app, std::vector<std::string>& settings, const char* option, const char* key,
+                 const char* meaning)
+{
+    app.add_option_function<std::string>(
+           option,
+           [&settings, key](const std::string& text) {
+               const bool list = text.find(',') != std::string::npos || std::string(key).ends_with("ies");
+               settings.push_back(fmt::format("{}={}", key, list ? "[" + text + "]" : text));
+           },
+           meaning)
+        ->take_last();
+}
+
+void add_finder_options(CLI::App& app, FindCommand& o)
+{
+    auto* b = app.add_option("--linking-length", o.linking_length,
+                             "b, in units of the mean separation; 0.2 when no length is given");
+    auto* l = app.add_option("--absolute-linking-length", o.absolute_linking_length, "l, in the file's unit");
+    b->excludes(l);
+    add_setting(app, o.settings, "--method", "halos.method",
+                "kd_tree (default), brute_force, grid or spanning_tree, which find the same; dbscan");
+    add_setting(app, o.settings, "--linking-velocity", "halos.linking_velocity",
+                "psi, in the file's unit: friends in phase space, (dx / l)^2 + (dv / psi)^2 <= 1");
+    add_setting(app, o.settings, "--min-friends", "halos.min_friends",
+                "only particles with as many friends link (DBSCAN); 1");
+    add_setting(app, o.settings, "--border", "halos.border",
+                "particles with fewer friends: none (alone, the default), or nearest: with their nearest");
+    app.add_option("--min-members", o.min_members, "smaller groups are not reported; 20");
+    app.add_option("--types", o.types,
+                   "types that link, as 1,2; the others join their nearest linked neighbour")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app.add_option("--members", o.members,
+                   "nobody links: groups are those of this file, a .grp array or what --labels wrote")
+        ->excludes(b)
+        ->excludes(l);
+    auto* subsample = app.add_option("--subsample", o.subsample,
+                                     "keep one particle in K, chosen by seed and id, with K times its mass; "
+                                     "the linking length is that of all particles")
+                          ->type_name("K")
+                          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+    app.add_flag("--rescale-linking-length", o.rescale_linking_length, "times K^(1/3), with --subsample")
+        ->needs(subsample);
+}
+
+void add_property_options(CLI::App& app, FindCommand& o)
+{
+    add_setting(app, o.settings, "--centre", "halos.centre",
+                "most_bound (default), most_bound_energy, most_connected, poisson, mass or shrinking_sphere");
+    add_setting(app, o.settings, "--overdensities", "halos.overdensities",
+                "spheres to measure, as 200c,500c,200m,vir");
+    add_setting(app, o.settings, "--reference-density", "halos.reference_density",
+                "that they are multiples of where the file has no cosmology");
+    app.add_flag_callback(
+        "--substructure", [&o] { o.settings.push_back("halos.substructure=true"); },
+        "look for bound subhalos in each group");
+    add_setting(app, o.settings, "--subhalo-min-members", "halos.subhalo_min_members",
+                "smaller subhalos are not reported; 20");
+}
+
+void add_box_options(CLI::App& app, std::optional<double>& side, bool& open)
+{
+    auto* box = app.add_option("--box", side, "side of the periodic box; the file's when it has one");
+    box->excludes(app.add_flag("--open", open, "no periodic box, whatever the file says"));
+}
+
 void add_find(CLI::App& app, Parsed& parsed)
 {
     FindCommand& o = parsed.find;
     CLI::App* sub = app.add_subcommand("find", "find friends-of-friends halos in any readable snapshot");
-    sub->footer("Example: aureole find snapshot_010.hdf5 --linking-length 0.2 --types 1 -o halos");
+    sub->footer(
+        "Example: aureole find snapshot_010.hdf5 --linking-length 0.2 --types 1 -o halos\n"
+        "Example: aureole find snapshot_010.hdf5 --members other_finder.grp -o halos");
     sub->add_option("SNAPSHOT", o.snapshot, "Gadget HDF5 or binary, GADGET-4, SWIFT, tipsy, text")
         ->required();
     sub->add_option("-o,--output", o.directory,
                     "directory of catalogue and sorted snapshot; halos/ beside the file");
-    auto* b = sub->add_option("--linking-length", o.linking_length,
-                              "b, in units of the mean separation; 0.2 when no length is given");
-    auto* l =
-        sub->add_option("--absolute-linking-length", o.absolute_linking_length, "l, in the file's unit");
-    b->excludes(l);
-    sub->add_option("--min-members", o.min_members, "smaller groups are not reported; 20");
-    auto* box = sub->add_option("--box", o.box_side, "side of the periodic box; the file's when it has one");
-    box->excludes(sub->add_flag("--open", o.open, "no periodic box, whatever the file says"));
-    sub->add_option("--types", o.types,
-                    "types that link, as 1,2; the others join their nearest linked neighbour")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    sub->add_option("--labels", o.labels,
-                    "write only /ParticleIDs and /GroupIDs, in input order, to this file");
+    add_finder_options(*sub, o);
+    add_property_options(*sub, o);
+    add_box_options(*sub, o.box_side, o.open);
+    auto* labels =
+        sub->add_option("--labels", o.labels,
+                        "write only the group of each particle, in input order, to this file: "
+                        "/ParticleIDs and /GroupIDs, or an N-Body Shop array when it ends in .grp");
+    sub->add_flag("--yt-catalogue", o.yt_catalogue, "also write halos_NNN.0.h5, which yt.load opens")
+        ->excludes(labels);
+    sub->add_option("--csv", o.csv, "also write the groups as a table to this file");
     add_units_option(*sub, o.units);
     add_compute_options(*sub, o.compute);
     sub->callback([&] { parsed.call = [&o] { return find_command(o); }; });
@@ -235,6 +301,37 @@ void add_plot(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return plot_command(o); }; });
 }
 
+void add_profile(CLI::App& app, Parsed& parsed)
+{
+    ProfileCommand& o = parsed.profile;
+    CLI::App* sub = app.add_subcommand(
+        "profile", "density, mass, circular velocity and dispersions about a halo or a point, by radius");
+    sub->footer(
+        "Example: aureole profile halos/snapshot_010.hdf5 --halos halos/fof_subhalo_tab_010.hdf5 --halo 0 "
+        "-o profile.csv\n"
+        "All particles within the range count, members or not. Velocities are relative to the halo's, or to "
+        "the mean of the particles within the range about a --centre.");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
+    sub->add_option("-o,--output", o.output, "CSV file")->required();
+    auto* halos = sub->add_option("--halos", o.catalogue, "catalogue of the halo");
+    sub->add_option("--halo", o.halo, "its row in the catalogue; 0, the largest")->needs(halos);
+    sub->add_option("--centre", o.centre, "x,y,z, in the file's unit")->excludes(halos);
+    sub->add_option("--bins", o.bins, "of equal width in log r")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+    sub->add_option("--range", o.range,
+                    "r_min,r_max; the radius of the halo, or the farthest particle, and a thousandth of it");
+    sub->add_option("--types", o.types, "particle types that count, as 1,2; all")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_box_options(*sub, o.box_side, o.open);
+    add_units_option(*sub, o.units);
+    sub->callback([&] {
+        if (o.catalogue.empty() && !o.centre) throw CLI::RequiredError("--halos or --centre");
+        parsed.call = [&o] { return profile_command(o); };
+    });
+}
+
 void add_config(CLI::App& app, Parsed& parsed)
 {
     CLI::App* sub =
@@ -265,8 +362,8 @@ int run_command_line(int argc, char** argv)
     for (ComputeOptions* compute : {&parsed.run.compute, &parsed.ics.compute, &parsed.find.compute,
                                     &parsed.forces.compute, &parsed.expand.compute, &parsed.evaluate.compute})
         compute->command_line = command_line;
-    for (const auto add :
-         {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_info, add_plot, add_config})
+    for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_profile,
+                           add_info, add_plot, add_config})
         add(app, parsed);
     try {
         app.parse(argc, argv);

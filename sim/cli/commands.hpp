@@ -29,10 +29,12 @@ struct IcsCommand {
 
 struct FindCommand {
     ComputeOptions compute;
-    std::filesystem::path snapshot, directory, labels;
+    std::vector<std::string> settings;  ///< options that are keys: halos.key=value
+    std::filesystem::path snapshot, directory, labels, members, csv;
     std::optional<double> linking_length, absolute_linking_length, box_side;
     std::optional<std::uint32_t> min_members;
-    bool open = false;
+    std::uint64_t subsample = 1;  ///< one particle in so many
+    bool open = false, rescale_linking_length = false, yt_catalogue = false;
     std::vector<int> types;
     std::string units;
 };
@@ -75,6 +77,18 @@ struct InfoCommand {
     std::optional<std::filesystem::path> path;
 };
 
+struct ProfileCommand {
+    std::filesystem::path snapshot, output, catalogue;
+    std::optional<std::string> centre;  ///< x,y,z
+    std::uint64_t halo = 0;             ///< row of the catalogue
+    std::uint32_t bins = 32;
+    std::string range;  ///< r_min,r_max; empty: chosen
+    std::optional<double> box_side;
+    bool open = false;
+    std::vector<int> types;
+    std::string units;
+};
+
 struct PlotCommand {
     std::filesystem::path snapshot, output, catalogue;
     char axis = 'z';
@@ -91,6 +105,7 @@ int forces_command(const ForcesCommand& command);
 int expand_command(const ExpandCommand& command);
 int evaluate_command(const EvaluateCommand& command);
 int info_command(const InfoCommand& command);
+int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);
 int config_command();
 

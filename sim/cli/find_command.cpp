@@ -1,85 +1,29 @@
 // `aureole find`: friends-of-friends on a snapshot of any code, in the file's own numbers (comoving and
-// h-scaled where they are).
+// h-scaled where they are), or what the groups of another finder are.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <regex>
 
-#include "halo/linking_length.hpp"
+#include "halo/given_groups.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/find_search.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/catalogue_file.hpp"
+#include "sim/io/grp_file.hpp"
 #include "sim/io/labels_file.hpp"
+#include "sim/io/memberships_file.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/halo_search.hpp"
+#include "sim/run/halo_files.hpp"
+#include "sim/run/halo_report.hpp"
 #include "sim/run/outputs.hpp"
+#include "sim/run/subsample.hpp"
 
 namespace aureole::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// In units of the mean separation, when nothing else is said: what the field has used since Davis et al.
-/// (1985).
-constexpr double default_b = 0.2;
-
-Box box_of(const FindCommand& command, const io::SnapshotHeader& header)
-{
-    if (command.open) return {};
-    if (!command.box_side) return {header.box_size};
-    if (!(*command.box_side > 0))
-        throw ConfigError(fmt::format("--box is {}, expected a length above 0", *command.box_side));
-    return {*command.box_side};
-}
-
-/// Particles outside a periodic box belong to its other side.
-void wrap_positions(Particles& host, const Box& box)
-{
-    if (!box.periodic()) return;
-    for (auto* axis : {&host.position.x, &host.position.y, &host.position.z})
-        for (double& x : axis->host()) x = box.wrap(x);
-}
-
-run::HalosConfig halo_settings(const FindCommand& command)
-{
-    run::HalosConfig halos = config_from_overrides(command.compute.overrides).halos;
-    if (command.linking_length || command.absolute_linking_length) {
-        halos.linking_length = command.linking_length;
-        halos.absolute_linking_length = command.absolute_linking_length;
-        halos.boundary_density.reset();
-    }
-    if (command.min_members) halos.min_members = *command.min_members;
-    if (!command.types.empty()) halos.types = command.types;
-    for (int type : halos.types)
-        if (type < 0 || type >= n_particle_types)
-            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
-    return halos;
-}
-
-/// The search, with b = 0.2 when no length is given: of the mean separation in a box, else of the bounding
-/// box, with a warning.
-run::HaloSearch plan(const FindCommand& command, const Particles& host, const Box& box,
-                     const std::string& unit)
-{
-    run::HalosConfig halos = halo_settings(command);
-    const bool length_given = halos.linking_length || halos.absolute_linking_length || halos.boundary_density;
-    if (!length_given) halos.linking_length = default_b;
-    const std::uint8_t types = run::linking_types(halos);
-    const std::size_t n_linking = halo::number_linking(host, types);
-    if (n_linking == 0)
-        throw ConfigError(
-            fmt::format("{}: holds no particle of the types that link", command.snapshot.string()));
-    if (!length_given && !box.periodic() && !halos.mean_separation) {
-        halos.mean_separation = halo::bounding_box_separation(host, types);
-        fmt::print(
-            "warning: no linking length given and no periodic box: taking {:.6g}{}{}, {} of the mean "
-            "separation "
-            "in the bounding box; --absolute-linking-length says better\n",
-            default_b * *halos.mean_separation, unit.empty() ? "" : " ", unit, default_b);
-    }
-    return run::plan_halo_search(halos, n_linking, box);
-}
 
 /// snapshot_010.hdf5 has number 10; files without one are 0.
 unsigned number_of(const fs::path& file)
@@ -90,22 +34,135 @@ unsigned number_of(const fs::path& file)
     return std::regex_match(name, match, pattern) ? static_cast<unsigned>(std::stoul(match[1])) : 0;
 }
 
-io::Provenance provenance_of(const FindCommand& command, const run::HaloSearch& search,
-                             const std::string& device)
+/// What the whole command works on, from the file to the groups.
+struct Find {
+    const FindCommand& command;
+    run::DeviceChoice device;
+    LoadedSnapshot loaded;
+    std::size_t n_in_file = 0;
+    std::vector<Index> kept{};  ///< of the file's particles; empty when all are
+    std::vector<std::int64_t> membership{};
+    run::HaloSearch search{};
+    std::string unit{};  ///< of lengths
+
+    Particles& host() { return loaded.snapshot.particles; }
+};
+
+std::string linking_text(const Find& find)
 {
-    return {{"Version", version_brief()},
-            {"CommandLine", command.compute.command_line},
-            {"Device", device},
-            {"Input", command.snapshot.string()},
-            {"LinkingLength", fmt::format("{}", search.fof.linking_length)},
-            {"LinkingLengthOrigin", search.origin},
-            {"MinMembers", fmt::format("{}", search.fof.min_members)},
-            {"LinkingTypes", fmt::format("{:#04x}", search.fof.linking_types)}};
+    const halo::FofConfig& fof = find.search.fof;
+    if (fof.linking_length == 0) return find.search.origin;
+    const auto with = [](const std::string& unit) { return unit.empty() ? "" : " " + unit; };
+    std::string text =
+        fmt::format("linking length {:.6g}{} ({})", fof.linking_length, with(find.unit), find.search.origin);
+    if (std::isfinite(fof.linking_velocity))
+        text += fmt::format(", linking velocity {:.6g}{}", fof.linking_velocity,
+                            with(find.loaded.units.name(run::Quantity::velocity)));
+    if (fof.min_friends > 1) text += fmt::format(", {} friends to link", fof.min_friends);
+    return text;
 }
 
-void write_sorted(const FindCommand& command, LoadedSnapshot& loaded, const halo::Groups& groups,
-                  const run::HaloSearch& search, const io::Provenance& provenance)
+/// Keeps one particle in K with K times its mass, so that the density stays what it is.
+void keep_subsample(Find& find)
 {
+    const std::uint64_t factor = find.command.subsample;
+    if (factor == 1) return;
+    const std::uint64_t seed = config_from_overrides(find.command.compute.overrides).seed;
+    find.kept = run::subsample(find.host().id.host(), factor, seed);
+    if (find.kept.empty())
+        throw ConfigError(fmt::format("--subsample {}: keeps none of {} particles", factor, find.n_in_file));
+    find.host() = find.host().gathered(find.kept);
+    for (double& mass : find.host().mass.host()) mass *= static_cast<double>(factor);
+    std::string length_text = "the linking length is that of all particles";
+    if (find.command.rescale_linking_length) {
+        const double scale = std::cbrt(static_cast<double>(factor));
+        find.search.fof.linking_length *= scale;
+        find.search.origin += fmt::format(", times {:.6g} for the subsample", scale);
+        length_text = fmt::format("the linking length is {:.6g} times that of all particles", scale);
+    }
+    if (!find.membership.empty()) {
+        std::vector<std::int64_t> membership;
+        for (const Index i : find.kept) membership.push_back(find.membership[i]);
+        find.membership = std::move(membership);
+        length_text = "memberships are those of the file";
+    }
+    fmt::print("subsample: {} of {} particles, one in {} by seed {} and id, masses times {}; {}\n",
+               find.kept.size(), find.n_in_file, factor, seed, factor, length_text);
+}
+
+halo::Groups groups_of(Find& find)
+{
+    if (!find.command.members.empty())
+        return halo::given_groups(find.membership, find.host().id.host(), find.search.fof.min_members);
+    halo::FriendsOfFriends finder;
+    const Exec exec = find.device.exec;
+    if (exec.backend == Backend::cpu) return finder.find(exec, find.host().view(), find.search.fof);
+    Particles there = find.host().copy_to(exec.backend);
+    return finder.find(exec, there.view(), find.search.fof);
+}
+
+std::string method_name(halo::Method method)
+{
+    switch (method) {
+        case halo::Method::brute_force:
+            return "brute_force";
+        case halo::Method::grid:
+            return "grid";
+        case halo::Method::spanning_tree:
+            return "spanning_tree";
+        case halo::Method::kd_tree:
+            break;
+    }
+    return "kd_tree";
+}
+
+io::Provenance provenance_of(const Find& find)
+{
+    const FindCommand& command = find.command;
+    const halo::FofConfig& fof = find.search.fof;
+    io::Provenance provenance{{"Version", version_brief()},
+                              {"CommandLine", command.compute.command_line},
+                              {"Device", find.device.description},
+                              {"Input", command.snapshot.string()},
+                              {"MinMembers", fmt::format("{}", fof.min_members)}};
+    const auto add = [&](const char* name, std::string text) {
+        provenance.emplace_back(name, std::move(text));
+    };
+    if (command.subsample > 1) add("Subsample", fmt::format("one in {}", command.subsample));
+    if (!command.members.empty()) {
+        add("Members", command.members.string());
+        return provenance;
+    }
+    add("Method", method_name(fof.method));
+    add("LinkingLength", fmt::format("{}", fof.linking_length));
+    add("LinkingLengthOrigin", find.search.origin);
+    add("LinkingTypes", fmt::format("{:#04x}", fof.linking_types));
+    if (std::isfinite(fof.linking_velocity)) add("LinkingVelocity", fmt::format("{}", fof.linking_velocity));
+    if (fof.min_friends > 1) {
+        add("MinFriends", fmt::format("{}", fof.min_friends));
+        add("Border", fof.border == halo::Border::nearest ? "nearest" : "none");
+    }
+    return provenance;
+}
+
+void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& provenance)
+{
+    const fs::path& file = find.command.labels;
+    if (file.extension() == ".grp") {
+        std::vector<std::int32_t> all(find.n_in_file, -1);  // an array has an entry for every particle
+        for (std::size_t k = 0; k < groups.label.size(); ++k)
+            all[find.kept.empty() ? k : find.kept[k]] = groups.label[k];
+        io::write_grp(file, all);
+    } else {
+        io::write_labels(file, find.host().id.host(), groups.label, {provenance.begin(), provenance.end()});
+    }
+    fmt::print("labels:          {}\n", file.string());
+}
+
+void write_sorted(Find& find, const run::FoundHalos& found, const io::Provenance& provenance,
+                  const run::HaloFiles& files)
+{
+    const FindCommand& command = find.command;
     const fs::path directory =
         command.directory.empty() ? command.snapshot.parent_path() / "halos" : command.directory;
     std::error_code error;
@@ -113,60 +170,75 @@ void write_sorted(const FindCommand& command, LoadedSnapshot& loaded, const halo
     if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
     const unsigned number = number_of(command.snapshot);
     const fs::path snapshot = directory / run::snapshot_name(number);
-    const fs::path catalogue = directory / run::catalogue_name(number);
     expect_not_input(snapshot, command.snapshot);
 
-    const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
-    const run::FoundHalos found =
-        run::describe_groups(loaded.snapshot.particles, groups, search.fof.box, g);
-    loaded.snapshot.particles = Particles();  // the sorted copy is all that is needed now
     io::SnapshotContent content;
-    content.header = loaded.snapshot.header;
-    content.header.box_size = search.fof.box.side;
-    content.header.units = loaded.units.system;
-    if (loaded.units.nbody) content.scales = loaded.units.to_file(loaded.units.system);
+    content.header = find.loaded.snapshot.header;
+    content.header.box_size = find.search.fof.box.side;
+    content.header.units = find.loaded.units.system;
+    if (find.loaded.units.nbody) content.scales = find.loaded.units.to_file(find.loaded.units.system);
     content.header.time *= content.scales.time;
     content.group = found.labels;
     content.provenance = provenance;
     io::write_snapshot(snapshot, found.sorted, content);
-    io::write_catalogue(catalogue, found.table, {content.header, content.scales, provenance});
-    fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", snapshot.string(), catalogue.string());
+    run::write_halo_files(directory, number, found, {content.header, content.scales, provenance}, files);
+    fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", snapshot.string(),
+               (directory / run::catalogue_name(number)).string());
+    if (files.yt) fmt::print("for yt:          {}\n", (directory / run::yt_catalogue_name(number)).string());
+    if (!files.table.empty()) fmt::print("table:           {}\n", files.table.string());
+}
+
+/// Prints the largest groups and writes what was asked for.
+void report(Find& find, const halo::Groups& groups)
+{
+    const io::Provenance provenance = provenance_of(find);
+    const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
+    const Box& box = find.search.fof.box;
+    if (!find.command.labels.empty()) {
+        const Table table = halo::group_properties({.particles = find.host(), .groups = groups, .box = box});
+        fmt::print("{}", run::largest_groups_text(table, units));
+        if (!find.command.csv.empty()) io::write_table_csv(find.command.csv, table, units);
+        write_labels(find, groups, provenance);
+        return;
+    }
+    const run::FoundHalos found = run::describe_groups(find.host(), groups, box);
+    find.host() = Particles();  // the sorted copy is all that is needed now
+    fmt::print("{}", run::largest_groups_text(found.table, units));
+    write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, units, {}});
+}
+
+void expect_inputs_safe(const FindCommand& command)
+{
+    for (const fs::path& output : {command.labels, command.csv})
+        for (const fs::path& input : {command.snapshot, command.members})
+            if (!output.empty() && !input.empty()) expect_not_input(output, input);
 }
 
 }  // namespace
 
 int find_command(const FindCommand& command)
 {
-    if (!command.labels.empty()) expect_not_input(command.labels, command.snapshot);
-    const run::DeviceChoice device = run::choose_device(command.compute.device);
-    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
-    Particles& host = loaded.snapshot.particles;
-    const Box box = box_of(command, loaded.snapshot.header);
-    const std::string unit = loaded.units.name(run::Quantity::length);
-    wrap_positions(host, box);
-    const run::HaloSearch search = plan(command, host, box, unit);
-    fmt::print("linking length {:.6g}{}{} ({}), {}, on {}\n", search.fof.linking_length,
-               unit.empty() ? "" : " ", unit, search.origin,
+    expect_inputs_safe(command);
+    static_cast<void>(halo_settings(command));  // refused before a large file is read
+    Find find{.command = command,
+              .device = run::choose_device(command.compute.device),
+              .loaded = load_snapshot(command.snapshot, command.units)};
+    find.n_in_file = find.host().size();
+    find.unit = find.loaded.units.name(run::Quantity::length);
+    const Box box = box_of(command.box_side, command.open, find.loaded.snapshot.header);
+    wrap_positions(find.host(), box);
+    if (!command.members.empty())
+        find.membership = io::read_memberships(command.members, find.host().id.host());
+    find.search = plan_find(command, find.loaded.snapshot, box, find.unit);
+    keep_subsample(find);
+    fmt::print("{}, {}, on {}\n", linking_text(find),
                box.periodic() ? fmt::format("periodic box of {:.6g}", box.side) : "open space",
-               device.description);
-
-    halo::FriendsOfFriends finder;
-    halo::Groups groups;
-    if (device.exec.backend == Backend::cpu) {
-        groups = finder.find(device.exec, host.view(), search.fof);
-    } else {
-        Particles there = host.copy_to(device.exec.backend);
-        groups = finder.find(device.exec, there.view(), search.fof);
-    }
-    fmt::print("{}\n", run::describe_find(groups, search, unit));
-
-    const io::Provenance provenance = provenance_of(command, search, device.description);
-    if (command.labels.empty()) {
-        write_sorted(command, loaded, groups, search, provenance);
-        return 0;
-    }
-    io::write_labels(command.labels, host.id.host(), groups.label, {provenance.begin(), provenance.end()});
-    fmt::print("labels:          {}\n", command.labels.string());
+               find.device.description);
+    const std::string expectation = run::describe_expectation(find.host(), find.search, find.unit);
+    if (!expectation.empty()) fmt::print("{}\n", expectation);
+    const halo::Groups groups = groups_of(find);
+    fmt::print("{}\n", run::describe_find(groups, find.search, find.unit));
+    report(find, groups);
     return 0;
 }
 

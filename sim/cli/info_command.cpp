@@ -94,8 +94,8 @@ void print_snapshot(const std::filesystem::path& file)
 void print_catalogue(const std::filesystem::path& file)
 {
     const io::CatalogueFile catalogue = io::read_catalogue(file);
-    fmt::print("{}: halo catalogue, {} group(s), time {:.6g}\n", file.string(), catalogue.groups.rows,
-               catalogue.header.time);
+    fmt::print("{}: halo catalogue, {} group(s), {} subhalo(s), time {:.6g}\n", file.string(),
+               catalogue.groups.rows, catalogue.subhalos.rows, catalogue.header.time);
     const Column* length = catalogue.groups.find("GroupLen");
     const Column* mass = catalogue.groups.find("GroupMass");
     if (!length || !mass) return;

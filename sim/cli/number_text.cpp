@@ -35,6 +35,14 @@ Vec3 parse_vector(const std::string& option, const std::string& text)
     return {finite(option, words[0]), finite(option, words[1]), finite(option, words[2])};
 }
 
+std::pair<double, double> parse_pair(const std::string& option, const std::string& text)
+{
+    const std::vector<std::string> words = parted(text, ',');
+    if (words.size() != 2)
+        throw ConfigError(fmt::format("{}: found '{}', expected two numbers, as 0.1,100", option, text));
+    return {finite(option, words[0]), finite(option, words[1])};
+}
+
 NumberRange parse_range(const std::string& option, const std::string& text)
 {
     const std::vector<std::string> words = parted(text, ':');

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "sim/core/vec3.hpp"
 
@@ -10,6 +11,9 @@ namespace aureole::cli {
 
 /// Three finite numbers parted by commas; throws ConfigError naming the option.
 Vec3 parse_vector(const std::string& option, const std::string& text);
+
+/// Two finite numbers parted by a comma; throws ConfigError naming the option.
+std::pair<double, double> parse_pair(const std::string& option, const std::string& text);
 
 struct NumberRange {
     double from = 0, to = 0;

@@ -1,7 +1,9 @@
-// A group catalogue as GADGET-4 writes it (Springel et al. 2021). Readers want a /Subhalo group, so every
-// group is given one subhalo, itself; without groups both are empty, for zero-length datasets crash pynbody.
+// A group catalogue as GADGET-4 writes it (Springel et al. 2021). Readers want a /Subhalo group, so where
+// nobody looked for subhalos every group is given one, itself; without rows /Group and /Subhalo are empty,
+// for zero-length datasets crash pynbody.
 #include "sim/io/catalogue_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -49,17 +51,46 @@ Table subhalos_of(const Table& groups)
     return result;
 }
 
-/// The columns that every group has, whatever was computed.
-Table group_links(std::size_t rows, const SnapshotHeader& header)
+/// Row of the group of every subhalo; throws aureole::Error unless they rise and are there.
+Integers host_rows(const Table& groups, const Table& subhalos)
 {
-    Integers first(rows);
-    std::iota(first.begin(), first.end(), 0);
+    if (subhalos.rows == 0) return {};
+    const Column* host = subhalos.find("SubhaloGroupNr");
+    AUREOLE_EXPECT(host && std::holds_alternative<Integers>(host->values),
+                   "the subhalos have no SubhaloGroupNr, the row of their group");
+    const Integers& row = std::get<Integers>(host->values);
+    AUREOLE_EXPECT(row.size() == subhalos.rows, "SubhaloGroupNr has {} values for {} subhalos", row.size(),
+                   subhalos.rows);
+    for (std::size_t k = 0; k < row.size(); ++k)
+        AUREOLE_EXPECT(row[k] >= (k == 0 ? 0 : row[k - 1]) && row[k] < static_cast<std::int64_t>(groups.rows),
+                       "subhalo {} lies in group {}, expected rising rows of {} groups", k, row[k],
+                       groups.rows);
+    return row;
+}
+
+/// The columns that every group has, whatever was computed.
+Table group_links(const Table& groups, const Table& subhalos, const SnapshotHeader& header)
+{
+    const std::size_t rows = groups.rows;
+    Integers first(rows, -1), number(rows, 0);
+    const Integers host = host_rows(groups, subhalos);
+    for (std::size_t k = 0; k < host.size(); ++k) {
+        const auto group = static_cast<std::size_t>(host[k]);
+        if (number[group]++ == 0) first[group] = static_cast<std::int64_t>(k);
+    }
     Table result{rows, {}};
-    result.columns.push_back(count_column("GroupFirstSub", "Row of the first subhalo.", std::move(first)));
-    result.columns.push_back(count_column("GroupNsubs", "Number of subhalos.", Integers(rows, 1)));
+    result.columns.push_back(
+        count_column("GroupFirstSub", "Row of the first subhalo, -1 for none.", std::move(first)));
+    result.columns.push_back(count_column("GroupNsubs", "Number of subhalos.", std::move(number)));
     result.columns.push_back(
         {"GroupAscale", "Scale factor.", {}, 1, std::vector<double>(rows, 1 / (1 + header.redshift))});
     return result;
+}
+
+bool is_computed(const Column& column)
+{
+    const auto* numbers = std::get_if<std::vector<double>>(&column.values);
+    return !numbers || !std::ranges::all_of(*numbers, [](double x) { return std::isnan(x); });
 }
 
 void write_columns(Hdf5File& out, const std::string& group, const Table& table,
@@ -67,6 +98,7 @@ void write_columns(Hdf5File& out, const std::string& group, const Table& table,
 {
     const UnitScales& scales = content.scales;
     for (const Column& column : table.columns) {
+        if (!is_computed(column)) continue;
         const std::string path = group + "/" + column.name;
         const Dimension& dimension = column.dimension;
         const double scale = std::pow(scales.length, dimension.length) *
@@ -97,13 +129,15 @@ std::int64_t members_of(const Table& groups)
     return std::reduce(values.begin(), values.end());
 }
 
-void write_catalogue_header(Hdf5File& out, const Table& groups, const SnapshotHeader& header)
+void write_catalogue_header(Hdf5File& out, const Table& groups, const Table& subhalos,
+                            const SnapshotHeader& header)
 {
     out.create_group("/Header");
-    const auto rows = static_cast<std::int64_t>(groups.rows);
     for (const char* where : {"ThisFile", "Total"}) {
-        out.write_attribute("/Header", fmt::format("Ngroups_{}", where), rows);
-        out.write_attribute("/Header", fmt::format("Nsubhalos_{}", where), rows);
+        out.write_attribute("/Header", fmt::format("Ngroups_{}", where),
+                            static_cast<std::int64_t>(groups.rows));
+        out.write_attribute("/Header", fmt::format("Nsubhalos_{}", where),
+                            static_cast<std::int64_t>(subhalos.rows));
         out.write_attribute("/Header", fmt::format("Nids_{}", where), members_of(groups));
     }
     out.write_attribute("/Header", "NumFiles", std::int32_t{1});
@@ -112,11 +146,11 @@ void write_catalogue_header(Hdf5File& out, const Table& groups, const SnapshotHe
     out.write_attribute("/Header", "BoxSize", header.box_size);
 }
 
-Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows)
+Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows, const char* counted_by)
 {
     if (dataset.rows() != rows)
-        throw IoError(fmt::format("{} has {} rows, expected {} as Ngroups_ThisFile says", dataset.label(),
-                                  dataset.rows(), rows));
+        throw IoError(fmt::format("{} has {} rows, expected {} as {} says", dataset.label(), dataset.rows(),
+                                  rows, counted_by));
     dataset.expect_stored();
     Column column{std::move(name), "", {}, dataset.width(), {}};
     const auto fill = [&]<class T>(std::vector<T> values) {
@@ -131,14 +165,34 @@ Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t row
     return column;
 }
 
+Table read_table(const Hdf5File& file, const std::string& group, const char* counted_by)
+{
+    const double rows = file.number("/Header", counted_by);
+    if (rows < 0 || rows > static_cast<double>(max_particles))
+        throw IoError(fmt::format("{}: {} is {}", file.name(), counted_by, rows));
+    Table table{static_cast<std::size_t>(rows), {}};
+    for (const std::string& field : file.members(group)) {
+        const std::string path = group + "/" + field;
+        if (file.has_dataset(path))
+            table.columns.push_back(read_column(file.dataset(path), field, table.rows, counted_by));
+    }
+    return table;
+}
+
 }  // namespace
 
 void write_catalogue(const std::filesystem::path& file, const Table& groups, const CatalogueContent& content)
 {
+    write_catalogue(file, groups, subhalos_of(groups), content);
+}
+
+void write_catalogue(const std::filesystem::path& file, const Table& groups, const Table& subhalos,
+                     const CatalogueContent& content)
+{
     const SnapshotHeader header = completed(content.header);
     AtomicFile target(file);
     Hdf5File out = Hdf5File::create(target.temporary());
-    write_catalogue_header(out, groups, header);
+    write_catalogue_header(out, groups, subhalos, header);
     write_units(out, *header.units);
     write_parameters(out, header);
     write_provenance(out, content.provenance, content.scales);
@@ -146,9 +200,9 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
     out.create_group("/Subhalo");
     if (groups.rows > 0) {
         write_columns(out, "/Group", groups, content, header);
-        write_columns(out, "/Group", group_links(groups.rows, header), content, header);
-        write_columns(out, "/Subhalo", subhalos_of(groups), content, header);
+        write_columns(out, "/Group", group_links(groups, subhalos, header), content, header);
     }
+    if (subhalos.rows > 0) write_columns(out, "/Subhalo", subhalos, content, header);
     out.close();
     target.commit();
 }
@@ -163,15 +217,9 @@ CatalogueFile read_catalogue(const std::filesystem::path& name)
     if (metadata.n_files != 1)
         throw IoError(fmt::format("{}: one of {} files of a catalogue; only whole ones are read", file.name(),
                                   metadata.n_files));
-    const double rows = file.number("/Header", "Ngroups_ThisFile");
-    if (rows < 0 || rows > static_cast<double>(max_particles))
-        throw IoError(fmt::format("{}: Ngroups_ThisFile is {}", file.name(), rows));
-    CatalogueFile result{metadata.header, {static_cast<std::size_t>(rows), {}}};
-    for (const std::string& field : file.members("/Group")) {
-        const std::string path = "/Group/" + field;
-        if (file.has_dataset(path))
-            result.groups.columns.push_back(read_column(file.dataset(path), field, result.groups.rows));
-    }
+    CatalogueFile result{metadata.header, read_table(file, "/Group", "Ngroups_ThisFile"), {}};
+    if (file.has_group("/Subhalo") && file.has_attribute("/Header", "Nsubhalos_ThisFile"))
+        result.subhalos = read_table(file, "/Subhalo", "Nsubhalos_ThisFile");
     return result;
 }
 

@@ -12,14 +12,19 @@ struct CatalogueContent {
     Provenance provenance;  ///< finder and its settings included
 };
 
-/// One row of `groups` per group (GroupLen, GroupMass, GroupPos, ... and whatever else it holds); zero rows
-/// give a valid file. Written under a temporary name and renamed when complete; throws IoError naming the
-/// file.
+/// One row of `groups` per group (GroupLen, GroupMass, GroupPos, ... and whatever else it holds), one of
+/// `subhalos` per subhalo (SubhaloGroupNr, rising, SubhaloLen, ...); either may have no rows, and columns
+/// that are NaN in every row are left out. GroupFirstSub (-1 for none) and GroupNsubs follow from
+/// SubhaloGroupNr. Written under a temporary name and renamed when complete; throws IoError naming the file.
+void write_catalogue(const std::filesystem::path& file, const Table& groups, const Table& subhalos,
+                     const CatalogueContent& content);
+
+/// The same where substructure was not looked for: every group is its own single subhalo.
 void write_catalogue(const std::filesystem::path& file, const Table& groups, const CatalogueContent& content);
 
 struct CatalogueFile {
     SnapshotHeader header;
-    Table groups;  ///< in the file's numbers; dimensions are not restored
+    Table groups, subhalos;  ///< in the file's numbers; dimensions are not restored
 };
 
 CatalogueFile read_catalogue(const std::filesystem::path& file);

@@ -236,11 +236,13 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
                              group_of(piece.type)));
     std::ranges::fill(here(p.type.host()), static_cast<ParticleType>(piece.type));
     read_vectors(piece, "Coordinates", p.position, ids);
-    if (piece.file.has_dataset(piece.path("Velocities")))
+    if (piece.file.has_dataset(piece.path("Velocities"))) {
         read_vectors(piece, "Velocities", p.velocity, ids);
-    else
+    } else {
+        snapshot.has_velocities = false;
         add_once(snapshot.notes,
                  fmt::format("{} has no Velocities; its particles are at rest.", group_of(piece.type)));
+    }
     read_masses(piece, metadata, here(p.mass.host()), ids);
     read_components(piece, here(p.component.host()));
     list_dropped(piece, snapshot.dropped_fields);

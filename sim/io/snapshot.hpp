@@ -34,6 +34,7 @@ struct Snapshot {
     Particles particles;  ///< host memory, file order: type by type; numbers as stored
     std::vector<std::string>
         dropped_fields;              ///< what the file holds and we do not carry, as /PartType0/Density
+    bool has_velocities = true;      ///< false: of some type the file holds none, and they are zero
     std::vector<std::string> notes;  ///< what was assumed or odd, one sentence each
 };
 

@@ -11,6 +11,7 @@
 
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/solver.hpp"
+#include "halo/friends_of_friends.hpp"
 #include "ics/component.hpp"
 #include "sim/run/quantity.hpp"
 
@@ -65,6 +66,8 @@ struct OutputConfig {
     std::string format = "hdf5";    ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
     double snapshots_every = 0;     ///< 0: first and last state only
     double halos_every = 0;         ///< 0: never
+    bool yt_catalogues = false;     ///< halos_NNN.0.h5 beside each catalogue
+    bool halo_tables = false;       ///< halos_NNN.csv beside each catalogue
     double pictures_every = 0;      ///< 0: never
     double coefficients_every = 0;  ///< 0: never
     std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
@@ -77,14 +80,36 @@ struct PicturesConfig {
     std::string colour_by = "density";  ///< density, component
 };
 
+/// The point that a group is said to be at.
+enum class HaloCentre {
+    most_bound,         ///< least potential
+    most_bound_energy,  ///< least energy, kinetic included
+    most_connected,     ///< most friends
+    poisson,            ///< least potential, looked for on a grid
+    mass,               ///< centre of mass
+    shrinking_sphere
+};
+
 struct HalosConfig {
-    std::string method = "fof";
+    halo::Method method = halo::Method::kd_tree;
+    bool dbscan = false;  ///< method dbscan: kd_tree with min_friends, which must then be given
     std::optional<double> linking_length;           ///< b, in units of the mean separation
     std::optional<double> absolute_linking_length;  ///< l
     std::optional<double> boundary_density;         ///< number density n = 0.653 / l^3
     std::optional<double> mean_separation;          ///< what b multiplies outside a periodic box
+    std::optional<double> linking_velocity;         ///< psi of phase space; nothing: space alone
     std::uint32_t min_members = 20;
-    std::vector<int> types;  ///< that link; empty: all
+    std::vector<int> types;                    ///< that link; empty: all
+    std::optional<std::uint32_t> min_friends;  ///< of a particle that links; nothing: 1
+    halo::Border border = halo::Border::excluded;
+    HaloCentre centre = HaloCentre::most_bound;
+    std::uint32_t poisson_grid = 63;   ///< points a side
+    double poisson_search_radius = 2;  ///< in cells, about the grid's minimum
+    std::vector<std::string>
+        overdensities;  ///< 200c, 500c, 200m, vir, ...; empty: the usual ones, where known
+    std::optional<double> reference_density;  ///< of overdensities where there is no cosmology
+    bool substructure = false;
+    std::uint32_t subhalo_min_members = 20;
 };
 
 struct ComponentConfig {

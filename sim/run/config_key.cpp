@@ -89,4 +89,6 @@ void read_value(std::vector<int>& to, const Value& from, const ReadContext& cont
     }
 }
 
+void read_value(std::vector<std::string>& to, const Value& from, const ReadContext&) { to = from.items; }
+
 }  // namespace aureole::run

@@ -98,6 +98,7 @@ void read_value(int& to, const Value& from, const ReadContext&);
 void read_value(std::filesystem::path& to, const Value& from, const ReadContext&);
 void read_value(Vec3& to, const Value& from, const ReadContext&);
 void read_value(std::vector<int>& to, const Value& from, const ReadContext&);
+void read_value(std::vector<std::string>& to, const Value& from, const ReadContext&);
 
 template <class T, std::size_t n>
 void read_value(std::array<T, n>& to, const Value& from, const ReadContext& context)
@@ -132,6 +133,8 @@ std::string list_text(const List& list)
     return "[" + text + "]";
 }
 inline std::string text_of(const std::vector<int>& list) { return list_text(list); }
+inline std::string text_of(const std::string& value) { return yaml_text(value); }
+inline std::string text_of(const std::vector<std::string>& list) { return list_text(list); }
 template <class T, std::size_t n>
 std::string text_of(const std::array<T, n>& list)
 {

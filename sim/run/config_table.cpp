@@ -1,54 +1,12 @@
 // Every key of the configuration, once. To add one, add its row.
 #include "sim/run/config_table.hpp"
 
+#include "sim/run/config_rows.hpp"
+
 namespace aureole::run {
 namespace {
 
-// the value of a row: a reference into its owner
-#define AUREOLE_FIELD(field) \
-    [](auto& owner) -> auto& { return owner.field; }
-
-constexpr auto number = Quantity::number;
-constexpr auto length = Quantity::length;
-constexpr auto mass = Quantity::mass;
-constexpr auto velocity = Quantity::velocity;
-constexpr auto time = Quantity::time;
-
-Rule<int> particle_type()
-{
-    return {[](int t) { return t >= 0 && t < n_particle_types; }, "a particle type from 0 to 5"};
-}
-
-Rule<std::vector<int>> particle_types()
-{
-    return {[](const std::vector<int>& types) {
-                for (int t : types)
-                    if (!particle_type().holds(t)) return false;
-                return !types.empty();
-            },
-            "a list of particle types from 0 to 5"};
-}
-
-template <class T>
-Rule<T> at_least(T least)
-{
-    return {[least](const T& x) { return x >= least; }, fmt::format("at least {}", least)};
-}
-
-template <class Owner, class Access>
-Key<Owner> row(
-    std::string path, Quantity quantity, Access access, std::string meaning,
-    Rule<typename PlainOf<std::remove_reference_t<std::invoke_result_t<Access, Owner&>>>::type> rule = {})
-{
-    return value_key<Owner>(std::move(path), quantity, std::move(meaning), access, std::move(rule));
-}
-
-std::vector<Choice<std::string>> names(std::initializer_list<std::string_view> list)
-{
-    std::vector<Choice<std::string>> choices;
-    for (auto name : list) choices.push_back({name, std::string(name)});
-    return choices;
-}
+using namespace rows;
 
 template <class Owner>
 void add_orientation(std::vector<Key<Owner>>& keys, const std::string& prefix, auto inclination, auto node,
@@ -221,6 +179,10 @@ std::vector<Key<Config>> make_config_keys()
                "interval; 0: first and last state only", not_negative()),
         row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos_every), "interval; 0: never",
                not_negative()),
+        row<C>("output.halos.yt", number, AUREOLE_FIELD(output.yt_catalogues),
+               "a catalogue that yt.load opens, halos_NNN.0.h5, beside each"),
+        row<C>("output.halos.csv", number, AUREOLE_FIELD(output.halo_tables),
+               "a table of the groups, halos_NNN.csv, beside each"),
         row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures_every), "interval; 0: never",
                not_negative()),
         row<C>("output.coefficients.every", time, AUREOLE_FIELD(output.coefficients_every),
@@ -237,25 +199,9 @@ std::vector<Key<Config>> make_config_keys()
             Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 100 && n <= 16384; }, "from 100 to 16384"}),
         choice_key<C>("pictures.colour_by", "brightness by density alone, or a hue for each component",
                       AUREOLE_FIELD(pictures.colour_by), names({"density", "component"})),
-        choice_key<C>("halos.method", "friends-of-friends in space", AUREOLE_FIELD(halos.method),
-                      names({"fof"})),
-        row<C>("halos.linking_length", number, AUREOLE_FIELD(halos.linking_length),
-               "b, in units of the mean separation; needs a periodic box or halos.mean_separation",
-               positive()),
-        row<C>("halos.absolute_linking_length", length, AUREOLE_FIELD(halos.absolute_linking_length),
-               "l: particles at most this far apart are friends", positive()),
-        row<C>("halos.boundary_density", Quantity::number_density, AUREOLE_FIELD(halos.boundary_density),
-               "particles per volume at a group's edge: l = (0.653 / n)^(1/3)", positive()),
-        row<C>("halos.mean_separation", length, AUREOLE_FIELD(halos.mean_separation),
-               "what halos.linking_length multiplies", positive()),
-        row<C>("halos.min_members", number, AUREOLE_FIELD(halos.min_members),
-               "smaller groups are not reported", at_least<std::uint32_t>(1)),
-        row<C>("halos.types", number, AUREOLE_FIELD(halos.types),
-               "types that link, as [1, 2]; the others join their nearest linked neighbour; all link when "
-               "absent",
-               particle_types()),
     };
     keys.insert(keys.end(), more.begin(), more.end());
+    add_halo_keys(keys);
     return keys;
 }
 
@@ -347,8 +293,6 @@ std::vector<Key<ics::Orbit>> make_orbit_keys()
                     AUREOLE_FIELD(argument_of_pericentre));
     return keys;
 }
-
-#undef AUREOLE_FIELD
 
 }  // namespace
 

@@ -57,7 +57,7 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
     const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
     std::size_t moving = state + solver->scratch_bytes(exec.backend, particles) + orbits;
-    if (halos) moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles);
+    if (halos) moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles, {});
     const std::size_t sorted = halos ? state : 0;
     const std::size_t start = starts_from_file(internal) ? 2 * state : state;
     if (exec.backend == Backend::cuda) {

@@ -21,6 +21,10 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
     search.fof.min_members = halos.min_members;
     search.fof.linking_types = linking_types(halos);
     search.fof.box = box;
+    search.fof.method = halos.method;
+    search.fof.min_friends = halos.min_friends.value_or(1);
+    search.fof.border = halos.border;
+    if (halos.linking_velocity) search.fof.linking_velocity = *halos.linking_velocity;
     if (halos.absolute_linking_length) {
         search.fof.linking_length = *halos.absolute_linking_length;
         search.origin = "given";
@@ -72,7 +76,7 @@ std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
     std::string text = fmt::format("{} group(s) of at least {}, {} of {} particles in them",
                                    groups.length.size(), search.fof.min_members, members, n);
     if (!groups.length.empty()) text += fmt::format(", the largest {}", groups.length[0]);
-    if (groups.length.empty())
+    if (groups.length.empty() && search.fof.linking_length > 0)
         text += fmt::format("; linking length {:.6g}{} ({}): a longer one, or fewer members, finds more",
                             search.fof.linking_length, unit, search.origin);
     if (!groups.length.empty() && 2 * std::uint64_t{groups.length[0]} > n)

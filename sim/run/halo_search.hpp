@@ -1,6 +1,8 @@
 // From the halo settings of a user to groups, their properties and the sequence in which they are written.
 #pragma once
 
+#include <optional>
+
 #include "halo/friends_of_friends.hpp"
 #include "halo/halo_tables.hpp"
 #include "sim/run/config.hpp"
@@ -9,7 +11,7 @@ namespace aureole::run {
 
 /// Settings of a search, lengths in the particles' unit, and how the linking length came about, for the log.
 struct HaloSearch {
-    halo::FofConfig fof;
+    halo::FofConfig fof;  ///< linking length 0: nobody links, memberships are given
     std::string origin;
 };
 
@@ -23,7 +25,8 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
 
 /// Groups with everything a catalogue and the snapshot beside it hold.
 struct FoundHalos {
-    Table table;
+    Table table;                       ///< of the groups
+    std::optional<Table> subhalos;     ///< nothing: they were not looked for
     Particles sorted;                  ///< by group, ungrouped last
     std::vector<std::int32_t> labels;  ///< of `sorted`
 };

@@ -8,10 +8,6 @@
 namespace aureole::run {
 
 std::filesystem::path snapshot_name(unsigned number) { return fmt::format("snapshot_{:03}.hdf5", number); }
-std::filesystem::path catalogue_name(unsigned number)
-{
-    return fmt::format("fof_subhalo_tab_{:03}.hdf5", number);
-}
 std::filesystem::path picture_name(unsigned number) { return fmt::format("projection_{:03}.png", number); }
 
 Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
@@ -40,9 +36,8 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
         const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
         found = describe_groups(host, groups, search_->fof.box);
         line += " " + describe_find(groups, *search_, units_.name(Quantity::length));
-        const UnitSystem target = units_.of_files();
-        io::write_catalogue(directory_ / catalogue_name(next_), found->table,
-                            {header(time), units_.to_file(target), provenance_});
+        write_halo_files(directory_, next_, *found,
+                         {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
     if (wanted.snapshot || wanted.halos) {
@@ -64,6 +59,17 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
     }
     if (wanted.numbered()) ++next_;
     return line;
+}
+
+HaloFiles Outputs::halo_files() const
+{
+    HaloFiles files;
+    files.yt = config_.output.yt_catalogues;
+    if (config_.output.halo_tables) files.table = directory_ / halo_table_name(next_);
+    files.table_units = {units_.name(Quantity::length), units_.name(Quantity::mass),
+                         units_.name(Quantity::velocity)};
+    files.table_scales.velocity = units_.from_internal(Quantity::velocity);
+    return files;
 }
 
 io::SnapshotHeader Outputs::header(double time) const

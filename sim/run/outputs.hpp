@@ -9,6 +9,7 @@
 #include "sim/run/cadence.hpp"
 #include "sim/run/coefficient_output.hpp"
 #include "sim/run/diagnostics.hpp"
+#include "sim/run/halo_files.hpp"
 #include "sim/run/halo_search.hpp"
 #include "sim/run/picture.hpp"
 #include "sim/run/simulation.hpp"
@@ -18,9 +19,8 @@ namespace aureole::run {
 /// Name-value pairs that go into every file's /Provenance.
 using io::Provenance;
 
-/// snapshot_007.hdf5, fof_subhalo_tab_007.hdf5, projection_007.png
+/// snapshot_007.hdf5, projection_007.png
 std::filesystem::path snapshot_name(unsigned number);
-std::filesystem::path catalogue_name(unsigned number);
 std::filesystem::path picture_name(unsigned number);
 
 class Outputs {
@@ -37,6 +37,7 @@ private:
     void write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const;
     void write_picture(const Particles& host, double time, const Table* groups);
     io::SnapshotHeader header(double time) const;
+    HaloFiles halo_files() const;
 
     std::filesystem::path directory_;
     const Config& config_;

@@ -135,6 +135,8 @@ std::string RunUnits::name(Quantity quantity) const
             return in_named_unit(system.time_s(), quantity);
         case Quantity::number_density:
             return in_named_unit(system.length_cm, Quantity::length) + "^-3";
+        case Quantity::mass_density:
+            return name(Quantity::mass) + " " + name(Quantity::number_density);
         case Quantity::specific_energy:
             return "(" + in_named_unit(system.velocity_cm_per_s, Quantity::velocity) + ")^2";
         case Quantity::mass:

@@ -9,7 +9,7 @@
 namespace aureole::run {
 
 /// What a number of the configuration measures; decides its unit and how it becomes an internal one.
-enum class Quantity { number, length, mass, velocity, time, number_density, specific_energy };
+enum class Quantity { number, length, mass, velocity, time, number_density, mass_density, specific_energy };
 
 /// The units of everything a user writes or reads in one run.
 struct RunUnits {

@@ -32,6 +32,7 @@ bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex pattern(
         R"((snapshot_\d{3,}\.(hdf5|tipsy|tipsy\.iord|param)|fof_subhalo_tab_\d{3,}\.hdf5|projection_\d{3,}\.png|)"
+        R"(halos_\d{3,}\.(0\.h5|csv)|)"
         R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|config\.resolved\.yaml))");
     return std::regex_match(name, pattern);
 }

@@ -15,8 +15,8 @@
 #include <sstream>
 
 #include "../support/make_particles.hpp"
-#include "gravity/cpu_path.hpp"
 #include "gravity/solver.hpp"
+#include "sim/core/cpu_path.hpp"
 
 namespace {
 
@@ -109,7 +109,7 @@ void measure(const Options& options, std::size_t n)
         "{{\"kernel\": \"direct\", \"backend\": \"{}\", \"simd\": \"{}\", \"precision\": \"{}\", "
         "\"softening\": \"{}\", \"scene\": \"{}\", \"n\": {}, \"potential\": {}, \"seconds\": {:.6g}, "
         "\"interactions_per_second\": {:.4g}",
-        name_of(backend), backend == Backend::cpu ? name_of(gravity::chosen_cpu_path()) : "",
+        name_of(backend), backend == Backend::cpu ? name_of(chosen_cpu_path()) : "",
         options.at("--precision"), options.at("--kernel"), options.at("--scene"), n, potential, seconds,
         rate);
     const auto samples = std::stoul(options.at("--samples"));

@@ -1,6 +1,7 @@
 // Times the whole friends-of-friends labelling of a file of points, resident in the backend's memory.
 // Input as tests compare it with other finders: int32 n, int32 dim, n * dim float32 coordinates.
-// usage: bench_fof FILE --link L [--backend cpu|cuda] [--periodic SIDE] [--repeat 5]
+// usage: bench_fof FILE --link L [--method kd_tree] [--psi V] [--friends F] [--backend cpu|cuda]
+//        [--periodic SIDE] [--leaf 8] [--depth 30] [--repeat 5]
 // Prints one JSON line: median milliseconds of the phases, and the group counts that show the answer is
 // right.
 #include <algorithm>
@@ -20,9 +21,51 @@ using namespace aureole;
 struct Options {
     std::string file;
     Backend backend = Backend::cpu;
-    double link = 0, side = 0;
+    halo::FofConfig config{0, 2};
     int repeat = 5;
 };
+
+constexpr std::pair<const char*, halo::Method> methods[] = {
+    {"kd_tree", halo::Method::kd_tree},
+    {"brute_force", halo::Method::brute_force},
+    {"grid", halo::Method::grid},
+};
+
+const char* name_of(halo::Method method)
+{
+    for (const auto& [name, known] : methods)
+        if (known == method) return name;
+    return "unknown";
+}
+
+halo::Method method_of(const std::string& name)
+{
+    for (const auto& [known, method] : methods)
+        if (name == known) return method;
+    throw std::runtime_error("unknown method " + name);
+}
+
+/// Whether `name` is a setting of the finder; takes it when it is.
+bool take_setting(halo::FofConfig& config, const std::string& name, const std::string& value)
+{
+    if (name == "--link")
+        config.linking_length = std::atof(value.c_str());
+    else if (name == "--psi")
+        config.linking_velocity = std::atof(value.c_str());
+    else if (name == "--friends")
+        config.min_friends = static_cast<Index>(std::atoi(value.c_str()));
+    else if (name == "--periodic")
+        config.box.side = std::atof(value.c_str());
+    else if (name == "--leaf")
+        config.leaf_size = static_cast<Index>(std::atoi(value.c_str()));
+    else if (name == "--depth")
+        config.max_depth = std::atoi(value.c_str());
+    else if (name == "--method")
+        config.method = method_of(value);
+    else
+        return false;
+    return true;
+}
 
 Options parse(int argc, char** argv)
 {
@@ -32,11 +75,8 @@ Options parse(int argc, char** argv)
     options.file = argv[1];
     for (int k = 2; k < argc; k += 2) {
         const std::string name = argv[k], value = argv[k + 1];
-        if (name == "--link")
-            options.link = std::atof(value.c_str());
-        else if (name == "--periodic")
-            options.side = std::atof(value.c_str());
-        else if (name == "--repeat")
+        if (take_setting(options.config, name, value)) continue;
+        if (name == "--repeat")
             options.repeat = std::max(1, std::atoi(value.c_str()));
         else if (name == "--backend")
             options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
@@ -56,7 +96,7 @@ void run(const Options& options)
 {
     Particles particles = bench::read_points(options.file).copy_to(options.backend);
     const ParticlesView view = particles.view();
-    const halo::FofConfig config{options.link, 2, 0x3f, {options.side}};
+    const halo::FofConfig& config = options.config;
     halo::FriendsOfFriends finder;
     halo::Groups groups = finder.find({options.backend}, view, config);  // warms up and allocates
 
@@ -78,15 +118,17 @@ void run(const Options& options)
             members += length;
         }
     std::printf(
-        "{\"benchmark\": \"fof\", \"file\": \"%s\", \"n\": %u, \"backend\": \"%s\", \"link\": %.9g, "
+        "{\"benchmark\": \"fof\", \"method\": \"%s\", \"file\": \"%s\", \"n\": %u, \"backend\": \"%s\", "
+        "\"link\": %.9g, "
         "\"side\": %g, \"repeat\": %d, \"ms\": %.3f, \"ms_with_copy\": %.3f, \"ms_order\": %.3f, "
         "\"ms_tree\": %.3f, \"ms_link\": %.3f, \"ms_label\": %.3f, \"scratch_bytes\": %zu, \"groups_2\": "
         "%zu, "
         "\"groups_20\": %zu, \"members_20\": %zu, \"largest\": %u}\n",
-        options.file.c_str(), view.n, name_of(options.backend), options.link, options.side, options.repeat,
-        median_ms(labelling), median_ms(with_copy), median_ms(order), median_ms(tree), median_ms(link),
-        median_ms(label), halo::FriendsOfFriends::scratch_bytes(options.backend, view.n),
-        groups.length.size(), large, members, groups.length.empty() ? 0 : groups.length[0]);
+        name_of(config.method), options.file.c_str(), view.n, name_of(options.backend), config.linking_length,
+        config.box.side, options.repeat, median_ms(labelling), median_ms(with_copy), median_ms(order),
+        median_ms(tree), median_ms(link), median_ms(label),
+        halo::FriendsOfFriends::scratch_bytes(options.backend, view.n, config), groups.length.size(), large,
+        members, groups.length.empty() ? 0 : groups.length[0]);
 }
 
 }  // namespace

@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "gravity/cpu_path.hpp"
 #include "gravity/scf/expansion.hpp"
 #include "inputs.hpp"
 #include "integrators/kick_drift.hpp"
+#include "sim/core/cpu_path.hpp"
 
 namespace {
 
@@ -111,9 +111,9 @@ void measure(Exec exec, Particles& particles, const std::string& order, const st
         "\"seconds_acceleration\": {:.4g}, \"seconds_both\": {:.4g}, \"seconds_both_with_potential\": "
         "{:.4g}, \"seconds_step\": {:.4g}, \"particles_per_second\": {:.4g}, "
         "\"particles_per_second_per_thread\": {:.4g}}}\n",
-        name_of(exec.backend), cpu ? name_of(gravity::chosen_cpu_path()) : "",
-        cpu ? omp_get_max_threads() : 0, precision, basis.n_max, basis.l_max, view.n, x_table, acceleration,
-        both, both_with_potential, step, rate, cpu ? rate / omp_get_max_threads() : 0.0);
+        name_of(exec.backend), cpu ? name_of(chosen_cpu_path()) : "", cpu ? omp_get_max_threads() : 0,
+        precision, basis.n_max, basis.l_max, view.n, x_table, acceleration, both, both_with_potential, step,
+        rate, cpu ? rate / omp_get_max_threads() : 0.0);
     std::fflush(stdout);
 }
 

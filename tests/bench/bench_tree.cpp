@@ -18,9 +18,9 @@
 #include <cstdio>
 #include <map>
 
-#include "gravity/cpu_path.hpp"
 #include "gravity/solver.hpp"
 #include "inputs.hpp"
+#include "sim/core/cpu_path.hpp"
 
 namespace {
 
@@ -159,7 +159,7 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         "\"input\": \"{}\", \"n\": {}, \"eps\": {}, \"alpha\": {}, \"theta\": {}, \"leaf\": {}, \"ms\": "
         "{:.5g}, "
         "\"particles_per_second\": {:.4g}, \"scratch_bytes_per_particle\": {:.1f}",
-        config.solver, name_of(exec.backend), cpu ? name_of(gravity::chosen_cpu_path()) : "",
+        config.solver, name_of(exec.backend), cpu ? name_of(chosen_cpu_path()) : "",
         cpu ? omp_get_max_threads() : 0, options.at("--precision").front(), input, view.n,
         config.softening.length[0], config.tree.force_accuracy, config.tree.opening_angle,
         config.tree.leaf_size, ms, 1e3 * view.n / ms,

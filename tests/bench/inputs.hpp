@@ -13,8 +13,8 @@
 
 namespace aureole::bench {
 
-/// A file as make_points writes it: int32 n, int32 dim, n * dim float32 coordinates, of which the first three
-/// are the place. Masses add up to 1.
+/// A file as make_points writes it: int32 n, int32 dim, n * dim float32 coordinates: the place and, where
+/// there are six, the velocity. Masses add up to 1.
 inline Particles read_points(const std::string& name)
 {
     std::ifstream file(name, std::ios::binary);
@@ -32,6 +32,7 @@ inline Particles read_points(const std::string& name)
         const float* at = x.data() + i * dimensions;
         view.mass[i] = 1 / static_cast<double>(n);
         view.position.store(i, {at[0], at[1], at[2]});
+        if (dimensions >= 6) view.velocity.store(i, {at[3], at[4], at[5]});
     }
     return particles;
 }

@@ -6,12 +6,12 @@
 
 #include <cstdlib>
 
-#include "gravity/cpu_path.hpp"
+#include "sim/core/cpu_path.hpp"
 
 namespace aureole::test {
 
 /// Forces the kernels of one instruction set for the duration of a test, and restores the number of threads.
-class OnEachCpuPath : public testing::TestWithParam<gravity::CpuPath> {
+class OnEachCpuPath : public testing::TestWithParam<CpuPath> {
 protected:
     void SetUp() override { setenv("AUREOLE_SIMD", name_of(GetParam()), 1); }
     void TearDown() override

@@ -19,17 +19,38 @@ namespace aureole::test {
 struct FofProblem {
     const Particles& particles;
     halo::FofConfig config;
+    std::vector<bool> is_core{};  ///< per particle; empty: all
+
+    FofProblem(const Particles& host, const halo::FofConfig& settings) : particles(host), config(settings)
+    {
+        if (config.min_friends <= 1) return;
+        std::vector<bool> core(size());
+        for (std::size_t i = 0; i < size(); ++i) {
+            Index found = 0;
+            for (std::size_t j = 0; j < size(); ++j) found += j != i && links(j) && friends(i, j);
+            core[i] = found >= config.min_friends;
+        }
+        is_core = core;
+    }
 
     std::size_t size() const { return particles.size(); }
     std::uint64_t id(std::size_t i) const { return particles.id.host()[i]; }
-    bool links(std::size_t i) const { return config.linking_types >> particles.type.host()[i] & 1; }
+    bool links(std::size_t i) const { return has_linking_type(i) && (is_core.empty() || is_core[i]); }
+    /// Whether a particle that does not link joins its nearest one that does.
+    bool joins(std::size_t i) const { return !has_linking_type(i) || config.border == halo::Border::nearest; }
 
+    /// In space, and in phase space with the velocities in lengths.
     double squared_distance(std::size_t i, std::size_t j) const
     {
         double sum = 0;
         for (const auto& x :
              {particles.position.x.host(), particles.position.y.host(), particles.position.z.host()})
             sum += std::pow(along(x[i], x[j]), 2);
+        if (!std::isfinite(config.linking_velocity)) return sum;
+        const double lengths = config.linking_length / config.linking_velocity;
+        for (const auto& v :
+             {particles.velocity.x.host(), particles.velocity.y.host(), particles.velocity.z.host()})
+            sum += std::pow(lengths * (v[i] - v[j]), 2);
         return sum;
     }
     bool friends(std::size_t i, std::size_t j) const
@@ -41,6 +62,7 @@ struct FofProblem {
     std::size_t nearest_linking(std::size_t i) const
     {
         std::size_t best = size();
+        if (!joins(i)) return best;
         for (std::size_t j = 0; j < size(); ++j) {
             if (!links(j) || !friends(i, j)) continue;
             if (best == size() || squared_distance(i, j) < squared_distance(i, best) ||
@@ -51,6 +73,10 @@ struct FofProblem {
     }
 
 private:
+    bool has_linking_type(std::size_t i) const
+    {
+        return config.linking_types >> particles.type.host()[i] & 1;
+    }
     double along(double a, double b) const
     {
         const double side = config.box.side;

@@ -30,7 +30,8 @@ def read_rows(path):
 
 class Help(ProgramTest):
     def test_every_command_explains_itself_with_an_example(self):
-        for command in ("run", "ics", "find", "forces", "expand", "evaluate", "info", "plot", "config"):
+        for command in ("run", "ics", "find", "forces", "expand", "evaluate", "profile", "info", "plot",
+                        "config"):
             text = self.run_program(command, "--help")
             self.assertIn("Example: aureole " + command, text)
 

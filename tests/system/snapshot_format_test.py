@@ -180,6 +180,22 @@ class Readers(FormatTest):
         lift = [data[kind, "particle_velocity_z"].mean().to("km/s") for kind in ("PartType4", "PartType1")]
         self.assertAlmostEqual(float(lift[0] - lift[1]), 0.5 * 207.417, delta=20)
 
+    def test_yt_opens_its_own_catalogue(self):
+        yt = self.imported("yt")
+        yt.set_log_level(50)
+        _, catalogue = self.find(self.ics(), "--absolute-linking-length", "1", "--yt-catalogue")
+        halos = yt.load(str(next(catalogue.parent.glob("halos_*.0.h5")))).all_data()
+        with h5py.File(catalogue) as file:
+            group = {name: data[:] for name, data in file["Group"].items()}
+        self.assertEqual(len(halos["all", "particle_mass"]), len(group["GroupMass"]))
+        order = np.argsort(halos["all", "particle_identifier"])
+        for name, unit, expected in (("particle_mass", "Msun", 1e10 * group["GroupMass"]),
+                                     ("particle_position_x", "kpc", group["GroupPos"][:, 0]),
+                                     ("particle_velocity_z", "km/s", group["GroupVel"][:, 2]),
+                                     ("virial_radius", "kpc", group["GroupRadius"])):
+            found = np.asarray(halos["all", name].to(unit))[order]
+            np.testing.assert_allclose(found, expected, rtol=1e-3, atol=1e-3 * np.abs(expected).max(), err_msg=name)
+
     def imported(self, name):
         try:
             return __import__(name)

@@ -50,20 +50,20 @@ TEST_P(DirectOnCpu, TheNumberOfThreadsDoesNotChangeABit)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(With, DirectOnCpu, testing::ValuesIn(gravity::available_cpu_paths()),
+INSTANTIATE_TEST_SUITE_P(With, DirectOnCpu, testing::ValuesIn(available_cpu_paths()),
                          [](const auto& info) { return name_of(info.param); });
 
 TEST(CpuPath, UnknownPathsAreRefusedWithTheKnownOnes)
 {
     setenv("AUREOLE_SIMD", "abacus", 1);
     try {
-        gravity::chosen_cpu_path();
+        chosen_cpu_path();
         ADD_FAILURE() << "no error";
     } catch (const ConfigError& e) {
         EXPECT_NE(std::string(e.what()).find("baseline"), std::string::npos);
     }
     unsetenv("AUREOLE_SIMD");
-    EXPECT_EQ(gravity::chosen_cpu_path(), gravity::available_cpu_paths().back());
+    EXPECT_EQ(chosen_cpu_path(), available_cpu_paths().back());
 }
 
 TEST(MortonOrder, FollowsTheCurveAndBreaksTiesByIndex)

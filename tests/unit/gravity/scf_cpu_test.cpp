@@ -115,7 +115,7 @@ TEST_P(ScfOnCpu, MassesBeyondTheReachOfFloatAreWelcome)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(With, ScfOnCpu, testing::ValuesIn(gravity::available_cpu_paths()),
+INSTANTIATE_TEST_SUITE_P(With, ScfOnCpu, testing::ValuesIn(available_cpu_paths()),
                          [](const auto& info) { return name_of(info.param); });
 
 }  // namespace

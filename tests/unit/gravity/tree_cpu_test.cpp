@@ -121,7 +121,7 @@ TEST_P(TreeOnCpu, TheNumberOfThreadsDoesNotChangeABit)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(With, TreeOnCpu, testing::ValuesIn(gravity::available_cpu_paths()),
+INSTANTIATE_TEST_SUITE_P(With, TreeOnCpu, testing::ValuesIn(available_cpu_paths()),
                          [](const auto& info) { return name_of(info.param); });
 
 /// Vectors of four without any instruction of their own: what decide() makes of nodes is up to decide().

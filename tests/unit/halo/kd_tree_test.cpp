@@ -22,7 +22,7 @@ TEST(KdTree, LeavesShareThePointsOutEvenly)
         const Index last = 2 * tree.n_leaves() - 1;
         for (const Index k : {tree.n_leaves(), tree.n_leaves() + (last - tree.n_leaves()) / 3, last}) {
             EXPECT_GE(tree.end(k), tree.begin(k) + 1);
-            EXPECT_LE(tree.end(k), tree.begin(k) + KdTree::leaf_size);
+            EXPECT_LE(tree.end(k), tree.begin(k) + KdTree::default_leaf_size);
             EXPECT_EQ(tree.leaf_of(tree.begin(k)), k);
             EXPECT_EQ(tree.leaf_of(tree.end(k) - 1), k);
         }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "../../../support/message_of.hpp"
 #include "../../../support/sample_particles.hpp"
 #include "../../../support/temporary_folder.hpp"
@@ -128,6 +130,83 @@ TEST(CatalogueFile, SnapshotsAndRaggedCataloguesAreRefused)
     }
     EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_catalogue(folder / "ragged.hdf5"); }),
                          "/Group/GroupMass has 2 rows, expected 3"));
+}
+
+/// Two subhalos of group 0, none of group 1, one of group 2.
+Table three_subhalos()
+{
+    Table table{3, {}};
+    table.columns.push_back({"SubhaloGroupNr", "Row.", {}, 1, Integers{0, 0, 2}});
+    table.columns.push_back({"SubhaloLen", "Members.", {}, 1, Integers{12, 5, 7}});
+    table.columns.push_back({"SubhaloMass", "Mass.", {.mass = 1}, 1, Reals{4, 3, 2}});
+    table.columns.push_back({"SubhaloPos", "Position.", {.length = 1}, 3, Reals(9, 1.5)});
+    return table;
+}
+
+Table three_groups()
+{
+    Table table{3, {}};
+    table.columns.push_back({"GroupLen", "Members.", {}, 1, Integers{30, 20, 10}});
+    table.columns.push_back({"GroupMass", "Mass.", {.mass = 1}, 1, Reals{3, 2, 1}});
+    return table;
+}
+
+TEST(CatalogueFile, SubhalosAreLinkedToTheirGroupsAndComeBack)
+{
+    const TemporaryFolder folder;
+    io::write_catalogue(folder / "c.hdf5", three_groups(), three_subhalos(), content());
+    const io::CatalogueFile back = io::read_catalogue(folder / "c.hdf5");
+    const auto group = [&](const char* name) { return std::get<Integers>(back.groups.find(name)->values); };
+    EXPECT_EQ(group("GroupFirstSub"), (Integers{0, -1, 2}));
+    EXPECT_EQ(group("GroupNsubs"), (Integers{2, 0, 1}));
+    EXPECT_EQ(back.subhalos.rows, 3u);
+    EXPECT_EQ(std::get<Integers>(back.subhalos.find("SubhaloGroupNr")->values), (Integers{0, 0, 2}));
+    EXPECT_EQ(std::get<Reals>(back.subhalos.find("SubhaloMass")->values), (Reals{400, 300, 200}));
+    EXPECT_EQ(back.subhalos.find("SubhaloPos")->width, 3u);
+    EXPECT_EQ(io::Hdf5File::open(folder / "c.hdf5").number("/Header", "Nsubhalos_Total"), 3);
+}
+
+TEST(CatalogueFile, GroupsWithoutSubhalosLeaveSubhaloEmpty)
+{
+    const TemporaryFolder folder;
+    io::write_catalogue(folder / "c.hdf5", three_groups(), Table{}, content());
+    const auto file = io::Hdf5File::open(folder / "c.hdf5");
+    EXPECT_TRUE(file.members("/Subhalo").empty());
+    EXPECT_EQ(file.number("/Header", "Nsubhalos_ThisFile"), 0);
+    EXPECT_EQ(file.values<std::int64_t>("/Group/GroupFirstSub"), (Integers{-1, -1, -1}));
+    EXPECT_EQ(file.values<std::int64_t>("/Group/GroupNsubs"), (Integers{0, 0, 0}));
+}
+
+TEST(CatalogueFile, SubhalosOfNoGroupOrOutOfOrderAreRefused)
+{
+    const TemporaryFolder folder;
+    const auto complaint = [&](const Table& subhalos) {
+        return message_of<Error>(
+            [&] { io::write_catalogue(folder / "c.hdf5", three_groups(), subhalos, content()); });
+    };
+    Table wrong = three_subhalos();
+    wrong.columns[0].values = Integers{0, 0, 3};
+    EXPECT_TRUE(contains(complaint(wrong), "subhalo 2 lies in group 3, expected rising rows of 3 groups"));
+    wrong.columns[0].values = Integers{0, 2, 1};
+    EXPECT_TRUE(contains(complaint(wrong), "subhalo 2 lies in group 1"));
+    wrong.columns[0].values = Integers{-1, 0, 1};
+    EXPECT_TRUE(contains(complaint(wrong), "subhalo 0 lies in group -1"));
+    wrong.columns.erase(wrong.columns.begin());
+    EXPECT_TRUE(contains(complaint(wrong), "no SubhaloGroupNr"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "c.hdf5"));
+}
+
+TEST(CatalogueFile, OnlyColumnsThatWereComputedAreWritten)
+{
+    const TemporaryFolder folder;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    Table groups = two_groups();
+    groups.columns.push_back({"Group_M_Crit200", "Mass.", {.mass = 1}, 1, Reals{nan, nan}});
+    groups.columns.push_back({"Group_R_Crit200", "Radius.", {.length = 1}, 1, Reals{nan, 4}});
+    io::write_catalogue(folder / "c.hdf5", groups, content());
+    const auto file = io::Hdf5File::open(folder / "c.hdf5");
+    EXPECT_FALSE(file.has_dataset("/Group/Group_M_Crit200"));
+    EXPECT_EQ(file.values<double>("/Group/Group_R_Crit200")[1], 40);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace aureole::test {
 namespace {
 
@@ -28,6 +30,25 @@ TEST(HaloSearch, NamedTypesLink)
     EXPECT_EQ(run::linking_types(halos), 0x3f);
     halos.types = {1, 4};
     EXPECT_EQ(run::linking_types(halos), 0x12);
+}
+
+TEST(HaloSearch, TheQuestionIsHandedToTheFinder)
+{
+    run::HalosConfig halos;
+    halos.absolute_linking_length = 1;
+    const run::HaloSearch plain = run::plan_halo_search(halos, 10, Box{});
+    EXPECT_EQ(plain.fof.method, halo::Method::kd_tree);
+    EXPECT_TRUE(std::isinf(plain.fof.linking_velocity));
+    EXPECT_EQ(plain.fof.min_friends, 1u);
+    halos.method = halo::Method::spanning_tree;
+    halos.linking_velocity = 3;
+    halos.min_friends = 4;
+    halos.border = halo::Border::nearest;
+    const run::HaloSearch asked = run::plan_halo_search(halos, 10, Box{});
+    EXPECT_EQ(asked.fof.method, halo::Method::spanning_tree);
+    EXPECT_EQ(asked.fof.linking_velocity, 3);
+    EXPECT_EQ(asked.fof.min_friends, 4u);
+    EXPECT_EQ(asked.fof.border, halo::Border::nearest);
 }
 
 TEST(HaloSearch, NoGroupsSayTheLengthAndAGiantSaysSo)

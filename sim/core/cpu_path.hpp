@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace aureole::gravity {
+namespace aureole {
 
 enum class CpuPath {
     baseline,  ///< what the compiler assumes of every machine (SSE2 on x86-64)
@@ -20,4 +20,4 @@ std::vector<CpuPath> available_cpu_paths();
 /// measurements). Throws ConfigError when it names none of the available ones.
 CpuPath chosen_cpu_path();
 
-}  // namespace aureole::gravity
+}  // namespace aureole

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace aureole::gravity {
+namespace aureole {
 
 template <class T>
 struct SameSizeInteger;
@@ -63,4 +63,4 @@ struct Pack {
     friend Pack max(Pack a, Pack b) { return a.v > b.v ? a.v : b.v; }
 };
 
-}  // namespace aureole::gravity
+}  // namespace aureole

@@ -1,0 +1,127 @@
+// Space cut into cubes so small that all points of one are friends: sides of l / sqrt(3). Only cells that
+// hold points exist; they are sorted by row, so that neighbours in a row are neighbours in memory and the
+// memory is proportional to the points, however empty the space.
+#pragma once
+
+#include "sim/core/vec3.hpp"
+
+namespace aureole::halo {
+
+/// Which cell of the grid, along each axis from 0.
+struct CellPlace {
+    std::int32_t x, y, z;
+};
+
+struct CellGrid {
+    Vec3 low;                 ///< corner of the grid
+    double cells_per_length;  ///< 1 / side of a cell
+    CellPlace n;              ///< cells along each axis, occupied or not
+    int z_bits, yz_bits;      ///< of a key, for the last one and two coordinates
+
+    Index n_cells = 0;                        ///< that hold points
+    const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
+    const Index* first = nullptr;             ///< first point of every cell, and n_points
+
+    static constexpr int reach = 2;  ///< friends lie at most so many cells apart along an axis
+    static constexpr int most_bits = 62;
+
+    AUREOLE_HD CellPlace place_of(Vec3 x) const
+    {
+        return {along(x.x - low.x, n.x), along(x.y - low.y, n.y), along(x.z - low.z, n.z)};
+    }
+
+    /// Rises along rows; places up to `reach` outside the grid have keys of their own.
+    AUREOLE_HD std::uint64_t key_of(CellPlace c) const
+    {
+        return static_cast<std::uint64_t>(c.x + reach) << yz_bits |
+               static_cast<std::uint64_t>(c.y + reach) << z_bits | static_cast<std::uint64_t>(c.z + reach);
+    }
+    AUREOLE_HD CellPlace place_of_key(std::uint64_t key) const
+    {
+        const std::uint64_t y_mask = (std::uint64_t{1} << (yz_bits - z_bits)) - 1;
+        const std::uint64_t z_mask = (std::uint64_t{1} << z_bits) - 1;
+        return {static_cast<std::int32_t>(key >> yz_bits) - reach,
+                static_cast<std::int32_t>(key >> z_bits & y_mask) - reach,
+                static_cast<std::int32_t>(key & z_mask) - reach};
+    }
+
+    /// Whether neighbours within reach may lie beyond a face.
+    AUREOLE_HD bool is_at_face(CellPlace c) const
+    {
+        return c.x < reach || c.y < reach || c.z < reach || c.x >= n.x - reach || c.y >= n.y - reach ||
+               c.z >= n.z - reach;
+    }
+
+    AUREOLE_HD std::uint64_t key(Index cell) const { return cell_key[cell]; }
+    AUREOLE_HD Index begin(Index cell) const { return first[cell]; }
+    AUREOLE_HD Index end(Index cell) const { return first[cell + 1]; }
+
+    /// The first occupied cell whose key is not below `wanted`, n_cells when there is none; sought from the
+    /// cell `near`, in doubling steps when it is not one of the next.
+    AUREOLE_HD Index first_not_below(std::uint64_t wanted, Index near) const
+    {
+        constexpr int steps = 4;
+        if (near == 0 || key(near - 1) < wanted)
+            for (int k = 0; k < steps; ++k, ++near)
+                if (key(near) >= wanted) return near;
+        return found_by_doubling(wanted, near);
+    }
+
+    /// The cell that holds point i.
+    AUREOLE_HD Index cell_of_point(Index i) const
+    {
+        Index low_end = 0, high_end = n_cells;  // the last cell that does not begin behind i
+        while (high_end - low_end > 1) {
+            const Index middle = low_end + (high_end - low_end) / 2;
+            if (first[middle] <= i)
+                low_end = middle;
+            else
+                high_end = middle;
+        }
+        return low_end;
+    }
+
+private:
+    AUREOLE_HD Index found_by_doubling(std::uint64_t wanted, Index near) const
+    {
+        Index low_end = 0, high_end = n_cells;  // the answer lies in [low_end, high_end]
+        if (near < n_cells && key(near) < wanted) {
+            low_end = near + 1;
+            for (Index step = 1; low_end < n_cells; step *= 2) {
+                const Index probe = n_cells - low_end <= step ? n_cells - 1 : low_end + step - 1;
+                if (key(probe) >= wanted) {
+                    high_end = probe;
+                    break;
+                }
+                low_end = probe + 1;
+            }
+        } else {
+            high_end = near < n_cells ? near : n_cells;
+            for (Index step = 1; high_end > 0; step *= 2) {
+                const Index probe = high_end <= step ? 0 : high_end - step;
+                if (key(probe) < wanted) {
+                    low_end = probe + 1;
+                    break;
+                }
+                high_end = probe;
+            }
+        }
+        while (low_end < high_end) {
+            const Index middle = low_end + (high_end - low_end) / 2;
+            if (key(middle) < wanted)
+                low_end = middle + 1;
+            else
+                high_end = middle;
+        }
+        return low_end;
+    }
+
+    AUREOLE_HD std::int32_t along(double distance, std::int32_t cells) const
+    {
+        const double place = distance * cells_per_length;
+        if (!(place > 0)) return 0;
+        return place < cells ? static_cast<std::int32_t>(place) : cells - 1;
+    }
+};
+
+}  // namespace aureole::halo

@@ -1,0 +1,55 @@
+// Linking by cells: every cell starts as one set and is joined to the cells around it in which it has a
+// friend (Sewell et al. 2015 with the dense cells of Wang, Gu & Shun 2020). In phase space members of a cell
+// need not be friends: there points are compared one by one.
+#pragma once
+
+#include <optional>
+
+#include "halo/cell_grid.hpp"
+#include "halo/linking.hpp"
+#include "sim/core/sort_pairs.hpp"
+
+namespace aureole::halo {
+
+struct CellTask {
+    LinkQuestion question;
+    KdTree points;        ///< the points alone, no nodes
+    CellGrid grid;        ///< of the core points
+    UnionFind cell_sets;  ///< of cells, in space
+    UnionFind sets;       ///< of points
+};
+
+/// The grid around these corners, the faces of the box when it is periodic; nothing where cells would be too
+/// many to number, or a periodic box is narrower than about eight of them.
+std::optional<CellGrid> plan_cells(const Box& box, Vec3 low, Vec3 high, double linking_length);
+
+/// Keys by cell, particles that do not link last, values 0..n-1: what a sort by cell_key_bits() takes.
+void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
+                    const SortBuffers& pairs);
+int cell_key_bits(const CellGrid& grid);
+
+/// key[k] = the cell of point k < points.n, as gathered.
+void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+                       std::uint64_t* key);
+
+/// flag[k] = 1 where a cell begins among the sorted keys of n points.
+void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag);
+
+/// What a grid of n_cells is told of its cells: keys from those of the points (`cell_key` may be `point_key`
+/// itself only where nothing is written), and the ends of both arrays.
+struct CellArrays {
+    Index n_cells, n_points;
+    const std::uint64_t* point_key;
+    std::uint64_t* cell_key;  ///< n_cells + 1
+    Index* first;             ///< n_cells + 1, filled but for the last
+};
+void fill_cells(Exec exec, const CellArrays& cells);
+
+/// Joins the sets of all friends and leaves every core point at its root.
+void link_cells(Exec exec, const CellTask& task);
+
+/// As flag_core_points() and join_nearest() of a tree.
+void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag);
+void join_nearest(Exec exec, const CellTask& task, IndexRange points);
+
+}  // namespace aureole::halo

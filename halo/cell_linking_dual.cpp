@@ -1,0 +1,255 @@
+#include "halo/cell_linking.hpp"
+
+#include "halo/actions.hpp"
+#include "halo/cell_walk.hpp"
+#include "halo/survey.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::halo {
+namespace {
+
+/// A lane takes so many neighbouring cells: rows around one are found from those around the last.
+constexpr Index cells_per_lane = 64;
+
+/// Points of a cell are only tried on another one with more points than this when they are near its cube.
+constexpr Index small_cell = 8;
+
+AUREOLE_HD Vec3 wrapped_position(const LinkQuestion& question, Index particle)
+{
+    return question.box.wrap(question.particles.position.load(particle));
+}
+
+/// Joins one cell to those that it is shown, where two of their points are friends.
+template <bool periodic>
+struct JoinCells {
+    const CellTask& task;
+    Index own;
+    Index root;  ///< of `own`, when last asked
+
+    AUREOLE_HD void see_cell(Index other)
+    {
+        const Index theirs = task.cell_sets.find(other);
+        if (theirs == root) return;
+        root = task.cell_sets.find(own);
+        if (theirs != root && are_linked(other)) root = task.cell_sets.unite(own, other);
+    }
+
+private:
+    AUREOLE_HD bool are_linked(Index other) const
+    {
+        const CellGrid& grid = task.grid;
+        const bool own_is_smaller = grid.end(own) - grid.begin(own) < grid.end(other) - grid.begin(other);
+        return own_is_smaller ? has_link(own, other) : has_link(other, own);
+    }
+
+    AUREOLE_HD bool has_link(Index fewer, Index more) const
+    {
+        const Index begin = task.grid.begin(more), end = task.grid.end(more);
+        const bool look_first = end - begin > small_cell;
+        TreeNode cube{};
+        if (look_first) cube = cube_of(more);
+        for (Index i = task.grid.begin(fewer); i < task.grid.end(fewer); ++i) {
+            const Site<false> site = site_of<false>(task.points, i);
+            if (look_first && metric().squared(site, Bounds<false>{cube}) > task.question.band.possible)
+                continue;
+            for (Index j = begin; j < end; ++j)
+                if (task.question.template linked<periodic, false>(site, site_of<false>(task.points, j)))
+                    return true;
+        }
+        return false;
+    }
+
+    AUREOLE_HD LinkMetric<periodic, false> metric() const
+    {
+        return task.question.template metric<periodic, false>();
+    }
+
+    AUREOLE_HD TreeNode cube_of(Index cell) const
+    {
+        const CellPlace place = task.grid.place_of_key(task.grid.key(cell));
+        const double side = 1 / task.grid.cells_per_length;
+        const Vec3 corner = task.grid.low + Vec3{place.x * side, place.y * side, place.z * side};
+        const Frame& frame = task.question.frame;
+        return {frame.to_frame(corner), 0, frame.to_frame(corner + Vec3{side, side, side}), 0};
+    }
+};
+
+/// Links one point to its friends behind it in the cells that it is shown.
+template <bool periodic>
+struct JoinPoints {
+    const CellTask& task;
+    Index own;
+    Site<true> site;
+
+    AUREOLE_HD void see_cell(Index other) { see(task.grid.begin(other), task.grid.end(other)); }
+    AUREOLE_HD void see(Index begin, Index end)
+    {
+        for (Index j = begin; j < end; ++j)
+            if (task.question.template linked<periodic, true>(site, site_of<true>(task.points, j)))
+                task.sets.unite(own, j);
+    }
+};
+
+template <bool periodic>
+AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, HalfRows& rows)
+{
+    const Index end = task.grid.end(cell);
+    for (Index i = task.grid.begin(cell); i < end; ++i) {
+        JoinPoints<periodic> action{task, i, site_of<true>(task.points, i)};
+        action.see(i + 1, end);
+        see_half<periodic>(task.grid, cell, rows, action);
+    }
+}
+
+template <bool periodic, bool phase>
+void link_runs(Exec exec, const CellTask& task)
+{
+    const Index n_cells = task.grid.n_cells;
+    if (n_cells == 0) return;
+    for_each_uneven(exec, (n_cells - 1) / cells_per_lane + 1, [=] AUREOLE_HD(Index lane) {
+        const Index begin = lane * cells_per_lane;
+        const Index end = n_cells - begin < cells_per_lane ? n_cells : begin + cells_per_lane;
+        HalfRows rows = HalfRows::from(task.grid, begin);
+        for (Index cell = begin; cell < end; ++cell) {
+            if constexpr (phase) {
+                link_cell_points<periodic>(task, cell, rows);
+            } else {
+                JoinCells<periodic> action{task, cell, task.cell_sets.find(cell)};
+                see_half<periodic>(task.grid, cell, rows, action);
+            }
+        }
+    });
+}
+
+/// Shows an action the points of cells.
+template <class Action>
+struct PointsOfCells {
+    const CellGrid& grid;
+    Action& action;
+
+    AUREOLE_HD void see_cell(Index cell) { action.see(grid.begin(cell), grid.end(cell)); }
+};
+
+template <bool periodic, bool phase>
+AUREOLE_HD bool has_friends(const CellTask& task, Index i, Index enough)
+{
+    const CellGrid& grid = task.grid;
+    if constexpr (!phase) {
+        const Index cell = grid.cell_of_point(i);
+        if (grid.end(cell) - grid.begin(cell) > enough) return true;
+    }
+    using Action = CountFriends<periodic, phase>;
+    Action action{task.question, task.points, site_of<phase>(task.points, i), i, enough};
+    PointsOfCells<Action> visitor{grid, action};
+    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    see_cells_near<periodic>(grid, grid.place_of(x), visitor);
+    return action.found >= enough;
+}
+
+template <bool periodic, bool phase>
+void flag_points_with_friends(Exec exec, const CellTask& task, Index enough, std::uint8_t* flag)
+{
+    for_each_uneven(exec, task.points.n,
+                    [=] AUREOLE_HD(Index i) { flag[i] = has_friends<periodic, phase>(task, i, enough); });
+}
+
+template <bool periodic, bool phase>
+AUREOLE_HD Index set_of_nearest(const CellTask& task, Index i)
+{
+    if (task.grid.n_cells == 0) return no_set;
+    using Action = FindNearest<periodic, phase>;
+    Action action = Action::from(task.question, task.points, i);
+    PointsOfCells<Action> visitor{task.grid, action};
+    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    see_cells_near<periodic>(task.grid, task.grid.place_of(x), visitor);
+    return action.found == no_set ? no_set : task.sets.parent[action.found];
+}
+
+template <bool periodic, bool phase>
+void join_points(Exec exec, const CellTask& task, IndexRange points)
+{
+    const Index first = points.begin;
+    for_each_uneven(exec, points.end - first, [=] AUREOLE_HD(Index k) {
+        task.sets.parent[first + k] = set_of_nearest<periodic, phase>(task, first + k);
+    });
+}
+
+/// Every point at the first point of its set's first cell.
+void point_at_roots(Exec exec, const CellTask& task)
+{
+    constexpr Index points_per_lane = 64;
+    const Index n = task.points.n;
+    for_each(exec, (n - 1) / points_per_lane + 1, [=] AUREOLE_HD(Index lane) {
+        const Index begin = lane * points_per_lane;
+        const Index end = n - begin < points_per_lane ? n : begin + points_per_lane;
+        Index cell = task.grid.cell_of_point(begin);
+        for (Index i = begin; i < end; ++i) {
+            if (i == task.grid.end(cell)) ++cell;
+            task.sets.parent[i] = task.grid.begin(task.cell_sets.parent[cell]);
+        }
+    });
+}
+
+}  // namespace
+
+void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
+                    const SortBuffers& pairs)
+{
+    const std::uint64_t comes_last = std::uint64_t{1} << (cell_key_bits(grid) - 1);
+    for_each(exec, question.particles.n, [=] AUREOLE_HD(Index i) {
+        const bool links = type_links(linking_types, question.particles.type[i]);
+        pairs.key[i] = links ? grid.key_of(grid.place_of(wrapped_position(question, i))) : comes_last;
+        pairs.value[i] = i;
+    });
+}
+
+void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+                       std::uint64_t* key)
+{
+    for_each(exec, points.n, [=] AUREOLE_HD(Index k) {
+        key[k] = grid.key_of(grid.place_of(wrapped_position(question, points.point[k].particle)));
+    });
+}
+
+void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag)
+{
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { flag[k] = k == 0 || key[k] != key[k - 1]; });
+}
+
+void fill_cells(Exec exec, const CellArrays& cells)
+{
+    for_each(exec, cells.n_cells + 1, [=] AUREOLE_HD(Index c) {
+        if (c < cells.n_cells) {
+            cells.cell_key[c] = cells.point_key[cells.first[c]];
+        } else {
+            cells.cell_key[c] = ~std::uint64_t{0};
+            cells.first[c] = cells.n_points;
+        }
+    });
+}
+
+void link_cells(Exec exec, const CellTask& task)
+{
+    const bool phase = task.question.squared_velocity_ratio > 0;
+    const UnionFind& sets = phase ? task.sets : task.cell_sets;
+    const Index n = phase ? task.points.n : task.grid.n_cells;
+    for_each(exec, n, [=] AUREOLE_HD(Index i) { sets.parent[i] = i; });
+    ask(task.question,
+        [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
+    flatten_sets(exec, sets, n);
+    if (!phase && n > 0) point_at_roots(exec, task);
+}
+
+void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag)
+{
+    ask(task.question, [&]<bool periodic, bool phase> {
+        flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
+    });
+}
+
+void join_nearest(Exec exec, const CellTask& task, IndexRange points)
+{
+    ask(task.question, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,74 @@
+#include "halo/centres/bodies.hpp"
+
+#include <algorithm>
+
+namespace aureole::halo {
+namespace {
+
+/// x, moved by whole sides of the box to where it is nearest to `reference`. Unmoved it keeps its bits.
+double image_near(const Box& box, double x, double reference)
+{
+    if (!box.periodic()) return x;
+    const double sides = std::rint((x - reference) / box.side);
+    return sides == 0 ? x : x - sides * box.side;
+}
+
+}  // namespace
+
+double Extent::longest() const
+{
+    const Vec3 span = high - low;
+    return std::max({span.x, span.y, span.z});
+}
+
+void gather_bodies(const ParticlesView& p, const Box& box, std::span<const Index> members, Bodies& to)
+{
+    const std::size_t n = members.size();
+    for (std::vector<double>* array : {&to.x, &to.y, &to.z, &to.mass}) array->resize(n);
+    to.id.resize(n);
+    if (n == 0) return;
+    Index first = members[0];
+    double total = 0;
+    for (const Index i : members) {
+        if (p.id[i] < p.id[first]) first = i;
+        total += p.mass[i];
+    }
+    const Vec3 reference = box.wrap(p.position.load(first));
+    const bool massless = !(total > 0);
+    for (std::size_t k = 0; k < n; ++k) {
+        const Index i = members[k];
+        const Vec3 x = box.wrap(p.position.load(i));
+        to.x[k] = image_near(box, x.x, reference.x);
+        to.y[k] = image_near(box, x.y, reference.y);
+        to.z[k] = image_near(box, x.z, reference.z);
+        to.mass[k] = massless ? 1.0 : p.mass[i];
+        to.id[k] = p.id[i];
+    }
+}
+
+Extent extent_of(const BodiesView& bodies)
+{
+    Extent extent{bodies.position(0), bodies.position(0)};
+    for (std::size_t k = 1; k < bodies.n; ++k) {
+        const Vec3 at = bodies.position(k);
+        extent.low = {std::min(extent.low.x, at.x), std::min(extent.low.y, at.y),
+                      std::min(extent.low.z, at.z)};
+        extent.high = {std::max(extent.high.x, at.x), std::max(extent.high.y, at.y),
+                       std::max(extent.high.z, at.z)};
+    }
+    return extent;
+}
+
+Vec3 centre_of_mass(const BodiesView& bodies)
+{
+    const Vec3 origin = bodies.position(0);
+    Vec3 sum;
+    double total = 0;
+    for (std::size_t k = 0; k < bodies.n; ++k) {
+        sum = sum + bodies.mass[k] * (bodies.position(k) - origin);
+        total += bodies.mass[k];
+    }
+    return origin + (1 / total) * sum;
+}
+
+}  // namespace aureole::halo

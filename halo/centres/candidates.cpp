@@ -1,0 +1,123 @@
+#include "halo/centres/candidates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace aureole::halo {
+namespace {
+
+/// 12 for a term, 32 for the terms summed in float, 4 for sources whose coordinates are rounded in proportion
+/// to their distance; and some to spare.
+constexpr double rounding_of_sums = 56 * 0x1p-24;
+constexpr double underflow = 0x1p-90;  ///< of masses below the range of float
+
+/// A power of two that brings x into [1/2, 1); 1 where there is nothing to scale.
+double scale_of(double x)
+{
+    if (!(x > 0) || !std::isfinite(x)) return 1;
+    int exponent;
+    std::frexp(x, &exponent);
+    return std::ldexp(1, std::clamp(-exponent, -900, 900));
+}
+
+/// Members at one place with one mass and one kinetic energy have the same sum: the smallest id stands for
+/// them.
+void drop_repeated(const BoundQuestion& question, std::vector<Candidate>& candidates)
+{
+    const Bodies& b = question.bodies;
+    const auto same = [&](const Candidate& c) {
+        return std::tuple(b.x[c.body], b.y[c.body], b.z[c.body], b.mass[c.body], question.kinetic_of(c.body));
+    };
+    std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& c) {
+        return std::tuple(same(a), b.id[a.body], a.body) < std::tuple(same(c), b.id[c.body], c.body);
+    });
+    const auto end = std::unique(candidates.begin(), candidates.end(),
+                                 [&](const Candidate& a, const Candidate& c) { return same(a) == same(c); });
+    candidates.erase(end, candidates.end());
+}
+
+/// Gives bounds to candidates that have none, from plain sums in double.
+void bound_open_ones(const BoundQuestion& question, std::vector<Candidate>& candidates)
+{
+    const BodiesView bodies = question.bodies.view();
+    const PotentialKernels& kernels = potential_kernels();
+    const double eps2 = question.softening * question.softening;
+    const double rounding = static_cast<double>(bodies.n + 8) * 0x1p-52;
+    const double work = static_cast<double>(candidates.size()) * static_cast<double>(bodies.n);
+#pragma omp parallel for schedule(dynamic) if (candidates.size() > 1 && work > 64.0 * parallel_threshold)
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        Candidate& c = candidates[k];
+        if (std::isfinite(c.high)) continue;
+        const double sum = kernels.potential(bodies, c.body, eps2);
+        c.low = sum * (1 - rounding);
+        c.high = sum * (1 + rounding);
+    }
+}
+
+std::vector<double> exact_potentials(const BoundQuestion& question, const std::vector<Candidate>& candidates)
+{
+    const BodiesView bodies = question.bodies.view();
+    const PotentialKernels& kernels = potential_kernels();
+    const double eps2 = question.softening * question.softening;
+    double highest = 0;
+    for (const Candidate& c : candidates) highest = std::max(highest, c.high);
+    const double unit = highest > 0 ? scale_of(highest) * 0x1p60 : 1.0;
+    std::vector<double> result(candidates.size());
+    const double work = static_cast<double>(candidates.size()) * static_cast<double>(bodies.n);
+#pragma omp parallel for schedule(dynamic) if (candidates.size() > 1 && work > 64.0 * parallel_threshold)
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+        result[k] = kernels.fixed_potential(bodies, candidates[k].body, eps2, unit).value() / unit;
+    return result;
+}
+
+}  // namespace
+
+BodiesScale::BodiesScale(const BoundQuestion& question)
+{
+    const Extent extent = extent_of(question.bodies.view());
+    middle = extent.middle();
+    length = scale_of(std::max(0.5 * extent.longest(), question.softening));
+    double total = 0;
+    for (const double m : question.bodies.mass) total += m;
+    mass = scale_of(total);
+}
+
+BlockBounds::BlockBounds(double reach) : slip_(3.6 * 0x1p-24 * reach + 0x1p-50) {}
+
+Candidate BlockBounds::candidate(Index body, const BlockSums& sums, int lane, double far) const
+{
+    const double least = sums.least[lane];
+    if (!(least >= 4.1 * slip_ * slip_)) return {body};
+    const double sum = sums.potential[lane];
+    const double error = rounding_of_sums * sum + 2.1 * slip_ * sums.slope[lane] + far + underflow;
+    return {body, sum - error, sum + error};
+}
+
+void keep_possible(const BoundQuestion& question, std::vector<Candidate>& candidates)
+{
+    double best = -std::numeric_limits<double>::infinity();
+    for (const Candidate& c : candidates) best = std::max(best, c.low - question.kinetic_of(c.body));
+    std::erase_if(candidates,
+                  [&](const Candidate& c) { return c.high - question.kinetic_of(c.body) < best; });
+}
+
+MostBound decide(const BoundQuestion& question, std::vector<Candidate>& candidates)
+{
+    keep_possible(question, candidates);
+    if (candidates.size() > 1) drop_repeated(question, candidates);
+    bound_open_ones(question, candidates);
+    keep_possible(question, candidates);
+    const std::vector<double> potential = exact_potentials(question, candidates);
+    MostBound best;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        const Index body = candidates[k].body;
+        const double energy = question.kinetic_of(body) - potential[k];
+        const auto& id = question.bodies.id;
+        if (k == 0 || energy < best.energy || (energy == best.energy && id[body] < id[best.body]))
+            best = {body, energy};
+    }
+    return best;
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,68 @@
+// Who may be the most-bound body: bounds of potentials, and the decision among those that bounds leave.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "halo/centres/bodies.hpp"
+#include "halo/centres/potential_kernels.hpp"
+
+namespace aureole::halo {
+
+/// What is asked of a group. The most bound has the least phi + kinetic, ties to the smallest id, with
+/// phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2) over the other members (those at no distance left out when eps =
+/// 0). Each term is a double; their sum is the same in any order (FixedSum), and rounded once.
+struct BoundQuestion {
+    const Bodies& bodies;
+    double softening;                   ///< eps
+    std::span<const double> kinetic{};  ///< energy per mass of each body; none: the potential alone decides
+
+    double kinetic_of(std::size_t body) const { return kinetic.empty() ? 0.0 : kinetic[body]; }
+};
+
+struct MostBound {
+    Index body = 0;
+    double energy = 0;  ///< phi + kinetic
+};
+
+/// low <= |phi| <= high, proven, rounding included.
+struct Candidate {
+    Index body;
+    double low = 0, high = std::numeric_limits<double>::infinity();
+};
+
+/// Scales by powers of two: half the extent, the softening and the sum of masses come to at most 1.
+struct BodiesScale {
+    Vec3 middle;
+    double length, mass;
+
+    explicit BodiesScale(const BoundQuestion& question);
+    /// What a potential in scaled units is in those of the bodies.
+    double potential_unit() const { return length / mass; }
+};
+
+/// Float sums of one block of targets as bounds. Every coordinate is rounded to 2^-24 of itself: next to a
+/// target at most `slip` of distance is wrong, what is farther errs in proportion. With s the computed
+/// softened distance, |1/s - 1/s_true| <= 2 slip / s^2 when s >= 2 slip; a target with a pair below that
+/// stays without bounds.
+class BlockBounds {
+public:
+    /// `reach`: largest coordinate of a target relative to the block's origin, in scaled units.
+    explicit BlockBounds(double reach);
+
+    /// `far`: what else may be wrong with the sum. In scaled units.
+    Candidate candidate(Index body, const BlockSums& sums, int lane, double far = 0) const;
+
+private:
+    double slip_;
+};
+
+/// Leaves those that may be the most bound, in their order.
+void keep_possible(const BoundQuestion& question, std::vector<Candidate>& candidates);
+
+/// The most bound of the candidates (one at least) by sums in double over all bodies: n for each.
+MostBound decide(const BoundQuestion& question, std::vector<Candidate>& candidates);
+
+}  // namespace aureole::halo

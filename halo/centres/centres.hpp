@@ -1,0 +1,58 @@
+// Where a group has its centre, by the method that the caller chooses.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "halo/groups.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+enum class Centre {
+    most_bound,         ///< the member of least potential phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2)
+    most_bound_energy,  ///< the member of least v_i^2 / 2 + phi_i, v relative to the mean velocity of the
+                        ///< group
+    most_connected,     ///< the member with most friends within the linking length
+    poisson,            ///< the most bound of the members near the minimum of a potential on a grid
+    mass,               ///< centre of mass
+    shrinking_sphere    ///< centre of mass in a shrinking sphere (Power et al. 2003)
+};
+
+struct CentreConfig {
+    Centre method = Centre::most_bound;
+    double softening = 0;  ///< eps of potentials; 0: members that share a place do not count for each other
+    double linking_length = 0;  ///< of most_connected
+    int grid = 63;              ///< points per axis of poisson
+    double search_radius = 2;   ///< of poisson, in grid spacings
+    /// Groups of so many members or more are searched by a tree, the others by all pairs: the same answer.
+    std::size_t tree_members = 3000;
+    /// poisson takes smaller groups by all pairs, which is faster and exact.
+    std::size_t least_for_grid = 1000;
+};
+
+inline constexpr Index no_particle = 0xffffffffu;
+
+struct Centres {
+    std::vector<Vec3> position;  ///< inside the box when periodic
+    std::vector<Index>
+        particle;  ///< index of the particle that it is, no_particle for mass and shrinking_sphere
+    /// Of that particle: phi, v^2 / 2 + phi, or its number of friends. NaN for mass and shrinking_sphere.
+    std::vector<double> value;
+    Members ties;  ///< most_connected: all members of each group with as many friends, in the list's order
+};
+
+/// One centre per list, which holds one member at least. Ties go to the smallest id. Potentials are sums over
+/// the members alone, of nearest images about the group's member with the smallest id, each member counting 1
+/// where all are massless; equal values are equal doubles of sums that do not depend on order. Equal input
+/// gives equal bits for any number of threads, and the same particles in any order of input (poisson: but for
+/// ties on the grid).
+Centres find_centres(const ParticlesView& host, const Members& members, const Box& box,
+                     const CentreConfig& config);
+
+/// The part of the groups for which both name the same particle; 1 when there are none. How often poisson
+/// finds the most bound is agreement(find_centres(poisson), find_centres(most_bound)).
+double agreement(const Centres& a, const Centres& b);
+
+}  // namespace aureole::halo

@@ -1,0 +1,48 @@
+#include "halo/centres/check_input.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace aureole::halo {
+namespace {
+
+bool usable(const ParticlesView& p, Index i)
+{
+    const Vec3 x = p.position.load(i);
+    return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z) && std::isfinite(p.mass[i]) &&
+           p.mass[i] >= 0;
+}
+
+/// First entry of the lists that cannot be used, or their length.
+std::size_t first_unusable(const ParticlesView& p, const std::vector<Index>& particle)
+{
+    std::size_t first = particle.size();
+#pragma omp parallel for reduction(min : first) if (particle.size() > parallel_threshold)
+    for (std::size_t k = 0; k < particle.size(); ++k)
+        if (particle[k] >= p.n || !usable(p, particle[k])) first = std::min(first, k);
+    return first;
+}
+
+}  // namespace
+
+void expect_usable(const ParticlesView& p, const Members& members, const Box& box)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "particles in {} memory, expected host memory", name_of(p.where));
+    AUREOLE_EXPECT(box.side >= 0 && std::isfinite(box.side), "box of side {}, expected 0 (open) or more",
+                   box.side);
+    const auto& begin = members.begin;
+    AUREOLE_EXPECT(!begin.empty() && begin.front() == 0 && begin.back() == members.particle.size() &&
+                       std::is_sorted(begin.begin(), begin.end()),
+                   "member lists do not cover their {} particles one after the other",
+                   members.particle.size());
+    const std::size_t bad = first_unusable(p, members.particle);
+    if (bad == members.particle.size()) return;
+    const Index i = members.particle[bad];
+    AUREOLE_EXPECT(i < p.n, "entry {} of the member lists is particle {}, there are {}", bad, i, p.n);
+    AUREOLE_EXPECT(false,
+                   "particle {} (id {}) has position ({}, {}, {}) and mass {}, expected finite ones and no "
+                   "negative mass",
+                   i, p.id[i], p.position.x[i], p.position.y[i], p.position.z[i], p.mass[i]);
+}
+
+}  // namespace aureole::halo

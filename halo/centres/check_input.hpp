@@ -1,0 +1,15 @@
+// What every door of this folder checks.
+#pragma once
+
+#include "halo/groups.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+/// Host memory; lists that begin where the last ended, of particles that are there with finite positions and
+/// masses that are not negative; a sensible box. Throws aureole::Error naming the first that is not.
+void expect_usable(const ParticlesView& host, const Members& members, const Box& box);
+
+}  // namespace aureole::halo

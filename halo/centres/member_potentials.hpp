@@ -1,0 +1,18 @@
+// Potentials of all members of small groups by all pairs in double: for unbinding and for energies.
+#pragma once
+
+#include "halo/groups.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+/// phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2) over the other members of i's list, per entry of
+/// members.particle; with eps = 0 members that share a place do not count for each other. Lists of massless
+/// particles: each counts 1. Positions as in Bodies. Member j goes to partial sum j mod 8, and these are
+/// added in order: equal input gives equal bits for any number of threads and any instruction set. Cost sum
+/// of n^2, about 3 ns each.
+std::vector<double> member_potentials(const ParticlesView& host, const Members& members, double softening,
+                                      const Box& box);
+
+}  // namespace aureole::halo

@@ -1,0 +1,121 @@
+#include "halo/centres/most_connected.hpp"
+
+#include <algorithm>
+
+#include "halo/centres/member_tree.hpp"
+#include "halo/separation.hpp"
+
+namespace aureole::halo {
+namespace {
+
+struct SquaredRange {
+    double nearest, farthest;
+};
+
+/// Squared distances from x to the points of a node's box.
+SquaredRange squared_range(Vec3 x, const MemberNode& node)
+{
+    const auto axis = [](double at, double low, double high) {
+        const double gap = std::max({low - at, at - high, 0.0}), reach = std::max(high - at, at - low);
+        return SquaredRange{gap * gap, reach * reach};
+    };
+    const SquaredRange a = axis(x.x, node.low.x, node.high.x), b = axis(x.y, node.low.y, node.high.y),
+                       c = axis(x.z, node.low.z, node.high.z);
+    return {a.nearest + b.nearest + c.nearest, a.farthest + b.farthest + c.farthest};
+}
+
+/// One group and the question. Distances between the images in the tree decide what is clear beyond their
+/// rounding; what is not is decided from the positions as they are stored.
+struct FriendWalk {
+    const ParticlesView& host;
+    const Box& box;
+    std::span<const Index> members;
+    const MemberTree& tree;
+    const BodiesView bodies;
+    double squared_length;
+    double clearly;  ///< squared distances that differ by this factor are in no doubt
+
+    /// Members within reach of the one at place `at` whose image is moved by `shift`, itself included.
+    Index count(std::size_t at, Vec3 shift) const
+    {
+        const KdTree& shape = tree.shape();
+        const Vec3 x = bodies.position(at) + shift;
+        Index found = 0;
+        for (Index k = KdTree::root; k != KdTree::no_node;) {
+            const SquaredRange range = squared_range(x, tree.node(k));
+            const bool inside = range.farthest * clearly <= squared_length;
+            const bool outside = range.nearest > squared_length * clearly;
+            if (!inside && !outside && !shape.is_leaf(k)) {
+                k = KdTree::left(k);
+                continue;
+            }
+            if (inside)
+                found += shape.end(k) - shape.begin(k);
+            else if (!outside)
+                found += count_in_leaf(at, x, k);
+            k = KdTree::after(k);
+        }
+        return found;
+    }
+
+    Index count_in_leaf(std::size_t at, Vec3 x, Index k) const
+    {
+        Index found = 0;
+        for (Index j = tree.shape().begin(k); j < tree.shape().end(k); ++j) {
+            const Vec3 d = bodies.position(j) - x;
+            const double squared = dot(d, d);
+            if (squared * clearly <= squared_length)
+                ++found;
+            else if (squared <= squared_length * clearly)
+                found += stored_friends(at, j);
+        }
+        return found;
+    }
+
+    bool stored_friends(std::size_t at, std::size_t other) const
+    {
+        const Vec3 a = host.position.load(members[tree.order(at)]);
+        const Vec3 b = host.position.load(members[tree.order(other)]);
+        return squared_separation(box, a, b) <= squared_length;
+    }
+};
+
+/// Shifts by which images of the group may be friends of the group itself.
+std::vector<Vec3> useful_shifts(const Box& box, const MemberNode& root, double length)
+{
+    std::vector<Vec3> shifts{Vec3{}};
+    if (!box.periodic()) return shifts;
+    const auto touches = [&](int sides, double low, double high) {
+        return sides == 0 || high - low + 1.001 * length >= box.side;
+    };
+    for (int a = -1; a <= 1; ++a)
+        for (int b = -1; b <= 1; ++b)
+            for (int c = -1; c <= 1; ++c)
+                if ((a != 0 || b != 0 || c != 0) && touches(a, root.low.x, root.high.x) &&
+                    touches(b, root.low.y, root.high.y) && touches(c, root.low.z, root.high.z))
+                    shifts.push_back({a * box.side, b * box.side, c * box.side});
+    return shifts;
+}
+
+}  // namespace
+
+std::vector<Index> friend_counts(const ParticlesView& host, const Box& box, std::span<const Index> members,
+                                 double length)
+{
+    Bodies images;
+    gather_bodies(host, box, members, images);
+    const MemberTree tree(images.view());
+    const double rounding = length > 0 ? 0x1p-46 * box.side / length : 0;
+    const FriendWalk walk{host, box, members, tree, tree.bodies(), length * length, 1 + 1e-9 + rounding};
+    const std::vector<Vec3> shifts = useful_shifts(box, tree.node(KdTree::root), length);
+    std::vector<Index> counts(members.size());
+#pragma omp parallel for schedule(dynamic, 64) if (counts.size() > parallel_threshold)
+    for (std::size_t at = 0; at < counts.size(); ++at) {
+        Index found = 0;
+        for (const Vec3 shift : shifts) found += walk.count(at, shift);
+        counts[tree.order(at)] = found - 1;
+    }
+    return counts;
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,215 @@
+#include "halo/centres/tree_search.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "halo/centres/member_tree.hpp"
+
+namespace aureole::halo {
+namespace {
+
+/// Nodes may err by these parts of their own potentials, walk after walk.
+constexpr double tolerances[] = {0.02, 0.002, 0.0002, 0.00002};
+constexpr std::size_t few = 4;  ///< so many are decided at once
+
+Bodies scaled(const BoundQuestion& question, const BodiesScale& scale)
+{
+    const Bodies& from = question.bodies;
+    Bodies to;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+        to.x.push_back(scale.length * (from.x[k] - scale.middle.x));
+        to.y.push_back(scale.length * (from.y[k] - scale.middle.y));
+        to.z.push_back(scale.length * (from.z[k] - scale.middle.z));
+        to.mass.push_back(scale.mass * from.mass[k]);
+    }
+    return to;
+}
+
+/// Sources relative to a block's origin, waiting to be summed.
+struct SourceQueue {
+    static constexpr int capacity = 256;
+    alignas(64) float x[capacity], y[capacity], z[capacity], mass[capacity];
+    int n = 0;
+
+    void push(Vec3 at, double m)
+    {
+        x[n] = static_cast<float>(at.x);
+        y[n] = static_cast<float>(at.y);
+        z[n] = static_cast<float>(at.z);
+        mass[n++] = static_cast<float>(m);
+    }
+    SourceRun run(std::int32_t first) const { return {x, y, z, mass, n, first}; }
+};
+
+/// Some members of one leaf, and the walk that bounds their potentials.
+class LeafWalk {
+public:
+    LeafWalk(const MemberTree& tree, double eps, double tolerance)
+        : tree_(tree), bodies_(tree.bodies()), eps2_(eps * eps), tolerance_(tolerance)
+    {
+    }
+
+    /// `candidates` holds places in the tree, all in leaf `leaf`; sets their bounds.
+    void bound(std::span<Candidate> candidates, Index leaf)
+    {
+        load(candidates, leaf);
+        sums_.clear();
+        far_error_ = 0;
+        for (Index k = KdTree::root; k != KdTree::no_node;) {
+            const bool own = holds(k, leaf);
+            if (k == leaf || (!own && takes_whole(tree_.node(k)))) {
+                k = KdTree::after(k);
+            } else if (tree_.shape().is_leaf(k)) {
+                push_members(k);
+                k = KdTree::after(k);
+            } else {
+                k = KdTree::left(k);
+            }
+        }
+        flush(SourceRun::no_targets);
+        push_members(leaf);
+        flush(0);
+        const BlockBounds bounds(reach_);
+        for (std::size_t c = 0; c < candidates.size(); ++c)
+            candidates[c] = bounds.candidate(candidates[c].body, sums_, static_cast<int>(c), far_error_);
+    }
+
+private:
+    /// Whether node k is `leaf` or above it: with softening such a node may be far, but holds the targets.
+    static bool holds(Index k, Index leaf)
+    {
+        return leaf >> (std::countl_zero(k) - std::countl_zero(leaf)) == k;
+    }
+
+    void load(std::span<const Candidate> candidates, Index leaf)
+    {
+        low_ = high_ = bodies_.position(candidates[0].body);
+        for (const Candidate& c : candidates) {
+            const Vec3 at = bodies_.position(c.body);
+            low_ = {std::min(low_.x, at.x), std::min(low_.y, at.y), std::min(low_.z, at.z)};
+            high_ = {std::max(high_.x, at.x), std::max(high_.y, at.y), std::max(high_.z, at.z)};
+        }
+        origin_ = 0.5 * (low_ + high_);
+        const Vec3 half = high_ - origin_;
+        reach_ = std::max({half.x, half.y, half.z});
+        for (std::size_t lane = 0; lane < block_targets; ++lane) {
+            const Index at = candidates[std::min(lane, candidates.size() - 1)].body;
+            const Vec3 d = bodies_.position(at) - origin_;
+            block_.x[lane] = static_cast<float>(d.x);
+            block_.y[lane] = static_cast<float>(d.y);
+            block_.z[lane] = static_cast<float>(d.z);
+            block_.number[lane] = static_cast<std::int32_t>(at - tree_.shape().begin(leaf));
+        }
+    }
+
+    /// Whether the node may stand as a point mass, or has no mass; then it is done with.
+    bool takes_whole(const MemberNode& node)
+    {
+        if (node.mass == 0) return true;
+        const Vec3 c = node.centre;
+        const double x = std::max({low_.x - c.x, c.x - high_.x, 0.0});
+        const double y = std::max({low_.y - c.y, c.y - high_.y, 0.0});
+        const double z = std::max({low_.z - c.z, c.z - high_.z, 0.0});
+        const double squared = x * x + y * y + z * z + eps2_;
+        const double distance = std::sqrt(squared), gap = distance * (1 - 1e-9) - node.radius;
+        if (!(gap > 0) || node.second > tolerance_ * node.mass * distance * gap) return false;
+        far_error_ += node.second / (squared * gap) * (1 + 1e-6);
+        if (queue_.n == SourceQueue::capacity) flush(SourceRun::no_targets);
+        queue_.push(c - origin_, node.mass);
+        return true;
+    }
+
+    void push_members(Index k)
+    {
+        const Index begin = tree_.shape().begin(k), end = tree_.shape().end(k);
+        if (queue_.n + static_cast<int>(end - begin) > SourceQueue::capacity) flush(SourceRun::no_targets);
+        for (Index at = begin; at < end; ++at) queue_.push(bodies_.position(at) - origin_, bodies_.mass[at]);
+    }
+
+    void flush(std::int32_t first)
+    {
+        kernels_.add_sources(block_, queue_.run(first), static_cast<float>(eps2_), sums_);
+        queue_.n = 0;
+    }
+
+    const MemberTree& tree_;
+    const BodiesView bodies_;
+    const PotentialKernels& kernels_ = potential_kernels();
+    double eps2_, tolerance_;
+    Vec3 low_, high_, origin_;
+    double reach_ = 0, far_error_ = 0;
+    TargetBlock block_;
+    BlockSums sums_;
+    SourceQueue queue_;
+};
+
+/// Where runs of candidates of one leaf begin, and the end.
+std::vector<std::size_t> leaf_runs(const MemberTree& tree, const std::vector<Candidate>& candidates)
+{
+    std::vector<std::size_t> begin;
+    Index leaf_end = 0;
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
+        if (candidates[c].body < leaf_end) continue;
+        begin.push_back(c);
+        leaf_end = tree.shape().end(tree.shape().leaf_of(candidates[c].body));
+    }
+    begin.push_back(candidates.size());
+    return begin;
+}
+
+/// New bounds for all candidates, which are places of the tree in rising order.
+void walk(const MemberTree& tree, double eps, double tolerance, std::vector<Candidate>& candidates)
+{
+    const std::vector<std::size_t> begin = leaf_runs(tree, candidates);
+    const std::size_t n_runs = begin.size() - 1;
+#pragma omp parallel if (n_runs > 1)
+    {
+        LeafWalk leaf_walk(tree, eps, tolerance);
+#pragma omp for schedule(dynamic, 4)
+        for (std::size_t run = 0; run < n_runs; ++run) {
+            const Index leaf = tree.shape().leaf_of(candidates[begin[run]].body);
+            leaf_walk.bound(std::span(candidates).subspan(begin[run], begin[run + 1] - begin[run]), leaf);
+        }
+    }
+}
+
+std::vector<Candidate> everybody(const MemberTree& tree, std::span<const Index> targets)
+{
+    const std::size_t n = tree.bodies().n;
+    std::vector<char> wanted(n, targets.empty());
+    for (const Index k : targets) wanted[k] = true;
+    std::vector<Candidate> candidates;
+    for (std::size_t at = 0; at < n; ++at)
+        if (wanted[tree.order(at)]) candidates.push_back({static_cast<Index>(at)});
+    return candidates;
+}
+
+/// From places of the tree and scaled units to bodies and their own units, and back.
+void to_bodies(const MemberTree& tree, double unit, std::vector<Candidate>& candidates)
+{
+    for (Candidate& c : candidates) c = {tree.order(c.body), unit * c.low, unit * c.high};
+}
+
+}  // namespace
+
+MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Index> targets)
+{
+    const BodiesScale scale(question);
+    const MemberTree tree(scaled(question, scale).view());
+    const double unit = scale.potential_unit();
+    std::vector<double> kinetic;
+    for (std::size_t at = 0; at < question.kinetic.size(); ++at)
+        kinetic.push_back(question.kinetic[tree.order(at)] / unit);
+    const BoundQuestion in_tree{question.bodies, question.softening, kinetic};
+    std::vector<Candidate> candidates = everybody(tree, targets);
+    for (const double tolerance : tolerances) {
+        walk(tree, scale.length * question.softening, tolerance, candidates);
+        keep_possible(in_tree, candidates);
+        if (candidates.size() <= few) break;
+    }
+    to_bodies(tree, unit, candidates);
+    return decide(question, candidates);
+}
+
+}  // namespace aureole::halo

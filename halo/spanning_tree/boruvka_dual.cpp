@@ -1,0 +1,164 @@
+#include "halo/spanning_tree/boruvka.hpp"
+#include "halo/spanning_tree/nearest_outside.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::halo {
+namespace {
+
+AUREOLE_HD Index leaf_colour(const KdTree& tree, const Index* colour, Index k)
+{
+    const Index begin = tree.begin(k), end = tree.end(k);
+    for (Index i = begin + 1; i < end; ++i)
+        if (colour[i] != colour[begin]) return BoruvkaArrays::mixed;
+    return colour[begin];
+}
+
+template <int dimensions>
+void colour_points(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const BoruvkaArrays points = task.points;
+    for_each(exec, task.cloud.tree.n, [=] AUREOLE_HD(Index i) {
+        points.sets.flatten(i);
+        points.colour[i] = points.sets.parent[i];
+        points.best_squared[i] = bits_of_infinity;
+        points.best_ranks[i] = ~std::uint64_t{0};
+    });
+}
+
+template <int dimensions>
+void colour_nodes(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const KdTree tree = task.cloud.tree;
+    const Index* const colour = task.points.colour;
+    Index* const node_colour = task.points.node_colour;
+    for (int level = tree.depth; level >= 0; --level) {
+        const Index first = Index{1} << level;
+        for_each(exec, first, [=] AUREOLE_HD(Index m) {
+            const Index k = first + m;
+            if (tree.is_leaf(k)) {
+                node_colour[k] = leaf_colour(tree, colour, k);
+            } else {
+                const Index left = node_colour[KdTree::left(k)], right = node_colour[KdTree::left(k) + 1];
+                node_colour[k] = left == right ? left : BoruvkaArrays::mixed;
+            }
+        });
+    }
+}
+
+/// Looks before it queues: very many points share the component of a late round.
+AUREOLE_HD void lower(std::uint64_t* target, std::uint64_t value)
+{
+    if (value < shared_value(target)) atomic_min(target, value);
+}
+
+/// Bounds from what points remember, and from neighbours along the order.
+template <int dimensions>
+void seed_bounds(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const BoruvkaTask<dimensions> t = task;
+    for_each(exec, t.cloud.tree.n, [=] AUREOLE_HD(Index i) {
+        const BoruvkaArrays& points = t.points;
+        const Index colour = points.colour[i], nearest = points.nearest[i], next = i + 1;
+        if (nearest != BoruvkaArrays::none) {
+            if (points.colour[nearest] == colour)
+                points.nearest[i] = BoruvkaArrays::none;
+            else
+                lower(&points.best_squared[colour], bits_of(points.nearest_squared[i]));
+        }
+        if (next < t.cloud.tree.n && points.colour[next] != colour) {
+            const std::uint64_t squared = bits_of(t.cloud.squared(i, next));
+            lower(&points.best_squared[colour], squared);
+            lower(&points.best_squared[points.colour[next]], squared);
+        }
+    });
+}
+
+template <int dimensions>
+void search_outside(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const BoruvkaTask<dimensions> t = task;
+    const Index first = t.cloud.tree.n_leaves();
+    if (t.cloud.metric.box.periodic())
+        for_each_uneven(exec, first,
+                        [=] AUREOLE_HD(Index m) { OutsideSearch<dimensions, true>(t, first + m).run(); });
+    else
+        for_each_uneven(exec, first,
+                        [=] AUREOLE_HD(Index m) { OutsideSearch<dimensions, false>(t, first + m).run(); });
+}
+
+AUREOLE_HD std::uint64_t rank_pair(const Index* rank, Index i, Index j)
+{
+    const std::uint64_t a = rank[i], b = rank[j];
+    return a < b ? a << 32 | b : b << 32 | a;
+}
+
+/// Whether point i ends one of the shortest edges of its component.
+AUREOLE_HD bool is_shortest(const BoruvkaArrays& points, Index i)
+{
+    return points.nearest[i] != BoruvkaArrays::none &&
+           bits_of(points.nearest_squared[i]) == points.best_squared[points.colour[i]];
+}
+
+/// best_ranks and best_point of every component.
+template <int dimensions>
+void choose_edges(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const BoruvkaArrays points = task.points;
+    for_each(exec, task.cloud.tree.n, [=] AUREOLE_HD(Index i) {
+        if (is_shortest(points, i))
+            lower(&points.best_ranks[points.colour[i]], rank_pair(points.rank, i, points.nearest[i]));
+    });
+    for_each(exec, task.cloud.tree.n, [=] AUREOLE_HD(Index i) {
+        if (is_shortest(points, i) &&
+            points.best_ranks[points.colour[i]] == rank_pair(points.rank, i, points.nearest[i]))
+            points.best_point[points.colour[i]] = i;  // one point alone: the edge's other end lies outside
+    });
+}
+
+template <int dimensions>
+void unite_components(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const BoruvkaArrays points = task.points;
+    const EdgeArrays edges = task.edges;
+    for_each(exec, task.cloud.tree.n, [=] AUREOLE_HD(Index i) {
+        if (points.colour[i] != i) return;
+        const std::uint64_t other = points.colour[points.nearest[points.best_point[i]]];
+        // both may choose the same edge: the one of lower colour appends it
+        if (other < i && points.best_ranks[other] == points.best_ranks[i]) return;
+        const Index slot = atomic_add(edges.n, 1);
+        edges.squared[slot] = points.best_squared[i];
+        edges.ranks[slot] = points.best_ranks[i];
+        points.sets.unite(i, static_cast<Index>(other));
+    });
+}
+
+}  // namespace
+
+template <int dimensions>
+void start_components(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    const BoruvkaArrays points = task.points;
+    for_each(exec, task.cloud.tree.n, [=] AUREOLE_HD(Index i) {
+        points.sets.parent[i] = i;
+        points.nearest[i] = BoruvkaArrays::none;
+        points.cleared[i] = 0;
+    });
+}
+
+template <int dimensions>
+void join_components(Exec exec, const BoruvkaTask<dimensions>& task)
+{
+    colour_points(exec, task);
+    colour_nodes(exec, task);
+    seed_bounds(exec, task);
+    search_outside(exec, task);
+    choose_edges(exec, task);
+    unite_components(exec, task);
+}
+
+template void start_components(Exec, const BoruvkaTask<3>&);
+template void start_components(Exec, const BoruvkaTask<6>&);
+template void join_components(Exec, const BoruvkaTask<3>&);
+template void join_components(Exec, const BoruvkaTask<6>&);
+
+}  // namespace aureole::halo

@@ -1,0 +1,374 @@
+// The phases of a spanning tree:
+//  1. points: particles in the order of their ids; those at the same place are joined by edges of length 0
+//  and
+//     make one point (cloud_points.hpp);
+//  2. tree: median order, on the host, and boxes (median_order.hpp, cloud_points.hpp);
+//  3. rounds of Boruvka (boruvka.hpp) until n - 1 edges are found;
+//  4. edges in canonical order (edge_order.hpp), and the nearest points of particles that do not link.
+// Cost: n log n; memory: about 170 bytes a particle in space, 240 in phase space.
+#include "halo/spanning_tree/spanning_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "halo/spanning_tree/cloud_points.hpp"
+#include "halo/spanning_tree/edge_order.hpp"
+#include "halo/spanning_tree/median_order.hpp"
+#include "halo/survey.hpp"
+#include "sim/core/buffer.hpp"
+#include "sim/core/select_flagged.hpp"
+
+namespace aureole::halo {
+
+struct SpanningTreeScratch {
+    SpanningTreeTimes times;
+    Buffer<std::uint64_t> key, spare_key;
+    Buffer<Index> value, spare_value;
+    Buffer<std::byte> sort_scratch;
+    Buffer<Index> by_rank, rank, parent, colour, node_colour, nearest, best_point, counters;
+    Buffer<std::uint64_t> best_squared, best_ranks, edge_squared, edge_ranks;
+    Buffer<std::uint8_t> is_point;
+    Buffer<double> coordinate, cleared, nearest_squared;
+    Buffer<std::byte> median, box;
+    Buffer<SpanningTree::Edge> edge;
+    Buffer<Survey> survey;
+};
+
+namespace {
+
+/// Beyond this a squared distance may not be a finite number.
+constexpr double largest_coordinate = 1e150;
+
+void expect_within(const char* what, Vec3 low, Vec3 high, double limit)
+{
+    for (const double x : {low.x, low.y, low.z, high.x, high.y, high.z})
+        AUREOLE_EXPECT(
+            std::abs(x) <= limit,
+            "spanning tree: a particle has the {} {}, expected at most {} so that squared distances "
+            "are finite",
+            what, x, limit);
+}
+
+/// As everywhere in this room, a ratio whose square underflows means space alone.
+bool in_phase_space(const SpanningTreeConfig& config)
+{
+    return config.velocity_scale * config.velocity_scale >= std::numeric_limits<double>::min();
+}
+
+class Build {
+public:
+    Build(Exec exec, const ParticlesView& particles, const SpanningTreeConfig& config,
+          SpanningTreeScratch& scratch)
+        : exec_(exec),
+          particles_(particles),
+          config_(config),
+          scratch_(scratch),
+          source_{particles, config.box, in_phase_space(config), config.linking_types},
+          n_(particles.n)
+    {
+        scratch_.times = {};
+        allocate();
+    }
+
+    SpanningTree run()
+    {
+        survey();
+        rank_particles();
+        const Index n_points = find_points();
+        clock(scratch_.times.points);
+        return source_.phase_space ? connect<6>(n_points) : connect<3>(n_points);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void allocate();
+    void survey();
+    void rank_particles();
+    Index find_points();
+    template <int dimensions>
+    SpanningTree connect(Index n_points);
+    template <int dimensions>
+    BoruvkaTask<dimensions> build_tree(Index n_points);
+    template <int dimensions>
+    void order_points(const KdTree& tree, MedianPoint<dimensions>* points);
+    template <int dimensions>
+    void join_others(const BoruvkaTask<dimensions>& task, SpanningTree& result);
+    template <int dimensions>
+    void run_rounds(const BoruvkaTask<dimensions>& task);
+    void sort_edges_into(SpanningTree& result);
+    void refuse(Index bad, const char* what, const Vec3View& x);
+
+    template <class T>
+    T* require(Buffer<T>& buffer, std::size_t n)
+    {
+        buffer.require(exec_.backend, n);
+        return buffer.data();
+    }
+    SortBuffers pairs()
+    {
+        return {scratch_.key.data(), scratch_.spare_key.data(), scratch_.value.data(),
+                scratch_.spare_value.data()};
+    }
+    EdgeArrays edges()
+    {
+        return {scratch_.edge_squared.data(), scratch_.edge_ranks.data(), scratch_.counters.data()};
+    }
+    void wait()
+    {
+        if (exec_.backend == Backend::cuda) device::synchronize();
+    }
+    void copy(void* to, const void* from, std::size_t bytes)
+    {
+        wait();
+        if (bytes == 0) return;
+        if (exec_.backend == Backend::cuda)
+            device::copy(to, from, bytes);
+        else
+            std::memcpy(to, from, bytes);
+    }
+    template <class T>
+    T fetched(const T* from)
+    {
+        T value;
+        copy(&value, from, sizeof value);
+        return value;
+    }
+    template <class T>
+    void set(T* to, T value)
+    {
+        copy(to, &value, sizeof value);
+    }
+    template <class T>
+    std::vector<T> to_host(const T* from, std::size_t n)
+    {
+        std::vector<T> result(n);
+        copy(result.data(), from, n * sizeof(T));
+        return result;
+    }
+    void clock(double& seconds)
+    {
+        wait();
+        const Clock::time_point now = Clock::now();
+        seconds = std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+    }
+
+    Exec exec_;
+    ParticlesView particles_;
+    SpanningTreeConfig config_;
+    SpanningTreeScratch& scratch_;
+    CloudSource source_;
+    Index n_;
+    Index n_linking_ = 0;
+    Clock::time_point last_ = Clock::now();
+};
+
+void Build::allocate()
+{
+    for (auto* buffer : {&scratch_.key, &scratch_.spare_key, &scratch_.best_squared, &scratch_.best_ranks,
+                         &scratch_.edge_squared, &scratch_.edge_ranks})
+        require(*buffer, n_);
+    for (auto* buffer : {&scratch_.value, &scratch_.spare_value, &scratch_.by_rank, &scratch_.rank,
+                         &scratch_.parent, &scratch_.colour, &scratch_.nearest, &scratch_.best_point})
+        require(*buffer, n_);
+    for (auto* buffer : {&scratch_.cleared, &scratch_.nearest_squared}) require(*buffer, n_);
+    require(scratch_.is_point, n_);
+    require(scratch_.counters, 2);
+    require(scratch_.survey, 1);
+    require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + cloud_leaf_size);
+    require(scratch_.sort_scratch, std::max(sort_pairs_scratch_bytes(exec_.backend, n_),
+                                            select_flagged_scratch_bytes(exec_.backend, n_)));
+    const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n_, cloud_leaf_size);
+    require(scratch_.node_colour, n_nodes);
+    const bool six = source_.phase_space;
+    require(scratch_.box, n_nodes * (six ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>)));
+    require(scratch_.median, n_ * (six ? sizeof(MedianPoint<6>) : sizeof(MedianPoint<3>)));
+}
+
+void Build::survey()
+{
+    Survey survey = Survey::empty();
+    set(scratch_.survey.data(), survey);
+    survey_particles(exec_, particles_, config_.box, config_.linking_types, scratch_.survey.data());
+    if (source_.phase_space) survey_velocities(exec_, particles_, scratch_.survey.data());
+    survey = fetched(scratch_.survey.data());
+    refuse(survey.first_bad, "is at", particles_.position);
+    expect_within("coordinate", survey.lowest(), survey.highest(), largest_coordinate);
+    if (source_.phase_space) {
+        refuse(survey.first_bad_velocity, "has the velocity", particles_.velocity);
+        expect_within("velocity", survey.lowest_velocity(), survey.highest_velocity(),
+                      largest_coordinate / std::max(1.0, config_.velocity_scale));
+    }
+    n_linking_ = survey.n_linking;
+}
+
+void Build::refuse(Index bad, const char* what, const Vec3View& x)
+{
+    if (bad == Survey::none) return;
+    throw Error(fmt::format(
+        "spanning tree: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: the "
+        "particles are damaged before the search",
+        bad, fetched(particles_.id + bad), what, fetched(x.x + bad), fetched(x.y + bad), fetched(x.z + bad)));
+}
+
+/// by_rank: particles that link by rising id, then the others.
+void Build::rank_particles()
+{
+    SortBuffers sorted = pairs();
+    make_id_keys(exec_, source_, sorted);
+    sort_pairs(exec_, n_, sorted, 64, scratch_.sort_scratch.data());
+    if (n_linking_ < n_) {
+        make_linking_keys(exec_, source_, sorted);
+        sort_pairs(exec_, n_, sorted, 1, scratch_.sort_scratch.data());
+    }
+    copy(scratch_.by_rank.data(), sorted.value, n_ * sizeof(Index));
+}
+
+/// Ranks of the points to `value`; those left out are joined already. Returns how many points there are.
+Index Build::find_points()
+{
+    set(edges().n, Index{0});
+    if (n_linking_ == 0) return 0;
+    SortBuffers sorted = pairs();
+    const Index* const by_rank = scratch_.by_rank.data();
+    make_place_keys(exec_, source_, by_rank, n_linking_, sorted);
+    sort_pairs(exec_, n_linking_, sorted, place_key_bits, scratch_.sort_scratch.data());
+    join_coincident(exec_, source_, by_rank, n_linking_, sorted, scratch_.is_point.data(), edges());
+    Index* const n_points = scratch_.counters.data() + 1;
+    select_flagged(exec_, n_linking_, scratch_.is_point.data(), scratch_.value.data(), n_points,
+                   scratch_.sort_scratch.data());
+    return fetched(n_points);
+}
+
+template <int dimensions>
+SpanningTree Build::connect(Index n_points)
+{
+    SpanningTree result;
+    result.n_particles = n_;
+    result.n_linking = n_linking_;
+    if (n_linking_ == 0) return result;
+    const BoruvkaTask<dimensions> task = build_tree<dimensions>(n_points);
+    clock(scratch_.times.tree);
+    run_rounds(task);
+    clock(scratch_.times.rounds);
+    sort_edges_into(result);
+    join_others(task, result);
+    clock(scratch_.times.edges);
+    return result;
+}
+
+template <int dimensions>
+BoruvkaTask<dimensions> Build::build_tree(Index n_points)
+{
+    Cloud<dimensions> cloud{{n_points, KdTree::depth_for(n_points, cloud_leaf_size), nullptr, nullptr},
+                            {config_.box, config_.velocity_scale},
+                            {},
+                            reinterpret_cast<CloudBox<dimensions>*>(scratch_.box.data())};
+    for (int k = 0; k < dimensions; ++k)
+        cloud.coordinate[k] = scratch_.coordinate.data() + std::size_t{n_points} * k;
+    auto* const points = reinterpret_cast<MedianPoint<dimensions>*>(scratch_.median.data());
+    load_points(exec_, source_, scratch_.by_rank.data(), scratch_.value.data(), n_points, points);
+    order_points(cloud.tree, points);
+    fill_cloud(exec_, points, cloud, scratch_.rank.data());
+    return {cloud,
+            {scratch_.rank.data(),
+             {scratch_.parent.data()},
+             scratch_.colour.data(),
+             scratch_.node_colour.data(),
+             scratch_.nearest.data(),
+             scratch_.cleared.data(),
+             scratch_.nearest_squared.data(),
+             scratch_.best_squared.data(),
+             scratch_.best_ranks.data(),
+             scratch_.best_point.data()},
+            edges()};
+}
+
+/// On the host, wherever the points are.
+template <int dimensions>
+void Build::order_points(const KdTree& tree, MedianPoint<dimensions>* points)
+{
+    std::array<double, dimensions> scale;
+    for (int k = 0; k < dimensions; ++k) scale[k] = k < 3 ? 1 : config_.velocity_scale;
+    if (exec_.backend == Backend::cpu) {
+        order_by_medians<dimensions>(tree, scale, {points, tree.n});
+        return;
+    }
+    std::vector<MedianPoint<dimensions>> on_host = to_host(points, tree.n);
+    order_by_medians<dimensions>(tree, scale, on_host);
+    copy(points, on_host.data(), tree.n * sizeof on_host[0]);
+}
+
+template <int dimensions>
+void Build::run_rounds(const BoruvkaTask<dimensions>& task)
+{
+    start_components(exec_, task);
+    for (Index n_edges = fetched(task.edges.n); n_edges + 1 < n_linking_;) {
+        join_components(exec_, task);
+        const Index before = n_edges;
+        n_edges = fetched(task.edges.n);
+        AUREOLE_EXPECT(n_edges > before, "spanning tree: a round found no edge after {} of {}", before,
+                       n_linking_ - 1);
+        ++scratch_.times.n_rounds;
+    }
+}
+
+void Build::sort_edges_into(SpanningTree& result)
+{
+    const Index n_edges = n_linking_ - 1;
+    auto* const sorted = require(scratch_.edge, n_edges);
+    sort_edges(exec_, edges(), n_edges, n_linking_, scratch_.by_rank.data(), pairs(),
+               scratch_.sort_scratch.data(), sorted);
+    result.edges = to_host(sorted, n_edges);
+}
+
+template <int dimensions>
+void Build::join_others(const BoruvkaTask<dimensions>& task, SpanningTree& result)
+{
+    const Index n_others = n_ - n_linking_;
+    if (n_others == 0) return;
+    Index* const nearest = scratch_.spare_value.data();  // the sorts are over
+    auto* const squared = reinterpret_cast<double*>(scratch_.spare_key.data());
+    const Index* const others = scratch_.by_rank.data() + n_linking_;
+    find_nearest_points(exec_, source_, others, n_others, task.cloud, task.points.rank, nearest, squared);
+    const std::vector<Index> by_rank = to_host(scratch_.by_rank.data(), n_);
+    const std::vector<Index> rank = to_host(nearest, n_others);
+    const std::vector<double> lengths = to_host(squared, n_others);
+    for (Index k = 0; k < n_others; ++k)
+        result.joins.push_back({by_rank[n_linking_ + k], by_rank[rank[k]], lengths[k]});
+    std::sort(result.joins.begin(), result.joins.end(),
+              [](const auto& a, const auto& b) { return a.particle < b.particle; });
+}
+
+void expect_sound(Exec exec, const ParticlesView& particles, const SpanningTreeConfig& config)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are in {} memory, the search runs on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(std::isfinite(config.box.side) && config.box.side >= 0,
+                   "box side {}, expected 0 (open) or a positive number", config.box.side);
+    AUREOLE_EXPECT(config.velocity_scale >= 0 && config.velocity_scale <= largest_coordinate,
+                   "velocity scale {}, expected 0 (in space alone) or a positive length per velocity",
+                   config.velocity_scale);
+}
+
+}  // namespace
+
+SpanningTreeFinder::SpanningTreeFinder() : scratch_(std::make_unique<SpanningTreeScratch>()) {}
+SpanningTreeFinder::~SpanningTreeFinder() = default;
+
+SpanningTree SpanningTreeFinder::find(Exec exec, const ParticlesView& particles,
+                                      const SpanningTreeConfig& config)
+{
+    expect_sound(exec, particles, config);
+    if (particles.n == 0) return {};
+    return Build(exec, particles, config, *scratch_).run();
+}
+
+const SpanningTreeTimes& SpanningTreeFinder::times() const { return scratch_->times; }
+
+}  // namespace aureole::halo

@@ -1,0 +1,98 @@
+#include "halo/substructure/competition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace aureole::halo {
+
+namespace {
+
+std::vector<PhasePoint> places(const GroupPoints& points, double per_length)
+{
+    std::vector<PhasePoint> result;
+    result.reserve(points.size());
+    for (const Vec3 x : points.position)
+        result.push_back({static_cast<float>(per_length * x.x), static_cast<float>(per_length * x.y),
+                          static_cast<float>(per_length * x.z), 0, 0, 0});
+    return result;
+}
+
+constexpr double negligible = 1e-2;  ///< shares of a halo below this fraction of the background's
+
+/// Per halo but the background: where it is not negligible, and its density over the background's.
+using Ratios = std::vector<std::vector<Share>>;
+
+Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
+                      const Halos& halos)
+{
+    const std::size_t n = points.size();
+    std::vector<double> background(n, -std::numeric_limits<double>::infinity());
+    if (halos[0]) {
+#pragma omp parallel for if (n > parallel_threshold)
+        for (std::size_t i = 0; i < n; ++i)
+            background[i] = halos[0]->log_density(points.position[i], points.velocity[i]);
+    }
+    Ratios ratios(halos.size());
+#pragma omp parallel for schedule(dynamic) if (halos.size() > 2)
+    for (std::size_t h = 1; h < halos.size(); ++h) {
+        if (!halos[h]) continue;
+        for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
+            const Vec3 x = points.position[i], v = points.velocity[i];
+            if (rules.bound_only && !halos[h]->holds(x, v)) continue;
+            const double log_ratio = halos[h]->log_density(x, v) - background[i];
+            if (log_ratio > std::log(negligible))
+                ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
+        }
+    }
+    return ratios;
+}
+
+}  // namespace
+
+PlaceSearch::PlaceSearch(const GroupPoints& points, double length)
+    : per_length_(1 / length), points_(places(points, per_length_)), tree_(points_)
+{
+}
+
+std::vector<Index> PlaceSearch::within(Vec3 centre, double radius) const
+{
+    const Vec3 c = per_length_ * centre;
+    return tree_.within({static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z), 0, 0, 0},
+                        static_cast<float>(radius * per_length_));
+}
+
+void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
+                     Halos& halos)
+{
+    for (int turn = 0; turn < rules.turns; ++turn) {
+        Ratios ratios = density_ratios(points, search, rules, halos);
+        std::vector<double> sum(points.size(), 1);
+        for (const auto& halo : ratios)
+            for (const auto& [i, ratio] : halo) sum[i] += ratio;
+        for (std::size_t i = 0; i < sum.size(); ++i) ratios[0].push_back({static_cast<Index>(i), 1});
+#pragma omp parallel for schedule(dynamic) if (halos.size() > 1)
+        for (std::size_t h = 0; h < halos.size(); ++h) {
+            if (!halos[h] || ratios[h].empty()) continue;
+            for (auto& [i, share] : ratios[h]) share /= sum[i];
+            halos[h].emplace(points, ratios[h], PhaseCentre(halos[h]->centre()), rules.floor);
+        }
+    }
+}
+
+std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search,
+                                  const CompetitionRules& rules, const Halos& halos)
+{
+    std::vector<std::int32_t> winner(points.size(), 0);
+    std::vector<double> highest(points.size(), 1);
+    const Ratios ratios = density_ratios(points, search, rules, halos);
+    for (std::size_t h = 1; h < halos.size(); ++h)
+        for (const auto& [i, ratio] : ratios[h])
+            if (ratio > highest[i]) {
+                highest[i] = ratio;
+                winner[i] = static_cast<std::int32_t>(h);
+            }
+    return winner;
+}
+
+}  // namespace aureole::halo

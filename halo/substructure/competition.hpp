@@ -1,0 +1,52 @@
+// Which halo each particle of a group is offered to: of those that reach it the one with the highest density
+// in phase space there, the densities being fitted to all halos together.
+// Cost of a turn: one density for each particle, and one for each halo that reaches it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halo/substructure/phase_profile.hpp"
+#include "halo/substructure/phase_tree.hpp"
+
+namespace aureole::halo {
+
+/// A group's particles by place, to find those near a halo.
+class PlaceSearch {
+public:
+    /// `length`: a typical one, above 0.
+    PlaceSearch(const GroupPoints& points, double length);
+
+    /// Members no farther than `radius` from `centre`, and perhaps some just beyond, rising.
+    std::vector<Index> within(Vec3 centre, double radius) const;
+
+private:
+    PhasePoint scaled(Vec3 position) const;
+
+    double per_length_;
+    std::vector<PhasePoint> points_;
+    PhaseTree tree_;
+};
+
+/// Candidates that compete, the background first: it reaches everything. Empty ones do not take part.
+using Halos = std::vector<std::optional<PhaseProfile>>;
+
+struct CompetitionRules {
+    int turns = 4;           ///< of fitting
+    bool bound_only = true;  ///< halos other than the background reach only what they hold
+    PhaseFloor floor{};
+};
+
+/// Expectation and maximisation (Dempster, Laird & Rubin 1977), some turns: each particle is shared among the
+/// halos that reach it in proportion to their densities, and each halo's density is read anew from its
+/// shares. So outskirts that a hard choice would cut off are not lost to the density that follows.
+void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
+                     Halos& halos);
+
+/// Per particle: which of `halos` is the densest there. Equal densities: the lower number.
+std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search,
+                                  const CompetitionRules& rules, const Halos& halos);
+
+}  // namespace aureole::halo

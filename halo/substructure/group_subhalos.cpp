@@ -1,0 +1,254 @@
+#include "halo/substructure/group_subhalos.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "halo/substructure/competition.hpp"
+
+namespace aureole::halo {
+namespace {
+
+constexpr std::size_t large_candidate = 20000;  ///< unbound by all threads together; smaller ones by one each
+constexpr double floor_share = 1e-6;            ///< of the group's dispersions: what counts as zero
+
+/// What a candidate has to show.
+struct Terms {
+    std::size_t least_members;
+    double least_fraction;  ///< of what it was offered
+    bool main_halo;         ///< whether branch 0 is tested too, or keeps what it has
+};
+
+/// Candidates of one group, and who belongs to which.
+class Contest {
+public:
+    Contest(const GroupPoints& points, const SubhaloConfig& config);
+    void settle(const Terms& terms);
+    void compete();
+    void replace_main(const Terms& terms);
+    std::vector<GroupSubhalo> ranked() const;
+
+private:
+    using Numbers = std::vector<Index>;
+
+    BoundMembers test(Unbinder& unbinder, std::size_t branch, const Terms& terms) const;
+    void test_all(const std::vector<std::size_t>& branches, const Terms& terms);
+    double mass_of(const BoundMembers& bound) const;
+    void hand_on(std::size_t branch);
+    Halos profiles() const;
+    bool outranks(std::size_t a, std::size_t b) const;
+    std::vector<std::int32_t> parents() const;
+
+    const GroupPoints& points_;
+    const SubhaloConfig& config_;
+    std::vector<Branch> branches_;
+    std::vector<std::vector<std::size_t>> at_depth_;  ///< branches by the number of their ancestors
+    std::vector<Numbers> offered_;                    ///< per branch, rising
+    std::vector<BoundMembers> bound_;                 ///< per branch; empty: no subhalo
+    std::vector<double> mass_;                        ///< per branch
+    CompetitionRules rules_;
+    PhaseCentre main_centre_;
+    std::optional<PlaceSearch> search_;
+};
+
+Contest::Contest(const GroupPoints& points, const SubhaloConfig& config)
+    : points_(points), config_(config), branches_(find_branches(points, config.hierarchy))
+{
+    const std::size_t n = branches_.size();
+    offered_.resize(n);
+    bound_.resize(n);
+    mass_.resize(n);
+    std::vector<std::size_t> depth(n, 0), owner(points.size(), 0);
+    for (std::size_t b = 0; b < n; ++b) {
+        if (b > 0) depth[b] = depth[static_cast<std::size_t>(branches_[b].parent)] + 1;
+        if (depth[b] == at_depth_.size()) at_depth_.emplace_back();
+        at_depth_[depth[b]].push_back(b);
+        for (const Index i : branches_[b].members) owner[i] = b;
+    }
+    for (std::size_t i = 0; i < points.size(); ++i) offered_[owner[i]].push_back(static_cast<Index>(i));
+    const Moments whole = moments_of(points, branches_[0].members);
+    const Moments core = moments_of(points, branches_[0].core);
+    rules_.turns = config.turns;
+    rules_.bound_only = config.unbinding;
+    main_centre_ = {core.position, core.velocity};
+    if (whole.size > 0) rules_.floor.length = floor_share * whole.size;
+    if (whole.speed > 0) rules_.floor.speed = floor_share * whole.speed;
+}
+
+BoundMembers Contest::test(Unbinder& unbinder, std::size_t branch, const Terms& terms) const
+{
+    const Numbers& offered = offered_[branch];
+    if (offered.size() < terms.least_members) return {};
+    if (!config_.unbinding) return unbinder.all_of(points_, offered);
+    BoundMembers bound = unbinder.bound_of(points_, offered, terms.least_members);
+    const double fraction = static_cast<double>(bound.member.size()) / static_cast<double>(offered.size());
+    if (branch > 0 && fraction < terms.least_fraction) return {};
+    return bound;
+}
+
+void Contest::test_all(const std::vector<std::size_t>& branches, const Terms& terms)
+{
+    const auto is_large = [&](std::size_t b) { return offered_[b].size() > large_candidate; };
+#pragma omp parallel if (branches.size() > 1)
+    {
+        Unbinder unbinder(config_.gravity);
+#pragma omp for schedule(dynamic)
+        for (std::size_t k = 0; k < branches.size(); ++k)
+            if (!is_large(branches[k])) bound_[branches[k]] = test(unbinder, branches[k], terms);
+    }
+    Unbinder unbinder(config_.gravity);
+    for (const std::size_t b : branches)
+        if (is_large(b)) bound_[b] = test(unbinder, b, terms);
+}
+
+double Contest::mass_of(const BoundMembers& bound) const
+{
+    double mass = 0;
+    for (const Index i : bound.member) mass += points_.mass[i];
+    return mass;
+}
+
+/// What a tested branch did not keep goes to its parent.
+void Contest::hand_on(std::size_t branch)
+{
+    mass_[branch] = mass_of(bound_[branch]);
+    if (branch == 0) return;
+    const auto parent = static_cast<std::size_t>(branches_[branch].parent);
+    Numbers kept = bound_[branch].member;
+    std::ranges::sort(kept);
+    std::ranges::set_difference(offered_[branch], kept, std::back_inserter(offered_[parent]));
+}
+
+/// From the deepest branches up, so that everyone has heard from below before being tested.
+void Contest::settle(const Terms& terms)
+{
+    for (std::size_t depth = at_depth_.size(); depth-- > 0;) {
+        for (const std::size_t b : at_depth_[depth]) std::ranges::sort(offered_[b]);
+        if (depth > 0 || terms.main_halo) test_all(at_depth_[depth], terms);
+        for (const std::size_t b : at_depth_[depth]) hand_on(b);
+    }
+}
+
+/// Where the first branch turned out to be no halo, the greatest of the others is offered what it leaves.
+void Contest::replace_main(const Terms& terms)
+{
+    std::size_t first = 0;
+    for (std::size_t b = 1; b < branches_.size(); ++b)
+        if (!bound_[b].member.empty() && (first == 0 || outranks(b, first))) first = b;
+    if (!bound_[0].member.empty() || first == 0) return;
+    offered_[first] = bound_[first].member;
+    offered_[first].insert(offered_[first].end(), offered_[0].begin(), offered_[0].end());
+    std::ranges::sort(offered_[first]);
+    Unbinder unbinder(config_.gravity);
+    // little of what is offered may be bound to it, and it is a subhalo all the same
+    if (BoundMembers more = test(unbinder, first, {terms.least_members, 0, true}); !more.member.empty()) {
+        bound_[first] = std::move(more);
+        mass_[first] = mass_of(bound_[first]);
+    }
+}
+
+Halos Contest::profiles() const
+{
+    const auto certain = [](const Numbers& members) {
+        std::vector<Share> shares;
+        for (const Index i : members) shares.push_back({i, 1});
+        return shares;
+    };
+    Halos result(branches_.size());
+    if (!offered_[0].empty()) result[0].emplace(points_, certain(offered_[0]), main_centre_, rules_.floor);
+    for (std::size_t b = 1; b < branches_.size(); ++b)
+        if (!bound_[b].member.empty())
+            result[b].emplace(points_, certain(bound_[b].member), bound_[b].centre, rules_.floor);
+    return result;
+}
+
+void Contest::compete()
+{
+    const bool alone = std::ranges::all_of(bound_, [](const BoundMembers& b) { return b.member.empty(); });
+    std::vector<std::int32_t> winner(points_.size(), 0);
+    if (!alone) {
+        if (!search_) search_.emplace(points_, rules_.floor.length / floor_share);
+        Halos halos = profiles();
+        share_and_refit(points_, *search_, rules_, halos);
+        winner = densest(points_, *search_, rules_, halos);
+    }
+    for (Numbers& offered : offered_) offered.clear();
+    for (std::size_t i = 0; i < winner.size(); ++i)
+        offered_[static_cast<std::size_t>(winner[i])].push_back(static_cast<Index>(i));
+}
+
+bool Contest::outranks(std::size_t a, std::size_t b) const
+{
+    if (mass_[a] != mass_[b]) return mass_[a] > mass_[b];
+    if (bound_[a].member.size() != bound_[b].member.size())
+        return bound_[a].member.size() > bound_[b].member.size();
+    return a < b;
+}
+
+/// Branches meet where they parted, the last to part first; the lesser halo then lies in the greater one.
+std::vector<std::int32_t> Contest::parents() const
+{
+    const std::size_t n = branches_.size();
+    std::vector<std::int32_t> parent(n, -1);
+    std::vector<std::vector<std::size_t>> children(n);
+    for (std::size_t b = 1; b < n; ++b) children[static_cast<std::size_t>(branches_[b].parent)].push_back(b);
+    constexpr std::size_t none = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> head(n, none);  // the greatest halo of a branch and all that joined it
+    for (std::size_t b = n; b-- > 0;) {
+        if (!bound_[b].member.empty()) head[b] = b;
+        std::ranges::stable_sort(children[b], [&](std::size_t x, std::size_t y) {
+            return branches_[x].level > branches_[y].level;
+        });
+        for (const std::size_t child : children[b]) {
+            const std::size_t other = head[child];
+            if (other == none) continue;
+            if (head[b] == none) {
+                head[b] = other;
+            } else if (outranks(head[b], other)) {
+                parent[other] = static_cast<std::int32_t>(head[b]);
+            } else {
+                parent[head[b]] = static_cast<std::int32_t>(other);
+                head[b] = other;
+            }
+        }
+    }
+    return parent;
+}
+
+std::vector<GroupSubhalo> Contest::ranked() const
+{
+    std::vector<std::size_t> order;
+    for (std::size_t b = 0; b < branches_.size(); ++b)
+        if (!bound_[b].member.empty()) order.push_back(b);
+    std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return outranks(a, b); });
+    std::vector<std::int32_t> row(branches_.size(), -1);
+    for (std::size_t k = 0; k < order.size(); ++k) row[order[k]] = static_cast<std::int32_t>(k);
+    const std::vector<std::int32_t> parent = parents();
+    std::vector<GroupSubhalo> result;
+    for (const std::size_t b : order) {
+        const std::int32_t above = parent[b];
+        result.push_back({bound_[b], mass_[b], above < 0 ? -1 : row[static_cast<std::size_t>(above)]});
+    }
+    return result;
+}
+
+}  // namespace
+
+std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config)
+{
+    if (points.size() < config.min_members) return {};
+    Contest contest(points, config);
+    // pieces are the inner parts of what they stand for: only what holds nothing at all goes now
+    contest.settle({std::max<std::size_t>(config.hierarchy.min_piece / 2, 1), 0, false});
+    const Terms final{config.min_members, config.least_bound_fraction, true};
+    const Terms early{std::max<std::size_t>(config.min_members / 2, 1), 0.5 * config.least_bound_fraction,
+                      false};
+    for (int round = 1; round <= config.rounds; ++round) {
+        contest.compete();
+        contest.settle(round == config.rounds ? final : early);
+    }
+    contest.replace_main(final);
+    return contest.ranked();
+}
+
+}  // namespace aureole::halo

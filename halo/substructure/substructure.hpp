@@ -1,0 +1,36 @@
+// The door: subhalos of 3-D groups, found in phase space and tested for boundness.
+//
+// Candidates come from the hierarchy of 6-D groups (hierarchy.hpp); particles go to the candidate that is
+// densest at their place in phase space (competition.hpp); what is not bound leaves (unbinding.hpp); from who
+// stays new densities follow, and the last two steps are repeated. What is bound to the group and lies in
+// none of its subhalos is its main halo. The method's ideas are those of Behroozi, Wechsler & Wu (2013).
+// Cost: some n log n per group.
+#pragma once
+
+#include "gravity/solver.hpp"
+#include "halo/groups.hpp"
+#include "halo/substructure/hierarchy.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+struct SubhaloConfig {
+    Index min_members = 20;  ///< fewer bound members are no subhalo
+    bool unbinding = true;   ///< false: all particles offered to a candidate are its members
+    /// A candidate that holds less of what it is offered is none.
+    double least_bound_fraction = 0.5;
+    int rounds = 2;  ///< of competition and unbinding, at least 1
+    int turns = 4;   ///< of fitting densities in each round
+    HierarchyConfig hierarchy{};
+    Box box{};
+    /// Softening, and the solver for potentials of many; it runs on the host.
+    gravity::Config gravity{};
+};
+
+/// Subhalos of all groups of `host` particles, which live in host memory. The same bits for any number of
+/// threads, and the same subhalos for any order of the particles; ids have to differ.
+/// Throws aureole::Error for members that are no particles, and settings out of range.
+Subhalos find_subhalos(const ParticlesView& host, const Members& groups, const SubhaloConfig& config);
+
+}  // namespace aureole::halo

@@ -1,0 +1,52 @@
+#include "sim/io/memberships_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "../../../support/message_of.hpp"
+#include "../../../support/temporary_folder.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/labels_file.hpp"
+
+namespace aureole::test {
+namespace {
+
+using Ids = std::vector<std::uint64_t>;
+using Rows = std::vector<std::int64_t>;
+
+TEST(Memberships, LabelsAreMatchedByIdInAnyOrder)
+{
+    const TemporaryFolder folder;
+    io::write_labels(folder / "l.hdf5", Ids{9, 3, 5000000000, 4}, std::vector<std::int32_t>{1, -1, 0, 7}, {});
+    EXPECT_EQ(io::read_memberships(folder / "l.hdf5", Ids{5000000000, 4, 9}), (Rows{0, 7, 1}))
+        << "labels of other particles do not matter";
+    EXPECT_EQ(io::read_memberships(folder / "l.hdf5", Ids{}), Rows{});
+}
+
+TEST(Memberships, OtherFilesAreGrpArrays)
+{
+    const TemporaryFolder folder;
+    std::ofstream(folder / "a.grp") << "2\n1\n0\n";
+    EXPECT_EQ(io::read_memberships(folder / "a.grp", Ids{7, 8}), (Rows{0, -1}));
+}
+
+TEST(Memberships, IdsThatMissOrRepeatAreNamed)
+{
+    const TemporaryFolder folder;
+    io::write_labels(folder / "l.hdf5", Ids{1, 2}, std::vector<std::int32_t>{0, 0}, {});
+    io::write_labels(folder / "twice.hdf5", Ids{1, 1}, std::vector<std::int32_t>{0, 0}, {});
+    const auto complaint = [&](const char* file, const Ids& ids) {
+        return message_of<IoError>([&] { io::read_memberships(folder / file, ids); });
+    };
+    EXPECT_TRUE(contains(complaint("l.hdf5", {2, 3}), "holds no label of particle id 3"));
+    EXPECT_TRUE(contains(complaint("l.hdf5", {2, 2}), "the snapshot holds id 2 twice"));
+    EXPECT_TRUE(contains(complaint("twice.hdf5", {1}), "twice.hdf5: holds id 1 twice"));
+    auto other = io::Hdf5File::create(folder / "other.hdf5");
+    other.create_group("/Header");
+    other.close();
+    EXPECT_TRUE(contains(complaint("other.hdf5", {1}), "holds no labels"));
+}
+
+}  // namespace
+}  // namespace aureole::test
