@@ -194,14 +194,16 @@ void report(Find& find, const halo::Groups& groups)
     const io::Provenance provenance = provenance_of(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     const Box& box = find.search.fof.box;
+    const double g = find.loaded.units.nbody ? 1.0 : find.loaded.units.system.gravitational_constant();
     if (!find.command.labels.empty()) {
-        const Table table = halo::group_properties({.particles = find.host(), .groups = groups, .box = box});
+        const Table table = halo::group_properties(
+            {.particles = find.host(), .groups = groups, .box = box, .gravitational_constant = g});
         fmt::print("{}", run::largest_groups_text(table, units));
         if (!find.command.csv.empty()) io::write_table_csv(find.command.csv, table, units);
         write_labels(find, groups, provenance);
         return;
     }
-    const run::FoundHalos found = run::describe_groups(find.host(), groups, box);
+    const run::FoundHalos found = run::describe_groups(find.host(), groups, box, g);
     find.host() = Particles();  // the sorted copy is all that is needed now
     fmt::print("{}", run::largest_groups_text(found.table, units));
     write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, units, {}});
