@@ -237,6 +237,18 @@ void to_bodies(const MemberTree& tree, double unit, std::vector<Candidate>& cand
 
 }  // namespace
 
+std::vector<Candidate> bounds_by_tree(const BoundQuestion& question, double tolerance)
+{
+    const BodiesScale scale(question);
+    const MemberTree tree(scaled(question, scale).view());
+    const double unit = scale.potential_unit();
+    std::vector<Candidate> in_tree = everybody(tree, {}), result(in_tree.size());
+    walk(tree, scale.length * question.softening, tolerance / unit, in_tree);
+    to_bodies(tree, unit, in_tree);
+    for (const Candidate& c : in_tree) result[c.body] = c;
+    return result;
+}
+
 MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Index> targets)
 {
     const BodiesScale scale(question);

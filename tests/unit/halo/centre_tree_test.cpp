@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "../../support/make_particles.hpp"
 #include "../../support/point_sets.hpp"
@@ -85,6 +86,46 @@ TEST(TreeSearch, NodesHoldTheirMembersAndBoundTheirMoments)
         EXPECT_LT(node.second, 1.0001 * second);
         EXPECT_GE(node.radius, radius);
     }
+}
+
+/// Bounds hold for everybody; `narrow`: they become narrow, too, where softening makes up for close pairs.
+void expect_bounds_hold(const Bodies& bodies, double eps, bool narrow)
+{
+    const auto& kernels = halo::potential_kernels_baseline();
+    for (const double tolerance : {1.0, 1e-2, 1e-4, 1e-9}) {
+        const double total = std::accumulate(bodies.mass.begin(), bodies.mass.end(), 0.0);
+        const auto bounds = halo::bounds_by_tree({bodies, eps}, tolerance * total);
+        std::size_t open = 0;
+        for (Index k = 0; k < bodies.size(); ++k) {
+            const double exact = kernels.potential(bodies.view(), k, eps * eps);
+            ASSERT_LE(bounds[k].low, exact) << k << " " << tolerance;
+            ASSERT_GE(bounds[k].high, exact) << k << " " << tolerance;
+            open += std::isinf(bounds[k].high);
+            if (narrow && eps > 0 && tolerance < 1e-8) {
+                EXPECT_LT(bounds[k].high - bounds[k].low, 2e-5 * exact + 1e-5 * total);
+            }
+        }
+        if (narrow) {
+            EXPECT_EQ(open, 0u);
+        }
+    }
+}
+
+TEST(TreeSearch, BoundsHoldForEverybody)
+{
+    for (const double eps : {0.0, 0.03}) {
+        expect_bounds_hold(bodies_at(sphere(1000, 21, hernquist), 3), eps, true);
+        expect_bounds_hold(bodies_at(clustered_points(1000, 22), 4), eps, true);
+        expect_bounds_hold(bodies_at(sphere(1000, 23, [](double) { return 1.0; })), eps, true);
+    }
+    Points near = uniform_points(600, 5);  // every body has one at a distance that float hardly sees
+    Uniform u(9);
+    for (std::size_t k = 0; k < 300; ++k) {
+        near[300 + k] = near[k];
+        for (double& x : near[300 + k]) x += 3e-6 * (u() - 0.5);
+    }
+    expect_bounds_hold(bodies_at(near), 0, false);
+    expect_bounds_hold(bodies_at(near), 1e-6, false);
 }
 
 TEST(TreeSearch, FindsTheParticleOfAllPairsInSpheres)
