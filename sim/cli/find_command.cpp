@@ -194,6 +194,7 @@ void report(Find& find, const halo::Groups& groups)
     const io::Provenance provenance = provenance_of(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     const Box& box = find.search.fof.box;
+    const double constant = find.loaded.units.nbody ? 1 : find.loaded.units.system.gravitational_constant();
     if (!find.command.labels.empty()) {
         const Table table = halo::group_properties({.particles = find.host(), .groups = groups, .box = box});
         fmt::print("{}", run::largest_groups_text(table, units));
@@ -201,7 +202,7 @@ void report(Find& find, const halo::Groups& groups)
         write_labels(find, groups, provenance);
         return;
     }
-    const run::FoundHalos found = run::describe_groups(find.host(), groups, box);
+    const run::FoundHalos found = run::describe_groups(find.host(), groups, box, constant);
     find.host() = Particles();  // the sorted copy is all that is needed now
     fmt::print("{}", run::largest_groups_text(found.table, units));
     write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, units, {}});
