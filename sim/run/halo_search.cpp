@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "halo/linking_length.hpp"
-#include "halo/member_order.hpp"
 
 namespace aureole::run {
 
@@ -57,21 +56,6 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
             "halos.boundary_density");
     }
     return search;
-}
-
-FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box,
-                           double gravitational_constant)
-{
-    FoundHalos found;
-    found.table = halo::group_properties({.particles = host,
-                                          .groups = groups,
-                                          .box = box,
-                                          .gravitational_constant = gravitational_constant});
-    const std::vector<Index> order = halo::member_order(groups);
-    found.sorted = host.gathered(order);
-    found.labels.reserve(order.size());
-    for (Index i : order) found.labels.push_back(groups.label[i]);
-    return found;
 }
 
 std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
