@@ -130,15 +130,6 @@ std::int64_t members_of(const Table& groups)
     return std::reduce(values.begin(), values.end());
 }
 
-/// The columns of `table` that `others` does not have.
-Table without(const Table& table, const Table& others)
-{
-    Table result{table.rows, {}};
-    for (const Column& column : table.columns)
-        if (!others.find(column.name)) result.columns.push_back(column);
-    return result;
-}
-
 void write_catalogue_header(Hdf5File& out, const Table& groups, const Table& subhalos,
                             const SnapshotHeader& header)
 {
@@ -209,9 +200,8 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
     out.create_group("/Group");
     out.create_group("/Subhalo");
     if (groups.rows > 0) {
-        const Table links = group_links(groups, subhalos, header);
-        write_columns(out, "/Group", without(groups, links), content, header);
-        write_columns(out, "/Group", links, content, header);
+        write_columns(out, "/Group", groups, content, header);
+        write_columns(out, "/Group", group_links(groups, subhalos, header), content, header);
     }
     if (subhalos.rows > 0) write_columns(out, "/Subhalo", subhalos, content, header);
     out.close();

@@ -166,16 +166,6 @@ TEST(CatalogueFile, SubhalosAreLinkedToTheirGroupsAndComeBack)
     EXPECT_EQ(io::Hdf5File::open(folder / "c.hdf5").number("/Header", "Nsubhalos_Total"), 3);
 }
 
-TEST(CatalogueFile, LinksFollowFromTheSubhalosWhateverTheGroupsSay)
-{
-    const TemporaryFolder folder;
-    Table groups = three_groups();
-    groups.columns.push_back({"GroupNsubs", "Number.", {}, 1, Integers{9, 9, 9}});
-    io::write_catalogue(folder / "c.hdf5", groups, three_subhalos(), content());
-    EXPECT_EQ(io::Hdf5File::open(folder / "c.hdf5").values<std::int64_t>("/Group/GroupNsubs"),
-              (Integers{2, 0, 1}));
-}
-
 TEST(CatalogueFile, GroupsWithoutSubhalosLeaveSubhaloEmpty)
 {
     const TemporaryFolder folder;
