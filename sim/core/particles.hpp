@@ -27,6 +27,8 @@ public:
     std::size_t size() const noexcept { return mass.size(); }
     Backend where() const noexcept { return mass.where(); }
     ParticlesView view();
+    /// For those who read alone: nothing may be written through it.
+    ParticlesView reading_view() const;
 
     Particles copy_to(Backend where) const;
 

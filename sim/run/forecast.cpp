@@ -2,6 +2,7 @@
 #include "halo/friends_of_friends.hpp"
 #include "sim/run/cadence.hpp"
 #include "sim/run/halo_search.hpp"
+#include "sim/run/member_potentials.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -61,13 +62,15 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
     if (halos)
         moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
                                                         finder_settings(internal.halos, {}));
-    const std::size_t sorted = halos ? state : 0;
+    // the sorted copy, or before it the largest group, taken for all, and the tree of its potential
+    const std::size_t described =
+        halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
     const std::size_t start = starts_from_file(internal) ? 2 * state : state;
     if (exec.backend == Backend::cuda) {
         result.cuda_bytes = moving;
-        result.cpu_bytes = std::max(start, state + sorted);
+        result.cpu_bytes = std::max(start, state + described);
     } else {
-        result.cpu_bytes = std::max(start, moving + sorted);
+        result.cpu_bytes = std::max(start, moving + described);
     }
     return result;
 }

@@ -21,13 +21,26 @@ double hubble_constant(const io::SnapshotHeader& header, const UnitSystem& units
     return header.comoving && header.h_exponent != 0 ? per_length : header.hubble * per_length;
 }
 
-/// Masses times G, so that what assumes G = 1 finds potentials in squared velocities.
-Particles with_pulling_masses(const Particles& host, double gravitational_constant)
-{
-    Particles pulling = host.copy_to(Backend::cpu);
-    for (double& mass : pulling.mass.host()) mass *= gravitational_constant;
-    return pulling;
-}
+/// Particles whose masses are multiplied by G, so that what assumes G = 1 finds potentials in squared
+/// velocities. To be read only.
+class PullingParticles {
+public:
+    PullingParticles(const Particles& host, double gravitational_constant) : view_(host.reading_view())
+    {
+        if (gravitational_constant == 1) return;
+        mass_.assign(host.mass.host().begin(), host.mass.host().end());
+        for (double& mass : mass_) mass *= gravitational_constant;
+        view_.mass = mass_.data();
+    }
+    PullingParticles(const PullingParticles&) = delete;
+    PullingParticles& operator=(const PullingParticles&) = delete;
+
+    const ParticlesView& view() const { return view_; }
+
+private:
+    std::vector<double> mass_;
+    ParticlesView view_;
+};
 
 halo::CentreConfig centre_config(const HalosConfig& halos, const HaloSurroundings& around)
 {
@@ -51,10 +64,9 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloSurroundi
 
 /// What tables need of lists of members, one way for groups and subhalos.
 struct Described {
-    Described(Particles& pulling, const halo::Members& members, const HalosConfig& halos,
+    Described(const ParticlesView& pulling, const halo::Members& members, const HalosConfig& halos,
               const HaloSurroundings& around)
-        : centre(
-              halo::find_centres(pulling.view(), members, around.box, centre_config(halos, around)).position),
+        : centre(halo::find_centres(pulling, members, around.box, centre_config(halos, around)).position),
           potential(member_potentials(pulling, members, around.softening, around.box))
     {
     }
@@ -106,10 +118,10 @@ std::vector<halo::DensityThreshold> thresholds_of(const HalosConfig& halos,
 FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
                            const HaloSurroundings& around)
 {
-    Particles pulling = with_pulling_masses(host, around.gravitational_constant);
+    const PullingParticles pulling(host, around.gravitational_constant);
     const halo::Members members = halo::members_of(groups);
     const std::vector<halo::DensityThreshold> thresholds = thresholds_of(halos, around.densities);
-    const Described of_groups(pulling, members, halos, around);
+    const Described of_groups(pulling.view(), members, halos, around);
     halo::TableInput input{.particles = host,
                            .groups = groups,
                            .box = around.box,
@@ -121,7 +133,7 @@ FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, co
     halo::Subhalos subhalos;
     if (halos.substructure) {
         subhalos = halo::find_subhalos(pulling.view(), members, subhalo_config(halos, around));
-        const Described of_subhalos(pulling, subhalos.members, halos, around);
+        const Described of_subhalos(pulling.view(), subhalos.members, halos, around);
         input.subhalos = &subhalos;
         input.subhalo_centre = of_subhalos.centre;
         input.subhalo_potential = of_subhalos.potential;

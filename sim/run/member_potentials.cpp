@@ -9,13 +9,15 @@ namespace {
 constexpr std::size_t large_list = 4096;
 
 /// The members of one list, nearest images about its first, so that it lies in open space.
-Particles gathered_list(Particles& host, std::span<const Index> list, const Box& box)
+Particles gathered_list(const ParticlesView& host, std::span<const Index> list, const Box& box)
 {
-    Particles gathered = host.gathered({list.begin(), list.end()});
+    Particles gathered(Backend::cpu, list.size());
     const ParticlesView view = gathered.view();
-    const Vec3 origin = box.wrap(view.position.load(0));
-    for (Index k = 0; k < view.n; ++k)
-        view.position.store(k, box.nearest(box.wrap(view.position.load(k)) - origin));
+    const Vec3 origin = box.wrap(host.position.load(list[0]));
+    for (Index k = 0; k < view.n; ++k) {
+        view.mass[k] = host.mass[list[k]];
+        view.position.store(k, box.nearest(box.wrap(host.position.load(list[k])) - origin));
+    }
     return gathered;
 }
 
@@ -34,10 +36,10 @@ gravity::Config halo_gravity(double softening)
     return config;
 }
 
-std::vector<double> member_potentials(Particles& host, const halo::Members& members, double softening,
-                                      const Box& box)
+std::vector<double> member_potentials(const ParticlesView& host, const halo::Members& members,
+                                      double softening, const Box& box)
 {
-    std::vector<double> potential(host.size(), 0.0);
+    std::vector<double> potential(host.n, 0.0);
     halo::Members small;
     const auto tree = gravity::make_solver(halo_gravity(softening));
     for (std::size_t list = 0; list < members.size(); ++list) {
@@ -52,7 +54,7 @@ std::vector<double> member_potentials(Particles& host, const halo::Members& memb
         tree->accelerate({}, view, {.potential = true});
         store(particles, view.potential, potential);
     }
-    const std::vector<double> of_small = halo::member_potentials(host.view(), small, softening, box);
+    const std::vector<double> of_small = halo::member_potentials(host, small, softening, box);
     store(small.particle, of_small.data(), potential);
     return potential;
 }

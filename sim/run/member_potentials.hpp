@@ -16,7 +16,7 @@ gravity::Config halo_gravity(double softening);
 /// Per particle: phi from the other members of its list (a particle is in one list at most), 0 for those in
 /// none. Lists below some thousand members by all pairs in double, larger ones by the tree with a median
 /// error below 1e-3 of phi. In host memory, G = 1.
-std::vector<double> member_potentials(Particles& host, const halo::Members& members, double softening,
-                                      const Box& box);
+std::vector<double> member_potentials(const ParticlesView& host, const halo::Members& members,
+                                      double softening, const Box& box);
 
 }  // namespace aureole::run

@@ -75,7 +75,9 @@ class Run(ProgramTest):
         self.assertFalse((out / "snapshot_077.hdf5").exists())
 
     def test_dry_run_forecasts_memory_within_ten_percent_and_writes_nothing(self):
-        config = self.write("small.yaml", SMALL.replace("2000", "20000").replace("end_time: 0.5", "end_time: 0.05"))
+        # one group of nearly all, for which the forecast is made
+        config = self.write("small.yaml", SMALL.replace("2000", "20000").replace("end_time: 0.5", "end_time: 0.05")
+                            .replace("absolute_linking_length: 0.2", "absolute_linking_length: 2"))
         devices = ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
         for device in devices:
             forecast = self.run_program("run", config, "-o", device, "--dry-run", "--device", device)
