@@ -66,7 +66,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t shared_length = 3000;  ///< from here on all threads work on one group
+    /// From here on all threads work on one group; below, waiting for each other costs more than it gives.
+    static constexpr std::size_t shared_length = 20000;
 
     void set_centre(std::size_t list, Scratch& scratch)
     {

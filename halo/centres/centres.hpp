@@ -27,7 +27,7 @@ struct CentreConfig {
     int grid = 63;              ///< points per axis of poisson
     double search_radius = 2;   ///< of poisson, in grid spacings
     /// Groups of so many members or more are searched by a tree, the others by all pairs: the same answer.
-    std::size_t tree_members = 3000;
+    std::size_t tree_members = 5000;
     /// poisson takes smaller groups by all pairs, which is faster and exact.
     std::size_t least_for_grid = 1000;
 };

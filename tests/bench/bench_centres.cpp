@@ -2,7 +2,7 @@
 // first. usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20] [OPTIONS]
 //        bench_centres hernquist --n 100000 [OPTIONS]
 // OPTIONS: --method most_bound|most_bound_energy|most_connected|poisson|mass|shrinking_sphere
-//          --tree 3000 (groups of so many members are searched by a tree) --softening 0 --grid 63 --radius 2
+//          --tree 5000 (groups of so many members are searched by a tree) --softening 0 --grid 63 --radius 2
 //          --repeat 3 --compare 1 (prints in which part of the groups the most-bound particle is the centre)
 // Prints one JSON line; processor_ms is the time of all threads together, which a busy machine disturbs less.
 #include <omp.h>
@@ -33,7 +33,7 @@ Options parse(int argc, char** argv)
     if (argc < 2 || argc % 2 != 0)
         throw std::runtime_error("usage: bench_centres FILE|hernquist [--option value]...");
     Options options{{"--link", "0"},      {"--periodic", "0"},        {"--min-members", "20"},
-                    {"--n", "100000"},    {"--method", "most_bound"}, {"--tree", "3000"},
+                    {"--n", "100000"},    {"--method", "most_bound"}, {"--tree", "5000"},
                     {"--softening", "0"}, {"--grid", "63"},           {"--radius", "2"},
                     {"--repeat", "3"},    {"--compare", "0"}};
     options["input"] = argv[1];

@@ -235,13 +235,14 @@ TEST(Centres, DoNotDependOnTheOrderOfParticles)
 
 TEST(Centres, AreTheSameForAnyNumberOfThreads)
 {
-    Particles p = particles_at(clustered_points(4000, 12));
-    Members members = all_members(4000);
-    members.begin = {0, 3200, 3600, 3601, 4000};
+    Particles p =
+        particles_at(clustered_points(21000, 12));  // one group for all threads, the others for one each
+    Members members = all_members(21000);
+    members.begin = {0, 20200, 20600, 20601, 21000};
     const int threads = omp_get_max_threads();
     for (const Centre method : {Centre::most_bound, Centre::most_bound_energy, Centre::most_connected,
                                 Centre::poisson, Centre::mass, Centre::shrinking_sphere}) {
-        const CentreConfig config{.method = method, .softening = 0.001, .linking_length = 0.02, .grid = 15};
+        const CentreConfig config{.method = method, .softening = 0.001, .linking_length = 0.005, .grid = 15};
         omp_set_num_threads(1);
         const Centres one = centres_of(p, members, config);
         omp_set_num_threads(3);
