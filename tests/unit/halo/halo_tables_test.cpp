@@ -229,6 +229,15 @@ TEST(GroupProperties, OverdensitiesAreColumnsNamedAfterTheirThresholds)
     EXPECT_TRUE(close_to(numbers(unknown, "GroupRelativeOffset")[0], 0, 1, rounding)) << "of the extent";
 }
 
+TEST(GroupProperties, AnOverdensityIsAskedForOnce)
+{
+    const Example e;
+    const std::vector<halo::DensityThreshold> twice(2, {"200c", 1, "Crit200"});
+    halo::TableInput input = e.input();
+    input.thresholds = twice;
+    EXPECT_THROW(halo::group_properties(input), Error);
+}
+
 TEST(GroupProperties, EnergiesNeedPotentials)
 {
     Example e;
