@@ -32,7 +32,7 @@ PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
 #pragma omp single
     build(KdTree::root, seats);
     order_.resize(n);
-    for (auto& axis : coordinate_) axis.resize(n + KdTree::leaf_size);
+    for (auto& axis : coordinate_) axis.resize(n + KdTree::default_leaf_size);
     for (std::size_t k = 0; k < n; ++k) {
         order_[k] = seats[k].point;
         for (std::size_t axis = 0; axis < 6; ++axis) coordinate_[axis][k] = seats[k].x[axis];
@@ -80,13 +80,14 @@ inline float PhaseTree::squared_gap(const Padded& p, const Box& b)
 }
 
 /// From `p` to as many seats as a leaf can have, from `first` on; whose they are is the caller's affair.
-inline std::array<float, KdTree::leaf_size> PhaseTree::squared_distances(const PhasePoint& p,
-                                                                         Index first) const
+inline std::array<float, KdTree::default_leaf_size> PhaseTree::squared_distances(const PhasePoint& p,
+                                                                                 Index first) const
 {
-    std::array<float, KdTree::leaf_size> d2{};
+    std::array<float, KdTree::default_leaf_size> d2{};
     for (std::size_t axis = 0; axis < 6; ++axis) {
         const float* const x = coordinate_[axis].data() + first;
-        for (std::size_t k = 0; k < KdTree::leaf_size; ++k) d2[k] += (x[k] - p[axis]) * (x[k] - p[axis]);
+        for (std::size_t k = 0; k < KdTree::default_leaf_size; ++k)
+            d2[k] += (x[k] - p[axis]) * (x[k] - p[axis]);
     }
     return d2;
 }

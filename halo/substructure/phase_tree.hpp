@@ -42,7 +42,7 @@ private:
     void build(Index node, std::vector<Seat>& seats);
     std::vector<char> nodes_of_friends(float squared_length) const;
     static float squared_gap(const Padded& p, const Box& b);
-    std::array<float, KdTree::leaf_size> squared_distances(const PhasePoint& p, Index first) const;
+    std::array<float, KdTree::default_leaf_size> squared_distances(const PhasePoint& p, Index first) const;
 
     KdTree shape_;
     std::span<const PhasePoint> points_;
