@@ -166,7 +166,9 @@ TEST(SubhaloProperties, RowsLinkGroupsAndSubhalos)
 TEST(SubhaloProperties, OffsetsCountTheParticlesOfEachTypeInTheOrderWritten)
 {
     Example e;
-    // a subhalo in the second group as well: its offset passes over the first group's unbound member
+    // a subhalo in the second group as well: its offset passes over the first group's unbound member, of its
+    // type
+    e.p.type.host()[8] = 1;
     e.subhalos.members.particle.push_back(5);
     e.subhalos.members.begin.push_back(6);
     e.subhalos.group.push_back(1);
