@@ -37,7 +37,7 @@ class RealFiles(ProgramTest):
             offset = x[rows] - x[rows][0]
             offset -= side * np.rint(offset / side)
             centre = (x[rows][0] + (offset * m[rows, None]).sum(0) / m[rows].sum()) % side
-            np.testing.assert_allclose(centre, groups["GroupPos"][g], atol=1e-5 * side)
+            np.testing.assert_allclose(centre, groups["GroupCM"][g], atol=1e-5 * side)
         self.assertEqual(np.count_nonzero(label >= 0), groups["GroupLen"].sum())
 
     def test_tipsy_box_without_halos(self):
