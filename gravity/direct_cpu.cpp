@@ -33,10 +33,10 @@ Survey survey_of(const ParticlesView& p, IndexRange range, Survey survey)
     double x1 = survey.high.x, y1 = survey.high.y, z1 = survey.high.z;
     double light = survey.least_mass, heavy = survey.largest_mass;
     unsigned types = survey.types;
-#pragma omp parallel for if (range.size() > parallel_threshold) reduction(min           \
-                                                                          : x0, y0, z0) \
-    reduction(max                                                                       \
-              : x1, y1, z1, heavy) reduction(|                                          \
+#pragma omp parallel for if (range.size() > parallel_threshold) reduction(min                  \
+                                                                          : x0, y0, z0, light) \
+    reduction(max                                                                              \
+              : x1, y1, z1, heavy) reduction(|                                                 \
                                              : types)
     for (Index i = range.begin; i < range.end; ++i) {
         const Vec3 x = p.position.load(i);

@@ -24,7 +24,8 @@ struct alignas(32) PhaseTree::Padded {
 PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
 {
     const std::size_t n = points.size();
-    shape_ = {static_cast<Index>(n), KdTree::depth_for(n), nullptr, nullptr};
+    shape_.n = static_cast<Index>(n);
+    shape_.depth = KdTree::depth_for(n, leaf_size);
     boxes_.resize(std::size_t{2} * shape_.n_leaves());
     std::vector<Seat> seats(n);
     for (std::size_t i = 0; i < n; ++i) seats[i] = {points[i], static_cast<Index>(i)};
@@ -32,7 +33,7 @@ PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
 #pragma omp single
     build(KdTree::root, seats);
     order_.resize(n);
-    for (auto& axis : coordinate_) axis.resize(n + KdTree::default_leaf_size);
+    for (auto& axis : coordinate_) axis.resize(n + leaf_size);
     for (std::size_t k = 0; k < n; ++k) {
         order_[k] = seats[k].point;
         for (std::size_t axis = 0; axis < 6; ++axis) coordinate_[axis][k] = seats[k].x[axis];
@@ -80,14 +81,12 @@ inline float PhaseTree::squared_gap(const Padded& p, const Box& b)
 }
 
 /// From `p` to as many seats as a leaf can have, from `first` on; whose they are is the caller's affair.
-inline std::array<float, KdTree::default_leaf_size> PhaseTree::squared_distances(const PhasePoint& p,
-                                                                                 Index first) const
+inline auto PhaseTree::squared_distances(const PhasePoint& p, Index first) const -> LeafDistances
 {
-    std::array<float, KdTree::default_leaf_size> d2{};
+    LeafDistances d2{};
     for (std::size_t axis = 0; axis < 6; ++axis) {
         const float* const x = coordinate_[axis].data() + first;
-        for (std::size_t k = 0; k < KdTree::default_leaf_size; ++k)
-            d2[k] += (x[k] - p[axis]) * (x[k] - p[axis]);
+        for (std::size_t k = 0; k < leaf_size; ++k) d2[k] += (x[k] - p[axis]) * (x[k] - p[axis]);
     }
     return d2;
 }

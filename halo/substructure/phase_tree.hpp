@@ -31,6 +31,8 @@ public:
     std::vector<Index> within(const PhasePoint& centre, float radius) const;
 
 private:
+    static constexpr Index leaf_size = 8;  ///< two vectors of four
+
     /// Six sides and two of no length, so that they fill vectors.
     struct alignas(32) Box {
         std::array<float, 8> low{}, high{};
@@ -42,9 +44,10 @@ private:
     void build(Index node, std::vector<Seat>& seats);
     std::vector<char> nodes_of_friends(float squared_length) const;
     static float squared_gap(const Padded& p, const Box& b);
-    std::array<float, KdTree::default_leaf_size> squared_distances(const PhasePoint& p, Index first) const;
+    using LeafDistances = std::array<float, leaf_size>;
+    LeafDistances squared_distances(const PhasePoint& p, Index first) const;
 
-    KdTree shape_;
+    KdTree shape_{};  ///< numbers of nodes and seats only
     std::span<const PhasePoint> points_;
     std::vector<Box> boxes_;                        ///< per node
     std::vector<Index> order_;                      ///< per seat: which point sits there

@@ -57,6 +57,34 @@ std::vector<double> energies(const GroupPoints& points, const std::vector<Index>
     return energy;
 }
 
+/// Takes out who has energy above 0, or the worst of them; returns who left.
+std::vector<Index> take_unbound(const std::vector<double>& energy, std::vector<Index>& member,
+                                std::vector<double>& potential)
+{
+    std::vector<double> unbound;
+    for (const double e : energy)
+        if (e > 0) unbound.push_back(e);
+    double limit = 0;
+    if (const std::size_t most = member.size() / leaving_share + 1; unbound.size() > most) {
+        const auto at = unbound.end() - static_cast<std::ptrdiff_t>(most);
+        std::nth_element(unbound.begin(), at, unbound.end());
+        limit = std::nextafter(*at, 0.0);
+    }
+    std::vector<Index> left;
+    std::size_t n_kept = 0;
+    for (std::size_t k = 0; k < energy.size(); ++k) {
+        if (energy[k] > limit) {
+            left.push_back(member[k]);
+            continue;
+        }
+        member[n_kept] = member[k];
+        potential[n_kept++] = potential[k];
+    }
+    member.resize(n_kept);
+    potential.resize(n_kept);
+    return left;
+}
+
 /// The most bound first.
 BoundMembers sorted_by_energy(const GroupPoints& points, std::vector<Index> member,
                               std::vector<double> energy, Vec3 velocity)
@@ -106,43 +134,24 @@ std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<con
 BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index> candidates,
                                 std::size_t least)
 {
+    least = std::max<std::size_t>(least, 1);
     std::vector<Index> member(candidates.begin(), candidates.end());
-    if (member.size() < std::max<std::size_t>(least, 1)) return {};
+    if (member.size() < least) return {};
     std::vector<double> phi = potential(points, member, {}, Pull::of_all);
     Vec3 velocity = core_of(points, member, phi).velocity;
     for (;;) {
         std::vector<double> energy = energies(points, member, phi, velocity);
         velocity = core_of(points, member, energy).velocity;
         energy = energies(points, member, phi, velocity);
-        std::vector<double> unbound;
-        for (const double e : energy)
-            if (e > 0) unbound.push_back(e);
-        if (unbound.empty()) return sorted_by_energy(points, std::move(member), std::move(energy), velocity);
-        double limit = 0;
-        if (const std::size_t most = member.size() / leaving_share + 1; unbound.size() > most) {
-            const auto at = unbound.end() - static_cast<std::ptrdiff_t>(most);
-            std::nth_element(unbound.begin(), at, unbound.end());
-            limit = std::nextafter(*at, 0.0);
-        }
-        std::vector<Index> kept, left;
-        std::vector<double> kept_phi;
-        for (std::size_t k = 0; k < member.size(); ++k) {
-            if (energy[k] > limit) {
-                left.push_back(member[k]);
-                continue;
-            }
-            kept.push_back(member[k]);
-            kept_phi.push_back(phi[k]);
-        }
-        member = std::move(kept);
-        if (member.size() < std::max<std::size_t>(least, 1)) return {};
+        const std::vector<Index> left = take_unbound(energy, member, phi);
+        if (left.empty()) return sorted_by_energy(points, std::move(member), std::move(energy), velocity);
+        if (member.size() < least) return {};
         if (left.size() > member.size() / leaving_share) {
             phi = potential(points, member, {}, Pull::of_all);
-            continue;
+        } else {
+            const std::vector<double> lost = potential(points, member, left, Pull::of_others);
+            for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= lost[k];
         }
-        const std::vector<double> lost = potential(points, member, left, Pull::of_others);
-        phi = std::move(kept_phi);
-        for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= lost[k];
     }
 }
 

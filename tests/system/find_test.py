@@ -25,7 +25,7 @@ class RealFiles(ProgramTest):
         self.check_members(self.folder / "out/snapshot_010.hdf5", groups)
 
     def check_members(self, snapshot, groups):
-        """Offsets and lengths name the particles whose mass and centre the catalogue gives."""
+        """Offsets and lengths name the particles whose mass and centre of mass the catalogue gives."""
         with h5py.File(snapshot) as file:
             part = file["PartType1"]
             x, m, label = part["Coordinates"][:], part["Masses"][:], part["FOFGroupIDs"][:]
