@@ -236,10 +236,14 @@ std::vector<PerType> subhalo_offsets(const TableInput& input, const Rows& rows)
     return result;
 }
 
-void expect_labels(const TableInput& input)
+void expect_input(const TableInput& input)
 {
     AUREOLE_EXPECT(input.groups.label.size() == input.particles.size(), "{} labels for {} particles",
                    input.groups.label.size(), input.particles.size());
+    for (auto t = input.thresholds.begin(); t != input.thresholds.end(); ++t)
+        AUREOLE_EXPECT(std::none_of(input.thresholds.begin(), t,
+                                    [&](const DensityThreshold& other) { return other.column == t->column; }),
+                       "the overdensity {} is asked for twice", t->name);
     if (!input.subhalos) return;
     const auto n_groups = static_cast<std::int64_t>(input.groups.length.size());
     std::int64_t last = 0;
@@ -255,7 +259,7 @@ void expect_labels(const TableInput& input)
 
 Table group_properties(const TableInput& input)
 {
-    expect_labels(input);
+    expect_input(input);
     const double G = input.gravitational_constant;
     const Rows rows = halo_properties(
         {input.particles, input.box, input.group_centre, input.group_potential, G}, members_of(input.groups));
@@ -280,7 +284,7 @@ Table group_properties(const TableInput& input)
 
 Table subhalo_properties(const TableInput& input)
 {
-    expect_labels(input);
+    expect_input(input);
     AUREOLE_EXPECT(input.subhalos != nullptr, "no subhalos were given");
     const double G = input.gravitational_constant;
     const Subhalos& subhalos = *input.subhalos;

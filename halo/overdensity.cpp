@@ -169,6 +169,23 @@ private:
     std::span<const Threshold> thresholds_;
 };
 
+bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
+
+/// Checked before the parallel loops, where nothing may be thrown.
+void expect_finite_places(const OverdensityQuestion& question)
+{
+    const Particles& particles = question.particles;
+    const std::size_t n = particles.mass.host().size();
+    std::size_t bad = n;
+#pragma omp parallel for reduction(min : bad) if (n > parallel_threshold)
+    for (std::size_t i = 0; i < n; ++i)
+        if (!finite(particles.position.load(i))) bad = std::min(bad, i);
+    AUREOLE_EXPECT(bad == n, "particle {} (id {}) has a position that is not finite", bad,
+                   particles.id.host()[bad]);
+    for (std::size_t c = 0; c < question.centre.size(); ++c)
+        AUREOLE_EXPECT(finite(question.centre[c]), "centre {} is not finite", c);
+}
+
 std::vector<Threshold> by_falling_density(std::span<const double> density)
 {
     std::vector<Threshold> result;
@@ -193,6 +210,7 @@ std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& qu
     std::vector<OverdensitySphere> result(n * width, {nan, nan});
     const std::vector<Threshold> thresholds = by_falling_density(question.density);
     if (n == 0 || thresholds.empty()) return result;
+    expect_finite_places(question);
     const MassTree tree(question.particles, question.box);
     if (tree.size() == 0) {
         for (const Threshold& t : thresholds)

@@ -30,7 +30,8 @@ struct OverdensityQuestion {
 
 /// Entry [centre * n_densities + k] is the sphere in which, going outward from the nearest particle, the mean
 /// density first falls below density[k]. Particles at one distance enter together. Bit-equal for any number
-/// of threads. Throws aureole::Error for a density that is zero, negative or infinite.
+/// of threads. Throws aureole::Error for a density that is zero, negative or infinite, and for positions that
+/// are not finite.
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question);
 
 }  // namespace aureole::halo

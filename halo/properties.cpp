@@ -207,6 +207,11 @@ void expect_input(const PropertyInput& input, const Members& members)
                    members.begin.back(), members.particle.size());
     AUREOLE_EXPECT(input.centre.empty() || input.centre.size() == members.size(), "{} centres for {} lists",
                    input.centre.size(), members.size());
+    for (std::size_t list = 0; list < input.centre.size(); ++list) {
+        const Vec3 x = input.centre[list];
+        AUREOLE_EXPECT(std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z),
+                       "the centre of list {} is not finite", list);
+    }
     AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == n, "{} potentials for {} particles",
                    input.potential.size(), n);
     AUREOLE_EXPECT(input.gravitational_constant > 0, "the gravitational constant is {}, expected above 0",

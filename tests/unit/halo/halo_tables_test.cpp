@@ -166,7 +166,9 @@ TEST(SubhaloProperties, RowsLinkGroupsAndSubhalos)
 TEST(SubhaloProperties, OffsetsCountTheParticlesOfEachTypeInTheOrderWritten)
 {
     Example e;
-    // a subhalo in the second group as well: its offset passes over the first group's unbound member
+    // a subhalo in the second group as well: its offset passes over the first group's unbound member, of its
+    // type
+    e.p.type.host()[8] = 1;
     e.subhalos.members.particle.push_back(5);
     e.subhalos.members.begin.push_back(6);
     e.subhalos.group.push_back(1);
@@ -227,6 +229,15 @@ TEST(GroupProperties, OverdensitiesAreColumnsNamedAfterTheirThresholds)
     const Table unknown = halo::group_properties({.particles = p, .groups = pair, .thresholds = thresholds});
     EXPECT_TRUE(std::isnan(numbers(unknown, "Group_M_Crit200")[0]));
     EXPECT_TRUE(close_to(numbers(unknown, "GroupRelativeOffset")[0], 0, 1, rounding)) << "of the extent";
+}
+
+TEST(GroupProperties, AnOverdensityIsAskedForOnce)
+{
+    const Example e;
+    const std::vector<halo::DensityThreshold> twice(2, {"200c", 1, "Crit200"});
+    halo::TableInput input = e.input();
+    input.thresholds = twice;
+    EXPECT_THROW(halo::group_properties(input), Error);
 }
 
 TEST(GroupProperties, EnergiesNeedPotentials)

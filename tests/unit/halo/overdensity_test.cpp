@@ -87,6 +87,14 @@ TEST(OverdensitySpheres, UnknownDensitiesGiveNothing)
     EXPECT_TRUE(contains(message_of<Error>([&] { spheres(p, {{0, 0, 0}}, {-1}); }), "-1"));
 }
 
+TEST(OverdensitySpheres, NeedFinitePlaces)
+{
+    Particles p = with_masses({{0, 0, 0}, {1, NAN, 0}});
+    EXPECT_TRUE(contains(message_of<Error>([&] { sphere(p, {}, 1); }), "particle 1 (id 2)"));
+    p = with_masses({{0, 0, 0}});
+    EXPECT_TRUE(contains(message_of<Error>([&] { sphere(p, {0, INFINITY, 0}, 1); }), "centre 0"));
+}
+
 TEST(OverdensitySpheres, AreNotWiderThanThePeriodicBox)
 {
     const Particles p = with_masses({{0, 0, 0}});

@@ -272,6 +272,8 @@ TEST(HaloProperties, InputThatDoesNotFitIsRefused)
         EXPECT_TRUE(contains(message_of<Error>([&] { halo::halo_properties(input, members); }), what));
     };
     refused({.particles = p, .centre = centres}, everyone(p), "2 centres for 1 lists");
+    const std::vector<Vec3> nowhere{{0, NAN, 0}};
+    refused({.particles = p, .centre = nowhere}, everyone(p), "centre of list 0 is not finite");
     refused({.particles = p, .potential = potentials}, everyone(p), "3 potentials for 4 particles");
     refused({.particles = p, .gravitational_constant = 0}, everyone(p), "gravitational constant is 0");
     refused({.particles = p}, {{4}, {0, 1}}, "particle 4, of 4");
