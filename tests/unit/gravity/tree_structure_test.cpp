@@ -135,7 +135,7 @@ TEST_P(TreeStructure, NodesSplitWhereTheirKeysFirstDiffer)
 template <class T>
 bool same_bits(const std::vector<T>& a, const std::vector<T>& b)
 {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0;
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 void expect_same_tree(const HostTree& a, const HostTree& b)

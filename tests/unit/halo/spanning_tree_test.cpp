@@ -241,7 +241,7 @@ TEST_P(SpanningTree, DamagedParticlesAreRefusedByName)
     host.velocity.z.host()[31] = std::numeric_limits<double>::infinity();
     EXPECT_NO_THROW(find(host));  // in space alone nobody asks
     EXPECT_TRUE(contains(message_of<Error>([&] { find(host, {1.0}); }),
-                         "particle 31 (id 32) has the velocity (0, 0, inf)"));
+                         "particle 31 (id 32) has velocity (0, 0, inf)"));
 }
 
 TEST_P(SpanningTree, SenselessQuestionsAreRefused)
