@@ -12,6 +12,7 @@
 // min_members is below about 5.
 #include "halo/friends_of_friends.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -19,12 +20,14 @@
 #include "halo/flagged_first.hpp"
 #include "halo/labels.hpp"
 #include "halo/linker.hpp"
+#include "halo/spanning_tree/groups_at.hpp"
 #include "halo/survey.hpp"
 
 namespace aureole::halo {
 
 struct FofScratch {
     Buffer<std::byte> block, overflow;
+    SpanningTreeFinder spanning_tree;
     FofTimes times;
 };
 
@@ -192,6 +195,23 @@ Groups Search::to_host()
     return result;
 }
 
+/// One cut through a spanning tree, which knows the groups of all linking lengths.
+Groups cut_spanning_tree(Exec exec, const ParticlesView& particles, const FofConfig& config,
+                         FofScratch& scratch)
+{
+    const double ratio = in_phase_space(config) ? length_per_velocity(config) : 0;
+    const SpanningTree tree =
+        scratch.spanning_tree.find(exec, particles, {ratio, config.linking_types, config.box});
+    std::vector<std::uint64_t> ids(particles.n);
+    if (exec.backend == Backend::cuda)
+        device::copy(ids.data(), particles.id, particles.n * sizeof(std::uint64_t));
+    else
+        std::copy_n(particles.id, particles.n, ids.begin());
+    const SpanningTreeTimes& times = scratch.spanning_tree.times();
+    scratch.times = {times.points, times.tree, times.rounds + times.edges, 0, 0};
+    return groups_at(tree, config.linking_length, config.min_members, ids);
+}
+
 void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& config)
 {
     const double length = config.linking_length, side = config.box.side;
@@ -207,7 +227,9 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
     AUREOLE_EXPECT(std::isfinite(squared_velocity_ratio(config)),
                    "linking velocity {} is too small: the square of linking length {} over it is not finite",
                    psi, length);
-    AUREOLE_EXPECT(config.method != Method::spanning_tree, "the spanning tree is not built");
+    AUREOLE_EXPECT(config.method != Method::spanning_tree || config.min_friends == 1,
+                   "min_friends is {}, expected 1: the spanning tree joins all particles, core ones or not",
+                   config.min_friends);
     AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
     AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
     AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,
@@ -230,6 +252,7 @@ Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const F
 {
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
+    if (config.method == Method::spanning_tree) return cut_spanning_tree(exec, particles, config, *scratch_);
     return Search(exec, particles, config, *scratch_).run();
 }
 

@@ -36,10 +36,13 @@ struct Overdensities {
 Overdensities overdensities_of(const TableInput& input, const Rows& rows)
 {
     std::vector<Vec3> centre;
-    for (const HaloProperties& row : rows) centre.push_back(row.centre);
-    std::vector<double> density;
+    std::vector<double> mass, density;
+    for (const HaloProperties& row : rows) {
+        centre.push_back(row.centre);
+        mass.push_back(row.mass);
+    }
     for (const DensityThreshold& threshold : input.thresholds) density.push_back(threshold.density);
-    return {input.thresholds, overdensity_spheres({input.particles, input.box, centre, density})};
+    return {input.thresholds, overdensity_spheres({input.particles, input.box, centre, density, mass})};
 }
 
 void add_masses(TableBuilder& table, const Rows& rows, const std::vector<PerType>& offset)

@@ -28,7 +28,7 @@ struct Extent {
     Vec3 low, high;
 };
 
-Extent extent_of(const std::vector<Vec3>& points)
+Extent extent_of(std::span<const MassTree::Point> points)
 {
     constexpr double huge = std::numeric_limits<double>::max();
     double lx = huge, ly = huge, lz = huge, hx = -huge, hy = -huge, hz = -huge;
@@ -36,7 +36,8 @@ Extent extent_of(const std::vector<Vec3>& points)
                                    : lx, ly, lz) \
     reduction(max                                \
               : hx, hy, hz) if (points.size() > parallel_threshold)
-    for (const Vec3& x : points) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3 x = points[i].position;
         lx = std::min(lx, x.x), ly = std::min(ly, x.y), lz = std::min(lz, x.z);
         hx = std::max(hx, x.x), hy = std::max(hy, x.y), hz = std::max(hz, x.z);
     }
@@ -44,7 +45,7 @@ Extent extent_of(const std::vector<Vec3>& points)
 }
 
 /// Keys along the curve through a cube around all points.
-void make_keys(const std::vector<Vec3>& points, std::uint64_t* key, Index* value)
+void make_keys(std::span<const MassTree::Point> points, std::uint64_t* key, Index* value)
 {
     const Extent extent = extent_of(points);
     const Vec3 size = extent.high - extent.low;
@@ -56,10 +57,20 @@ void make_keys(const std::vector<Vec3>& points, std::uint64_t* key, Index* value
     };
 #pragma omp parallel for if (points.size() > parallel_threshold)
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const Vec3 x = points[i] - extent.low;
+        const Vec3 x = points[i].position - extent.low;
         key[i] = cell(x.x) | cell(x.y) << 1 | cell(x.z) << 2;
         value[i] = static_cast<Index>(i);
     }
+}
+
+std::vector<Index> particles_with_mass(const Particles& host)
+{
+    std::vector<Index> result;
+    result.reserve(host.size());
+    const auto masses = host.mass.host();
+    for (std::size_t i = 0; i < masses.size(); ++i)
+        if (masses[i] > 0) result.push_back(static_cast<Index>(i));
+    return result;
 }
 
 /// Between `x` and [low, high], 0 inside; with images where there is a box.
@@ -80,27 +91,25 @@ MassTree::MassTree(const Particles& host, const Box& box) : box_(box)
 
 void MassTree::order_points(const Particles& host)
 {
-    std::vector<Vec3> points;
-    std::vector<Index> particle;
-    points.reserve(host.size());
-    particle.reserve(host.size());
+    const std::vector<Index> particle = particles_with_mass(host);
+    const std::size_t n = particle.size();
     const auto masses = host.mass.host();
-    for (std::size_t i = 0; i < host.size(); ++i) {
-        if (!(masses[i] > 0)) continue;
-        points.push_back(box_.wrap(host.position.load(i)));
-        particle.push_back(static_cast<Index>(i));
-    }
-    const std::size_t n = points.size();
-    std::vector<std::uint64_t> key(n), spare_key(n);
-    std::vector<Index> value(n), spare_value(n);
-    make_keys(points, key.data(), value.data());
+    Buffer<Point> points(Backend::cpu, n);
+    Point* const point = points.data();
+#pragma omp parallel for if (n > parallel_threshold)
+    for (std::size_t k = 0; k < n; ++k)
+        point[k] = {box_.wrap(host.position.load(particle[k])), masses[particle[k]]};
+
+    Buffer<std::uint64_t> key(Backend::cpu, n), spare_key(Backend::cpu, n);
+    Buffer<Index> value(Backend::cpu, n), spare_value(Backend::cpu, n);
+    make_keys(points.host(), key.data(), value.data());
     SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
     Buffer<std::byte> scratch(Backend::cpu, sort_pairs_scratch_bytes(Backend::cpu, n));
     sort_pairs({Backend::cpu}, n, pairs, 3 * bits_per_axis, scratch.data());
-    point_.resize(n);
+    point_ = Buffer<Point>(Backend::cpu, n);
+    Point* const sorted = point_.data();
 #pragma omp parallel for if (n > parallel_threshold)
-    for (std::size_t k = 0; k < n; ++k)
-        point_[k] = {points[pairs.value[k]], masses[particle[pairs.value[k]]]};
+    for (std::size_t k = 0; k < n; ++k) sorted[k] = point[pairs.value[k]];
 }
 
 std::uint32_t MassTree::first(std::size_t k, int level) const
@@ -112,13 +121,14 @@ void MassTree::build_boxes()
 {
     while ((size() >> depth_) > leaf_size) ++depth_;
     node_.resize(std::size_t{2} << depth_);
+    const std::span<const Point> points = point_.host();
     const std::size_t n_leaves = std::size_t{1} << depth_;
 #pragma omp parallel for if (n_leaves > parallel_threshold)
     for (std::size_t k = n_leaves; k < 2 * n_leaves; ++k) {
         constexpr double huge = std::numeric_limits<double>::max();
         Node box{{huge, huge, huge}, {-huge, -huge, -huge}};
         for (std::uint32_t i = first(k, depth_); i < first(k + 1, depth_); ++i) {
-            const Vec3 x = point_[i].position;
+            const Vec3 x = points[i].position;
             box.low = {std::min(box.low.x, x.x), std::min(box.low.y, x.y), std::min(box.low.z, x.z)};
             box.high = {std::max(box.high.x, x.x), std::max(box.high.y, x.y), std::max(box.high.z, x.z)};
         }

@@ -29,7 +29,7 @@ public:
     std::size_t size() const { return point_.size(); }
     std::span<const Point> of(Range range) const
     {
-        return std::span(point_).subspan(range.begin, range.end - range.begin);
+        return point_.host().subspan(range.begin, range.end - range.begin);
     }
     const Box& box() const { return box_; }
 
@@ -55,9 +55,9 @@ private:
     void collect(std::size_t k, int level, Vec3 centre, double squared, std::vector<Range>& ranges) const;
 
     Box box_;
-    int depth_ = 0;             ///< of the leaves
-    std::vector<Node> node_;    ///< heap order from 1: the children of k are 2k and 2k + 1
-    std::vector<Point> point_;  ///< in the order of the curve
+    int depth_ = 0;           ///< of the leaves
+    std::vector<Node> node_;  ///< heap order from 1: the children of k are 2k and 2k + 1
+    Buffer<Point> point_;     ///< in the order of the curve
 };
 
 }  // namespace aureole::halo

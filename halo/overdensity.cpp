@@ -109,19 +109,21 @@ public:
     }
 
     /// False, with nothing done, when there is much to do and `alone` is false.
-    bool run(Vec3 centre, OverdensitySphere* result, Scratch& scratch, bool alone) const
+    bool run(Vec3 centre, double expected_mass, OverdensitySphere* result, Scratch& scratch, bool alone) const
     {
         if (thresholds_.empty()) return true;
         const double widest = tree_.box().periodic() ? tree_.box().side / 2 : tree_.farthest(centre);
         const double lowest = thresholds_.back().density;
-        double radius = std::min(2 * tree_.local_scale(centre), widest);
+        const double guess =
+            expected_mass > 0 ? headroom * radius_of(expected_mass, lowest) : 2 * tree_.local_scale(centre);
+        double radius = std::min(guess, widest);
         double mass = 0;
         while (true) {
             if (!collect(centre, radius, scratch, alone)) return false;
             mass = mass_within(radius, scratch);
             const bool enough = mass > 0 && mass < lowest * volume(radius * radius) * (1 - 1e-12);
             if (enough || radius >= widest) break;
-            const double step = mass > 0 ? 1.3 : 2.0;
+            const double step = mass > 0 ? headroom : 2.0;
             radius = std::min(step * std::max(radius, radius_of(mass, lowest)), widest);
             if (radius == 0) radius = widest;
         }
@@ -161,6 +163,8 @@ private:
         })[0];
     }
 
+    static constexpr double headroom = 1.3;  ///< of a search radius over one that is certainly too small
+
     const MassTree& tree_;
     std::span<const Threshold> thresholds_;
 };
@@ -184,6 +188,8 @@ std::vector<Threshold> by_falling_density(std::span<const double> density)
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question)
 {
     const std::size_t n = question.centre.size(), width = question.density.size();
+    AUREOLE_EXPECT(question.expected_mass.empty() || question.expected_mass.size() == n,
+                   "{} expected masses for {} centres", question.expected_mass.size(), n);
     std::vector<OverdensitySphere> result(n * width, {nan, nan});
     const std::vector<Threshold> thresholds = by_falling_density(question.density);
     if (n == 0 || thresholds.empty()) return result;
@@ -195,7 +201,9 @@ std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& qu
     }
     const Search search(tree, thresholds);
     const auto run = [&](std::size_t c, Scratch& scratch, bool alone) {
-        return search.run(question.box.wrap(question.centre[c]), &result[c * width], scratch, alone);
+        const double expected = question.expected_mass.empty() ? 0 : question.expected_mass[c];
+        return search.run(question.box.wrap(question.centre[c]), expected, &result[c * width], scratch,
+                          alone);
     };
     std::vector<char> large(n, 0);
 #pragma omp parallel if (n > 1 && tree.size() > parallel_threshold)

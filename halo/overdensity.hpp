@@ -23,6 +23,9 @@ struct OverdensityQuestion {
     Box box{};
     std::span<const Vec3> centre;     ///< anywhere: wrapped into a periodic box
     std::span<const double> density;  ///< thresholds, in the particles' units, in any order
+    /// One per centre, or none: a guess of the mass at the lowest threshold. A good one saves time; none
+    /// changes more than the last digits.
+    std::span<const double> expected_mass{};
 };
 
 /// Entry [centre * n_densities + k] is the sphere in which, going outward from the nearest particle, the mean

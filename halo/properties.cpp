@@ -2,6 +2,7 @@
 // box nor a common velocity, however large, costs digits; then every sum is one pass over flat arrays.
 #include "halo/properties.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "halo/member_sums.hpp"
@@ -33,8 +34,8 @@ public:
     {
         result_.length = static_cast<std::int64_t>(index_.size());
         if (index_.empty()) return result_;
-        count_types();
         gather();
+        set_masses();
         set_centres();
         set_motion();
         set_shapes();
@@ -45,7 +46,6 @@ public:
 
 private:
     std::size_t n() const { return index_.size(); }
-    double mass(std::size_t k) const { return input_.particles.mass.data()[index_[k]]; }
 
     /// body(k) for every member.
     template <class Body>
@@ -53,22 +53,6 @@ private:
     {
 #pragma omp parallel for if (n() > long_list)
         for (std::size_t k = 0; k < n(); ++k) body(k);
-    }
-
-    void count_types()
-    {
-        const ParticleType* const type = input_.particles.type.data();
-        const auto sums = block_sums<2 * n_particle_types>(n(), [&](auto& sum, std::size_t k) {
-            sum[type[index_[k]]] += 1;
-            sum[n_particle_types + type[index_[k]]] += mass(k);
-        });
-        for (std::size_t t = 0; t < n_particle_types; ++t) {
-            result_.length_by_type[t] = static_cast<std::int64_t>(sums[t]);
-            result_.mass_by_type[t] = sums[n_particle_types + t];
-        }
-        result_.mass = block_sums<1>(n(), [&](auto& sum, std::size_t k) { sum[0] += mass(k); })[0];
-        massless_ = !(result_.mass > 0);
-        total_ = massless_ ? static_cast<double>(n()) : result_.mass;
     }
 
     void gather()
@@ -81,10 +65,28 @@ private:
         scratch_.velocity.resize(n());
         for_members([&](std::size_t k) {
             const Index i = index_[k];
-            scratch_.weight[k] = massless_ ? 1.0 : p.mass.data()[i];
+            scratch_.weight[k] = p.mass.data()[i];
             scratch_.position[k] = input_.box.nearest(input_.box.wrap(p.position.load(i)) - origin_);
             scratch_.velocity[k] = p.velocity.load(i) - first_velocity_;
         });
+    }
+
+    void set_masses()
+    {
+        const ParticleType* const type = input_.particles.type.data();
+        const auto sums = block_sums<2 * n_particle_types + 1>(n(), [&](auto& sum, std::size_t k) {
+            sum[type[index_[k]]] += 1;
+            sum[n_particle_types + type[index_[k]]] += scratch_.weight[k];
+            sum[2 * n_particle_types] += scratch_.weight[k];
+        });
+        for (std::size_t t = 0; t < n_particle_types; ++t) {
+            result_.length_by_type[t] = static_cast<std::int64_t>(sums[t]);
+            result_.mass_by_type[t] = sums[n_particle_types + t];
+        }
+        result_.mass = sums[2 * n_particle_types];
+        massless_ = !(result_.mass > 0);
+        total_ = massless_ ? static_cast<double>(n()) : result_.mass;
+        if (massless_) std::fill(scratch_.weight.begin(), scratch_.weight.end(), 1.0);
     }
 
     Vec3 mean(const std::vector<Vec3>& of) const
@@ -176,8 +178,8 @@ private:
         result_.kinetic_energy = 1.5 * result_.mass * result_.dispersion * result_.dispersion;
         if (input_.potential.empty()) return;
         const auto sum = block_sums<1>(
-            n(), [&](auto& s, std::size_t k) { s[0] += mass(k) * input_.potential[index_[k]]; });
-        result_.potential_energy = sum[0] / 2;
+            n(), [&](auto& s, std::size_t k) { s[0] += scratch_.weight[k] * input_.potential[index_[k]]; });
+        result_.potential_energy = massless_ ? 0 : sum[0] / 2;
         if (result_.potential_energy < 0)
             result_.virial_ratio = -2 * result_.kinetic_energy / result_.potential_energy;
     }

@@ -94,20 +94,26 @@ Candidate BlockBounds::candidate(Index body, const BlockSums& sums, int lane, do
     return {body, sum - error, sum + error};
 }
 
-void keep_possible(const BoundQuestion& question, std::vector<Candidate>& candidates)
+void raise_best(const BoundQuestion& question, const std::vector<Candidate>& candidates, double& best)
 {
-    double best = -std::numeric_limits<double>::infinity();
     for (const Candidate& c : candidates) best = std::max(best, c.low - question.kinetic_of(c.body));
+}
+
+void keep_possible(const BoundQuestion& question, double best, std::vector<Candidate>& candidates)
+{
     std::erase_if(candidates,
                   [&](const Candidate& c) { return c.high - question.kinetic_of(c.body) < best; });
 }
 
 MostBound decide(const BoundQuestion& question, std::vector<Candidate>& candidates)
 {
-    keep_possible(question, candidates);
+    double best_depth = -std::numeric_limits<double>::infinity();
+    raise_best(question, candidates, best_depth);
+    keep_possible(question, best_depth, candidates);
     if (candidates.size() > 1) drop_repeated(question, candidates);
     bound_open_ones(question, candidates);
-    keep_possible(question, candidates);
+    raise_best(question, candidates, best_depth);
+    keep_possible(question, best_depth, candidates);
     const std::vector<double> potential = exact_potentials(question, candidates);
     MostBound best;
     for (std::size_t k = 0; k < candidates.size(); ++k) {

@@ -59,8 +59,11 @@ private:
     double slip_;
 };
 
-/// Leaves those that may be the most bound, in their order.
-void keep_possible(const BoundQuestion& question, std::vector<Candidate>& candidates);
+/// Raises `best` to the least depth, |phi| - kinetic, that one of the candidates surely has.
+void raise_best(const BoundQuestion& question, const std::vector<Candidate>& candidates, double& best);
+
+/// Leaves those that may be as deep as `best`, in their order.
+void keep_possible(const BoundQuestion& question, double best, std::vector<Candidate>& candidates);
 
 /// The most bound of the candidates (one at least) by sums in double over all bodies: n for each.
 MostBound decide(const BoundQuestion& question, std::vector<Candidate>& candidates);

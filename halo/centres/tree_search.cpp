@@ -9,8 +9,9 @@
 namespace aureole::halo {
 namespace {
 
-/// Nodes may err by these parts of their own potentials, walk after walk.
-constexpr double tolerances[] = {0.02, 0.002, 0.0002, 0.00002};
+/// In walk after walk a node may err by these parts of the deepest potential known.
+constexpr double tolerances[] = {0.01, 0.002, 0.0004, 0.00005, 0.000005, 0.0000005};
+constexpr double seed_tolerance = 0.001;
 constexpr std::size_t few = 4;  ///< so many are decided at once
 
 Bodies scaled(const BoundQuestion& question, const BodiesScale& scale)
@@ -45,6 +46,7 @@ struct SourceQueue {
 /// Some members of one leaf, and the walk that bounds their potentials.
 class LeafWalk {
 public:
+    /// `tolerance`: what a node may err by.
     LeafWalk(const MemberTree& tree, double eps, double tolerance)
         : tree_(tree), bodies_(tree.bodies()), eps2_(eps * eps), tolerance_(tolerance)
     {
@@ -57,8 +59,7 @@ public:
         sums_.clear();
         far_error_ = 0;
         for (Index k = KdTree::root; k != KdTree::no_node;) {
-            const bool own = holds(k, leaf);
-            if (k == leaf || (!own && takes_whole(tree_.node(k)))) {
+            if (k == leaf || (!holds(k, leaf) && takes_whole(tree_.node(k)))) {
                 k = KdTree::after(k);
             } else if (tree_.shape().is_leaf(k)) {
                 push_members(k);
@@ -107,17 +108,41 @@ private:
     bool takes_whole(const MemberNode& node)
     {
         if (node.mass == 0) return true;
-        const Vec3 c = node.centre;
-        const double x = std::max({low_.x - c.x, c.x - high_.x, 0.0});
-        const double y = std::max({low_.y - c.y, c.y - high_.y, 0.0});
-        const double z = std::max({low_.z - c.z, c.z - high_.z, 0.0});
-        const double squared = x * x + y * y + z * z + eps2_;
-        const double distance = std::sqrt(squared), gap = distance * (1 - 1e-9) - node.radius;
-        if (!(gap > 0) || node.second > tolerance_ * node.mass * distance * gap) return false;
-        far_error_ += node.second / (squared * gap) * (1 + 1e-6);
+        double error = series_error(node);
+        if (!(error <= tolerance_)) error = interval_error(node);
+        if (!(error <= tolerance_)) return false;
+        far_error_ += error * (1 + 1e-6);
         if (queue_.n == SourceQueue::capacity) flush(SourceRun::no_targets);
-        queue_.push(c - origin_, node.mass);
+        queue_.push(node.centre - origin_, node.mass);
         return true;
+    }
+
+    /// What is left of the Legendre series; infinite where it does not converge.
+    double series_error(const MemberNode& node) const
+    {
+        const double squared = squared_gap(node.centre, node.centre) + eps2_;
+        const double gap = std::sqrt(squared) * (1 - 1e-9) - node.radius;
+        return gap > 0 ? node.second / (squared * gap) : std::numeric_limits<double>::infinity();
+    }
+
+    /// The potential of the members, and of a point mass among them, lies between those of the nearest and
+    /// the farthest point of the node's box.
+    double interval_error(const MemberNode& node) const
+    {
+        const Vec3 reach{std::max(high_.x - node.low.x, node.high.x - low_.x),
+                         std::max(high_.y - node.low.y, node.high.y - low_.y),
+                         std::max(high_.z - node.low.z, node.high.z - low_.z)};
+        return node.mass * (1 / std::sqrt(squared_gap(node.low, node.high) + eps2_) -
+                            1 / std::sqrt(dot(reach, reach) + eps2_));
+    }
+
+    /// Squared distance of the targets' box from another.
+    double squared_gap(Vec3 low, Vec3 high) const
+    {
+        const double x = std::max({low_.x - high.x, low.x - high_.x, 0.0});
+        const double y = std::max({low_.y - high.y, low.y - high_.y, 0.0});
+        const double z = std::max({low_.z - high.z, low.z - high_.z, 0.0});
+        return x * x + y * y + z * z;
     }
 
     void push_members(Index k)
@@ -158,7 +183,7 @@ std::vector<std::size_t> leaf_runs(const MemberTree& tree, const std::vector<Can
     return begin;
 }
 
-/// New bounds for all candidates, which are places of the tree in rising order.
+/// New bounds for all candidates: places of the tree, leaf by leaf.
 void walk(const MemberTree& tree, double eps, double tolerance, std::vector<Candidate>& candidates)
 {
     const std::vector<std::size_t> begin = leaf_runs(tree, candidates);
@@ -172,6 +197,25 @@ void walk(const MemberTree& tree, double eps, double tolerance, std::vector<Cand
             leaf_walk.bound(std::span(candidates).subspan(begin[run], begin[run + 1] - begin[run]), leaf);
         }
     }
+}
+
+/// The candidates of the leaf that packs most mass into its length.
+std::vector<Candidate> densest_leaf(const MemberTree& tree, const std::vector<Candidate>& candidates)
+{
+    const std::vector<std::size_t> begin = leaf_runs(tree, candidates);
+    std::size_t best = 0;
+    double highest = -1;
+    for (std::size_t run = 0; run + 1 < begin.size(); ++run) {
+        const MemberNode& node = tree.node(tree.shape().leaf_of(candidates[begin[run]].body));
+        const Vec3 span = node.high - node.low;
+        const double density = node.mass / std::max({span.x, span.y, span.z, 1e-30});
+        if (density > highest) {
+            highest = density;
+            best = run;
+        }
+    }
+    return {candidates.begin() + static_cast<std::ptrdiff_t>(begin[best]),
+            candidates.begin() + static_cast<std::ptrdiff_t>(begin[best + 1])};
 }
 
 std::vector<Candidate> everybody(const MemberTree& tree, std::span<const Index> targets)
@@ -193,6 +237,18 @@ void to_bodies(const MemberTree& tree, double unit, std::vector<Candidate>& cand
 
 }  // namespace
 
+std::vector<Candidate> bounds_by_tree(const BoundQuestion& question, double tolerance)
+{
+    const BodiesScale scale(question);
+    const MemberTree tree(scaled(question, scale).view());
+    const double unit = scale.potential_unit();
+    std::vector<Candidate> in_tree = everybody(tree, {}), result(in_tree.size());
+    walk(tree, scale.length * question.softening, tolerance / unit, in_tree);
+    to_bodies(tree, unit, in_tree);
+    for (const Candidate& c : in_tree) result[c.body] = c;
+    return result;
+}
+
 MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Index> targets)
 {
     const BodiesScale scale(question);
@@ -202,10 +258,16 @@ MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Inde
     for (std::size_t at = 0; at < question.kinetic.size(); ++at)
         kinetic.push_back(question.kinetic[tree.order(at)] / unit);
     const BoundQuestion in_tree{question.bodies, question.softening, kinetic};
-    std::vector<Candidate> candidates = everybody(tree, targets);
+    const double eps = scale.length * question.softening;
+    std::vector<Candidate> candidates = everybody(tree, targets), seeds = densest_leaf(tree, candidates);
+    walk(tree, eps, seed_tolerance, seeds);
+    double depth = 0, best = -std::numeric_limits<double>::infinity();
+    for (const Candidate& c : seeds) depth = std::max(depth, c.low);
+    raise_best(in_tree, seeds, best);
     for (const double tolerance : tolerances) {
-        walk(tree, scale.length * question.softening, tolerance, candidates);
-        keep_possible(in_tree, candidates);
+        walk(tree, eps, tolerance * depth, candidates);
+        raise_best(in_tree, candidates, best);
+        keep_possible(in_tree, best, candidates);
         if (candidates.size() <= few) break;
     }
     to_bodies(tree, unit, candidates);

@@ -5,6 +5,9 @@
 namespace aureole::halo {
 namespace {
 
+/// Of a component without an edge: the last one, or a search gone wrong, which the door reports.
+constexpr std::uint64_t no_ranks = ~std::uint64_t{0};
+
 AUREOLE_HD Index leaf_colour(const KdTree& tree, const Index* colour, Index k)
 {
     const Index begin = tree.begin(k), end = tree.end(k);
@@ -21,7 +24,7 @@ void colour_points(Exec exec, const BoruvkaTask<dimensions>& task)
         points.sets.flatten(i);
         points.colour[i] = points.sets.parent[i];
         points.best_squared[i] = bits_of_infinity;
-        points.best_ranks[i] = ~std::uint64_t{0};
+        points.best_ranks[i] = no_ranks;
     });
 }
 
@@ -121,7 +124,7 @@ void unite_components(Exec exec, const BoruvkaTask<dimensions>& task)
     const BoruvkaArrays points = task.points;
     const EdgeArrays edges = task.edges;
     for_each(exec, task.cloud.tree.n, [=] AUREOLE_HD(Index i) {
-        if (points.colour[i] != i) return;
+        if (points.colour[i] != i || points.best_ranks[i] == no_ranks) return;
         const std::uint64_t other = points.colour[points.nearest[points.best_point[i]]];
         // both may choose the same edge: the one of lower colour appends it
         if (other < i && points.best_ranks[other] == points.best_ranks[i]) return;

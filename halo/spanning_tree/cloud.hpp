@@ -1,10 +1,10 @@
 // The points of a spanning tree, in 3 dimensions (space) or 6 (phase space), and the distances between them.
 //
 // Exactness: what decides is squared(), in double with explicit fma, the same on every backend. Everything
-// that only prunes sums the squares of the same rounded differences without fma: it errs by less than 2^-50
-// of itself, or by less than 1e-300 where squares underflow, and slack() allows for more than that. A box's
-// gap along an axis is no larger than the difference of any two members, rounded alike, because rounding
-// keeps order.
+// that only prunes sums the squares of the same rounded differences in another way: it errs by less than
+// 2^-50 of itself, or by less than 1e-300 (times the weight of velocities) where squares underflow, and
+// slack() allows for more than that. A box's gap along an axis is no larger than the difference of any two
+// members, rounded alike, because rounding keeps order.
 #pragma once
 
 #include "halo/kd_tree.hpp"
@@ -28,6 +28,13 @@ AUREOLE_HD inline double positive_part(double x) { return 0.5 * (x + std::fabs(x
 struct CloudMetric {
     Box box;
     double velocity_scale;  ///< length per velocity
+
+    /// Squared distances above this are above `squared`, however they were summed.
+    AUREOLE_HD double slack(double squared) const
+    {
+        const double largest_weight = 1 + velocity_scale * velocity_scale;
+        return squared * (1 + 0x1p-48) + 1e-300 * largest_weight;
+    }
 
     /// Coordinate differences as they enter the sum of squares, for axis `k`.
     template <bool periodic>
@@ -53,9 +60,6 @@ struct CloudMetric {
         return k < 3 ? between : velocity_scale * between;
     }
 };
-
-/// Squared distances above this are above `squared`, however they were summed.
-AUREOLE_HD inline double slack(double squared) { return squared * (1 + 0x1p-48) + 1e-300; }
 
 /// Points in the order of a balanced tree; positions are wrapped.
 template <int dimensions>

@@ -108,7 +108,7 @@ struct NearestPoint {
         Index pending[max_depth];
         int n_pending = 0;
         for (Index k = KdTree::root;;) {
-            if (distance_to(k) <= slack(squared)) {
+            if (distance_to(k) <= cloud.metric.slack(squared)) {
                 if (!cloud.tree.is_leaf(k)) {
                     const Index left = KdTree::left(k);
                     k = distance_to(left + 1) < distance_to(left) ? left + 1 : left;

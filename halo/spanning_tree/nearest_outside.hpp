@@ -98,10 +98,10 @@ private:
         colour_ = n_ == 0 || q.colour == colour_ ? q.colour : BoruvkaArrays::mixed;
         ++n_;
     }
-    AUREOLE_HD static void narrow(Query& q, double bound)
+    AUREOLE_HD void narrow(Query& q, double bound) const
     {
         q.bound = bound;
-        q.limit = slack(bound);
+        q.limit = cloud_.metric.slack(bound);
     }
     AUREOLE_HD double widest_limit() const
     {

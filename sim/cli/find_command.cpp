@@ -2,6 +2,7 @@
 // h-scaled where they are), or what the groups of another finder are.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -18,6 +19,7 @@
 #include "sim/run/halo_files.hpp"
 #include "sim/run/halo_report.hpp"
 #include "sim/run/outputs.hpp"
+#include "sim/run/simulation.hpp"
 #include "sim/run/subsample.hpp"
 
 namespace aureole::cli {
@@ -37,6 +39,7 @@ unsigned number_of(const fs::path& file)
 /// What the whole command works on, from the file to the groups.
 struct Find {
     const FindCommand& command;
+    run::Config config;
     run::DeviceChoice device;
     LoadedSnapshot loaded;
     std::size_t n_in_file = 0;
@@ -188,20 +191,34 @@ void write_sorted(Find& find, const run::FoundHalos& found, const io::Provenance
     if (!files.table.empty()) fmt::print("table:           {}\n", files.table.string());
 }
 
+run::HaloSurroundings surroundings_of(const Find& find)
+{
+    const LoadedSnapshot& loaded = find.loaded;
+    run::HaloSurroundings around =
+        run::surroundings_of(loaded.snapshot.header, loaded.units.system, find.config.halos);
+    if (loaded.units.nbody) around.gravitational_constant = 1;
+    around.box = find.search.fof.box;
+    around.linking_length = find.search.fof.linking_length;
+    const auto lengths = run::softening_of(find.config).length;
+    around.softening = *std::max_element(lengths.begin(), lengths.end());
+    if (!std::isfinite(around.densities.critical) && find.config.halos.overdensities.empty())
+        fmt::print("no overdensities: the snapshot has no cosmology; halos.reference_density says one\n");
+    return around;
+}
+
 /// Prints the largest groups and writes what was asked for.
 void report(Find& find, const halo::Groups& groups)
 {
     const io::Provenance provenance = provenance_of(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
-    const Box& box = find.search.fof.box;
+    const run::FoundHalos found =
+        run::describe_groups(find.host(), groups, find.config.halos, surroundings_of(find));
     if (!find.command.labels.empty()) {
-        const Table table = halo::group_properties({.particles = find.host(), .groups = groups, .box = box});
-        fmt::print("{}", run::largest_groups_text(table, units));
-        if (!find.command.csv.empty()) io::write_table_csv(find.command.csv, table, units);
+        fmt::print("{}", run::largest_groups_text(found.table, units));
+        if (!find.command.csv.empty()) io::write_table_csv(find.command.csv, found.table, units);
         write_labels(find, groups, provenance);
         return;
     }
-    const run::FoundHalos found = run::describe_groups(find.host(), groups, box);
     find.host() = Particles();  // the sorted copy is all that is needed now
     fmt::print("{}", run::largest_groups_text(found.table, units));
     write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, units, {}});
@@ -219,8 +236,9 @@ void expect_inputs_safe(const FindCommand& command)
 int find_command(const FindCommand& command)
 {
     expect_inputs_safe(command);
-    static_cast<void>(halo_settings(command));  // refused before a large file is read
+    run::Config config = find_settings(command);  // refused before a large file is read
     Find find{.command = command,
+              .config = std::move(config),
               .device = run::choose_device(command.compute.device),
               .loaded = load_snapshot(command.snapshot, command.units)};
     find.n_in_file = find.host().size();

@@ -67,11 +67,12 @@ std::uint8_t types_of(const std::vector<int>& types)
     return run::linking_types(halos);
 }
 
-run::HalosConfig halo_settings(const FindCommand& command)
+run::Config find_settings(const FindCommand& command)
 {
     std::vector<std::string> overrides = command.compute.overrides;
     overrides.insert(overrides.end(), command.settings.begin(), command.settings.end());
-    run::HalosConfig halos = config_from_overrides(overrides).halos;
+    run::Config config = config_from_overrides(overrides);
+    run::HalosConfig& halos = config.halos;
     if (command.linking_length || command.absolute_linking_length) {
         halos.linking_length = command.linking_length;
         halos.absolute_linking_length = command.absolute_linking_length;
@@ -80,13 +81,13 @@ run::HalosConfig halo_settings(const FindCommand& command)
     if (command.min_members) halos.min_members = *command.min_members;
     if (!command.types.empty()) halos.types = command.types;
     expect_known(halos.types);
-    return halos;
+    return config;
 }
 
 run::HaloSearch plan_find(const FindCommand& command, const io::Snapshot& snapshot, const Box& box,
                           const std::string& unit)
 {
-    run::HalosConfig halos = halo_settings(command);
+    run::HalosConfig halos = find_settings(command).halos;
     if (!command.members.empty()) return search_of_members(command, halos, box);
     expect_velocities(halos, snapshot);
     const Particles& host = snapshot.particles;

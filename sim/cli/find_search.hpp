@@ -16,8 +16,8 @@ void wrap_positions(Particles& host, const Box& box);
 /// The mask of types, all when none is named; throws ConfigError for one that is none.
 std::uint8_t types_of(const std::vector<int>& types);
 
-/// The settings of --set and of the options, which win.
-run::HalosConfig halo_settings(const FindCommand& command);
+/// The settings of --set and of the options, which win; of them `halos` and the softening count.
+run::Config find_settings(const FindCommand& command);
 
 /// The search, with b = 0.2 when no length is given: of the mean separation in a box, else of the bounding
 /// box, with a printed warning. Throws ConfigError when nobody can link, and for a linking velocity where the

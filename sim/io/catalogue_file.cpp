@@ -68,7 +68,7 @@ Integers host_rows(const Table& groups, const Table& subhalos)
     return row;
 }
 
-/// The columns that every group has, whatever was computed.
+/// The columns that every group has, those that `groups` lacks.
 Table group_links(const Table& groups, const Table& subhalos, const SnapshotHeader& header)
 {
     const std::size_t rows = groups.rows;
@@ -84,6 +84,7 @@ Table group_links(const Table& groups, const Table& subhalos, const SnapshotHead
     result.columns.push_back(count_column("GroupNsubs", "Number of subhalos.", std::move(number)));
     result.columns.push_back(
         {"GroupAscale", "Scale factor.", {}, 1, std::vector<double>(rows, 1 / (1 + header.redshift))});
+    std::erase_if(result.columns, [&](const Column& column) { return groups.find(column.name) != nullptr; });
     return result;
 }
 

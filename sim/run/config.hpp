@@ -11,6 +11,7 @@
 
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/solver.hpp"
+#include "halo/centres/centres.hpp"
 #include "halo/friends_of_friends.hpp"
 #include "ics/component.hpp"
 #include "sim/run/quantity.hpp"
@@ -80,16 +81,6 @@ struct PicturesConfig {
     std::string colour_by = "density";  ///< density, component
 };
 
-/// The point that a group is said to be at.
-enum class HaloCentre {
-    most_bound,         ///< least potential
-    most_bound_energy,  ///< least energy, kinetic included
-    most_connected,     ///< most friends
-    poisson,            ///< least potential, looked for on a grid
-    mass,               ///< centre of mass
-    shrinking_sphere
-};
-
 struct HalosConfig {
     halo::Method method = halo::Method::kd_tree;
     bool dbscan = false;  ///< method dbscan: kd_tree with min_friends, which must then be given
@@ -102,7 +93,9 @@ struct HalosConfig {
     std::vector<int> types;                    ///< that link; empty: all
     std::optional<std::uint32_t> min_friends;  ///< of a particle that links; nothing: 1
     halo::Border border = halo::Border::excluded;
-    HaloCentre centre = HaloCentre::most_bound;
+    std::uint32_t leaf_size = halo::FofConfig{}.leaf_size;  ///< of the kd-tree
+    int max_depth = halo::FofConfig{}.max_depth;            ///< of the kd-tree
+    halo::Centre centre = halo::Centre::most_bound;
     std::uint32_t poisson_grid = 63;   ///< points a side
     double poisson_search_radius = 2;  ///< in cells, about the grid's minimum
     std::vector<std::string>

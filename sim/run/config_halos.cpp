@@ -1,4 +1,5 @@
 // The keys of `halos.`, once: finders, centres, overdensities, substructure.
+#include "halo/overdensity_threshold.hpp"
 #include "sim/run/config_rows.hpp"
 
 namespace aureole::run {
@@ -76,17 +77,21 @@ void add_finder_keys(std::vector<Key<Config>>& keys)
                       "particles with fewer friends: alone, or with their nearest linking friend",
                       AUREOLE_FIELD(halos.border),
                       std::vector<Choice<Border>>{{"none", Border::excluded}, {"nearest", Border::nearest}}),
+        row<C>("halos.leaf_size", number, AUREOLE_FIELD(halos.leaf_size),
+               "most particles in a leaf of the kd-tree: speed only", at_least<std::uint32_t>(1)),
+        row<C>("halos.max_depth", number, AUREOLE_FIELD(halos.max_depth),
+               "most levels of the kd-tree, whatever its leaves hold then: speed only",
+               Rule<int>{[](int n) { return n >= 0 && n <= halo::FofConfig{}.max_depth; },
+                         fmt::format("a number of levels from 0 to {}", halo::FofConfig{}.max_depth)}),
     };
     keys.insert(keys.end(), rows.begin(), rows.end());
 }
 
-/// "vir", or a number above 0 and c (critical) or m (mean).
 bool names_overdensity(const std::string& name)
 {
-    if (name == "vir") return true;
-    if (name.size() < 2 || (name.back() != 'c' && name.back() != 'm')) return false;
     try {
-        return parse_number(name.substr(0, name.size() - 1)) > 0;
+        static_cast<void>(halo::density_threshold(name, halo::unknown_reference_densities()));
+        return true;
     } catch (const ConfigError&) {
         return false;
     }
@@ -106,7 +111,7 @@ Rule<std::vector<std::string>> overdensity_names()
 void add_property_keys(std::vector<Key<Config>>& keys)
 {
     using C = Config;
-    using Centre = HaloCentre;
+    using Centre = halo::Centre;
     const std::vector<Key<C>> rows{
         choice_key<C>("halos.centre",
                       "of a group: particle of least potential, of least energy, with most friends, of least "

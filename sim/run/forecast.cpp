@@ -1,6 +1,7 @@
 // What a run will take, before it starts.
 #include "halo/friends_of_friends.hpp"
 #include "sim/run/cadence.hpp"
+#include "sim/run/halo_search.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -57,7 +58,9 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
     const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
     std::size_t moving = state + solver->scratch_bytes(exec.backend, particles) + orbits;
-    if (halos) moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles, {});
+    if (halos)
+        moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
+                                                        finder_settings(internal.halos, {}));
     const std::size_t sorted = halos ? state : 0;
     const std::size_t start = starts_from_file(internal) ? 2 * state : state;
     if (exec.backend == Backend::cuda) {

@@ -5,7 +5,7 @@
 
 #include "sim/io/catalogue_file.hpp"
 #include "sim/io/table_csv.hpp"
-#include "sim/run/halo_search.hpp"
+#include "sim/run/halo_description.hpp"
 
 namespace aureole::run {
 

@@ -3,7 +3,6 @@
 #include <numeric>
 
 #include "halo/linking_length.hpp"
-#include "halo/member_order.hpp"
 
 namespace aureole::run {
 
@@ -15,16 +14,24 @@ std::uint8_t linking_types(const HalosConfig& halos)
     return static_cast<std::uint8_t>(mask);
 }
 
+halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box)
+{
+    halo::FofConfig fof;
+    fof.min_members = halos.min_members;
+    fof.linking_types = linking_types(halos);
+    fof.box = box;
+    fof.method = halos.method;
+    if (halos.linking_velocity) fof.linking_velocity = *halos.linking_velocity;
+    fof.min_friends = halos.min_friends.value_or(1);
+    fof.border = halos.border;
+    fof.leaf_size = halos.leaf_size;
+    fof.max_depth = halos.max_depth;
+    return fof;
+}
+
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box)
 {
-    HaloSearch search;
-    search.fof.min_members = halos.min_members;
-    search.fof.linking_types = linking_types(halos);
-    search.fof.box = box;
-    search.fof.method = halos.method;
-    search.fof.min_friends = halos.min_friends.value_or(1);
-    search.fof.border = halos.border;
-    if (halos.linking_velocity) search.fof.linking_velocity = *halos.linking_velocity;
+    HaloSearch search{finder_settings(halos, box), {}};
     if (halos.absolute_linking_length) {
         search.fof.linking_length = *halos.absolute_linking_length;
         search.origin = "given";
@@ -49,21 +56,6 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
             "halos.boundary_density");
     }
     return search;
-}
-
-FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box,
-                           double gravitational_constant)
-{
-    FoundHalos found;
-    found.table = halo::group_properties({.particles = host,
-                                          .groups = groups,
-                                          .box = box,
-                                          .gravitational_constant = gravitational_constant});
-    const std::vector<Index> order = halo::member_order(groups);
-    found.sorted = host.gathered(order);
-    found.labels.reserve(order.size());
-    for (Index i : order) found.labels.push_back(groups.label[i]);
-    return found;
 }
 
 std::string describe_find(const halo::Groups& groups, const HaloSearch& search,

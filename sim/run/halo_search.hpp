@@ -1,10 +1,7 @@
-// From the halo settings of a user to groups, their properties and the sequence in which they are written.
+// From the halo settings of a user to the question that is put to the finder.
 #pragma once
 
-#include <optional>
-
 #include "halo/friends_of_friends.hpp"
-#include "halo/halo_tables.hpp"
 #include "sim/run/config.hpp"
 
 namespace aureole::run {
@@ -18,22 +15,13 @@ struct HaloSearch {
 /// The mask of linking types: all when none is named.
 std::uint8_t linking_types(const HalosConfig& halos);
 
+/// The question to the finder, but for its linking length.
+halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
+
 /// Settles the linking length: absolute, from a boundary density, or b times the mean separation (given, or
 /// side / N^(1/3) of the linking particles in a periodic box). Throws ConfigError when b has nothing to
 /// multiply.
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box);
-
-/// Groups with everything a catalogue and the snapshot beside it hold.
-struct FoundHalos {
-    Table table;                       ///< of the groups
-    std::optional<Table> subhalos;     ///< nothing: they were not looked for
-    Particles sorted;                  ///< by group, ungrouped last
-    std::vector<std::int32_t> labels;  ///< of `sorted`
-};
-
-/// `gravitational_constant` in the units of the particles.
-FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const Box& box,
-                           double gravitational_constant = 1);
 
 /// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
 std::string describe_find(const halo::Groups& groups, const HaloSearch& search,

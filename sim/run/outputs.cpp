@@ -1,5 +1,7 @@
 #include "sim/run/outputs.hpp"
 
+#include <algorithm>
+
 #include "halo/linking_length.hpp"
 #include "sim/io/image.hpp"
 #include "sim/io/tipsy.hpp"
@@ -34,7 +36,7 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
             search_ = plan_halo_search(internal_.halos,
                                        halo::number_linking(host, linking_types(internal_.halos)), {});
         const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
-        found = describe_groups(host, groups, search_->fof.box);
+        found = describe_groups(host, groups, internal_.halos, surroundings());
         line += " " + describe_find(groups, *search_, units_.name(Quantity::length));
         write_halo_files(directory_, next_, *found,
                          {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
@@ -59,6 +61,18 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
     }
     if (wanted.numbered()) ++next_;
     return line;
+}
+
+HaloSurroundings Outputs::surroundings() const
+{
+    HaloSurroundings around;
+    around.box = search_->fof.box;
+    const auto lengths = softening_of(internal_).length;
+    around.softening = *std::max_element(lengths.begin(), lengths.end());
+    around.linking_length = search_->fof.linking_length;
+    if (internal_.halos.reference_density)
+        around.densities = halo::reference_densities(*internal_.halos.reference_density);
+    return around;
 }
 
 HaloFiles Outputs::halo_files() const

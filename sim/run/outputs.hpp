@@ -37,6 +37,7 @@ private:
     void write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const;
     void write_picture(const Particles& host, double time, const Table* groups);
     io::SnapshotHeader header(double time) const;
+    HaloSurroundings surroundings() const;
     HaloFiles halo_files() const;
 
     std::filesystem::path directory_;

@@ -97,7 +97,12 @@ void expect_settings_that_work(const Config& internal)
     static_cast<void>(make_forces(internal));
     if (internal.integrator.eta)
         integrators::AdaptiveTimestep(*internal.integrator.eta, step_lengths(internal));
-    if (internal.output.halos_every > 0) static_cast<void>(plan_halo_search(internal.halos, 1, {}));
+    if (internal.output.halos_every > 0) {
+        static_cast<void>(plan_halo_search(internal.halos, 1, {}));
+        const std::optional<double>& density = internal.halos.reference_density;
+        static_cast<void>(thresholds_of(internal.halos, density ? halo::reference_densities(*density)
+                                                                : halo::unknown_reference_densities()));
+    }
 }
 
 void write_text(const fs::path& path, const std::string& text)

@@ -80,9 +80,13 @@ void run(const Options& options)
         rows = halo::halo_properties({particles, config.box}, members);
     });
     std::vector<Vec3> centre;
-    for (const auto& row : rows) centre.push_back(row.centre);
+    std::vector<double> expected;
+    for (const auto& row : rows) {
+        centre.push_back(row.centre);
+        expected.push_back(row.mass);
+    }
     const double ms_overdensity = median_ms(options.repeat, [&] {
-        spheres = halo::overdensity_spheres({particles, config.box, centre, density});
+        spheres = halo::overdensity_spheres({particles, config.box, centre, density, expected});
     });
     const double ms_table = median_ms(options.repeat, [&] {
         halo::group_properties(

@@ -76,6 +76,29 @@ class Options(FindFiles):
                                      ("--method", "dbscan", "needs halos.min_friends")]:
             self.assertIn(words, self.refused("find", self.table, *LINK, option, value), option)
 
+    def test_methods_name_the_same_groups(self):
+        found = {}
+        for method in ("kd_tree", "brute_force", "grid"):
+            self.run_program("find", self.table, *LINK, "--method", method, "--labels", method + ".grp")
+            found[method] = self.grp(method + ".grp")
+        self.assertEqual(found["kd_tree"], found["brute_force"])
+        self.assertEqual(found["kd_tree"], found["grid"])
+
+    def test_phase_space_and_core_particles_part_what_space_joins(self):
+        # velocities go round 0, 1, 2 along the lumps: at psi = 1 nobody is a friend of a neighbour
+        text = self.run_program("find", self.table, *LINK, "--linking-velocity", "1", "-o", "cold")
+        self.assertIn("linking velocity 1", text)
+        self.assertIn("0 group(s)", text)
+        text = self.run_program("find", self.table, *LINK, "--linking-velocity", "100", "-o", "hot")
+        self.assertIn("2 group(s)", text)
+        # at 0.25 the inner ones have four friends, the last two of an end fewer
+        length = ("--absolute-linking-length", "0.25", "--method", "dbscan", "--min-friends", "4")
+        text = self.run_program("find", self.table, *length, "-o", "core")
+        self.assertIn("4 friends to link", text)
+        self.assertEqual(list(self.groups("core/fof_subhalo_tab_000.hdf5")["GroupLen"]), [26, 21])
+        self.run_program("find", self.table, *length, "--border", "nearest", "-o", "border")
+        self.assertEqual(list(self.groups("border/fof_subhalo_tab_000.hdf5")["GroupLen"]), [30, 25])
+
     def test_phase_space_needs_velocities(self):
         self.run_program("find", self.table, *LINK, "-o", "out")
         with h5py.File(self.folder / "out/snapshot_000.hdf5", "a") as file:

@@ -25,7 +25,7 @@ class RealFiles(ProgramTest):
         self.check_members(self.folder / "out/snapshot_010.hdf5", groups)
 
     def check_members(self, snapshot, groups):
-        """Offsets and lengths name the particles whose mass and centre the catalogue gives."""
+        """Offsets and lengths name the particles whose mass and centre of mass the catalogue gives."""
         with h5py.File(snapshot) as file:
             part = file["PartType1"]
             x, m, label = part["Coordinates"][:], part["Masses"][:], part["FOFGroupIDs"][:]
@@ -37,7 +37,7 @@ class RealFiles(ProgramTest):
             offset = x[rows] - x[rows][0]
             offset -= side * np.rint(offset / side)
             centre = (x[rows][0] + (offset * m[rows, None]).sum(0) / m[rows].sum()) % side
-            np.testing.assert_allclose(centre, groups["GroupPos"][g], atol=1e-5 * side)
+            np.testing.assert_allclose(centre, groups["GroupCM"][g], atol=1e-5 * side)
         self.assertEqual(np.count_nonzero(label >= 0), groups["GroupLen"].sum())
 
     def test_tipsy_box_without_halos(self):

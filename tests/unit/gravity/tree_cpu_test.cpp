@@ -83,7 +83,7 @@ void expect_alike(const std::vector<Field>& found, const std::vector<Field>& exp
 // one node more or less changes a field by 1e-6 and more
 TEST_P(TreeOnCpu, TakesTheSameNodesWithEveryKernel)
 {
-    auto bodies = plummer_bodies(6000, 29);
+    auto bodies = plummer_bodies(3000, 29);
     for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].type = static_cast<int>(i % 3);
     for_each_softening([&](const ReferenceSoftening& softening) {
         for (const double accuracy : {0.0, 1e-3}) {
@@ -98,7 +98,7 @@ TEST_P(TreeOnCpu, TakesTheSameNodesWithEveryKernel)
 
 TEST_P(TreeOnCpu, RoundsLittleInMixedPrecision)
 {
-    const auto bodies = plummer_bodies(6000, 29);
+    const auto bodies = plummer_bodies(3000, 29);
     const auto softening = plummer_softening(0.01);
     const Particles host = with_accelerations({}, bodies, softening);
     const auto fields = [&](Precision precision) {

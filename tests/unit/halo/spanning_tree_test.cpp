@@ -151,6 +151,15 @@ TEST_P(SpanningTree, LengthsOfAllScalesMatchPrim)
     expect_reference(particles_at(x), {});
 }
 
+TEST_P(SpanningTree, SquaresThatUnderflowDecideLikeAllOthers)
+{
+    // v^2 is no number above 0, (scale v)^2 would be one: pruning must not see more than what decides
+    Particles host = moving(Points(200, {0, 0, 0}), 12);
+    for (auto* v : {&host.velocity.x, &host.velocity.y, &host.velocity.z})
+        for (double& component : v->host()) component *= 1e-161;
+    for (const double scale : {1.0, 1e100, 1e140}) expect_reference(host, {scale});
+}
+
 TEST_P(SpanningTree, TheOrderOfParticlesDoesNotMatter)
 {
     Points x = clustered_points(4000, 21);

@@ -40,7 +40,9 @@ TEST(HaloKeys, QuestionsAndPropertiesAreRead)
     const HalosConfig h = halos(
         "linking_velocity: 20, min_friends: 5, border: nearest, centre: shrinking_sphere, "
         "poisson: {grid: 31, search_radius: 1.5}, overdensities: [200c, 77.5m, vir], reference_density: 3, "
-        "substructure: true, subhalo_min_members: 30");
+        "substructure: true, subhalo_min_members: 30, leaf_size: 4, max_depth: 12");
+    EXPECT_EQ(h.leaf_size, 4u);
+    EXPECT_EQ(h.max_depth, 12);
     EXPECT_EQ(h.linking_velocity, 20);
     EXPECT_EQ(h.min_friends, 5u);
     EXPECT_EQ(h.border, halo::Border::nearest);
@@ -67,6 +69,7 @@ TEST(HaloKeys, BadValuesNameTheKeyAndTheChoices)
     EXPECT_TRUE(contains(complaint("linking_velocity: 0"), "'halos.linking_velocity': found 0"));
     EXPECT_TRUE(contains(complaint("min_friends: 0"), "at least 1"));
     EXPECT_TRUE(contains(complaint("poisson: {grid: 2}"), "from 3 to 1023"));
+    EXPECT_TRUE(contains(complaint("max_depth: 31"), "from 0 to 30"));
     EXPECT_TRUE(contains(complaint("reference_density: -1"), "a number above 0"));
     EXPECT_TRUE(contains(complaint("subhalo_min_members: 0"), "at least 1"));
 }

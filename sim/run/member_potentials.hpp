@@ -1,0 +1,22 @@
+// Potentials of the members of many lists, large and small.
+#pragma once
+
+#include <vector>
+
+#include "gravity/solver.hpp"
+#include "halo/groups.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/particles.hpp"
+
+namespace aureole::run {
+
+/// What potentials of halos are computed with where many particles pull: the tree, Plummer softening.
+gravity::Config halo_gravity(double softening);
+
+/// Per particle: phi from the other members of its list (a particle is in one list at most), 0 for those in
+/// none. Lists below some thousand members by all pairs in double, larger ones by the tree with a median
+/// error below 1e-3 of phi. In host memory, G = 1.
+std::vector<double> member_potentials(Particles& host, const halo::Members& members, double softening,
+                                      const Box& box);
+
+}  // namespace aureole::run

@@ -1,0 +1,142 @@
+// Times the centres of all groups of a file of points, or of one Hernquist sphere; the groups are found
+// first. usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20] [OPTIONS]
+//        bench_centres hernquist --n 100000 [OPTIONS]
+// OPTIONS: --method most_bound|most_bound_energy|most_connected|poisson|mass|shrinking_sphere
+//          --tree 3000 (groups of so many members are searched by a tree) --softening 0 --grid 63 --radius 2
+//          --repeat 3 --compare 1 (prints in which part of the groups the most-bound particle is the centre)
+// Prints one JSON line; processor_ms is the time of all threads together, which a busy machine disturbs less.
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "halo/centres/centres.hpp"
+#include "halo/friends_of_friends.hpp"
+#include "inputs.hpp"
+
+namespace {
+
+using namespace aureole;
+
+using Options = std::map<std::string, std::string>;
+
+Options parse(int argc, char** argv)
+{
+    if (argc < 2 || argc % 2 != 0)
+        throw std::runtime_error("usage: bench_centres FILE|hernquist [--option value]...");
+    Options options{{"--link", "0"},      {"--periodic", "0"},        {"--min-members", "20"},
+                    {"--n", "100000"},    {"--method", "most_bound"}, {"--tree", "3000"},
+                    {"--softening", "0"}, {"--grid", "63"},           {"--radius", "2"},
+                    {"--repeat", "3"},    {"--compare", "0"}};
+    options["input"] = argv[1];
+    for (int k = 2; k < argc; k += 2) {
+        if (!options.count(argv[k])) throw std::runtime_error(std::string("unknown option ") + argv[k]);
+        options[argv[k]] = argv[k + 1];
+    }
+    return options;
+}
+
+double number(const Options& options, const char* name) { return std::atof(options.at(name).c_str()); }
+
+halo::Centre method_named(const std::string& name)
+{
+    const std::map<std::string, halo::Centre> methods{{"most_bound", halo::Centre::most_bound},
+                                                      {"most_bound_energy", halo::Centre::most_bound_energy},
+                                                      {"most_connected", halo::Centre::most_connected},
+                                                      {"poisson", halo::Centre::poisson},
+                                                      {"mass", halo::Centre::mass},
+                                                      {"shrinking_sphere", halo::Centre::shrinking_sphere}};
+    const auto found = methods.find(name);
+    if (found == methods.end()) throw std::runtime_error("unknown method " + name);
+    return found->second;
+}
+
+halo::Members members_for(const Options& options, Particles& particles)
+{
+    if (options.at("input") == "hernquist") {
+        halo::Members everybody;
+        everybody.particle.resize(particles.size());
+        std::iota(everybody.particle.begin(), everybody.particle.end(), Index{0});
+        everybody.begin.push_back(particles.size());
+        return everybody;
+    }
+    halo::FofConfig config;
+    config.linking_length = number(options, "--link");
+    config.min_members = static_cast<Index>(number(options, "--min-members"));
+    config.box = {number(options, "--periodic")};
+    halo::FriendsOfFriends finder;
+    return halo::members_of(finder.find({}, particles.view(), config));
+}
+
+void run(const Options& options)
+{
+    const std::string input = options.at("input");
+    Particles particles = input == "hernquist"
+                              ? bench::hernquist_sphere(static_cast<std::size_t>(number(options, "--n")))
+                              : bench::read_points(input);
+    const halo::Members members = members_for(options, particles);
+    halo::CentreConfig config;
+    config.method = method_named(options.at("--method"));
+    config.softening = number(options, "--softening");
+    config.linking_length = number(options, "--link");
+    config.grid = static_cast<int>(number(options, "--grid"));
+    config.search_radius = number(options, "--radius");
+    config.tree_members = static_cast<std::size_t>(number(options, "--tree"));
+    const Box box{number(options, "--periodic")};
+
+    std::vector<double> seconds, processor_seconds;
+    halo::Centres centres;
+    for (int k = 0; k < static_cast<int>(number(options, "--repeat")); ++k) {
+        const auto start = std::chrono::steady_clock::now();
+        const std::clock_t ticks = std::clock();
+        centres = halo::find_centres(particles.view(), members, box, config);
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        processor_seconds.push_back(static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
+    }
+    std::sort(seconds.begin(), seconds.end());
+    std::sort(processor_seconds.begin(), processor_seconds.end());
+    double agreement = -1;
+    if (number(options, "--compare") > 0) {
+        config.method = halo::Centre::most_bound;
+        agreement = halo::agreement(centres, halo::find_centres(particles.view(), members, box, config));
+    }
+    std::size_t largest = 0;
+    double pairs = 0, sum = 0;
+    for (std::size_t g = 0; g < members.size(); ++g) {
+        const auto n = static_cast<double>(members.length(g));
+        largest = std::max(largest, members.length(g));
+        pairs += n * n;
+        sum += centres.particle[g] == halo::no_particle ? 0.0 : centres.particle[g];
+    }
+    std::printf(
+        "{\"benchmark\": \"centres\", \"input\": \"%s\", \"n\": %zu, \"method\": \"%s\", \"tree_members\": "
+        "%zu, "
+        "\"softening\": %g, \"threads\": %d, \"repeat\": %zu, \"ms\": %.3f, \"processor_ms\": %.3f, "
+        "\"groups\": %zu, \"members\": "
+        "%zu, "
+        "\"largest\": %zu, \"pairs\": %.4g, \"agreement\": %.6g, \"particle_sum\": %.0f}\n",
+        input.c_str(), particles.size(), options.at("--method").c_str(), config.tree_members,
+        config.softening, omp_get_max_threads(), seconds.size(), 1e3 * seconds[seconds.size() / 2],
+        1e3 * processor_seconds[processor_seconds.size() / 2], members.size(), members.particle.size(),
+        largest, pairs, agreement, sum);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    try {
+        run(parse(argc, argv));
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "bench_centres: %s\n", error.what());
+        return 1;
+    }
+}
