@@ -29,12 +29,12 @@ Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, cons
     const std::size_t n = points.size();
     std::vector<double> background(n, -std::numeric_limits<double>::infinity());
     if (halos[0]) {
-#pragma omp parallel for if (n > parallel_threshold)
+#pragma omp parallel for if (n > parallel_members)
         for (std::size_t i = 0; i < n; ++i)
             background[i] = halos[0]->log_density(points.position[i], points.velocity[i]);
     }
     Ratios ratios(halos.size());
-#pragma omp parallel for schedule(dynamic) if (halos.size() > 2)
+#pragma omp parallel for schedule(dynamic) if (n > parallel_members && halos.size() > 2)
     for (std::size_t h = 1; h < halos.size(); ++h) {
         if (!halos[h]) continue;
         for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
@@ -71,7 +71,7 @@ void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const
         for (const auto& halo : ratios)
             for (const auto& [i, ratio] : halo) sum[i] += ratio;
         for (std::size_t i = 0; i < sum.size(); ++i) ratios[0].push_back({static_cast<Index>(i), 1});
-#pragma omp parallel for schedule(dynamic) if (halos.size() > 1)
+#pragma omp parallel for schedule(dynamic) if (points.size() > parallel_members && halos.size() > 1)
         for (std::size_t h = 0; h < halos.size(); ++h) {
             if (!halos[h] || ratios[h].empty()) continue;
             for (auto& [i, share] : ratios[h]) share /= sum[i];

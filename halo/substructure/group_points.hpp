@@ -10,6 +10,9 @@
 
 namespace aureole::halo {
 
+/// What concerns fewer members stays on one thread: waking the others for so little costs more than it gives.
+inline constexpr std::size_t parallel_members = 4096;
+
 /// Arrays of one length, by rising id. Members are numbered by their place here.
 struct GroupPoints {
     /// Periodic groups have to be shorter than half the box, or what is beyond lies at the wrong image.

@@ -89,7 +89,7 @@ BoundMembers Contest::test(Unbinder& unbinder, std::size_t branch, const Terms& 
 void Contest::test_all(const std::vector<std::size_t>& branches, const Terms& terms)
 {
     const auto is_large = [&](std::size_t b) { return offered_[b].size() > large_candidate; };
-#pragma omp parallel if (branches.size() > 1)
+#pragma omp parallel if (branches.size() > 1 && points_.size() > parallel_members)
     {
         Unbinder unbinder(config_.gravity);
 #pragma omp for schedule(dynamic)

@@ -36,7 +36,7 @@ float squared_linking_length(const PhaseTree& tree, std::size_t n, double fracti
 {
     const std::size_t n_samples = std::min(n, sample_size);
     std::vector<float> nearest(n_samples);
-#pragma omp parallel for schedule(dynamic, 64) if (n_samples > parallel_threshold)
+#pragma omp parallel for schedule(dynamic, 64) if (n > parallel_members)
     for (std::size_t k = 0; k < n_samples; ++k)
         nearest[k] = tree.squared_to_nearest(static_cast<Index>(k * n / n_samples));
     const auto rank = static_cast<std::size_t>(fraction * static_cast<double>(n_samples - 1));
@@ -90,9 +90,13 @@ std::vector<std::vector<Piece>> parts_of_all(const GroupPoints& points, const st
                                              const HierarchyConfig& config)
 {
     std::vector<std::vector<Piece>> parts(tasks.size());
+    std::size_t n_small = 0;
     for (std::size_t k = 0; k < tasks.size(); ++k)
-        if (tasks[k].piece.size() > large_piece) parts[k] = parts_of(points, tasks[k].piece, config);
-#pragma omp parallel for schedule(dynamic) if (tasks.size() > 1)
+        if (tasks[k].piece.size() > large_piece)
+            parts[k] = parts_of(points, tasks[k].piece, config);
+        else
+            n_small += tasks[k].piece.size();
+#pragma omp parallel for schedule(dynamic) if (n_small > parallel_members)
     for (std::size_t k = 0; k < tasks.size(); ++k)
         if (tasks[k].piece.size() <= large_piece) parts[k] = parts_of(points, tasks[k].piece, config);
     return parts;

@@ -8,6 +8,11 @@
 #include "halo/union_find.hpp"
 
 namespace aureole::halo {
+namespace {
+
+constexpr std::size_t parallel_points = 4096;  ///< fewer are left to one thread
+
+}
 
 /// A point on its way to its leaf.
 struct PhaseTree::Seat {
@@ -29,7 +34,7 @@ PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
     boxes_.resize(std::size_t{2} * shape_.n_leaves());
     std::vector<Seat> seats(n);
     for (std::size_t i = 0; i < n; ++i) seats[i] = {points[i], static_cast<Index>(i)};
-#pragma omp parallel if (n > parallel_threshold)
+#pragma omp parallel if (n > parallel_points)
 #pragma omp single
     build(KdTree::root, seats);
     order_.resize(n);
@@ -61,7 +66,7 @@ void PhaseTree::build(Index node, std::vector<Seat>& seats)
         at(begin), at(shape_.end(KdTree::left(node))), at(end), [longest](const Seat& a, const Seat& b) {
             return a.x[longest] != b.x[longest] ? a.x[longest] < b.x[longest] : a.point < b.point;
         });
-#pragma omp task if (end - begin > parallel_threshold) shared(seats)
+#pragma omp task if (end - begin > parallel_points) shared(seats)
     build(KdTree::left(node), seats);
     build(KdTree::left(node) + 1, seats);
 #pragma omp taskwait
@@ -199,7 +204,7 @@ std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
     for (Index node = KdTree::root; node < 2 * first; ++node)
         if (friends[node] && (node == KdTree::root || !friends[KdTree::parent(node)]))
             for (Index k = shape_.begin(node) + 1; k < shape_.end(node); ++k) sets.unite(k - 1, k);
-#pragma omp parallel for schedule(dynamic, 64) if (n > parallel_threshold)
+#pragma omp parallel for schedule(dynamic, 64) if (n > parallel_points)
     for (Index leaf = first; leaf < 2 * first; ++leaf)
         for (Index seat = shape_.begin(leaf); seat < shape_.end(leaf); ++seat) {
             const PhasePoint& p = points_[order_[seat]];

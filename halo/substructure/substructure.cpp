@@ -80,7 +80,7 @@ Subhalos find_subhalos(const ParticlesView& host, const Members& groups, const S
     std::vector<Subhalos> found(n);
     for (std::size_t g = 0; g < n; ++g)
         if (groups.length(g) > large_group) found[g] = search(host, groups, g, config);
-#pragma omp parallel for schedule(dynamic) if (n > 1)
+#pragma omp parallel for schedule(dynamic) if (groups.particle.size() > parallel_members)
     for (std::size_t g = 0; g < n; ++g)
         if (groups.length(g) <= large_group) found[g] = search(host, groups, g, config);
     Subhalos all;
