@@ -10,7 +10,7 @@
 namespace aureole::test {
 namespace {
 
-using run::HaloCentre;
+using halo::Centre;
 using run::HalosConfig;
 
 HalosConfig halos(const std::string& text)
@@ -46,7 +46,7 @@ TEST(HaloKeys, QuestionsAndPropertiesAreRead)
     EXPECT_EQ(h.linking_velocity, 20);
     EXPECT_EQ(h.min_friends, 5u);
     EXPECT_EQ(h.border, halo::Border::nearest);
-    EXPECT_EQ(h.centre, HaloCentre::shrinking_sphere);
+    EXPECT_EQ(h.centre, halo::Centre::shrinking_sphere);
     EXPECT_EQ(h.poisson_grid, 31u);
     EXPECT_EQ(h.poisson_search_radius, 1.5);
     EXPECT_EQ(h.overdensities, (std::vector<std::string>{"200c", "77.5m", "vir"}));
