@@ -200,7 +200,7 @@ void Build::survey()
     refuse(survey.first_bad, "is at", particles_.position);
     expect_within("coordinate", survey.lowest(), survey.highest(), largest_coordinate);
     if (source_.phase_space) {
-        refuse(survey.first_bad_velocity, "has the velocity", particles_.velocity);
+        refuse(survey.first_bad_velocity, "has velocity", particles_.velocity);
         expect_within("velocity", survey.lowest_velocity(), survey.highest_velocity(),
                       largest_coordinate / std::max(1.0, config_.velocity_scale));
     }
