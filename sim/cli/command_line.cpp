@@ -163,6 +163,10 @@ void add_find(CLI::App& app, Parsed& parsed)
     sub->add_flag("--yt-catalogue", o.yt_catalogue, "also write halos_NNN.0.h5, which yt.load opens")
         ->excludes(labels);
     sub->add_option("--csv", o.csv, "also write the groups as a table to this file");
+    sub->add_option(
+        "--dendrogram", o.dendrogram,
+        "also write the groups of all linking lengths to this file: the linkage matrix of the minimum "
+        "spanning tree, HDF5");
     add_units_option(*sub, o.units);
     add_compute_options(*sub, o.compute);
     sub->callback([&] { parsed.call = [&o] { return find_command(o); }; });

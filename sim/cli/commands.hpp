@@ -30,7 +30,7 @@ struct IcsCommand {
 struct FindCommand {
     ComputeOptions compute;
     std::vector<std::string> settings;  ///< options that are keys: halos.key=value
-    std::filesystem::path snapshot, directory, labels, members, csv;
+    std::filesystem::path snapshot, directory, labels, members, csv, dendrogram;
     std::optional<double> linking_length, absolute_linking_length, box_side;
     std::optional<std::uint32_t> min_members;
     std::uint64_t subsample = 1;  ///< one particle in so many

@@ -7,6 +7,8 @@
 #include <regex>
 
 #include "halo/given_groups.hpp"
+#include "halo/halo_tables.hpp"
+#include "halo/spanning_tree/spanning_tree.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/find_search.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
@@ -15,6 +17,7 @@
 #include "sim/io/grp_file.hpp"
 #include "sim/io/labels_file.hpp"
 #include "sim/io/memberships_file.hpp"
+#include "sim/run/dendrogram_output.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/halo_files.hpp"
 #include "sim/run/halo_report.hpp"
@@ -46,6 +49,7 @@ struct Find {
     std::vector<Index> kept{};  ///< of the file's particles; empty when all are
     std::vector<std::int64_t> membership{};
     run::HaloSearch search{};
+    run::HaloSurroundings around{};
     std::string unit{};  ///< of lengths
 
     Particles& host() { return loaded.snapshot.particles; }
@@ -206,16 +210,40 @@ run::HaloSurroundings surroundings_of(const Find& find)
     return around;
 }
 
+/// The groups of every linking length; in phase space velocities count as the linking velocity says.
+void write_dendrogram(Find& find, const io::Provenance& provenance)
+{
+    const halo::FofConfig& fof = find.search.fof;
+    halo::SpanningTreeConfig config{0, fof.linking_types, fof.box};
+    if (std::isfinite(fof.linking_velocity))
+        config.velocity_scale = fof.linking_length / fof.linking_velocity;
+    halo::SpanningTreeFinder finder;
+    const halo::SpanningTree tree = finder.find({}, find.host().view(), config);
+    run::write_dendrogram(find.command.dendrogram, tree, config, find.host().id.host(),
+                          {provenance.begin(), provenance.end()});
+    fmt::print("dendrogram:      {}\n", find.command.dendrogram.string());
+}
+
 /// Prints the largest groups and writes what was asked for.
 void report(Find& find, const halo::Groups& groups)
 {
     const io::Provenance provenance = provenance_of(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
-    const run::FoundHalos found =
-        run::describe_groups(find.host(), groups, find.config.halos, surroundings_of(find));
+    if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
+    if (!find.command.labels.empty() && find.command.csv.empty()) {
+        const Table table =
+            halo::group_properties({.particles = find.host(),
+                                    .groups = groups,
+                                    .box = find.search.fof.box,
+                                    .gravitational_constant = find.around.gravitational_constant});
+        fmt::print("{}", run::largest_groups_text(table, units));
+        write_labels(find, groups, provenance);
+        return;
+    }
+    const run::FoundHalos found = run::describe_groups(find.host(), groups, find.config.halos, find.around);
     if (!find.command.labels.empty()) {
         fmt::print("{}", run::largest_groups_text(found.table, units));
-        if (!find.command.csv.empty()) io::write_table_csv(find.command.csv, found.table, units);
+        io::write_table_csv(find.command.csv, found.table, units);
         write_labels(find, groups, provenance);
         return;
     }
@@ -226,7 +254,7 @@ void report(Find& find, const halo::Groups& groups)
 
 void expect_inputs_safe(const FindCommand& command)
 {
-    for (const fs::path& output : {command.labels, command.csv})
+    for (const fs::path& output : {command.labels, command.csv, command.dendrogram})
         for (const fs::path& input : {command.snapshot, command.members})
             if (!output.empty() && !input.empty()) expect_not_input(output, input);
 }
@@ -254,6 +282,9 @@ int find_command(const FindCommand& command)
                find.device.description);
     const std::string expectation = run::describe_expectation(find.host(), find.search, find.unit);
     if (!expectation.empty()) fmt::print("{}\n", expectation);
+    find.around = surroundings_of(find);
+    static_cast<void>(
+        run::thresholds_of(find.config.halos, find.around.densities));  // refused before the search
     const halo::Groups groups = groups_of(find);
     fmt::print("{}\n", run::describe_find(groups, find.search, find.unit));
     report(find, groups);

@@ -4,7 +4,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/dendrogram_file.hpp"
 
-namespace aureole {
+namespace aureole::run {
 
 void write_dendrogram(const std::filesystem::path& file, const halo::SpanningTree& tree,
                       const halo::SpanningTreeConfig& config, std::span<const std::uint64_t> ids,
@@ -28,4 +28,4 @@ void write_dendrogram(const std::filesystem::path& file, const halo::SpanningTre
     io::write_dendrogram(file, content);
 }
 
-}  // namespace aureole
+}  // namespace aureole::run

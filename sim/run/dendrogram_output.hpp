@@ -7,7 +7,7 @@
 #include "halo/spanning_tree/spanning_tree.hpp"
 #include "sim/io/hdf5_file.hpp"
 
-namespace aureole {
+namespace aureole::run {
 
 /// Writes the dendrogram of `tree`; `ids` of all its particles. To `attributes` are added NumLeaves, BoxSize
 /// and VelocityScale of the configuration that the tree was built with. Throws IoError naming the file.
@@ -15,4 +15,4 @@ void write_dendrogram(const std::filesystem::path& file, const halo::SpanningTre
                       const halo::SpanningTreeConfig& config, std::span<const std::uint64_t> ids,
                       io::Attributes attributes);
 
-}  // namespace aureole
+}  // namespace aureole::run

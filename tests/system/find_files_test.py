@@ -28,6 +28,19 @@ class FindFiles(ProgramTest):
         return numbers[1:]
 
 
+class Dendrogram(FindFiles):
+    def test_its_cuts_are_the_groups_of_every_linking_length(self):
+        self.run_program("find", self.table, *LINK, "--labels", "a.grp", "--dendrogram", "tree.hdf5")
+        with h5py.File(self.folder / "tree.hdf5") as file:
+            linkage, ids = file["Linkage"][:], file["ParticleIDs"][:]
+        self.assertEqual(sorted(ids), sorted(row[0] for row in LUMPS))
+        self.assertEqual(linkage.shape, (len(LUMPS) - 1, 4))
+        self.assertEqual(linkage[-1, 3], len(LUMPS))
+        self.assertTrue((np.diff(linkage[:, 2]) >= 0).all())
+        for length, components in ((0.2, 11), (5.9, 3), (0.05, 64)):
+            self.assertEqual(len(LUMPS) - (linkage[:, 2] <= length).sum(), components, length)
+
+
 class Memberships(FindFiles):
     def test_labels_of_either_kind_give_the_groups_that_were_found(self):
         self.run_program("find", self.table, *LINK, "-o", "found")
