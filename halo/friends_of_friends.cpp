@@ -17,11 +17,13 @@
 #include <cmath>
 #include <limits>
 
+#include "halo/dispersion_scaling.hpp"
 #include "halo/flagged_first.hpp"
 #include "halo/labels.hpp"
 #include "halo/linker.hpp"
 #include "halo/spanning_tree/groups_at.hpp"
 #include "halo/survey.hpp"
+#include "sim/core/particles.hpp"
 
 namespace aureole::halo {
 
@@ -32,6 +34,14 @@ struct FofScratch {
 };
 
 namespace {
+
+std::string damage_text(Index particle, std::uint64_t id, const char* what, Vec3 x)
+{
+    return fmt::format(
+        "friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
+        "the particles are damaged before the search",
+        particle, id, what, x.x, x.y, x.z);
+}
 
 /// One find: the phases in order.
 class Search {
@@ -118,11 +128,8 @@ void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad)
 {
     if (first_bad == Survey::none) return;
     const Index i = first_bad;
-    throw Error(
-        fmt::format("friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
-                    "the particles are damaged before the search",
-                    i, w_.fetched(w_.particles().id + i), what, w_.fetched(x.x + i), w_.fetched(x.y + i),
-                    w_.fetched(x.z + i)));
+    throw Error(damage_text(i, w_.fetched(w_.particles().id + i), what,
+                            {w_.fetched(x.x + i), w_.fetched(x.y + i), w_.fetched(x.z + i)}));
 }
 
 void Search::choose_linker()
@@ -212,6 +219,64 @@ Groups cut_spanning_tree(Exec exec, const ParticlesView& particles, const FofCon
     return groups_at(tree, config.linking_length, config.min_members, ids);
 }
 
+/// A vector field of particles where the finder runs, in host memory.
+class HostVectors {
+public:
+    HostVectors(Exec exec, const Vec3View& from, std::size_t n) : x_(n), y_(n), z_(n)
+    {
+        copy(exec, x_.data(), from.x, n);
+        copy(exec, y_.data(), from.y, n);
+        copy(exec, z_.data(), from.z, n);
+    }
+    Vec3View view() { return {x_.data(), y_.data(), z_.data()}; }
+
+    template <class T>
+    static void copy(Exec exec, T* to, const T* from, std::size_t n)
+    {
+        if (exec.backend == Backend::cuda)
+            device::copy(to, from, n * sizeof(T));
+        else
+            std::copy_n(from, n, to);
+    }
+
+private:
+    std::vector<double> x_, y_, z_;
+};
+
+/// Means of what is not finite would spoil whole groups.
+void expect_finite_velocities(Exec exec, const Vec3View& velocity, const ParticlesView& particles)
+{
+    for (Index i = 0; i < particles.n; ++i) {
+        const Vec3 v = velocity.load(i);
+        if (std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z)) continue;
+        std::uint64_t id = 0;
+        HostVectors::copy(exec, &id, particles.id + i, 1);
+        throw Error(damage_text(i, id, "has velocity", v));
+    }
+}
+
+/// In velocities measured in dispersions of 3-D groups.
+Groups find_in_dispersions(Exec exec, const ParticlesView& particles, FofConfig config,
+                           FriendsOfFriends& finder)
+{
+    const double psi = config.relative_linking_velocity;
+    config.relative_linking_velocity = 0;
+    FofConfig in_space = config;
+    in_space.min_friends = 1;  // core particles are among these friends
+    const Groups groups = finder.find(exec, particles, in_space);
+    HostVectors velocity(exec, particles.velocity, particles.n);
+    expect_finite_velocities(exec, velocity.view(), particles);
+    const ScaledVelocities scaled = scaled_by_dispersion(velocity.view(), groups);
+    Vec3Buffer there(exec.backend, particles.n);
+    HostVectors::copy(exec, there.x.data(), scaled.x.data(), particles.n);
+    HostVectors::copy(exec, there.y.data(), scaled.y.data(), particles.n);
+    HostVectors::copy(exec, there.z.data(), scaled.z.data(), particles.n);
+    ParticlesView view = particles;
+    view.velocity = there.view();
+    config.linking_velocity = psi;
+    return finder.find(exec, view, config);
+}
+
 void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& config)
 {
     const double length = config.linking_length, side = config.box.side;
@@ -230,6 +295,12 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
     AUREOLE_EXPECT(config.method != Method::spanning_tree || config.min_friends == 1,
                    "min_friends is {}, expected 1: the spanning tree joins all particles, core ones or not",
                    config.min_friends);
+    AUREOLE_EXPECT(config.relative_linking_velocity >= 0 && std::isfinite(config.relative_linking_velocity),
+                   "linking velocity of {} velocity dispersions, expected a positive number, or 0 for none",
+                   config.relative_linking_velocity);
+    AUREOLE_EXPECT(config.relative_linking_velocity == 0 || std::isinf(psi),
+                   "linking velocity {} and {} velocity dispersions, expected one of them", psi,
+                   config.relative_linking_velocity);
     AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
     AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
     AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,
@@ -252,6 +323,7 @@ Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const F
 {
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
+    if (config.relative_linking_velocity > 0) return find_in_dispersions(exec, particles, config, *this);
     if (config.method == Method::spanning_tree) return cut_spanning_tree(exec, particles, config, *scratch_);
     return Search(exec, particles, config, *scratch_).run();
 }

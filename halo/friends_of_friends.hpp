@@ -30,6 +30,9 @@ struct FofConfig {
     Method method = Method::kd_tree;
     /// psi: in phase space a pair links when (dx / l)^2 + (dv / psi)^2 <= 1; infinity: in space alone
     double linking_velocity = std::numeric_limits<double>::infinity();
+    /// Above 0: psi is so many one-dimensional velocity dispersions of the 3-D group, of linking length l,
+    /// that the particles are in; linking_velocity stays infinite
+    double relative_linking_velocity = 0;
     Index min_friends = 1;  ///< only particles with as many friends link, 1: all (DBSCAN's minPts - 1)
     Border border = Border::excluded;
     Index leaf_size = 8;  ///< most points in a leaf of the kd-tree; speed only

@@ -99,6 +99,8 @@ void add_finder_options(CLI::App& app, FindCommand& o)
                 "kd_tree (default), brute_force, grid or spanning_tree, which find the same; dbscan");
     add_setting(app, o.settings, "--linking-velocity", "halos.linking_velocity",
                 "psi, in the file's unit: friends in phase space, (dx / l)^2 + (dv / psi)^2 <= 1");
+    add_setting(app, o.settings, "--relative-linking-velocity", "halos.relative_linking_velocity",
+                "psi in velocity dispersions of the group in space that a particle is in");
     add_setting(app, o.settings, "--min-friends", "halos.min_friends",
                 "only particles with as many friends link (DBSCAN); 1");
     add_setting(app, o.settings, "--border", "halos.border",

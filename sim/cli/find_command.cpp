@@ -65,6 +65,9 @@ std::string linking_text(const Find& find)
     if (std::isfinite(fof.linking_velocity))
         text += fmt::format(", linking velocity {:.6g}{}", fof.linking_velocity,
                             with(find.loaded.units.name(run::Quantity::velocity)));
+    if (fof.relative_linking_velocity > 0)
+        text +=
+            fmt::format(", linking velocity of {:.6g} velocity dispersions", fof.relative_linking_velocity);
     if (fof.min_friends > 1) text += fmt::format(", {} friends to link", fof.min_friends);
     return text;
 }
@@ -145,6 +148,8 @@ io::Provenance provenance_of(const Find& find)
     add("LinkingLengthOrigin", find.search.origin);
     add("LinkingTypes", fmt::format("{:#04x}", fof.linking_types));
     if (std::isfinite(fof.linking_velocity)) add("LinkingVelocity", fmt::format("{}", fof.linking_velocity));
+    if (fof.relative_linking_velocity > 0)
+        add("RelativeLinkingVelocity", fmt::format("{}", fof.relative_linking_velocity));
     if (fof.min_friends > 1) {
         add("MinFriends", fmt::format("{}", fof.min_friends));
         add("Border", fof.border == halo::Border::nearest ? "nearest" : "none");

@@ -34,11 +34,15 @@ run::HaloSearch search_of_members(const FindCommand& command, const run::HalosCo
 
 void expect_velocities(const run::HalosConfig& halos, const io::Snapshot& snapshot)
 {
-    if (!halos.linking_velocity || snapshot.has_velocities) return;
+    if (snapshot.has_velocities) return;
+    const char* const key = halos.linking_velocity            ? "halos.linking_velocity (--linking-velocity)"
+                            : halos.relative_linking_velocity ? "halos.relative_linking_velocity"
+                                                              : nullptr;
+    if (!key) return;
     throw ConfigError(
-        "halos.linking_velocity (--linking-velocity) asks for friends in phase space, but the snapshot holds "
-        "no "
-        "velocities; leave it out to link in space alone");
+        fmt::format("{} asks for friends in phase space, but the snapshot holds no velocities; leave "
+                    "it out to link in space alone",
+                    key));
 }
 
 }  // namespace

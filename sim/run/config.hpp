@@ -84,11 +84,12 @@ struct PicturesConfig {
 struct HalosConfig {
     halo::Method method = halo::Method::kd_tree;
     bool dbscan = false;  ///< method dbscan: kd_tree with min_friends, which must then be given
-    std::optional<double> linking_length;           ///< b, in units of the mean separation
-    std::optional<double> absolute_linking_length;  ///< l
-    std::optional<double> boundary_density;         ///< number density n = 0.653 / l^3
-    std::optional<double> mean_separation;          ///< what b multiplies outside a periodic box
-    std::optional<double> linking_velocity;         ///< psi of phase space; nothing: space alone
+    std::optional<double> linking_length;             ///< b, in units of the mean separation
+    std::optional<double> absolute_linking_length;    ///< l
+    std::optional<double> boundary_density;           ///< number density n = 0.653 / l^3
+    std::optional<double> mean_separation;            ///< what b multiplies outside a periodic box
+    std::optional<double> linking_velocity;           ///< psi of phase space; nothing: space alone
+    std::optional<double> relative_linking_velocity;  ///< psi in velocity dispersions of each 3-D group
     std::uint32_t min_members = 20;
     std::vector<int> types;                    ///< that link; empty: all
     std::optional<std::uint32_t> min_friends;  ///< of a particle that links; nothing: 1

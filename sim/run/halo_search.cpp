@@ -22,6 +22,7 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box)
     fof.box = box;
     fof.method = halos.method;
     if (halos.linking_velocity) fof.linking_velocity = *halos.linking_velocity;
+    fof.relative_linking_velocity = halos.relative_linking_velocity.value_or(0);
     fof.min_friends = halos.min_friends.value_or(1);
     fof.border = halos.border;
     fof.leaf_size = halos.leaf_size;
@@ -31,6 +32,9 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box)
 
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box)
 {
+    if (halos.linking_velocity && halos.relative_linking_velocity)
+        throw ConfigError(
+            "found halos.linking_velocity and halos.relative_linking_velocity, expected one of them");
     HaloSearch search{finder_settings(halos, box), {}};
     if (halos.absolute_linking_length) {
         search.fof.linking_length = *halos.absolute_linking_length;

@@ -141,6 +141,26 @@ TEST_P(Methods, VelocitiesCountForNothingWhenTheLinkingVelocityHasNoEnd)
     EXPECT_EQ(find(host, question(0.03, 2, 1, 1e12)).label, in_space) << "differences far below rounding";
 }
 
+TEST_P(Methods, ALinkingVelocityCanFollowTheDispersionOfEachGroup)
+{
+    // two pairs of streams, the second a thousand times faster, 3.5 dispersions of their group apart
+    Particles host = particles_at(Points(400, {0, 0, 0}));
+    Uniform u(31);
+    for (Index i = 0; i < 400; ++i) {
+        const double scale = i < 200 ? 0.001 : 1;
+        host.position.x.host()[i] = (i < 200 ? 0 : 100) + u();
+        host.velocity.x.host()[i] = 7 + scale * ((i % 2 ? 1 : -1) + 0.1 * u());
+    }
+    FofConfig config = question(2, 10, 0);
+    EXPECT_EQ(find(host, config).length, (Lengths{200, 200}));
+    config.relative_linking_velocity = 1;
+    EXPECT_EQ(find(host, config).length, (Lengths{100, 100, 100, 100}));
+    config.relative_linking_velocity = 4;
+    EXPECT_EQ(find(host, config).length, (Lengths{200, 200}));
+    config.linking_velocity = 1;
+    EXPECT_THROW(find(host, config), Error);
+}
+
 TEST_P(Methods, CommonMotionChangesNothing)
 {
     Particles host = phase_space_points(1000, 10);
@@ -196,6 +216,9 @@ TEST_P(Methods, SenselessQuestionsAreRefused)
     for (const double psi : {0.0, -1.0, std::nan(""), 1e-200})
         EXPECT_THROW(find(two, question(1, 2, 0, psi)), Error);
     EXPECT_THROW(find(two, question(1, 2, 0, infinity, 0)), Error);
+    FofConfig in_dispersions = question(1, 2, 0);
+    in_dispersions.relative_linking_velocity = -1;
+    EXPECT_THROW(find(two, in_dispersions), Error);
     if (!knows_core_particles()) {
         EXPECT_THROW(find(two, question(1, 2, 0, infinity, 2)), Error);
     }
