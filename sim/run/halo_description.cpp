@@ -83,7 +83,7 @@ HaloSurroundings surroundings_of(const io::SnapshotHeader& header, const UnitSys
     HaloSurroundings around;
     const double g = units.gravitational_constant();
     const double a = header.comoving ? 1 / (1 + header.redshift) : 1;
-    around.gravitational_constant = g / (a * a);
+    around.gravitational_constant = g / std::pow(a, 1 + 2 * header.velocity_a_exponent);
     if (halos.reference_density) {
         around.densities = halo::reference_densities(*halos.reference_density);
     } else if (header.omega0 > 0) {

@@ -16,8 +16,8 @@ namespace aureole::run {
 /// What halos are described with beside particles and groups; all in the particles' numbers.
 struct HaloSurroundings {
     Box box{};
-    /// In comoving numbers G / a^2, with velocities v_pec / sqrt(a): then v^2 = G M / r as it stands. The
-    /// expansion inside halos is left out.
+    /// In comoving numbers G / a^(1 + 2 e), with velocities v_pec / a^e (Gadget: e = 1/2, so G / a^2): then
+    /// v^2 = G M / r as it stands. The expansion inside halos is left out.
     double gravitational_constant = 1;
     double softening = 0;       ///< of potentials, Plummer's
     double linking_length = 0;  ///< of the most connected particle

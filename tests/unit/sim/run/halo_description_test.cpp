@@ -1,0 +1,146 @@
+// What groups are described with: constants and densities in a file's own numbers, and that they arrive.
+#include "sim/run/halo_description.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "../../../support/message_of.hpp"
+#include "sim/core/error.hpp"
+#include "sim/run/member_potentials.hpp"
+
+namespace aureole::test {
+namespace {
+
+using run::HalosConfig;
+using run::HaloSurroundings;
+
+constexpr UnitSystem mpc_units{1e3 * kpc_cm, 1e10 * solar_mass_g, 1e5};
+
+io::SnapshotHeader comoving_header(double redshift)
+{
+    io::SnapshotHeader header;
+    header.redshift = redshift;
+    header.omega0 = 0.3;
+    header.omega_lambda = 0.7;
+    header.hubble = 0.7;
+    header.comoving = true;
+    return header;
+}
+
+TEST(HaloSurroundings, TheCriticalDensityIsTheTextbooksInUnitsOfH)
+{
+    // 2.775e11 h^2 Msun/Mpc^3, with the solar mass and G of this program
+    const HaloSurroundings now = run::surroundings_of(comoving_header(0), mpc_units, {});
+    EXPECT_NEAR(now.densities.critical, 27.75, 0.01);
+    EXPECT_NEAR(now.densities.mean, 0.3 * now.densities.critical, 1e-12);
+    const HaloSurroundings in_kpc = run::surroundings_of(comoving_header(0), galactic_units, {});
+    EXPECT_NEAR(in_kpc.densities.critical * 1e9, now.densities.critical, 1e-9);
+
+    io::SnapshotHeader without_h = comoving_header(0);
+    without_h.h_exponent = 0;  // lengths and masses as they are: h^2 appears
+    EXPECT_NEAR(run::surroundings_of(without_h, mpc_units, {}).densities.critical,
+                0.49 * now.densities.critical, 1e-10);
+}
+
+TEST(HaloSurroundings, ComovingDensitiesAreThoseOfTheEpoch)
+{
+    const double a = 0.25;
+    const HaloSurroundings then = run::surroundings_of(comoving_header(1 / a - 1), mpc_units, {});
+    const HaloSurroundings now = run::surroundings_of(comoving_header(0), mpc_units, {});
+    // the comoving mean density stays; the critical one falls as E^2 a^3
+    EXPECT_NEAR(then.densities.mean, now.densities.mean, 1e-12);
+    const double expansion = 0.3 / std::pow(a, 3) + 0.7;
+    EXPECT_NEAR(then.densities.critical, now.densities.critical * expansion * std::pow(a, 3), 1e-10);
+}
+
+TEST(HaloSurroundings, TheConstantOfGravityTakesTheScaleFactorsOfLengthsAndVelocities)
+{
+    const double g = mpc_units.gravitational_constant(), a = 0.5;
+    io::SnapshotHeader header = comoving_header(1);
+    EXPECT_NEAR(run::surroundings_of(header, mpc_units, {}).gravitational_constant, g / std::pow(a, 2),
+                1e-9 * g);
+    header.velocity_a_exponent = 1;  // tipsy: dx/dt
+    EXPECT_NEAR(run::surroundings_of(header, mpc_units, {}).gravitational_constant, g / std::pow(a, 3),
+                1e-9 * g);
+    header.comoving = false;
+    EXPECT_NEAR(run::surroundings_of(header, mpc_units, {}).gravitational_constant, g, 1e-12 * g);
+}
+
+TEST(Thresholds, AreTheUsualOnesWhereADensityIsKnownAndRefusedWhereNot)
+{
+    HalosConfig halos;
+    const halo::ReferenceDensities unknown = halo::unknown_reference_densities();
+    EXPECT_TRUE(run::thresholds_of(halos, unknown).empty());
+    EXPECT_EQ(run::thresholds_of(halos, halo::reference_densities(2.0)).size(), 4u);
+    halos.overdensities = {"300c"};
+    EXPECT_EQ(run::thresholds_of(halos, halo::reference_densities(2.0)).at(0).density, 600);
+    EXPECT_NE(message_of<ConfigError>([&] { run::thresholds_of(halos, unknown); }).find("found 300c"),
+              std::string::npos);
+    halos.reference_density = 2;
+    EXPECT_EQ(run::surroundings_of({}, galactic_units, halos).densities.critical, 2);
+}
+
+/// Two pairs of bodies, 2 and 3 apart, across the corner of a box of 10.
+Particles two_pairs()
+{
+    Particles host(Backend::cpu, 4);
+    const double x[4] = {9, 4, 1, 7}, mass[4] = {1, 2, 4, 8};
+    for (Index i = 0; i < 4; ++i) {
+        host.position.x.host()[i] = x[i];
+        host.mass.host()[i] = mass[i];
+    }
+    return host;
+}
+
+TEST(Description, EnergiesAndCentresUseTheConstantOfGravityAndTheBox)
+{
+    const Particles host = two_pairs();
+    const halo::Groups groups{{0, 1, 0, 1}, {2, 2}};
+    HaloSurroundings around;
+    around.box = {10};
+    around.gravitational_constant = 6;
+    const run::FoundHalos found = run::describe_groups(host, groups, {}, around);
+    const auto numbers = [&](const char* name) {
+        return std::get<std::vector<double>>(found.table.find(name)->values);
+    };
+    const std::vector<double> energy = numbers("GroupPotentialEnergy");
+    EXPECT_NEAR(energy[0], -6.0 * 1 * 4 / 2, 1e-12);
+    EXPECT_NEAR(energy[1], -6.0 * 2 * 8 / 3, 1e-12);
+    EXPECT_EQ(numbers("GroupPos")[0], 9) << "the lighter body lies deepest in the other's well";
+    EXPECT_NEAR(numbers("GroupCM")[0], 0.6, 1e-12);
+    EXPECT_EQ(found.labels, (std::vector<std::int32_t>{0, 0, 1, 1}));
+    EXPECT_EQ(found.sorted.id.host()[1], 3u);
+    EXPECT_FALSE(found.subhalos.has_value());
+    EXPECT_EQ(host.mass.host()[3], 8) << "the particles themselves are left alone";
+}
+
+TEST(MemberPotentials, LargeListsByTreeAgreeWithAllPairs)
+{
+    // a list just over the size from which the tree sums, and a direct sum of some of its members
+    constexpr Index n = 5000;
+    Particles host(Backend::cpu, n + 1);
+    const ParticlesView view = host.view();
+    for (Index i = 0; i < n; ++i) {
+        const double t = i, r = std::sqrt((t + 0.5) / n);
+        view.position.store(i, {9.5 + r * std::cos(2.4 * t), r * std::sin(2.4 * t), 0.3 * std::cos(t)});
+        view.mass[i] = 1 + i % 3;
+    }
+    halo::Members members;
+    for (Index i = 0; i < n; ++i) members.particle.push_back(i);
+    members.begin.push_back(n);
+    const Box box{10};
+    const std::vector<double> found = run::member_potentials(view, members, 0.05, box);
+    EXPECT_EQ(found[n], 0) << "in no list";
+    for (Index i = 0; i < n; i += 997) {
+        double phi = 0;
+        for (Index j = 0; j < n; ++j) {
+            const Vec3 d = box.nearest(view.position.load(j) - view.position.load(i));
+            if (j != i) phi -= view.mass[j] / std::sqrt(dot(d, d) + 0.05 * 0.05);
+        }
+        EXPECT_NEAR(found[i], phi, 3e-3 * std::abs(phi)) << i;
+    }
+}
+
+}  // namespace
+}  // namespace aureole::test
