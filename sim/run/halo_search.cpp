@@ -30,11 +30,25 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box)
     return fof;
 }
 
-HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box)
+namespace {
+
+void expect_compatible(const HalosConfig& halos)
 {
     if (halos.linking_velocity && halos.relative_linking_velocity)
         throw ConfigError(
             "found halos.linking_velocity and halos.relative_linking_velocity, expected one of them");
+    if (halos.method == halo::Method::spanning_tree && halos.min_friends.value_or(1) > 1)
+        throw ConfigError(fmt::format(
+            "halos.min_friends: found {}, expected 1 with halos.method spanning_tree, which joins all "
+            "particles; the other methods know core ones",
+            *halos.min_friends));
+}
+
+}  // namespace
+
+HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box)
+{
+    expect_compatible(halos);
     HaloSearch search{finder_settings(halos, box), {}};
     if (halos.absolute_linking_length) {
         search.fof.linking_length = *halos.absolute_linking_length;

@@ -40,15 +40,30 @@ TEST(HaloSearch, TheQuestionIsHandedToTheFinder)
     EXPECT_EQ(plain.fof.method, halo::Method::kd_tree);
     EXPECT_TRUE(std::isinf(plain.fof.linking_velocity));
     EXPECT_EQ(plain.fof.min_friends, 1u);
-    halos.method = halo::Method::spanning_tree;
+    halos.method = halo::Method::grid;
     halos.linking_velocity = 3;
     halos.min_friends = 4;
     halos.border = halo::Border::nearest;
     const run::HaloSearch asked = run::plan_halo_search(halos, 10, Box{});
-    EXPECT_EQ(asked.fof.method, halo::Method::spanning_tree);
+    EXPECT_EQ(asked.fof.method, halo::Method::grid);
     EXPECT_EQ(asked.fof.linking_velocity, 3);
     EXPECT_EQ(asked.fof.min_friends, 4u);
     EXPECT_EQ(asked.fof.border, halo::Border::nearest);
+}
+
+TEST(HaloSearch, SettingsThatContradictEachOtherAreRefused)
+{
+    run::HalosConfig halos;
+    halos.absolute_linking_length = 1;
+    halos.relative_linking_velocity = 2;
+    EXPECT_EQ(run::plan_halo_search(halos, 10, Box{}).fof.relative_linking_velocity, 2);
+    halos.linking_velocity = 3;
+    EXPECT_THROW(run::plan_halo_search(halos, 10, Box{}), ConfigError);
+    halos.relative_linking_velocity.reset();
+    halos.method = halo::Method::spanning_tree;
+    EXPECT_NO_THROW(run::plan_halo_search(halos, 10, Box{}));
+    halos.min_friends = 4;
+    EXPECT_THROW(run::plan_halo_search(halos, 10, Box{}), ConfigError);
 }
 
 TEST(HaloSearch, NoGroupsSayTheLengthAndAGiantSaysSo)
