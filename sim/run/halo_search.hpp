@@ -20,7 +20,7 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
 
 /// Settles the linking length: absolute, from a boundary density, or b times the mean separation (given, or
 /// side / N^(1/3) of the linking particles in a periodic box). Throws ConfigError when b has nothing to
-/// multiply.
+/// multiply, and for settings that contradict each other.
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box);
 
 /// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
