@@ -35,14 +35,14 @@ void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& po
 /// flag[k] = 1 where a cell begins among the sorted keys of n points.
 void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag);
 
-/// What a grid of n_cells is told of its cells: keys from those of the points (`cell_key` may be `point_key`
-/// itself only where nothing is written), and the ends of both arrays.
+/// The cells of sorted points: their keys, and where each begins.
 struct CellArrays {
     Index n_cells, n_points;
     const std::uint64_t* point_key;
     std::uint64_t* cell_key;  ///< n_cells + 1
     Index* first;             ///< n_cells + 1, filled but for the last
 };
+/// Takes the keys of cells from those of their first points, and writes the ends of both arrays.
 void fill_cells(Exec exec, const CellArrays& cells);
 
 /// Joins the sets of all friends and leaves every core point at its root.
