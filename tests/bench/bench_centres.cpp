@@ -21,6 +21,7 @@
 #include "halo/centres/centres.hpp"
 #include "halo/friends_of_friends.hpp"
 #include "inputs.hpp"
+#include "report.hpp"
 
 namespace {
 
@@ -133,10 +134,5 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    try {
-        run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_centres: %s\n", error.what());
-        return 1;
-    }
+    return aureole::bench::exit_status("bench_centres", [&] { run(parse(argc, argv)); });
 }

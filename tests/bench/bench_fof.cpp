@@ -13,10 +13,12 @@
 
 #include "halo/friends_of_friends.hpp"
 #include "inputs.hpp"
+#include "report.hpp"
 
 namespace {
 
 using namespace aureole;
+using bench::median_ms;
 
 struct Options {
     std::string file;
@@ -25,23 +27,10 @@ struct Options {
     int repeat = 5;
 };
 
-constexpr std::pair<const char*, halo::Method> methods[] = {
-    {"kd_tree", halo::Method::kd_tree},
-    {"brute_force", halo::Method::brute_force},
-    {"grid", halo::Method::grid},
-};
-
-const char* name_of(halo::Method method)
-{
-    for (const auto& [name, known] : methods)
-        if (known == method) return name;
-    return "unknown";
-}
-
 halo::Method method_of(const std::string& name)
 {
-    for (const auto& [known, method] : methods)
-        if (name == known) return method;
+    for (const auto method : {halo::Method::kd_tree, halo::Method::brute_force, halo::Method::grid})
+        if (name == halo::name_of(method)) return method;
     throw std::runtime_error("unknown method " + name);
 }
 
@@ -86,12 +75,6 @@ Options parse(int argc, char** argv)
     return options;
 }
 
-double median_ms(std::vector<double> seconds)
-{
-    std::sort(seconds.begin(), seconds.end());
-    return 1e3 * seconds[seconds.size() / 2];
-}
-
 void run(const Options& options)
 {
     Particles particles = bench::read_points(options.file).copy_to(options.backend);
@@ -124,9 +107,9 @@ void run(const Options& options)
         "\"ms_tree\": %.3f, \"ms_link\": %.3f, \"ms_label\": %.3f, \"scratch_bytes\": %zu, \"groups_2\": "
         "%zu, "
         "\"groups_20\": %zu, \"members_20\": %zu, \"largest\": %u}\n",
-        name_of(config.method), options.file.c_str(), view.n, name_of(options.backend), config.linking_length,
-        config.box.side, options.repeat, median_ms(labelling), median_ms(with_copy), median_ms(order),
-        median_ms(tree), median_ms(link), median_ms(label),
+        halo::name_of(config.method), options.file.c_str(), view.n, name_of(options.backend),
+        config.linking_length, config.box.side, options.repeat, median_ms(labelling), median_ms(with_copy),
+        median_ms(order), median_ms(tree), median_ms(link), median_ms(label),
         halo::FriendsOfFriends::scratch_bytes(options.backend, view.n, config), groups.length.size(), large,
         members, groups.length.empty() ? 0 : groups.length[0]);
 }
@@ -135,10 +118,5 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    try {
-        run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_fof: %s\n", error.what());
-        return 1;
-    }
+    return aureole::bench::exit_status("bench_fof", [&] { run(parse(argc, argv)); });
 }

@@ -17,6 +17,7 @@
 #include "halo/member_order.hpp"
 #include "halo/overdensity.hpp"
 #include "inputs.hpp"
+#include "report.hpp"
 
 namespace {
 
@@ -51,14 +52,13 @@ Options parse(int argc, char** argv)
 template <class Call>
 double median_ms(int repeat, Call call)
 {
-    std::vector<double> ms;
+    std::vector<double> seconds;
     for (int k = 0; k < repeat; ++k) {
         const auto start = std::chrono::steady_clock::now();
         call();
-        ms.push_back(1e3 * std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
-    std::sort(ms.begin(), ms.end());
-    return ms[ms.size() / 2];
+    return bench::median_ms(seconds);
 }
 
 void run(const Options& options)
@@ -109,10 +109,5 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    try {
-        run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_properties: %s\n", error.what());
-        return 1;
-    }
+    return aureole::bench::exit_status("bench_properties", [&] { run(parse(argc, argv)); });
 }

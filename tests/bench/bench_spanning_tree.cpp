@@ -15,10 +15,12 @@
 
 #include "halo/spanning_tree/groups_at.hpp"
 #include "inputs.hpp"
+#include "report.hpp"
 
 namespace {
 
 using namespace aureole;
+using bench::median_ms;
 
 struct Options {
     std::string file;
@@ -49,12 +51,6 @@ Options parse(int argc, char** argv)
             throw std::runtime_error("unknown option " + name);
     }
     return options;
-}
-
-double median_ms(std::vector<double> seconds)
-{
-    std::sort(seconds.begin(), seconds.end());
-    return 1e3 * seconds[seconds.size() / 2];
 }
 
 /// Milliseconds of a cut, and how many groups of at least 20 it gives.
@@ -102,10 +98,5 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    try {
-        run(parse(argc, argv));
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "bench_spanning_tree: %s\n", error.what());
-        return 1;
-    }
+    return aureole::bench::exit_status("bench_spanning_tree", [&] { run(parse(argc, argv)); });
 }
