@@ -30,23 +30,17 @@ Motion motion_of(const Vec3View& velocity, std::span<const Index> members)
 
 }  // namespace
 
-ScaledVelocities scaled_by_dispersion(const Vec3View& velocity, const Groups& groups)
+void scale_by_dispersion(const Vec3View& velocity, const Groups& groups)
 {
-    const std::size_t n = groups.label.size();
-    ScaledVelocities scaled{std::vector<double>(n), std::vector<double>(n), std::vector<double>(n)};
     const Members members = members_of(groups);
-#pragma omp parallel for schedule(dynamic) if (n > parallel_threshold)
+#pragma omp parallel for schedule(dynamic) if (groups.label.size() > parallel_threshold)
     for (std::size_t g = 0; g < members.size(); ++g) {
         const Motion motion = motion_of(velocity, members.of(g));
-        if (!(motion.dispersion > 0)) continue;
-        for (const Index i : members.of(g)) {
-            const Vec3 v = (1 / motion.dispersion) * (velocity.load(i) - motion.mean);
-            scaled.x[i] = v.x;
-            scaled.y[i] = v.y;
-            scaled.z[i] = v.z;
-        }
+        const double scale = motion.dispersion > 0 ? 1 / motion.dispersion : 0;
+        for (const Index i : members.of(g)) velocity.store(i, scale * (velocity.load(i) - motion.mean));
     }
-    return scaled;
+    for (std::size_t i = 0; i < groups.label.size(); ++i)
+        if (groups.label[i] < 0) velocity.store(static_cast<Index>(i), {0, 0, 0});
 }
 
 }  // namespace aureole::halo

@@ -8,12 +8,9 @@
 
 namespace aureole::halo {
 
-/// Per particle (v - mean) / sigma of its group, each particle counting alike, sigma one-dimensional; 0 where
-/// sigma is 0 and outside groups. In such velocities psi = k links as psi = k sigma does inside each group;
-/// and groups that differ lie farther apart than the linking length. `velocity` in host memory.
-struct ScaledVelocities {
-    std::vector<double> x, y, z;
-};
-ScaledVelocities scaled_by_dispersion(const Vec3View& velocity, const Groups& groups);
+/// Velocities become (v - mean) / sigma of their group, each particle counting alike, sigma one-dimensional;
+/// 0 where sigma is 0 and outside groups. In such velocities psi = k links as psi = k sigma does inside each
+/// group; and groups that differ lie farther apart than the linking length. In host memory.
+void scale_by_dispersion(const Vec3View& velocity, const Groups& groups);
 
 }  // namespace aureole::halo

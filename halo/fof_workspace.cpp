@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 namespace aureole::halo {
@@ -56,15 +55,6 @@ FofWorkspace::FofWorkspace(Exec exec, const ParticlesView& particles, const FofC
 void FofWorkspace::wait() const
 {
     if (exec_.backend == Backend::cuda) device::synchronize();
-}
-
-void FofWorkspace::copy(void* to, const void* from, std::size_t bytes) const
-{
-    wait();
-    if (exec_.backend == Backend::cuda)
-        device::copy(to, from, bytes);
-    else if (bytes > 0)
-        std::memcpy(to, from, bytes);
 }
 
 double FofWorkspace::longest_half() const

@@ -1,6 +1,7 @@
 // What the phases of one find share: the question, its geometry and the memory.
 #pragma once
 
+#include "halo/copy_bytes.hpp"
 #include "halo/fof_memory.hpp"
 #include "halo/friends_of_friends.hpp"
 #include "halo/separation.hpp"
@@ -46,8 +47,7 @@ public:
     Index* counters() const { return at<Index>(memory_.counters); }
 
     void wait() const;
-    /// Between the host and the memory of the backend, in either direction.
-    void copy(void* to, const void* from, std::size_t bytes) const;
+    void copy(void* to, const void* from, std::size_t bytes) const { copy_bytes(exec_, to, from, bytes); }
     template <class T>
     T fetched(const T* from) const
     {

@@ -12,7 +12,6 @@
 // min_members is below about 5.
 #include "halo/friends_of_friends.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -210,38 +209,19 @@ Groups cut_spanning_tree(Exec exec, const ParticlesView& particles, const FofCon
     const SpanningTree tree =
         scratch.spanning_tree.find(exec, particles, {ratio, config.linking_types, config.box});
     std::vector<std::uint64_t> ids(particles.n);
-    if (exec.backend == Backend::cuda)
-        device::copy(ids.data(), particles.id, particles.n * sizeof(std::uint64_t));
-    else
-        std::copy_n(particles.id, particles.n, ids.begin());
+    copy_bytes(exec, ids.data(), particles.id, ids.size() * sizeof(std::uint64_t));
     const SpanningTreeTimes& times = scratch.spanning_tree.times();
     scratch.times = {times.points, times.tree, times.rounds + times.edges, 0, 0};
     return groups_at(tree, config.linking_length, config.min_members, ids);
 }
 
-/// A vector field of particles where the finder runs, in host memory.
-class HostVectors {
-public:
-    HostVectors(Exec exec, const Vec3View& from, std::size_t n) : x_(n), y_(n), z_(n)
-    {
-        copy(exec, x_.data(), from.x, n);
-        copy(exec, y_.data(), from.y, n);
-        copy(exec, z_.data(), from.z, n);
-    }
-    Vec3View view() { return {x_.data(), y_.data(), z_.data()}; }
-
-    template <class T>
-    static void copy(Exec exec, T* to, const T* from, std::size_t n)
-    {
-        if (exec.backend == Backend::cuda)
-            device::copy(to, from, n * sizeof(T));
-        else
-            std::copy_n(from, n, to);
-    }
-
-private:
-    std::vector<double> x_, y_, z_;
-};
+/// Components one after the other, between host and backend.
+void copy_vectors(Exec exec, const Vec3View& to, const Vec3View& from, std::size_t n)
+{
+    copy_bytes(exec, to.x, from.x, n * sizeof(double));
+    copy_bytes(exec, to.y, from.y, n * sizeof(double));
+    copy_bytes(exec, to.z, from.z, n * sizeof(double));
+}
 
 /// Means of what is not finite would spoil whole groups.
 void expect_finite_velocities(Exec exec, const Vec3View& velocity, const ParticlesView& particles)
@@ -250,7 +230,7 @@ void expect_finite_velocities(Exec exec, const Vec3View& velocity, const Particl
         const Vec3 v = velocity.load(i);
         if (std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z)) continue;
         std::uint64_t id = 0;
-        HostVectors::copy(exec, &id, particles.id + i, 1);
+        copy_bytes(exec, &id, particles.id + i, sizeof id);
         throw Error(damage_text(i, id, "has velocity", v));
     }
 }
@@ -264,13 +244,12 @@ Groups find_in_dispersions(Exec exec, const ParticlesView& particles, FofConfig 
     FofConfig in_space = config;
     in_space.min_friends = 1;  // core particles are among these friends
     const Groups groups = finder.find(exec, particles, in_space);
-    HostVectors velocity(exec, particles.velocity, particles.n);
+    Vec3Buffer velocity(Backend::cpu, particles.n);
+    copy_vectors(exec, velocity.view(), particles.velocity, particles.n);
     expect_finite_velocities(exec, velocity.view(), particles);
-    const ScaledVelocities scaled = scaled_by_dispersion(velocity.view(), groups);
+    scale_by_dispersion(velocity.view(), groups);
     Vec3Buffer there(exec.backend, particles.n);
-    HostVectors::copy(exec, there.x.data(), scaled.x.data(), particles.n);
-    HostVectors::copy(exec, there.y.data(), scaled.y.data(), particles.n);
-    HostVectors::copy(exec, there.z.data(), scaled.z.data(), particles.n);
+    copy_vectors(exec, there.view(), velocity.view(), particles.n);
     ParticlesView view = particles;
     view.velocity = there.view();
     config.linking_velocity = psi;
@@ -315,6 +294,12 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
 }
 
 }  // namespace
+
+const char* name_of(Method method)
+{
+    constexpr const char* names[] = {"kd_tree", "brute_force", "grid", "spanning_tree"};
+    return names[static_cast<int>(method)];
+}
 
 FriendsOfFriends::FriendsOfFriends() : scratch_(std::make_unique<FofScratch>()) {}
 FriendsOfFriends::~FriendsOfFriends() = default;

@@ -15,6 +15,8 @@ namespace aureole::halo {
 /// How the groups are found; every method gives the same labels.
 enum class Method { kd_tree, brute_force, grid, spanning_tree };
 
+const char* name_of(Method method);
+
 /// What becomes of particles that have too few friends to link (DBSCAN's border, Ester et al. 1996).
 enum class Border {
     excluded,  ///< they stay alone

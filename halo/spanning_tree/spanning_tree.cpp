@@ -12,9 +12,9 @@
 #include <array>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
+#include "halo/copy_bytes.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/edge_order.hpp"
 #include "halo/spanning_tree/median_order.hpp"
@@ -122,15 +122,7 @@ private:
     {
         if (exec_.backend == Backend::cuda) device::synchronize();
     }
-    void copy(void* to, const void* from, std::size_t bytes)
-    {
-        wait();
-        if (bytes == 0) return;
-        if (exec_.backend == Backend::cuda)
-            device::copy(to, from, bytes);
-        else
-            std::memcpy(to, from, bytes);
-    }
+    void copy(void* to, const void* from, std::size_t bytes) { copy_bytes(exec_, to, from, bytes); }
     template <class T>
     T fetched(const T* from)
     {

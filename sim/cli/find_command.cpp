@@ -2,7 +2,6 @@
 // h-scaled where they are), or what the groups of another finder are.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -111,21 +110,6 @@ halo::Groups groups_of(Find& find)
     return finder.find(exec, there.view(), find.search.fof);
 }
 
-std::string method_name(halo::Method method)
-{
-    switch (method) {
-        case halo::Method::brute_force:
-            return "brute_force";
-        case halo::Method::grid:
-            return "grid";
-        case halo::Method::spanning_tree:
-            return "spanning_tree";
-        case halo::Method::kd_tree:
-            break;
-    }
-    return "kd_tree";
-}
-
 io::Provenance provenance_of(const Find& find)
 {
     const FindCommand& command = find.command;
@@ -143,7 +127,7 @@ io::Provenance provenance_of(const Find& find)
         add("Members", command.members.string());
         return provenance;
     }
-    add("Method", method_name(fof.method));
+    add("Method", halo::name_of(fof.method));
     add("LinkingLength", fmt::format("{}", fof.linking_length));
     add("LinkingLengthOrigin", find.search.origin);
     add("LinkingTypes", fmt::format("{:#04x}", fof.linking_types));
@@ -208,8 +192,7 @@ run::HaloSurroundings surroundings_of(const Find& find)
     if (loaded.units.nbody) around.gravitational_constant = 1;
     around.box = find.search.fof.box;
     around.linking_length = find.search.fof.linking_length;
-    const auto lengths = run::softening_of(find.config).length;
-    around.softening = *std::max_element(lengths.begin(), lengths.end());
+    around.softening = run::largest_softening(find.config);
     if (!std::isfinite(around.densities.critical) && find.config.halos.overdensities.empty())
         fmt::print("no overdensities: the snapshot has no cosmology; halos.reference_density says one\n");
     return around;

@@ -1,7 +1,5 @@
 #include "sim/run/outputs.hpp"
 
-#include <algorithm>
-
 #include "halo/linking_length.hpp"
 #include "sim/io/image.hpp"
 #include "sim/io/tipsy.hpp"
@@ -67,8 +65,7 @@ HaloSurroundings Outputs::surroundings() const
 {
     HaloSurroundings around;
     around.box = search_->fof.box;
-    const auto lengths = softening_of(internal_).length;
-    around.softening = *std::max_element(lengths.begin(), lengths.end());
+    around.softening = largest_softening(internal_);
     around.linking_length = search_->fof.linking_length;
     if (internal_.halos.reference_density)
         around.densities = halo::reference_densities(*internal_.halos.reference_density);

@@ -1,5 +1,7 @@
 #include "sim/run/simulation.hpp"
 
+#include <algorithm>
+
 #include "sim/run/expansion_settings.hpp"
 
 namespace aureole::run {
@@ -36,6 +38,12 @@ gravity::Softening softening_of(const Config& internal)
     for (std::size_t t = 0; t < n_particle_types; ++t)
         softening.length[t] = internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
     return softening;
+}
+
+double largest_softening(const Config& internal)
+{
+    const auto lengths = softening_of(internal).length;
+    return *std::max_element(lengths.begin(), lengths.end());
 }
 
 gravity::Config solver_config(const Config& internal)

@@ -15,6 +15,9 @@ namespace aureole::run {
 
 gravity::Softening softening_of(const Config& internal);
 
+/// The largest of these, which potentials of halos take.
+double largest_softening(const Config& internal);
+
 /// The solver's view of an internal configuration.
 gravity::Config solver_config(const Config& internal);
 

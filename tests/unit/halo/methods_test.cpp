@@ -236,9 +236,7 @@ TEST_P(Methods, SenselessQuestionsAreRefused)
 
 std::string label_of(const testing::TestParamInfo<std::tuple<Backend, Method>>& info)
 {
-    constexpr const char* names[] = {"kd_tree", "brute_force", "grid", "spanning_tree"};
-    return std::string(name_of(std::get<0>(info.param))) + "_" +
-           names[static_cast<int>(std::get<1>(info.param))];
+    return std::string(name_of(std::get<0>(info.param))) + "_" + halo::name_of(std::get<1>(info.param));
 }
 
 INSTANTIATE_TEST_SUITE_P(With, Methods,
