@@ -1,5 +1,6 @@
 #include "halo/brute_force.hpp"
 #include "halo/kd_build.hpp"
+#include "halo/kd_linking.hpp"
 #include "halo/kd_order.hpp"
 #include "halo/linker.hpp"
 
@@ -52,8 +53,7 @@ public:
             start_alone(w_.exec(), task_);
             link_all_pairs(w_.exec(), task_);
         } else {
-            start_sets(w_.exec(), task_);
-            link_friends(w_.exec(), task_);
+            link_tree(w_.exec(), task_);
         }
         flatten_sets(w_.exec(), task_.sets, task_.tree.n);
     }
