@@ -1,5 +1,6 @@
 #include "halo/kd_order.hpp"
 
+#include "halo/hilbert.hpp"
 #include "halo/survey.hpp"
 #include "sim/core/for_each_dual.hpp"
 
@@ -73,6 +74,26 @@ AUREOLE_HD std::uint64_t spread_by_6(std::uint64_t x)
     return (x | x << 5) & 0x0041041041041041;
 }
 
+AUREOLE_HD std::uint32_t leading(std::uint64_t fraction, const CurveBits& bits)
+{
+    return static_cast<std::uint32_t>(fraction >> (bits.fraction() - bits.first));
+}
+
+/// Along the Hilbert curve, by the leading bits.
+AUREOLE_HD std::uint64_t place_along_curve(const CurveTask& task, const Cell& c, const CurveBits& bits)
+{
+    if (!task.in_phase_space()) {
+        std::uint32_t x[] = {leading(c.x, bits), leading(c.y, bits), leading(c.z, bits)};
+        turn_into_hilbert(x, bits.first);
+        return spread_by_3(x[0]) << 2 | spread_by_3(x[1]) << 1 | spread_by_3(x[2]);
+    }
+    std::uint32_t x[] = {leading(c.x, bits),  leading(c.y, bits),  leading(c.z, bits),
+                         leading(c.vx, bits), leading(c.vy, bits), leading(c.vz, bits)};
+    turn_into_hilbert(x, bits.first);
+    return spread_by_6(x[0]) << 5 | spread_by_6(x[1]) << 4 | spread_by_6(x[2]) << 3 | spread_by_6(x[3]) << 2 |
+           spread_by_6(x[4]) << 1 | spread_by_6(x[5]);
+}
+
 /// Interleaves `bits` bits of each coordinate, above the lowest `skip` ones.
 AUREOLE_HD std::uint64_t interleaved(const CurveTask& task, const Cell& c, int skip, int bits)
 {
@@ -108,8 +129,8 @@ void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs)
     const CurveBits bits = CurveBits::of(task);
     for_each(exec, task.particles.n, [=] AUREOLE_HD(Index i) {
         const bool links = type_links(task.linking_types, task.particles.type[i]);
-        pairs.key[i] = interleaved(task, cell_of(task, i), bits.fraction() - bits.first, bits.first) |
-                       (links ? std::uint64_t{0} : comes_last);
+        pairs.key[i] =
+            place_along_curve(task, cell_of(task, i), bits) | (links ? std::uint64_t{0} : comes_last);
         pairs.value[i] = i;
     });
 }
