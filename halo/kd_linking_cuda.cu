@@ -45,12 +45,15 @@ __device__ unsigned friends_in(const LinkQuestion& question, const GroupPoints<p
 {
     const LinkMetric<periodic, phase> metric = question.template metric<periodic, phase>();
     unsigned possible = 0, certain = 0;
-    for (Index k = 0; k < size; ++k) {
+#pragma unroll
+    for (Index k = 0; k < PointGroups::largest; ++k) {
         const float squared = metric.squared(site, group.site[k]);
         if (squared <= question.band.possible) possible |= 1u << k;
         if (squared <= question.band.certain) certain |= 1u << k;
     }
-    for (unsigned open = possible & ~certain; open != 0; open &= open - 1) {
+    const unsigned members = everyone >> (lanes - size);
+    certain &= members;
+    for (unsigned open = possible & members & ~certain; open != 0; open &= open - 1) {
         const unsigned k = __ffs(open) - 1;
         const Index other = group.site[k].point.particle;
         if (question.squared_between(site.point.particle, other) <= question.squared_length)

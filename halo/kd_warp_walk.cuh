@@ -75,7 +75,7 @@ public:
         : task_(task), tree_(task.tree), lists_(lists), own_(own), action_(action)
     {
         const Index longest = (tree_.n + tree_.n_leaves() - 1) >> tree_.depth;
-        while (lanes_per_leaf_ < lanes && lanes_per_leaf_ < longest) lanes_per_leaf_ *= 2;
+        while (lanes_per_leaf() < lanes && lanes_per_leaf() < longest) ++leaf_shift_;
     }
 
     /// Sees the points from `first` on.
@@ -87,7 +87,7 @@ public:
         start();
         while (n_nodes_ > 0) {
             open_nodes();
-            while (n_leaves_ * lanes_per_leaf_ >= lanes) open_leaves();
+            while (n_leaves_ << leaf_shift_ >= lanes) open_leaves();
         }
         while (n_leaves_ > 0) open_leaves();
         if (n_points_ > 0) show_points();
@@ -137,17 +137,17 @@ private:
     /// The last leaves of the list, as many as the lanes can look at together.
     __device__ void open_leaves()
     {
-        const Index fit = lanes / lanes_per_leaf_, taken = n_leaves_ < fit ? n_leaves_ : fit;
-        const Index slot = this_lane() / lanes_per_leaf_;
+        const Index fit = lanes >> leaf_shift_, taken = n_leaves_ < fit ? n_leaves_ : fit;
+        const Index slot = this_lane() >> leaf_shift_;
         Index j = 0, end = 0;
         if (slot < taken) {
             const Index leaf = lists_.leaf[n_leaves_ - taken + slot], begin = tree_.begin(leaf);
             end = tree_.end(leaf);
-            j = (begin < first_ ? first_ : begin) + this_lane() % lanes_per_leaf_;
+            j = (begin < first_ ? first_ : begin) + (this_lane() & (lanes_per_leaf() - 1));
         }
         n_leaves_ -= taken;
         __syncwarp();
-        for (; __any_sync(everyone, j < end); j += lanes_per_leaf_) {
+        for (; __any_sync(everyone, j < end); j += lanes_per_leaf()) {
             list_point(j < end, j);
             if (n_points_ >= lanes) show_points();
         }
@@ -185,6 +185,8 @@ private:
         action_.see(present, site, j);
     }
 
+    __device__ Index lanes_per_leaf() const { return Index{1} << leaf_shift_; }
+
     __device__ LinkMetric<periodic, phase> metric() const
     {
         return task_.question.template metric<periodic, phase>();
@@ -195,7 +197,8 @@ private:
     WarpLists<phase>& lists_;
     const Bounds<phase> own_;
     Action& action_;
-    Index first_ = 0, first_leaf_ = 0, lanes_per_leaf_ = 1;
+    Index first_ = 0, first_leaf_ = 0;
+    int leaf_shift_ = 0;
     Index n_nodes_ = 0, n_leaves_ = 0, n_points_ = 0;
 };
 
