@@ -1,7 +1,8 @@
 // The walk on a GPU: one warp looks for all points that are near the box of one group of points, and behind a
 // given point of the curve. Lanes test 32 nodes at a time, eight great-grandchildren of four nodes: with heap
-// numbers these lie side by side. Nodes to open wait on a stack, leaves and then points in lists, so that the
-// lanes always have 32 of one kind to look at. Cost: about (depth / 3 + nodes near the box / 4) steps.
+// numbers these lie side by side. Nodes to open wait on a stack, leaves in a list, and the points in them
+// that are near enough in another, until there are 32. Cost: about depth / 3 + (nodes near the box) / 4
+// steps.
 #pragma once
 
 #include "halo/linking.hpp"
@@ -21,7 +22,7 @@ inline constexpr unsigned stack_size = lanes * (KdTree::largest_depth / levels_p
 template <bool phase>
 struct WarpLists {
     Index node[stack_size];
-    Index leaf[2 * lanes];
+    Index leaf[lanes];
     Site<phase> site[2 * lanes];
     Index point[2 * lanes];
 };
@@ -74,8 +75,6 @@ public:
                         Action& action)
         : task_(task), tree_(task.tree), lists_(lists), own_(own), action_(action)
     {
-        const Index longest = (tree_.n + tree_.n_leaves() - 1) >> tree_.depth;
-        while (lanes_per_leaf() < lanes && lanes_per_leaf() < longest) ++leaf_shift_;
     }
 
     /// Sees the points from `first` on.
@@ -85,11 +84,11 @@ public:
         first_ = first;
         first_leaf_ = tree_.leaf_of(first);
         start();
+        open_leaves();
         while (n_nodes_ > 0) {
             open_nodes();
-            while (n_leaves_ << leaf_shift_ >= lanes) open_leaves();
+            open_leaves();
         }
-        while (n_leaves_ > 0) open_leaves();
         if (n_points_ > 0) show_points();
     }
 
@@ -118,11 +117,11 @@ private:
         const unsigned nodes = __ballot_sync(everyone, wanted && !leaf),
                        leaves = __ballot_sync(everyone, leaf);
         if (leaf)
-            lists_.leaf[n_leaves_ + rank_in(leaves)] = k;
+            lists_.leaf[rank_in(leaves)] = k;
         else if (wanted)
             lists_.node[n_nodes_ + rank_in(nodes)] = k;
         n_nodes_ += __popc(nodes);
-        n_leaves_ += __popc(leaves);
+        n_leaves_ = __popc(leaves);
         __syncwarp();
     }
 
@@ -134,23 +133,16 @@ private:
                action_.wants_node(k, node.box);
     }
 
-    /// The last leaves of the list, as many as the lanes can look at together.
     __device__ void open_leaves()
     {
-        const Index fit = lanes >> leaf_shift_, taken = n_leaves_ < fit ? n_leaves_ : fit;
-        const Index slot = this_lane() >> leaf_shift_;
-        Index j = 0, end = 0;
-        if (slot < taken) {
-            const Index leaf = lists_.leaf[n_leaves_ - taken + slot], begin = tree_.begin(leaf);
-            end = tree_.end(leaf);
-            j = (begin < first_ ? first_ : begin) + (this_lane() & (lanes_per_leaf() - 1));
+        for (; n_leaves_ > 0; --n_leaves_) {
+            const Index leaf = lists_.leaf[n_leaves_ - 1], begin = tree_.begin(leaf), end = tree_.end(leaf);
+            for (Index from = begin < first_ ? first_ : begin; from < end; from += lanes) {
+                list_point(from + this_lane() < end, from + this_lane());
+                if (n_points_ >= lanes) show_points();
+            }
         }
-        n_leaves_ -= taken;
         __syncwarp();
-        for (; __any_sync(everyone, j < end); j += lanes_per_leaf()) {
-            list_point(j < end, j);
-            if (n_points_ >= lanes) show_points();
-        }
     }
 
     __device__ void list_point(bool present, Index j)
@@ -185,8 +177,6 @@ private:
         action_.see(present, site, j);
     }
 
-    __device__ Index lanes_per_leaf() const { return Index{1} << leaf_shift_; }
-
     __device__ LinkMetric<periodic, phase> metric() const
     {
         return task_.question.template metric<periodic, phase>();
@@ -198,7 +188,6 @@ private:
     const Bounds<phase> own_;
     Action& action_;
     Index first_ = 0, first_leaf_ = 0;
-    int leaf_shift_ = 0;
     Index n_nodes_ = 0, n_leaves_ = 0, n_points_ = 0;
 };
 
