@@ -1,8 +1,8 @@
 // The walk on a GPU: one warp looks for all points that are near the box of one group of points, and behind a
-// given point of the curve. Lanes test 32 nodes at a time, eight great-grandchildren of four nodes: with heap
-// numbers these lie side by side. Nodes to open wait on a stack, leaves in a list, and the points in them
-// that are near enough in another, until there are 32. Cost: about depth / 3 + (nodes near the box) / 4
-// steps.
+// given point of the curve. Lanes test 32 nodes at a time, eight descendants of each of four nodes or all
+// that one has five levels below: with heap numbers these lie side by side. Nodes to open wait on a stack,
+// leaves in a list, and the points in them that are near enough in another, until there are 32. Cost: about
+// depth / 3 + (nodes near the box) / 4 steps.
 #pragma once
 
 #include "halo/linking.hpp"
@@ -11,12 +11,10 @@ namespace aureole::halo {
 
 inline constexpr unsigned lanes = 32, everyone = 0xffffffffu;
 
-/// Levels that one step goes down, and what that makes of one node.
-inline constexpr int levels_per_step = 3;
-inline constexpr Index nodes_per_parent = 1u << levels_per_step, parents_per_step = lanes / nodes_per_parent;
-
-/// A step takes the deepest nodes first, so at most 32 wait at each of the levels where steps end.
-inline constexpr unsigned stack_size = lanes * (KdTree::largest_depth / levels_per_step + 1);
+/// A step opens at most four nodes, the deepest that wait, and goes at least three levels down; so at most 32
+/// wait of each three levels.
+inline constexpr Index parents_per_step = 4;
+inline constexpr unsigned stack_size = lanes * (KdTree::largest_depth / 3 + 1);
 
 /// What one warp keeps in shared memory.
 template <bool phase>
@@ -83,8 +81,9 @@ public:
         if (first >= tree_.n) return;
         first_ = first;
         first_leaf_ = tree_.leaf_of(first);
-        start();
-        open_leaves();
+        if (this_lane() == 0) lists_.node[0] = KdTree::root;
+        n_nodes_ = 1;
+        __syncwarp();
         while (n_nodes_ > 0) {
             open_nodes();
             open_leaves();
@@ -93,24 +92,18 @@ public:
     }
 
 private:
-    /// All nodes of the first level from which steps end at the leaves.
-    __device__ void start()
-    {
-        const int level = tree_.depth % levels_per_step;
-        const Index n = Index{1} << level;
-        Index* const list = level == tree_.depth ? lists_.leaf : lists_.node;
-        if (this_lane() < n) list[this_lane()] = n + this_lane();
-        (level == tree_.depth ? n_leaves_ : n_nodes_) = n;
-        __syncwarp();
-    }
-
+    /// Looks at the descendants of the deepest nodes: as far down as there are lanes for, and leaves.
     __device__ void open_nodes()
     {
         const Index taken = n_nodes_ < parents_per_step ? n_nodes_ : parents_per_step;
-        const Index slot = this_lane() / nodes_per_parent;
+        const int levels = levels_below(taken);
+        const Index slot = this_lane() >> levels, place = this_lane() & ((1u << levels) - 1);
         Index k = KdTree::no_node;
-        if (slot < taken)
-            k = lists_.node[n_nodes_ - taken + slot] * nodes_per_parent + this_lane() % nodes_per_parent;
+        if (slot < taken) {
+            const Index parent = lists_.node[n_nodes_ - taken + slot];
+            const int left = tree_.depth - KdTree::level_of(parent), down = left < levels ? left : levels;
+            if (place >> down == 0) k = (parent << down) + place;
+        }
         n_nodes_ -= taken;
         __syncwarp();
         const bool wanted = k != KdTree::no_node && enters(k), leaf = wanted && tree_.is_leaf(k);
@@ -124,6 +117,9 @@ private:
         n_leaves_ = __popc(leaves);
         __syncwarp();
     }
+
+    /// How many levels below so many nodes 32 lanes can see at once.
+    __device__ static int levels_below(Index parents) { return parents == 1 ? 5 : parents == 2 ? 4 : 3; }
 
     __device__ bool enters(Index k)
     {
