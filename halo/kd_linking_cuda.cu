@@ -16,7 +16,8 @@ constexpr unsigned warps_per_block = 4;
 template <bool phase>
 struct GroupPoints {
     Site<phase> site[PointGroups::largest];
-    Index set[PointGroups::largest];  ///< an element of its set, the root when last asked
+    Index set[PointGroups::largest];         ///< an element of its set, the root when last asked
+    unsigned sharing[PointGroups::largest];  ///< points that were then in the same set
 };
 
 /// One lane's point of a group.
@@ -128,15 +129,17 @@ public:
 
     __device__ void see(bool present, const Site<phase>& site, Index j)
     {
-        const unsigned friends =
-            friends_in<periodic, phase>(task_.question, group_, present ? size_ : 0, site);
+        unsigned friends = friends_in<periodic, phase>(task_.question, group_, present ? size_ : 0, site);
         if (!__any_sync(everyone, friends != 0)) return;
-        Index joined = no_set;
-        for (unsigned open = friends; open != 0; open &= open - 1) {
-            const unsigned k = __ffs(open) - 1;
-            if (group_.set[k] == joined) continue;
-            joined = group_.set[k];
-            sets_.unite(joined, j);
+        const Index theirs = friends != 0 ? sets_.find(j) : no_set;
+        while (__any_sync(everyone, friends != 0)) {
+            Index ours = no_set;
+            if (friends != 0) {
+                const unsigned k = __ffs(friends) - 1;
+                ours = group_.set[k];
+                friends &= ~group_.sharing[k];
+            }
+            unite_once(ours, theirs);
         }
         __syncwarp();
         ask_sets();
@@ -154,10 +157,22 @@ private:
         return theirs == root_;
     }
 
+    /// Most lanes that have friends name the same two sets: one of them joins these. Atomics of many lanes on
+    /// one root would wait for each other.
+    __device__ void unite_once(Index ours, Index theirs)
+    {
+        const auto pair = static_cast<unsigned long long>(ours) << 32 | theirs;
+        const unsigned alike = __match_any_sync(everyone, pair);
+        const bool first = this_lane() == static_cast<unsigned>(__ffs(alike)) - 1;
+        if (first && ours != no_set && ours != theirs) sets_.unite(ours, theirs);
+        __syncwarp();
+    }
+
     __device__ void ask_sets()
     {
         root_ = sets_.find(i_);
         group_.set[this_lane()] = root_;
+        group_.sharing[this_lane()] = __match_any_sync(everyone, root_);
         one_set_ = one_set_ || __all_sync(everyone, root_ == __shfl_sync(everyone, root_, 0));
         __syncwarp();
     }
