@@ -1,7 +1,6 @@
 // Linking on the CPU: every leaf walks the part of the tree behind it, so that each pair is met once.
 #include "halo/kd_linking_twins.hpp"
 #include "halo/kd_walk.hpp"
-#include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo::detail {
 namespace {
@@ -78,17 +77,19 @@ template <bool periodic, bool phase>
 void link_leaves(const LinkTask& task)
 {
     const Index first = task.tree.n_leaves();
-    for_each_uneven({Backend::cpu}, first, [&](Index m) { link_leaf<periodic, phase>(task, first + m); });
+#pragma omp parallel for schedule(dynamic, 64) if (first > parallel_threshold)
+    for (Index m = 0; m < first; ++m) link_leaf<periodic, phase>(task, first + m);
 }
 
 /// Every point starts in the set of the largest node around it whose members are all friends, or alone.
 void start_sets(const LinkTask& task)
 {
-    for_each({Backend::cpu}, task.tree.n, [&](Index i) {
-        const Index leaf = task.tree.leaf_of(i);
-        task.sets.parent[i] =
-            task.tree.node[leaf].friends ? task.tree.begin(task.tree.friendly_node(leaf)) : i;
-    });
+    const KdTree& tree = task.tree;
+#pragma omp parallel for if (tree.n > parallel_threshold)
+    for (Index i = 0; i < tree.n; ++i) {
+        const Index leaf = tree.leaf_of(i);
+        task.sets.parent[i] = tree.node[leaf].friends ? tree.begin(tree.friendly_node(leaf)) : i;
+    }
 }
 
 }  // namespace
