@@ -13,20 +13,29 @@ public:
 
     /// A copy of `members` in the memory of `where`.
     ResidentMembers(Backend where, const Members& members)
-        : particle_(where, std::span(members.particle)), begin_(where, std::span(members.begin))
+        : particle_(where, std::span(members.particle)),
+          begin_(where, std::span(members.begin)),
+          n_lists_(static_cast<Index>(members.size())),
+          n_members_(members.particle.size())
     {
     }
+
+    /// The members of every group in input order, as members_of(Groups) lists them: particle i is in list
+    /// label[i], or in none where that is negative. The `n` labels are in the memory that `exec` runs in.
+    /// Memory is kept from fill to fill. Throws aureole::Error for a label that is not below `n_groups`.
+    /// Cost: one pass over the labels and a radix sort of the members by the bits of a label.
+    void fill(Exec exec, const std::int32_t* label, Index n, Index n_groups);
 
     Backend where() const { return begin_.where(); }
-    MembersView view() const
-    {
-        const auto ends = static_cast<Index>(begin_.size());
-        return {ends == 0 ? 0 : ends - 1, particle_.size(), particle_.data(), begin_.data()};
-    }
+    MembersView view() const { return {n_lists_, n_members_, particle_.data(), begin_.data()}; }
 
 private:
-    Buffer<Index> particle_;
+    Buffer<Index> particle_, spare_particle_;
     Buffer<std::uint64_t> begin_;
+    Index n_lists_ = 0;
+    std::uint64_t n_members_ = 0;
+    Buffer<std::uint64_t> key_, spare_key_;  ///< labels while they are sorted
+    Buffer<std::byte> scratch_;
 };
 
 }  // namespace aureole::halo
