@@ -1,9 +1,12 @@
-// Collects the columns of a table from a function of the row.
+// Collects the columns of a table from a function of the row; columns are filled together at the end, each by
+// one thread.
 #pragma once
 
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/core/particles_view.hpp"
 #include "sim/core/table.hpp"
@@ -17,17 +20,19 @@ public:
     /// Column names start with `prefix`.
     TableBuilder(std::string prefix, std::size_t rows) : prefix_(std::move(prefix)) { table_.rows = rows; }
 
-    /// One number per row.
+    /// One number per row. Functions of the row are called by take(), so they hold copies or outlive it; they
+    /// throw nothing.
     template <class Of>
     void number(const std::string& name, const std::string& description, Dimension dimension, Of of)
     {
-        array(name, description, dimension, [&](std::size_t row) { return std::array{of(row)}; });
+        array(name, description, dimension,
+              [of = std::move(of)](std::size_t row) { return std::array{of(row)}; });
     }
 
     template <class Of>
     void vector(const std::string& name, const std::string& description, Dimension dimension, Of of)
     {
-        array(name, description, dimension, [&](std::size_t row) {
+        array(name, description, dimension, [of = std::move(of)](std::size_t row) {
             const Vec3 v = of(row);
             return std::array{v.x, v.y, v.z};
         });
@@ -38,21 +43,30 @@ public:
     void array(const std::string& name, const std::string& description, Dimension dimension, Of of)
     {
         using Array = decltype(of(std::size_t{0}));
-        std::vector<typename Array::value_type> values;
-        values.reserve(table_.rows * std::tuple_size_v<Array>);
-        for (std::size_t row = 0; row < table_.rows; ++row) {
-            const Array part = of(row);
-            values.insert(values.end(), part.begin(), part.end());
-        }
-        table_.columns.push_back(
-            {prefix_ + name, description, dimension, std::tuple_size_v<Array>, std::move(values)});
+        using Values = std::vector<typename Array::value_type>;
+        constexpr std::size_t width = std::tuple_size_v<Array>;
+        table_.columns.push_back({prefix_ + name, description, dimension, width, Values()});
+        fill_.push_back([of = std::move(of), rows = table_.rows](Column& column) {
+            auto& values = std::get<Values>(column.values);
+            values.reserve(rows * width);
+            for (std::size_t row = 0; row < rows; ++row) {
+                const Array part = of(row);
+                values.insert(values.end(), part.begin(), part.end());
+            }
+        });
     }
 
-    Table take() { return std::move(table_); }
+    Table take()
+    {
+#pragma omp parallel for schedule(dynamic) if (table_.rows > parallel_threshold)
+        for (std::size_t k = 0; k < fill_.size(); ++k) fill_[k](table_.columns[k]);
+        return std::move(table_);
+    }
 
 private:
     std::string prefix_;
     Table table_;
+    std::vector<std::function<void(Column&)>> fill_;  ///< per column
 };
 
 }  // namespace aureole::halo
