@@ -140,12 +140,10 @@ void add_overdensities(TableBuilder& table, Rows rows, Overdensities over, doubl
     }
     const std::size_t crit200 = over.crit200();
     if (crit200 == over.threshold.size()) return;
-    std::vector<double> concentration(rows.size());  // costs more than all other columns: all threads
-#pragma omp parallel for schedule(dynamic, 256) if (rows.size() > parallel_threshold)
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        concentration[r] = concentration_of_velocities(rows[r], over.of(r, crit200), gravitational_constant);
     table.number("Concentration", "R_200c / r_s of the NFW profile with this V_max / V_200c", is_count,
-                 [concentration = std::move(concentration)](std::size_t r) { return concentration[r]; });
+                 [=](std::size_t r) {
+                     return concentration_of_velocities(rows[r], over.of(r, crit200), gravitational_constant);
+                 });
     table.number("ConcentrationRmax", "2.1626 R_200c / R_max", is_count,
                  [=](std::size_t r) { return concentration_of_radii(rows[r], over.of(r, crit200)); });
 }
@@ -184,6 +182,7 @@ void add_subhalo_rows(TableBuilder& table, const SubhaloTableInput& input)
 std::vector<PerType> running_offsets(Rows rows)
 {
     std::vector<PerType> result;
+    result.reserve(rows.size());
     PerType end{};
     for (const HaloProperties& row : rows) {
         result.push_back(end);
@@ -251,6 +250,7 @@ Table group_table(const GroupTableInput& input)
     const Rows rows = input.rows;
     const Overdensities over{input.thresholds, input.spheres};
     std::vector<OverdensitySphere> sphere;
+    sphere.reserve(rows.size());
     for (std::size_t r = 0; r < rows.size(); ++r)
         sphere.push_back(sphere_or_members(over.of(r, over.crit200()), rows[r]));
 

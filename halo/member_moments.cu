@@ -36,13 +36,28 @@ __device__ Index particle_at(const PropertyArrays& a, std::uint64_t slot)
     return 0;
 }
 
-__device__ void add_first(Sums<first_term::width>& sums, double mass, int type, Vec3 x, Vec3 v,
-                          double potential)
+/// All that is read of a particle, so that no read waits for what is done with another.
+struct Member {
+    double mass;
+    Vec3 position, velocity;
+    int type;
+    double potential;
+};
+
+__device__ Member member_of(const PropertyArrays& a, Index i)
 {
+    const ParticlesView& p = a.particles;
+    return {p.mass[i], p.position.load(i), p.velocity.load(i), p.type[i], a.potential ? a.potential[i] : 0};
+}
+
+/// `x` and `v` are the member's, relative to the origin of the list.
+__device__ void add_first(Sums<first_term::width>& sums, const Member& m, Vec3 x, Vec3 v)
+{
+    const double mass = m.mass;
     sums.term[first_term::mass] += mass;
 #pragma unroll
     for (int t = 0; t < n_particle_types; ++t)
-        if (type == t) {
+        if (m.type == t) {
             sums.term[first_term::count + t] += 1;
             sums.term[first_term::type_mass + t] += mass;
         }
@@ -52,7 +67,7 @@ __device__ void add_first(Sums<first_term::width>& sums, double mass, int type, 
         sums.term[first_term::weighted + k] += mass * state[k];
         sums.term[first_term::plain + k] += state[k];
     }
-    sums.term[first_term::potential] += mass * potential;
+    sums.term[first_term::potential] += mass * m.potential;
 }
 
 /// A warp gathers and sums a piece.
@@ -69,15 +84,13 @@ __global__ void __launch_bounds__(warp_block) gather_kernel(PropertyArrays a)
     for (Index k = lane_number(); k < piece.length; k += lanes) {
         const std::uint64_t slot = piece.begin + k;
         const Index i = particle_at(a, slot);
-        const double mass = p.mass[i];
-        const Vec3 x = a.box.nearest(a.box.wrap(p.position.load(i)) - origin);
-        const Vec3 v = p.velocity.load(i) - first_velocity;
-        const int type = p.type[i];
-        if (type >= n_particle_types) atomic_min(&a.fault[1], slot);
-        a.mass[slot] = mass;
+        const Member m = member_of(a, i);
+        if (m.type >= n_particle_types) atomic_min(&a.fault[1], slot);
+        const Vec3 x = a.box.nearest(a.box.wrap(m.position) - origin), v = m.velocity - first_velocity;
+        a.mass[slot] = m.mass;
         a.position.store(slot, x);
         a.velocity.store(slot, v);
-        add_first(sums, mass, type, x, v, a.potential ? a.potential[i] : 0);
+        add_first(sums, m, x, v);
     }
     sum_over_warp(sums);
     if (lane_number() == 0) a.first[warp_number()] = sums;
@@ -162,9 +175,10 @@ __global__ void __launch_bounds__(warp_block) moments_kernel(PropertyArrays a)
     Sums<moment_term::width> sums{};
     for (Index k = lane_number(); k < piece.length; k += lanes) {
         const auto slot = static_cast<Index>(piece.begin + k);
-        const double weight = frame.massless ? 1 : a.mass[slot];
-        const Vec3 x = a.box.nearest(a.position.load(slot) - frame.position);
-        const Vec3 v = a.velocity.load(slot) - frame.velocity;
+        const double mass = a.mass[slot];
+        const Vec3 from_origin = a.position.load(slot), v = a.velocity.load(slot) - frame.velocity;
+        const double weight = frame.massless ? 1 : mass;
+        const Vec3 x = a.box.nearest(from_origin - frame.position);
         const double squared = dot(x, x);
         add_tensor(sums.term + moment_term::velocity, weight, v);
         const Vec3 spin = cross(x, v);
