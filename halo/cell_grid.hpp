@@ -12,15 +12,26 @@ struct CellPlace {
     std::int32_t x, y, z;
 };
 
+/// Half-open range of occupied cells.
+struct alignas(8) CellRun {
+    Index begin, end;
+};
+
+/// At most so many stretches are made for `n` points.
+constexpr std::size_t most_stretches(std::size_t n) { return n + 64; }
+
 struct CellGrid {
     Vec3 low;                 ///< corner of the grid
     double cells_per_length;  ///< 1 / side of a cell
     CellPlace n;              ///< cells along each axis, occupied or not
     int z_bits, yz_bits;      ///< of a key, for the last one and two coordinates
+    int stretch_bits;         ///< of a key, that tell cells of one stretch apart: `z_bits` at least
+    Index n_stretches;        ///< a row each, or several; occupied or not
 
     Index n_cells = 0;                        ///< that hold points
     const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
     const Index* first = nullptr;             ///< first point of every cell, and n_points
+    const CellRun* stretch = nullptr;         ///< cells of every stretch, from 0 to 0 where there are none
 
     static constexpr int reach = 2;  ///< friends lie at most so many cells apart along an axis
     static constexpr int most_bits = 62;
@@ -67,6 +78,19 @@ struct CellGrid {
         return found_by_doubling(wanted, near);
     }
 
+    /// The same for a key of one row and those behind it in that row, through the table of stretches: some
+    /// cell of another row, or n_cells, when the row holds none of them.
+    AUREOLE_HD Index first_in_row(std::uint64_t wanted) const
+    {
+        constexpr Index few = 4;
+        CellRun run = stretch[wanted >> stretch_bits];
+        if (run.begin == run.end) return n_cells;
+        while (run.end - run.begin > few) halve(wanted, run);
+        Index behind = 0;  // of these, looked at together
+        for (Index k = 0; k < few; ++k) behind += run.begin + k < run.end && key(run.begin + k) < wanted;
+        return run.begin + behind;
+    }
+
     /// The cell that holds point i.
     AUREOLE_HD Index cell_of_point(Index i) const
     {
@@ -106,14 +130,19 @@ private:
                 high_end = probe;
             }
         }
-        while (low_end < high_end) {
-            const Index middle = low_end + (high_end - low_end) / 2;
-            if (key(middle) < wanted)
-                low_end = middle + 1;
-            else
-                high_end = middle;
-        }
-        return low_end;
+        CellRun run{low_end, high_end};
+        while (run.begin < run.end) halve(wanted, run);
+        return run.begin;
+    }
+
+    /// Keeps the half of `run`, of one cell at least, at whose begin or end `wanted` belongs.
+    AUREOLE_HD void halve(std::uint64_t wanted, CellRun& run) const
+    {
+        const Index middle = run.begin + (run.end - run.begin) / 2;
+        if (key(middle) < wanted)
+            run.begin = middle + 1;
+        else
+            run.end = middle;
     }
 
     AUREOLE_HD std::int32_t along(double distance, std::int32_t cells) const

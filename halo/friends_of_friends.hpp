@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "halo/groups.hpp"
+#include "halo/groups_view.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
 
@@ -64,7 +65,10 @@ public:
     /// for a position, or a velocity in phase space, that is not finite, naming the particle.
     Groups find(Exec exec, const ParticlesView& particles, const FofConfig& config);
 
-    /// Of the last find().
+    /// The same, left in the memory that `exec` runs in until the next call.
+    GroupsView find_resident(Exec exec, const ParticlesView& particles, const FofConfig& config);
+
+    /// Of the last find.
     const FofTimes& times() const;
 
     /// Bytes of scratch that find() on `n` particles takes on `where` at its peak, for the memory forecast.

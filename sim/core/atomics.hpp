@@ -91,6 +91,16 @@ AUREOLE_HD inline void atomic_max_of_warp(std::uint64_t* target, std::uint64_t v
 #endif
 }
 
+AUREOLE_HD inline void atomic_add_of_warp(Index* target, Index value)
+{
+#if defined(__CUDA_ARCH__)
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+    if (threadIdx.x % 32 == 0) atomic_add(target, value);
+#else
+    atomic_add(target, value);
+#endif
+}
+
 /// Returns the value before. What this thread wrote earlier is seen by whoever finds `value` here: the two
 /// children of a tree's node meet this way.
 AUREOLE_HD inline Index atomic_exchange_published(Index* target, Index value)
