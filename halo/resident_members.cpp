@@ -27,8 +27,9 @@ T fetched(Exec exec, const T* from)
 
 }  // namespace
 
-void ResidentMembers::fill(Exec exec, const std::int32_t* label, Index n, Index n_groups)
+void ResidentMembers::fill(Exec exec, const GroupsView& groups)
 {
+    const Index n = groups.n, n_groups = groups.n_groups;
     const Backend where = exec.backend;
     const std::size_t counter = 0, flags = alignment, scratch = flags + aligned(n);
     scratch_.require(where, scratch + std::max(select_flagged_scratch_bytes(where, n),
@@ -36,7 +37,7 @@ void ResidentMembers::fill(Exec exec, const std::int32_t* label, Index n, Index 
     particle_.require(where, n);
     auto* const n_labelled = reinterpret_cast<Index*>(scratch_.data() + counter);
     auto* const flag = reinterpret_cast<std::uint8_t*>(scratch_.data() + flags);
-    flag_labelled(exec, label, n, flag);
+    flag_labelled(exec, groups.label, n, flag);
     select_flagged(exec, n, flag, particle_.data(), n_labelled, scratch_.data() + scratch);
     n_lists_ = n_groups;
     n_members_ = fetched(exec, n_labelled);
@@ -45,7 +46,7 @@ void ResidentMembers::fill(Exec exec, const std::int32_t* label, Index n, Index 
     spare_key_.require(where, n_members_);
     spare_particle_.require(where, n_members_);
     SortBuffers pairs{key_.data(), spare_key_.data(), particle_.data(), spare_particle_.data()};
-    key_by_label(exec, label, n_groups, static_cast<Index>(n_members_), pairs);
+    key_by_label(exec, groups.label, n_groups, static_cast<Index>(n_members_), pairs);
     sort_pairs(exec, n_members_, pairs, std::max(1, static_cast<int>(std::bit_width(n_groups))),
                scratch_.data() + scratch);
     if (pairs.value != particle_.data()) std::swap(particle_, spare_particle_);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "halo/groups.hpp"
+#include "halo/groups_view.hpp"
 #include "halo/members_view.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -20,11 +21,10 @@ public:
     {
     }
 
-    /// The members of every group in input order, as members_of(Groups) lists them: particle i is in list
-    /// label[i], or in none where that is negative. The `n` labels are in the memory that `exec` runs in.
-    /// Memory is kept from fill to fill. Throws aureole::Error for a label that is not below `n_groups`.
-    /// Cost: one pass over the labels and a radix sort of the members by the bits of a label.
-    void fill(Exec exec, const std::int32_t* label, Index n, Index n_groups);
+    /// The members of every group in input order, as members_of(Groups) lists them. `groups` is in the
+    /// memory that `exec` runs in. Memory is kept from fill to fill. Throws aureole::Error for a label of no
+    /// group. Cost: one pass over the labels and a radix sort of the members by the bits of a label.
+    void fill(Exec exec, const GroupsView& groups);
 
     Backend where() const { return begin_.where(); }
     MembersView view() const { return {n_lists_, n_members_, particle_.data(), begin_.data()}; }

@@ -108,12 +108,13 @@ Times on_device(const Options& options, const Found& found)
     const Exec exec{options.backend};
     Particles particles = found.particles.copy_to(options.backend);
     const Buffer<std::int32_t> label(options.backend, std::span(found.groups.label));
+    const halo::GroupsView labelled{static_cast<Index>(label.size()),
+                                    static_cast<Index>(found.groups.length.size()), label.data()};
     halo::ResidentMembers members;
     halo::ResidentProperties properties;
     Times times;
     const auto list = [&] {
-        members.fill(exec, label.data(), static_cast<Index>(label.size()),
-                     static_cast<Index>(found.groups.length.size()));
+        members.fill(exec, labelled);
         device::synchronize();
     };
     const auto compute = [&]() -> const std::vector<halo::HaloProperties>& {

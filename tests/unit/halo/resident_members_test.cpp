@@ -16,8 +16,9 @@ protected:
     void fill(ResidentMembers& lists, const Groups& groups) const
     {
         const Buffer<std::int32_t> label(exec().backend, std::span(groups.label));
-        lists.fill(exec(), label.data(), static_cast<Index>(groups.label.size()),
-                   static_cast<Index>(groups.length.size()));
+        const Buffer<Index> length(exec().backend, std::span(groups.length));
+        lists.fill(exec(), {static_cast<Index>(label.size()), static_cast<Index>(length.size()), label.data(),
+                            length.data()});
     }
 
     template <class T>
