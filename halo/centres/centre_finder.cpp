@@ -3,12 +3,12 @@
 #include "halo/centres/centres.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/host_copy.hpp"
-#include "halo/resident_centres/bound_search.hpp"
+#include "halo/resident_centres/resident_search.hpp"
 
 namespace aureole::halo {
 
 struct CentreScratch {
-    resident::BoundSearch search;
+    resident::ResidentSearch search;
     CentreTimes times;
 };
 
@@ -17,7 +17,7 @@ namespace {
 /// Above, a walk of the tree is faster than all pairs on a GPU.
 constexpr std::size_t default_tree_members = 1024;
 
-bool most_bound(Centre method) { return method == Centre::most_bound || method == Centre::most_bound_energy; }
+bool runs_on_gpu(Centre method) { return method != Centre::most_connected && method != Centre::poisson; }
 
 Centres on_host(Backend where, const ParticlesView& particles, const MembersView& members, const Box& box,
                 const CentreConfig& config)
@@ -66,12 +66,16 @@ Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const Memb
                    name_of(particles.where), name_of(exec.backend));
     if (exec.backend == Backend::cpu)
         return find_centres(particles, host_members(Backend::cpu, members), box, config);
-    if (members.n_lists == 0 || !most_bound(config.method))
+    if (members.n_lists == 0 || !runs_on_gpu(config.method))
         return on_host(exec.backend, particles, members, box, config);
     expect_sensible(config, box);
     AUREOLE_EXPECT(members.n_members <= max_particles, "{} members in all lists, at most {} are possible",
                    members.n_members, max_particles);
-    const auto found = scratch_->search.find(exec.stream, question_of(particles, members, box, config));
+    const resident::SearchQuestion question = question_of(particles, members, box, config);
+    const bool of_mass = config.method == Centre::mass || config.method == Centre::shrinking_sphere;
+    const auto found = of_mass ? scratch_->search.centres_of_mass(exec.stream, question,
+                                                                  config.method == Centre::shrinking_sphere)
+                               : scratch_->search.most_bound(exec.stream, question);
     set_times(scratch_->search.times(), scratch_->times);
     if (found.empty()) on_host(exec.backend, particles, members, box, config);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);

@@ -54,7 +54,7 @@ struct Centres {
 Centres find_centres(const ParticlesView& host, const Members& members, const Box& box,
                      const CentreConfig& config);
 
-/// Wall-clock seconds of the phases of a search for most-bound particles on the GPU.
+/// Wall-clock seconds of the phases of a search on the GPU.
 struct CentreTimes {
     double gather = 0;           ///< members from the particles, and all that is checked
     double order = 0;            ///< sort along the curve, nodes
@@ -77,7 +77,7 @@ public:
     Centres find(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
                  const CentreConfig& config);
 
-    /// Of the last find() of a most-bound particle on the GPU.
+    /// Of the last find() on the GPU.
     const CentreTimes& times() const;
 
 private:

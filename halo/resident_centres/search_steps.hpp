@@ -12,6 +12,10 @@ void gather(CUstream_st* stream, const SearchQuestion& question, const SearchArr
 /// Moves bodies to the images near the member with the smallest id, and finds frames.
 void frame_lists(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
 
+/// Centres of mass of all members, or in a sphere that shrinks; moves bodies about.
+void find_centres_of_mass(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+                          bool shrinking);
+
 /// Keys along the curve, `axis_bits` of each coordinate below the list, and entries.
 void make_keys(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, int axis_bits,
                const SortBuffers& pairs);

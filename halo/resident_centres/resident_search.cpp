@@ -1,4 +1,4 @@
-#include "halo/resident_centres/bound_search.hpp"
+#include "halo/resident_centres/resident_search.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -32,19 +32,27 @@ public:
         memory_ = search_memory(question, block.data());
     }
 
-    std::vector<FoundCentre> find()
+    std::vector<FoundCentre> most_bound()
     {
-        gather(exec_.stream, question_, arrays_);
-        const auto report = fetched(arrays_.report);
-        set_time(times_.gather);
-        const MembersView& members = question_.members;
-        if (report.bad_entry != members.n_members || report.bad_list != members.n_lists) return {};
-        const Levels levels = levels_for(members, report.longest);
+        const InputReport report = gathered();
+        if (!usable(report)) return {};
+        const Levels levels = levels_for(question_.members, report.longest);
         order(levels);
         set_time(times_.order);
         narrow(levels);
         set_time(times_.walk);
-        std::vector<FoundCentre> found = winners();
+        decide_candidates();
+        std::vector<FoundCentre> found = results();
+        set_time(times_.decide);
+        return found;
+    }
+
+    std::vector<FoundCentre> centres_of_mass(bool shrinking)
+    {
+        if (!usable(gathered())) return {};
+        frame_lists(exec_.stream, question_, arrays_);
+        find_centres_of_mass(exec_.stream, question_, arrays_, shrinking);
+        std::vector<FoundCentre> found = results();
         set_time(times_.decide);
         return found;
     }
@@ -64,6 +72,20 @@ private:
         const auto now = std::chrono::steady_clock::now();
         seconds = std::chrono::duration<double>(now - last_).count();
         last_ = now;
+    }
+
+    InputReport gathered()
+    {
+        gather(exec_.stream, question_, arrays_);
+        const auto report = fetched(arrays_.report);
+        set_time(times_.gather);
+        return report;
+    }
+
+    bool usable(const InputReport& report) const
+    {
+        return report.bad_entry == question_.members.n_members &&
+               report.bad_list == question_.members.n_lists;
     }
 
     void order(const Levels& levels)
@@ -95,7 +117,7 @@ private:
         }
     }
 
-    std::vector<FoundCentre> winners()
+    void decide_candidates()
     {
         flag_candidates(exec_.stream, question_, arrays_);
         select_flagged(exec_, question_.members.n_members, arrays_.flag, arrays_.candidate,
@@ -105,6 +127,10 @@ private:
         arrays_.sum = reinterpret_cast<PartialSum*>(sums_.data());
         decide(exec_.stream, question_, arrays_, n);
         times_.candidates = n;
+    }
+
+    std::vector<FoundCentre> results() const
+    {
         std::vector<FoundCentre> found(question_.members.n_lists);
         copy_bytes(exec_, found.data(), arrays_.found, found.size() * sizeof(FoundCentre));
         return found;
@@ -122,12 +148,25 @@ private:
 
 }  // namespace
 
-std::vector<FoundCentre> BoundSearch::find(CUstream_st* stream, const SearchQuestion& question)
+std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st* stream, const SearchQuestion& question)
 {
-    return Search(stream, question, block_, sums_, times_).find();
+    times_ = {};
+    return Search(stream, question, block_, sums_, times_).most_bound();
+}
+
+std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st* stream, const SearchQuestion& question,
+                                                         bool shrinking)
+{
+    times_ = {};
+    return Search(stream, question, block_, sums_, times_).centres_of_mass(shrinking);
 }
 #else
-std::vector<FoundCentre> BoundSearch::find(CUstream_st*, const SearchQuestion&)
+std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st*, const SearchQuestion&)
+{
+    throw_not_built(Backend::cuda);
+}
+
+std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st*, const SearchQuestion&, bool)
 {
     throw_not_built(Backend::cuda);
 }
