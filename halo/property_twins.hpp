@@ -1,4 +1,4 @@
-// The host's way to compute properties of lists; the other is property_arrays.hpp.
+// The host's way to compute properties of lists; the other is resident_properties/arrays.hpp.
 #pragma once
 
 #include "halo/resident_properties.hpp"

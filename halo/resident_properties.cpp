@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "halo/copy_bytes.hpp"
-#include "halo/property_arrays.hpp"
 #include "halo/property_twins.hpp"
+#include "halo/resident_properties/arrays.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::halo {
@@ -17,6 +17,8 @@ struct PropertyScratch {
 };
 
 namespace {
+
+using namespace properties;
 
 /// Hands out aligned parts of a block; of no block it counts the bytes.
 class Parts {
@@ -61,8 +63,8 @@ PropertyArrays arrays_in(Parts& part, const ResidentPropertyInput& input)
     a.radial.spare_key = part.of<std::uint64_t>(n);
     a.radial.value = part.of<Index>(n);
     a.radial.spare_value = part.of<Index>(n);
-    a.first = part.of<Sums<first_term::width>>(pieces);
-    a.moments = part.of<Sums<moment_term::width>>(pieces);
+    a.first = part.of<PieceSums<first_term::width>>(pieces);
+    a.moments = part.of<PieceSums<moment_term::width>>(pieces);
     a.inside = part.of<double>(pieces);
     a.curve = part.of<CurvePart>(pieces);
     a.frame = part.of<ListFrame>(lists);

@@ -3,10 +3,10 @@
 // member by member.
 #include <cmath>
 
-#include "halo/list_pieces.cuh"
+#include "halo/resident_properties/pieces.cuh"
 #include "halo/rotation_curve.hpp"
 
-namespace aureole::halo {
+namespace aureole::halo::properties {
 namespace {
 
 /// One thread per member.
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(warp_block) piece_masses_kernel(PropertyArrays
     const ListPiece piece = a.piece[warp_number()];
     if (piece.length == 0 || pieces_of(a.members, piece.list).n == 1) return;
     const ListFrame frame = a.frame[piece.list];
-    Sums<1> sums{};
+    PieceSums<1> sums{};
     for (Index k = lane_number(); k < piece.length; k += lanes)
         sums.term[0] += weight_of(a, frame, a.radial.value[piece.begin + k]);
     sum_over_warp(sums);
@@ -159,4 +159,4 @@ void compute_curves(Exec exec, const PropertyArrays& a)
     AUREOLE_CUDA_LAUNCHED("radii_kernel");
 }
 
-}  // namespace aureole::halo
+}  // namespace aureole::halo::properties

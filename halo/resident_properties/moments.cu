@@ -1,10 +1,10 @@
 // Sums over the members of every list: first masses, types and means, while members are gathered into the
 // order of the lists; then what is relative to the means. One warp sums a piece, lane by lane and then over
 // the lanes; another the pieces of a list in the same way.
-#include "halo/list_pieces.cuh"
+#include "halo/resident_properties/pieces.cuh"
 #include "sim/core/atomics.hpp"
 
-namespace aureole::halo {
+namespace aureole::halo::properties {
 namespace {
 
 /// One thread per place of a piece: finds the list by halving.
@@ -51,7 +51,7 @@ __device__ Member member_of(const PropertyArrays& a, Index i)
 }
 
 /// `x` and `v` are the member's, relative to the origin of the list.
-__device__ void add_first(Sums<first_term::width>& sums, const Member& m, Vec3 x, Vec3 v)
+__device__ void add_first(PieceSums<first_term::width>& sums, const Member& m, Vec3 x, Vec3 v)
 {
     const double mass = m.mass;
     sums.term[first_term::mass] += mass;
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(warp_block) gather_kernel(PropertyArrays a)
     const Index first = particle_at(a, a.members.begin[piece.list]);
     const Vec3 origin = a.box.wrap(a.centre ? a.centre[piece.list] : p.position.load(first));
     const Vec3 first_velocity = p.velocity.load(first);
-    Sums<first_term::width> sums{};
+    PieceSums<first_term::width> sums{};
     for (Index k = lane_number(); k < piece.length; k += lanes) {
         const std::uint64_t slot = piece.begin + k;
         const Index i = particle_at(a, slot);
@@ -107,7 +107,7 @@ __device__ SymmetricTensor tensor_of(const double* term, double factor)
             factor * term[3], factor * term[4], factor * term[5]};
 }
 
-__device__ void set_types(HaloProperties& row, const Sums<first_term::width>& sums)
+__device__ void set_types(HaloProperties& row, const PieceSums<first_term::width>& sums)
 {
     const double* const n = sums.term + first_term::count;
     const double* const m = sums.term + first_term::type_mass;
@@ -117,7 +117,7 @@ __device__ void set_types(HaloProperties& row, const Sums<first_term::width>& su
 }
 
 /// Masses, centres and mean velocity of a list that has members.
-__device__ void set_means(const PropertyArrays& a, Index list, const Sums<first_term::width>& sums,
+__device__ void set_means(const PropertyArrays& a, Index list, const PieceSums<first_term::width>& sums,
                           HaloProperties& row)
 {
     const Index first = particle_at(a, a.members.begin[list]);
@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(warp_block) means_kernel(PropertyArrays a)
     const Index list = warp_number();
     if (list >= a.members.n_lists) return;
     const PieceRange pieces = pieces_of(a.members, list);
-    const Sums<first_term::width> sums = sum_of_pieces(a.first, pieces);
+    const PieceSums<first_term::width> sums = sum_of_pieces(a.first, pieces);
     if (lane_number() != 0) return;
     HaloProperties row;
     if (a.centre) row.centre = a.box.wrap(a.centre[list]);
@@ -172,7 +172,7 @@ __global__ void __launch_bounds__(warp_block) moments_kernel(PropertyArrays a)
     const ListPiece piece = a.piece[warp_number()];
     if (piece.length == 0) return;
     const ListFrame frame = a.frame[piece.list];
-    Sums<moment_term::width> sums{};
+    PieceSums<moment_term::width> sums{};
     for (Index k = lane_number(); k < piece.length; k += lanes) {
         const auto slot = static_cast<Index>(piece.begin + k);
         const double mass = a.mass[slot];
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(warp_block) tensors_kernel(PropertyArrays a)
     if (list >= a.members.n_lists) return;
     const PieceRange pieces = pieces_of(a.members, list);
     if (pieces.n == 0) return;
-    const Sums<moment_term::width> sums = sum_of_pieces(a.moments, pieces);
+    const PieceSums<moment_term::width> sums = sum_of_pieces(a.moments, pieces);
     if (lane_number() != 0) return;
     const double part = 1 / a.frame[list].total;
     a.moments[pieces.first] = sums;
@@ -253,4 +253,4 @@ void compute_moments(Exec exec, const PropertyArrays& a)
     AUREOLE_CUDA_LAUNCHED("shapes_kernel");
 }
 
-}  // namespace aureole::halo
+}  // namespace aureole::halo::properties

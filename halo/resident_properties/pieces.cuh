@@ -1,10 +1,10 @@
 // Warps that share the pieces of lists, and sums over their lanes in a fixed order.
 #pragma once
 
-#include "halo/property_arrays.hpp"
+#include "halo/resident_properties/arrays.hpp"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo {
+namespace aureole::halo::properties {
 
 inline constexpr Index lanes = 32;
 inline constexpr Index warps_per_block = 8;
@@ -20,7 +20,7 @@ __device__ inline Index lane_number() { return threadIdx.x % lanes; }
 
 /// Leaves the sums over all lanes in every lane.
 template <int width>
-__device__ void sum_over_warp(Sums<width>& sums)
+__device__ void sum_over_warp(PieceSums<width>& sums)
 {
 #pragma unroll
     for (int k = 0; k < width; ++k)
@@ -43,9 +43,9 @@ __device__ inline PieceRange pieces_of(const MembersView& members, Index list)
 
 /// The sum of a list's partial sums, in lane 0; all lanes call.
 template <int width>
-__device__ Sums<width> sum_of_pieces(const Sums<width>* part, const PieceRange& pieces)
+__device__ PieceSums<width> sum_of_pieces(const PieceSums<width>* part, const PieceRange& pieces)
 {
-    Sums<width> sums{};
+    PieceSums<width> sums{};
     for (Index k = lane_number(); k < pieces.n; k += lanes)
 #pragma unroll
         for (int t = 0; t < width; ++t) sums.term[t] += part[pieces.first + k].term[t];
@@ -53,4 +53,4 @@ __device__ Sums<width> sum_of_pieces(const Sums<width>* part, const PieceRange& 
     return sums;
 }
 
-}  // namespace aureole::halo
+}  // namespace aureole::halo::properties

@@ -7,7 +7,7 @@
 #include "sim/core/particles_view.hpp"
 #include "sim/core/sort_pairs.hpp"
 
-namespace aureole::halo {
+namespace aureole::halo::properties {
 
 /// Members of one list, summed by one warp: shorter ones fill the machine sooner, longer ones leave fewer
 /// partial sums.
@@ -27,7 +27,7 @@ AUREOLE_HD inline std::uint64_t first_piece(std::uint64_t begin, Index list)
 }
 
 template <int width>
-struct Sums {
+struct PieceSums {
     double term[width];
 };
 
@@ -75,8 +75,8 @@ struct PropertyArrays {
     SortBuffers radial;           ///< value: members of each list in rising distance, once sorted
 
     // per piece
-    Sums<first_term::width>* first;
-    Sums<moment_term::width>* moments;
+    PieceSums<first_term::width>* first;
+    PieceSums<moment_term::width>* moments;
     double* inside;  ///< mass of the piece, then of the pieces before it
     CurvePart* curve;
 
@@ -90,7 +90,7 @@ struct PropertyArrays {
 /// Bits of a squared distance that are sorted together with the number of the list; the other 32 go first.
 inline constexpr int high_bits = 31;
 
-// The steps, launched in this order. Twins: property_kernels.cu, property_kernels_none.cpp.
+// The steps, launched in this order. Twins: moments.cu and curves.cu, kernels_none.cpp.
 
 /// Everything but what depends on the order of radii; fills `radial` with the low bits of `squared`.
 void compute_moments(Exec exec, const PropertyArrays& arrays);
@@ -101,4 +101,4 @@ void key_by_list(Exec exec, const PropertyArrays& arrays);
 /// What depends on the order of radii.
 void compute_curves(Exec exec, const PropertyArrays& arrays);
 
-}  // namespace aureole::halo
+}  // namespace aureole::halo::properties
