@@ -78,12 +78,14 @@ struct CellGrid {
         return found_by_doubling(wanted, near);
     }
 
-    /// The same for a key of one row and those behind it in that row, through the table of stretches: some
-    /// cell of another row, or n_cells, when the row holds none of them.
-    AUREOLE_HD Index first_in_row(std::uint64_t wanted) const
+    /// The stretch that a key belongs to.
+    AUREOLE_HD CellRun stretch_of(std::uint64_t key) const { return stretch[key >> stretch_bits]; }
+
+    /// The first cell whose key is not below `wanted`, if it is of the stretch `run`; else the first of
+    /// another stretch behind, or n_cells.
+    AUREOLE_HD Index first_in_stretch(std::uint64_t wanted, CellRun run) const
     {
         constexpr Index few = 4;
-        CellRun run = stretch[wanted >> stretch_bits];
         if (run.begin == run.end) return n_cells;
         while (run.end - run.begin > few) halve(wanted, run);
         Index behind = 0;  // of these, looked at together

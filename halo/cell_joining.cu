@@ -57,7 +57,7 @@ __global__ void join_touching(CellTask task)
         const std::uint64_t wanted = key + (std::uint64_t{1} << (axis == 0   ? 0
                                                                  : axis == 1 ? grid.z_bits
                                                                              : grid.yz_bits));
-        const Index other = axis == 0 ? cell + 1 : grid.first_in_row(wanted);
+        const Index other = axis == 0 ? cell + 1 : grid.first_in_stretch(wanted, grid.stretch_of(wanted));
         if (grid.key(other) == wanted) try_to_join<periodic>(task, cell, other);
     }
 }
@@ -147,60 +147,93 @@ private:
     }
 };
 
-/// A lane's cell and what it has found out.
+/// A lane's cell.
 struct OwnCell {
     Index cell;
-    bool exists;
-    Index root;  ///< when last asked
+    bool exists = false, at_face = false;
+    std::uint64_t key = 0;
+    Index root = 0;  ///< when last asked
 };
 
-/// Queues what may link a lane's cell with cells of these keys.
+/// Shows a lane's neighbours to the queue. All lanes of a warp call each function together.
 template <bool periodic>
-__device__ void see_keys(const CellTask& task, KeyRange keys, OwnCell& own, PairQueue<periodic>& queue)
-{
-    const CellGrid& grid = task.grid;
-    Index other = own.exists && keys.any() ? grid.first_in_row(keys.first) : grid.n_cells;
-    for (;; ++other) {
-        const bool is_near = own.exists && keys.any() && other < grid.n_cells && grid.key(other) <= keys.last;
-        if (!__any_sync(whole_warp, is_near)) return;
-        bool apart = false;
-        if (is_near) {
-            const Index theirs = task.cell_sets.find(other);
-            if (theirs != own.root) {
-                own.root = task.cell_sets.find(own.cell);
-                apart = theirs != own.root;
-            }
-        }
-        queue.add(apart, {own.cell, other});
+struct HalfWalk {
+    const CellTask& task;
+    OwnCell own;
+    PairQueue<periodic> queue;
+
+    /// The keys of half row k, or of its second piece.
+    __device__ KeyRange keys_of(int k, int piece = 0) const
+    {
+        const CellGrid& grid = task.grid;
+        if (!own.exists || (piece > 0 && !own.at_face)) return KeyRange::none();
+        if (own.at_face) return half_row_piece<periodic>(grid, grid.place_of_key(own.key), k, piece);
+        return half_row_keys(own.key, half_row_offset(grid, k), k);
     }
+
+    __device__ CellRun stretch_of(KeyRange keys) const
+    {
+        return keys.any() ? task.grid.stretch_of(keys.first) : CellRun{0, 0};
+    }
+
+    /// Queues what may link the lane's cell with cells of these keys, `other` and those behind it.
+    __device__ void see(KeyRange keys, Index other)
+    {
+        for (bool is_near = keys.any();; ++other) {
+            is_near = is_near && task.grid.key(other) <= keys.last;
+            if (!__any_sync(whole_warp, is_near)) return;
+            queue.add(is_near && is_apart(other), {own.cell, other});
+        }
+    }
+
+    __device__ void see(KeyRange keys, CellRun stretch)
+    {
+        see(keys, task.grid.first_in_stretch(keys.first, stretch));
+    }
+
+private:
+    __device__ bool is_apart(Index other)
+    {
+        const Index theirs = task.cell_sets.find(other);
+        if (theirs == own.root) return false;
+        own.root = task.cell_sets.find(own.cell);
+        return theirs != own.root;
+    }
+};
+
+template <bool periodic>
+__device__ OwnCell own_cell(const CellTask& task)
+{
+    OwnCell own{blockIdx.x * block + threadIdx.x};
+    own.exists = own.cell < task.grid.n_cells;
+    if (!own.exists) return own;
+    own.root = task.cell_sets.find(own.cell);
+    own.key = task.grid.key(own.cell);
+    if constexpr (periodic) own.at_face = task.grid.is_at_face(task.grid.place_of_key(own.key));
+    return own;
 }
 
 template <bool periodic>
 __global__ void __launch_bounds__(block) join_half(CellTask task)
 {
     __shared__ CellPair places[block / warp][2 * warp];
-    const CellGrid& grid = task.grid;
     const WarpJoin<periodic> joins{task};
-    PairQueue<periodic> queue{joins, places[threadIdx.x / warp]};
-    OwnCell own{blockIdx.x * block + threadIdx.x, false, 0};
-    own.exists = own.cell < grid.n_cells;
-    std::uint64_t key = 0;
-    if (own.exists) {
-        own.root = task.cell_sets.find(own.cell);
-        key = grid.key(own.cell);
+    HalfWalk<periodic> walk{task, own_cell<periodic>(task), {joins, places[threadIdx.x / warp]}};
+    walk.see(walk.keys_of(0), walk.own.cell + 1);  // the own row
+    constexpr int together = 4;                    // stretches that are looked up at once
+    static_assert((n_half_rows - 1) % together == 0);
+#pragma unroll 1
+    for (int first = 1; first < n_half_rows; first += together) {
+        CellRun stretch[together];
+#pragma unroll
+        for (int k = 0; k < together; ++k) stretch[k] = walk.stretch_of(walk.keys_of(first + k));
+#pragma unroll
+        for (int k = 0; k < together; ++k) walk.see(walk.keys_of(first + k), stretch[k]);
     }
-    bool at_face = false;
-    if constexpr (periodic) at_face = own.exists && grid.is_at_face(grid.place_of_key(key));
-    const bool any_at_face = periodic && __any_sync(whole_warp, at_face);
-    for (int k = 0; k < n_half_rows; ++k) {
-        KeyRange keys = half_row_keys(key, half_row_offset(grid, k), k);
-        if (at_face) keys = half_row_piece<periodic>(grid, grid.place_of_key(key), k, 0);
-        see_keys(task, keys, own, queue);
-        if (!any_at_face) continue;
-        keys = at_face ? half_row_piece<periodic>(grid, grid.place_of_key(key), k, 1) : KeyRange::none();
-        see_keys(task, keys, own, queue);
-    }
-    queue.take_rest();
+    if (periodic && __any_sync(whole_warp, walk.own.at_face))
+        for (int k = 0; k < n_half_rows; ++k)
+            walk.see(walk.keys_of(k, 1), walk.stretch_of(walk.keys_of(k, 1)));
+    walk.queue.take_rest();
 }
 
 /// Only points of the smaller cell that are near the cube of the larger one.

@@ -135,7 +135,7 @@ void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad)
 
 void Search::choose_linker()
 {
-    if (w_.config().method == Method::grid) linker_ = make_cell_linker(w_);
+    if (uses_cells(w_.config())) linker_ = make_cell_linker(w_);
     if (!linker_) linker_ = make_kd_linker(w_);
 }
 
@@ -288,7 +288,7 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
 
 const char* name_of(Method method)
 {
-    constexpr const char* names[] = {"kd_tree", "brute_force", "grid", "spanning_tree"};
+    constexpr const char* names[] = {"fastest", "kd_tree", "brute_force", "grid", "spanning_tree"};
     return names[static_cast<int>(method)];
 }
 

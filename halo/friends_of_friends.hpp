@@ -14,7 +14,13 @@
 namespace aureole::halo {
 
 /// How the groups are found; every method gives the same labels.
-enum class Method { kd_tree, brute_force, grid, spanning_tree };
+enum class Method {
+    fastest,  ///< grid in space, kd_tree in phase space
+    kd_tree,
+    brute_force,
+    grid,
+    spanning_tree
+};
 
 const char* name_of(Method method);
 
@@ -30,7 +36,7 @@ struct FofConfig {
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t link; the others join the group of
                                         ///< their nearest linking neighbour within the linking length
     Box box{};
-    Method method = Method::kd_tree;
+    Method method = Method::fastest;
     /// psi: in phase space a pair links when (dx / l)^2 + (dv / psi)^2 <= 1; infinity: in space alone
     double linking_velocity = std::numeric_limits<double>::infinity();
     /// Above 0: psi is so many one-dimensional velocity dispersions of the 3-D group, of linking length l,

@@ -171,7 +171,8 @@ void CudaSpheres::Memory::search(Exec exec, const SphereTask& task, const Reside
                         .density = {},
                         .n_thresholds = static_cast<int>(width)};
     std::copy(density.begin(), density.end(), search.density);
-    search_spheres(exec.stream, search);
+    search_small_spheres(exec.stream, search);
+    search_large_spheres(exec.stream, search);
     std::vector<HugeSphere> spheres(download(counters.data()).n_huge);
     if (!spheres.empty()) device::copy(spheres.data(), huge.data(), spheres.size() * sizeof(HugeSphere));
     for (std::size_t first = 0; first < spheres.size(); first += most_huge)

@@ -99,8 +99,11 @@ struct HugeSearch {
     Index n_parts, n_spheres;
 };
 
-/// All spheres but the huge ones, which are listed.
-void search_spheres(CUstream_st* stream, const SphereSearch& search);
+/// All spheres of few particles; the other centres are listed.
+void search_small_spheres(CUstream_st* stream, const SphereSearch& search);
+
+/// All spheres of the list but the huge ones, which are listed.
+void search_large_spheres(CUstream_st* stream, const SphereSearch& search);
 
 /// Readies n_spheres centres from first_huge on in the list.
 void start_huge_spheres(CUstream_st* stream, const SphereSearch& search, const HugeSearch& huge,

@@ -3,7 +3,9 @@
 
 namespace aureole::halo {
 
-void search_spheres(CUstream_st*, const SphereSearch&) { throw_not_built(Backend::cuda); }
+void search_small_spheres(CUstream_st*, const SphereSearch&) { throw_not_built(Backend::cuda); }
+
+void search_large_spheres(CUstream_st*, const SphereSearch&) { throw_not_built(Backend::cuda); }
 
 void start_huge_spheres(CUstream_st*, const SphereSearch&, const HugeSearch&, Index)
 {

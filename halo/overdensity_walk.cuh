@@ -187,12 +187,16 @@ __device__ inline std::uint64_t squared_distance_bits(const Box& box, Vec3 centr
 }
 
 /// Calls action(with mass, bits of the squared distance, index, mass) for every point near: all threads of
-/// the block together. Goes on as long as go_on() says, the same to all threads.
+/// the block together. Goes on as long as go_on() says, the same to all threads. False: it stopped before the
+/// end, because of that or of a batch of more than `most` points.
 template <int threads, int batch, class Action, class GoOn>
-__device__ void for_each_near(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
-                              Vec3 centre, Action action, GoOn go_on)
+__device__ bool for_each_near(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
+                              Vec3 centre, std::uint32_t most, Action action, GoOn go_on)
 {
+    bool all = true;
     walk(tree, query, memory, [&](std::uint32_t n) {
+        all = n <= most;
+        if (!all) return false;
         for (std::uint32_t first = 0; first < n; first += threads) {
             const std::uint32_t i = first + threadIdx.x;
             std::uint64_t bits = 0;
@@ -207,8 +211,18 @@ __device__ void for_each_near(const ResidentMassTree& tree, const WalkQuery& que
             action(mass > 0, bits, index, mass);
         }
         __syncthreads();
-        return go_on();
+        all = go_on();
+        return all;
     });
+    return all;
+}
+
+/// The same for all points, however many there are.
+template <int threads, int batch, class Action>
+__device__ void for_each_near(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
+                              Vec3 centre, Action action)
+{
+    for_each_near<threads>(tree, query, memory, centre, ~0u, action, [] { return true; });
 }
 
 }  // namespace aureole::halo
