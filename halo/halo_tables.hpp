@@ -40,8 +40,8 @@ Table group_table(const GroupTableInput& input);
 struct SubhaloTableInput {
     std::span<const HaloProperties> rows;
     const Subhalos& subhalos;
-    std::span<const PerType> types_of_groups;      ///< numbers of members of every group
-    std::span<const std::uint64_t> most_bound_id;  ///< per subhalo that has members
+    std::span<const PerType> types_of_groups{};      ///< numbers of members of every group
+    std::span<const std::uint64_t> most_bound_id{};  ///< per subhalo that has members
     bool potentials = false;
     double gravitational_constant = 1;
 };
