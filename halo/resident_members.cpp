@@ -17,14 +17,6 @@ constexpr std::size_t alignment = 256;
 
 std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-template <class T>
-T fetched(Exec exec, const T* from)
-{
-    T value;
-    copy_bytes(exec, &value, from, sizeof value);
-    return value;
-}
-
 }  // namespace
 
 void ResidentMembers::fill(Exec exec, const GroupsView& groups)

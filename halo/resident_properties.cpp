@@ -69,7 +69,7 @@ PropertyArrays arrays_in(Parts& part, const ResidentPropertyInput& input)
     a.curve = part.of<CurvePart>(pieces);
     a.frame = part.of<ListFrame>(lists);
     a.row = part.of<HaloProperties>(lists);
-    a.fault = part.of<std::uint64_t>(2);
+    a.fault = part.of<MemberFaults>(1);
     return a;
 }
 
@@ -98,20 +98,12 @@ void expect_type(Index particle, ParticleType type)
                    n_particle_types - 1);
 }
 
-template <class T>
-T fetched(Exec exec, const T* from)
-{
-    T value;
-    copy_bytes(exec, &value, from, sizeof value);
-    return value;
-}
-
 /// What the kernels found to be wrong.
 void expect_no_fault(Exec exec, const PropertyArrays& a, const ResidentPropertyInput& input)
 {
-    const auto fault = fetched(exec, reinterpret_cast<const std::array<std::uint64_t, 2>*>(a.fault));
-    const std::uint64_t first = std::min(fault[0], fault[1]);
-    if (first == ~std::uint64_t{0}) return;
+    const MemberFaults fault = fetched(exec, a.fault);
+    const std::uint64_t first = std::min(fault.particle, fault.type);
+    if (first == MemberFaults::none) return;
     const Index particle = fetched(exec, input.members.particle + first);
     expect_member(input, particle);
     expect_type(particle, fetched(exec, input.particles.type + particle));

@@ -56,6 +56,13 @@ struct CurvePart {
     double half_squared;  ///< the first r^2 that holds half of the mass; infinite: none
 };
 
+/// The first members, by their place in the lists, that are not as they should be.
+struct MemberFaults {
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    std::uint64_t particle;  ///< there is no such particle
+    std::uint64_t type;      ///< it has a type that there is not
+};
+
 struct PropertyArrays {
     ParticlesView particles;
     MembersView members;
@@ -84,7 +91,7 @@ struct PropertyArrays {
     ListFrame* frame;
     HaloProperties* row;
 
-    std::uint64_t* fault;  ///< two: the first member that is no particle, that has no such type; else ~0
+    MemberFaults* fault;
 };
 
 /// Bits of a squared distance that are sorted together with the number of the list; the other 32 go first.

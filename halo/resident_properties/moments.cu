@@ -11,7 +11,7 @@ namespace {
 __global__ void find_pieces_kernel(PropertyArrays a)
 {
     const Index place = blockIdx.x * blockDim.x + threadIdx.x;
-    if (place == 0) a.fault[0] = a.fault[1] = ~std::uint64_t{0};
+    if (place == 0) *a.fault = {MemberFaults::none, MemberFaults::none};
     if (place >= a.n_pieces) return;
     Index low = 0, high = a.members.n_lists - 1;
     while (low < high) {
@@ -32,7 +32,7 @@ __device__ Index particle_at(const PropertyArrays& a, std::uint64_t slot)
 {
     const Index i = a.members.particle[slot];
     if (i < a.particles.n) return i;
-    atomic_min(&a.fault[0], slot);
+    atomic_min(&a.fault->particle, slot);
     return 0;
 }
 
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(warp_block) gather_kernel(PropertyArrays a)
         const std::uint64_t slot = piece.begin + k;
         const Index i = particle_at(a, slot);
         const Member m = member_of(a, i);
-        if (m.type >= n_particle_types) atomic_min(&a.fault[1], slot);
+        if (m.type >= n_particle_types) atomic_min(&a.fault->type, slot);
         const Vec3 x = a.box.nearest(a.box.wrap(m.position) - origin), v = m.velocity - first_velocity;
         a.mass[slot] = m.mass;
         a.position.store(slot, x);
