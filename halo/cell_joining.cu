@@ -47,7 +47,7 @@ __device__ void try_to_join(const CellTask& task, Index a, Index b)
 }
 
 template <bool periodic>
-__global__ void join_touching(CellTask task)
+__global__ void join_touching(const __grid_constant__ CellTask task)
 {
     const Index cell = blockIdx.x * block + threadIdx.x;
     const CellGrid& grid = task.grid;
@@ -57,7 +57,7 @@ __global__ void join_touching(CellTask task)
         const std::uint64_t wanted = key + (std::uint64_t{1} << (axis == 0   ? 0
                                                                  : axis == 1 ? grid.z_bits
                                                                              : grid.yz_bits));
-        const Index other = axis == 0 ? cell + 1 : grid.first_in_stretch(wanted, grid.stretch_of(wanted));
+        const Index other = axis == 0 ? cell + 1 : grid.first_in_row(wanted);
         if (grid.key(other) == wanted) try_to_join<periodic>(task, cell, other);
     }
 }
@@ -147,93 +147,120 @@ private:
     }
 };
 
-/// A lane's cell.
-struct OwnCell {
-    Index cell;
-    bool exists = false, at_face = false;
-    std::uint64_t key = 0;
-    Index root = 0;  ///< when last asked
+/// A piece of half a row around the cell of one of the warp's lanes, as it is queued.
+struct RowPiece {
+    unsigned bits;
+
+    __device__ static RowPiece of(unsigned lane, int row, int piece)
+    {
+        return {lane << 5 | static_cast<unsigned>(row) << 1 | static_cast<unsigned>(piece)};
+    }
+    __device__ int lane() const { return static_cast<int>(bits >> 5); }
+    __device__ int row() const { return static_cast<int>(bits >> 1 & 15); }
+    __device__ int piece() const { return static_cast<int>(bits & 1); }
 };
 
-/// Shows a lane's neighbours to the queue. All lanes of a warp call each function together.
+/// What a warp shares.
+struct WarpPlaces {
+    CellPair pair[2 * warp];
+    RowPiece row[2 * warp];
+};
+
+/// The cells of a warp, one a lane, and half of the rows around them that are not empty. All lanes of the
+/// warp call each function together.
 template <bool periodic>
 struct HalfWalk {
     const CellTask& task;
-    OwnCell own;
-    PairQueue<periodic> queue;
+    Index first_cell;   ///< of the warp
+    std::uint64_t key;  ///< of the lane's cell
+    PairQueue<periodic> pairs;
+    RowPiece* row;  ///< shared by the warp, two for each lane
+    int length = 0;
 
-    /// The keys of half row k, or of its second piece.
-    __device__ KeyRange keys_of(int k, int piece = 0) const
+    /// The keys of a piece of half row k around the cell of this key.
+    __device__ KeyRange keys_of(std::uint64_t centre, int k, int piece) const
     {
         const CellGrid& grid = task.grid;
-        if (!own.exists || (piece > 0 && !own.at_face)) return KeyRange::none();
-        if (own.at_face) return half_row_piece<periodic>(grid, grid.place_of_key(own.key), k, piece);
-        return half_row_keys(own.key, half_row_offset(grid, k), k);
-    }
-
-    __device__ CellRun stretch_of(KeyRange keys) const
-    {
-        return keys.any() ? task.grid.stretch_of(keys.first) : CellRun{0, 0};
-    }
-
-    /// Queues what may link the lane's cell with cells of these keys, `other` and those behind it.
-    __device__ void see(KeyRange keys, Index other)
-    {
-        for (bool is_near = keys.any();; ++other) {
-            is_near = is_near && task.grid.key(other) <= keys.last;
-            if (!__any_sync(whole_warp, is_near)) return;
-            queue.add(is_near && is_apart(other), {own.cell, other});
+        if constexpr (periodic) {
+            const CellPlace place = grid.place_of_key(centre);
+            if (grid.is_at_face(place)) return half_row_piece<periodic>(grid, place, k, piece);
         }
+        return piece == 0 ? half_row_keys(centre, half_row_offset(grid, k), k) : KeyRange::none();
     }
 
-    __device__ void see(KeyRange keys, CellRun stretch)
+    __device__ void add(bool exists, int k, int piece)
     {
-        see(keys, task.grid.first_in_stretch(keys.first, stretch));
+        bool has_row = false;
+        if (exists) {
+            const KeyRange keys = keys_of(key, k, piece);
+            has_row = keys.any() && task.grid.may_hold(keys.first, keys.last);
+        }
+        const unsigned adding = __ballot_sync(whole_warp, has_row);
+        if (has_row)
+            row[length + __popc(adding & ((1u << own_lane()) - 1))] = RowPiece::of(own_lane(), k, piece);
+        length += __popc(adding);
+        __syncwarp();
+        if (length >= warp) take(warp);
+    }
+
+    __device__ void take_rest()
+    {
+        take(length);
+        pairs.take_rest();
     }
 
 private:
-    __device__ bool is_apart(Index other)
+    /// A row for each of n lanes.
+    __device__ void take(int n)
     {
-        const Index theirs = task.cell_sets.find(other);
-        if (theirs == own.root) return false;
-        own.root = task.cell_sets.find(own.cell);
-        return theirs != own.root;
+        length -= n;
+        const int lane = static_cast<int>(own_lane());
+        const RowPiece mine = lane < n ? row[length + lane] : RowPiece{0};
+        __syncwarp();
+        const std::uint64_t centre = __shfl_sync(whole_warp, key, mine.lane());
+        const KeyRange keys = lane < n ? keys_of(centre, mine.row(), mine.piece()) : KeyRange::none();
+        see(keys, first_cell + static_cast<Index>(mine.lane()));
+    }
+
+    /// Queues what may link `own` with cells of these keys.
+    __device__ void see(KeyRange keys, Index own)
+    {
+        const CellGrid& grid = task.grid;
+        bool is_near = keys.any();
+        Index other = is_near ? grid.first_in_row(keys.first) : grid.n_cells;
+        Index root = is_near ? task.cell_sets.find(own) : 0;
+        for (;; ++other) {
+            is_near = is_near && grid.key(other) <= keys.last;
+            if (!__any_sync(whole_warp, is_near)) return;
+            bool apart = false;
+            if (is_near) {
+                const Index theirs = task.cell_sets.find(other);
+                if (theirs != root) {
+                    root = task.cell_sets.find(own);
+                    apart = theirs != root;
+                }
+            }
+            pairs.add(apart, {own, other});
+        }
     }
 };
 
 template <bool periodic>
-__device__ OwnCell own_cell(const CellTask& task)
+__global__ void __launch_bounds__(block) join_half(const __grid_constant__ CellTask task)
 {
-    OwnCell own{blockIdx.x * block + threadIdx.x};
-    own.exists = own.cell < task.grid.n_cells;
-    if (!own.exists) return own;
-    own.root = task.cell_sets.find(own.cell);
-    own.key = task.grid.key(own.cell);
-    if constexpr (periodic) own.at_face = task.grid.is_at_face(task.grid.place_of_key(own.key));
-    return own;
-}
-
-template <bool periodic>
-__global__ void __launch_bounds__(block) join_half(CellTask task)
-{
-    __shared__ CellPair places[block / warp][2 * warp];
+    __shared__ WarpPlaces places[block / warp];
+    WarpPlaces& own = places[threadIdx.x / warp];
     const WarpJoin<periodic> joins{task};
-    HalfWalk<periodic> walk{task, own_cell<periodic>(task), {joins, places[threadIdx.x / warp]}};
-    walk.see(walk.keys_of(0), walk.own.cell + 1);  // the own row
-    constexpr int together = 4;                    // stretches that are looked up at once
-    static_assert((n_half_rows - 1) % together == 0);
-#pragma unroll 1
-    for (int first = 1; first < n_half_rows; first += together) {
-        CellRun stretch[together];
-#pragma unroll
-        for (int k = 0; k < together; ++k) stretch[k] = walk.stretch_of(walk.keys_of(first + k));
-#pragma unroll
-        for (int k = 0; k < together; ++k) walk.see(walk.keys_of(first + k), stretch[k]);
-    }
-    if (periodic && __any_sync(whole_warp, walk.own.at_face))
-        for (int k = 0; k < n_half_rows; ++k)
-            walk.see(walk.keys_of(k, 1), walk.stretch_of(walk.keys_of(k, 1)));
-    walk.queue.take_rest();
+    const Index cell = blockIdx.x * block + threadIdx.x;
+    const bool exists = cell < task.grid.n_cells;
+    const std::uint64_t key = exists ? task.grid.key(cell) : 0;
+    HalfWalk<periodic> walk{task, cell - own_lane(), key, {joins, own.pair}, own.row};
+    bool at_face = false;
+    if constexpr (periodic) at_face = exists && task.grid.is_at_face(task.grid.place_of_key(key));
+    const int n_pieces = periodic && __any_sync(whole_warp, at_face) ? 2 : 1;
+    for (int k = 0; k < n_half_rows; ++k)
+        for (int piece = 0; piece < n_pieces; ++piece) walk.add(exists, k, piece);
+    walk.take_rest();
 }
 
 /// Only points of the smaller cell that are near the cube of the larger one.
@@ -257,7 +284,7 @@ __device__ bool have_link(const CellTask& task, CellPair pair)
 }
 
 template <bool periodic>
-__global__ void join_set_aside(CellTask task)
+__global__ void join_set_aside(const __grid_constant__ CellTask task)
 {
     const Index n_warps = gridDim.x * (block / warp);
     const Index n = *task.n_set_aside < task.points.n ? *task.n_set_aside : task.points.n;
@@ -285,7 +312,7 @@ void join(CUstream_st* stream, const CellTask& task)
 }
 
 /// A lane each for cells of few points; the warp goes together through each of the others.
-__global__ void point_at_roots_kernel(CellTask task)
+__global__ void point_at_roots_kernel(const __grid_constant__ CellTask task)
 {
     constexpr Index few = 8;
     const CellGrid& grid = task.grid;
