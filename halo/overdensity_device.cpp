@@ -56,7 +56,7 @@ struct CudaSpheres::Memory {
 
     Buffer<Vec3> centre;
     Buffer<double> expected_mass, radius;
-    Buffer<FoundSphere> found;
+    Buffer<FoundSphere> found, on_host;
     Buffer<Index> large;
     Buffer<HugeSphere> huge;
     Buffer<SphereCounters> counters;
@@ -179,15 +179,20 @@ void CudaSpheres::Memory::search(Exec exec, const SphereTask& task, const Reside
         search_huge(exec, search,
                     std::span(spheres).subspan(first, std::min(most_huge, spheres.size() - first)),
                     static_cast<Index>(first));
-    std::vector<FoundSphere> spheres_found(n * width);
-    device::copy(spheres_found.data(), found.data(), spheres_found.size() * sizeof(FoundSphere));
-    std::size_t k = 0;
-    for (const Threshold& t : thresholds) {
-        while (density[k] != t.density) ++k;
-        for (std::size_t c = 0; c < n; ++c)
-            result[c * task.n_densities + t.place] = {spheres_found[c * width + k].mass,
-                                                      spheres_found[c * width + k].radius};
+    on_host.require(Backend::cpu, n * width);
+    device::copy(on_host.data(), found.data(), n * width * sizeof(FoundSphere));
+    std::vector<std::size_t> column;  // of every threshold
+    for (std::size_t t = 0, k = 0; t < thresholds.size(); ++t) {
+        if (density[k] != thresholds[t].density) ++k;
+        column.push_back(k);
     }
+    const FoundSphere* const row = on_host.data();
+#pragma omp parallel for if (n > parallel_threshold)
+    for (std::size_t c = 0; c < n; ++c)
+        for (std::size_t t = 0; t < thresholds.size(); ++t) {
+            const FoundSphere& sphere = row[c * width + column[t]];
+            result[c * task.n_densities + thresholds[t].place] = {sphere.mass, sphere.radius};
+        }
 }
 
 CudaSpheres::CudaSpheres() : memory_(std::make_unique<Memory>()) {}

@@ -154,25 +154,29 @@ TEST_P(ManyParticles, ABallAtTheDensityItselfEndsWhereItFirstFallsBelow)
 
 TEST_P(ManyParticles, HeapsAtOneDistanceEnterTogether)
 {
-    // thousands at each of three distances whose squares are neighbours, and a sphere that ends between them
+    // thousands at each of three distances whose squares are neighbours; what is nearer suffices there by a
+    // hair
     const double r = 0.5, next = std::nextafter(r, 1.0), last = std::nextafter(next, 1.0);
     Points x{{0, 0, 0}};
     for (int i = 0; i < 2000; ++i) x.push_back({i % 2 == 0 ? r : -r, 0, 0});
-    for (int i = 0; i < 3000; ++i) x.push_back({0, i % 2 == 0 ? next : -next, 0});
+    for (int i = 0; i < 3000; ++i) x.push_back({0, i % 2 == 0 ? next : 0, i % 2 == 0 ? 0 : next});
     for (int i = 0; i < 1000; ++i) x.push_back({0, 0, last});
     for (int i = 0; i < 100; ++i) x.push_back({0.9, 0, 0.01 * i});
     Particles p = particles_at(x);
     for (double& mass : p.mass.host()) mass = 1;
-    p.mass.host()[0] = 500;
     std::vector<double> density;
-    for (const double mass : {400.0, 499.0, 501.0, 2499.0, 2501.0, 5499.0, 5501.0, 6499.0, 6501.0})
+    for (const double mass : {400.0, 499.0, 500 * (1 - 1e-9), 500 * (1 - 1e-13), 500 * (1 + 1e-9), 1999.0,
+                              2000 * (1 - 1e-13), 2000 * (1 + 1e-9), 5001.0})
         density.push_back(mean_density(r, mass));
-    for (const double side : {0.0, 2.0}) {
-        const Spheres found = spheres(p, {{0, 0, 0}}, density, side);
-        const OverdensityReference reference(p, {}, side);
-        for (std::size_t k = 0; k < density.size(); ++k)
-            expect_same(found[k], reference.sphere(density[k]), fmt::format("side {} threshold {}", side, k));
-    }
+    for (const double nearest : {500.0, 0.0})
+        for (const double side : {0.0, 4.0}) {
+            p.mass.host()[0] = nearest;
+            const Spheres found = spheres(p, {{0, 0, 0}}, density, side);
+            const OverdensityReference reference(p, {}, side);
+            for (std::size_t k = 0; k < density.size(); ++k)
+                expect_same(found[k], reference.sphere(density[k]),
+                            fmt::format("nearest {} side {} threshold {}", nearest, side, k));
+        }
 }
 
 TEST_P(ManyParticles, TooThinFromTheStartIsNoSphere)
