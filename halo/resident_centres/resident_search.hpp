@@ -1,6 +1,6 @@
 // The most-bound particle of every list, or its centre of mass, found where the particles are: on the GPU.
 //
-// Most bound: all lists at once. Members are sorted along a curve (a Morton curve for each list) and cut into
+// Most bound: all lists at once. Members are sorted along a Hilbert curve, one for each list, and cut into
 // buckets of 32; a warp bounds the potentials of a bucket's members (walk_cuda.cu): in short lists by all
 // pairs in float, in long ones by walks of a tree with tighter and tighter tolerances. Members whose deepest
 // possible potential is not as deep as what another of the list surely has drop out after each walk. The few

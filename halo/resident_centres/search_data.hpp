@@ -55,10 +55,17 @@ struct alignas(32) Body {
 /// Members that may stand for one mass at their centre; scaled.
 struct alignas(64) TreeNode {
     double x, y, z;  ///< centre of mass
-    double mass;
+    float mass;
     float radius;              ///< at least: no member is farther from the centre
-    float second;              ///< at least: sum m r^2 about the centre
+    float quadrupole;          ///< at least |sum m r^2 P_2(cos)| about the centre, in any direction
+    float third;               ///< at least sum m r^3
     float below[3], above[3];  ///< at least: how far members reach from the centre
+};
+
+/// What nodes are made from: masses, and moments m r r about the centre (xx, yy, zz, xy, xz, yz).
+struct Moments {
+    double mass;
+    double second[6];
 };
 
 /// Sums of positive terms as integers: the same in any order (see FixedSum).
@@ -97,6 +104,7 @@ struct SearchArrays {
     std::uint64_t* densest;  ///< per list: bits of a density, place of the bucket among the list's
     Index* count;            ///< per list: candidates
     TreeNode* node;          ///< level after level
+    Moments* moments;        ///< of each node
     Index* bucket_list;      ///< per bucket: its list
     Index* mask;             ///< per bucket: bit k set when its k-th member is a candidate
     Index* active;           ///< buckets to walk for

@@ -61,6 +61,7 @@ SearchMemory search_memory(const SearchQuestion& question, std::byte* block)
     arrays.image = cutter.part<Body>(n);
     arrays.body = cutter.part<Body>(n);
     arrays.node = cutter.part<TreeNode>(levels.base[levels.n]);
+    arrays.moments = cutter.part<Moments>(levels.base[levels.n]);
     arrays.bucket_list = cutter.part<Index>(n_buckets);
     arrays.mask = cutter.part<Index>(n_buckets);
     arrays.active = cutter.part<Index>(n_buckets);

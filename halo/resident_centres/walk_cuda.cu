@@ -178,8 +178,10 @@ private:
             add_bucket(__shfl_sync(all_lanes, number, __ffs(static_cast<int>(buckets)) - 1));
     }
 
-    /// What is left of the Legendre series, or how far the potentials of the node's nearest and farthest
-    /// points are apart.
+    /// What is left of the Legendre series at most: its second term, the quadrupole, is known, and softening,
+    /// a step into a fourth dimension, adds to it half of sum m r^2 times the part of the distance that it
+    /// is; the others come to sum m r^3 / (D^3 (D - b)). Or how far the potentials of the node's nearest and
+    /// farthest points are apart.
     __device__ NodeView view_of(const TreeNode& node) const
     {
         NodeView view{static_cast<float>(node.x - box_.x), static_cast<float>(node.y - box_.y),
@@ -192,8 +194,12 @@ private:
         constexpr float infinity = 3e38f;
         view.error = infinity;
         if (!(d2 > 4 * box_.least)) return view;  // closer than float can tell
-        const float gap = difference_below(d2 * inverse_root(d2), node.radius, 0);
-        if (gap > 0) view.error = node.second * more / (d2 * gap);
+        const float distance = d2 * inverse_root(d2) * less;
+        const float gap = difference_below(distance, node.radius, 0);
+        if (gap > 0) {
+            const float softened = 0.5f * node.mass * node.radius * node.radius * (box_.softening2 / d2);
+            view.error = (node.quadrupole + softened + node.third / gap) * (more * more) / (d2 * distance);
+        }
         const float near2 = squared_gap(fmaxf(difference_below(view.x, node.below[0], box_.half[0]),
                                               difference_below(-view.x, node.above[0], box_.half[0])),
                                         fmaxf(difference_below(view.y, node.below[1], box_.half[1]),

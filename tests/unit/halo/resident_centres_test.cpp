@@ -234,6 +234,15 @@ TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
     EXPECT_EQ(found.particle, expected.particle);
     EXPECT_EQ(found.value, expected.value);
     EXPECT_EQ(found.value, again.value);
+    for (const Centre method : {Centre::mass, Centre::shrinking_sphere}) {
+        const CentreConfig other{.method = method};
+        const Centres reference = halo::find_centres(p.view(), sample.members, {}, other);
+        const Centres centres = there(p, sample.members, other), repeated = there(p, sample.members, other);
+        for (std::size_t g = 0; g < sample.members.size(); ++g) {
+            EXPECT_NEAR(centres.position[g].x, reference.position[g].x, 1e-13);
+            EXPECT_EQ(centres.position[g].y, repeated.position[g].y);
+        }
+    }
 }
 
 TEST_P(ResidentCentres, MayBeAskedForInListsThatShareMembers)
