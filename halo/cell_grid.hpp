@@ -12,18 +12,35 @@ struct CellPlace {
     std::int32_t x, y, z;
 };
 
+/// Half-open range of occupied cells.
+struct alignas(8) CellRun {
+    Index begin, end;
+};
+
+/// At most so many stretches, or words of blocks, are made for `n` points.
+constexpr std::size_t most_stretches(std::size_t n) { return n + 64; }
+
 struct CellGrid {
     Vec3 low;                 ///< corner of the grid
     double cells_per_length;  ///< 1 / side of a cell
     CellPlace n;              ///< cells along each axis, occupied or not
     int z_bits, yz_bits;      ///< of a key, for the last one and two coordinates
+    int stretch_bits;         ///< of a key, that tell cells of one stretch apart: `z_bits` at least
+    Index n_stretches;        ///< a row each, or several; occupied or not
+    int block_bits;           ///< of a key, that tell cells of one block apart: `least_block_bits` at least
+    Index n_block_words;      ///< 64 blocks each
 
     Index n_cells = 0;                        ///< that hold points
     const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
     const Index* first = nullptr;             ///< first point of every cell, and n_points
+    /// One of both, as the backend seeks: cells of every stretch, from 0 to 0 where there are none; or a bit
+    /// for every block of places in a row, raised where it holds cells.
+    const CellRun* stretch = nullptr;
+    const std::uint64_t* occupied = nullptr;
 
     static constexpr int reach = 2;  ///< friends lie at most so many cells apart along an axis
     static constexpr int most_bits = 62;
+    static constexpr int least_block_bits = 3;  ///< so that neighbours in a row lie in two blocks at most
 
     AUREOLE_HD CellPlace place_of(Vec3 x) const
     {
@@ -52,6 +69,12 @@ struct CellGrid {
                c.z >= n.z - reach;
     }
 
+    /// Whether there may be cells with keys from `low_key` to `high_key`, places within reach of one.
+    AUREOLE_HD bool may_hold(std::uint64_t low_key, std::uint64_t high_key) const
+    {
+        return occupied == nullptr || is_raised(low_key >> block_bits) || is_raised(high_key >> block_bits);
+    }
+
     AUREOLE_HD std::uint64_t key(Index cell) const { return cell_key[cell]; }
     AUREOLE_HD Index begin(Index cell) const { return first[cell]; }
     AUREOLE_HD Index end(Index cell) const { return first[cell + 1]; }
@@ -65,6 +88,19 @@ struct CellGrid {
             for (int k = 0; k < steps; ++k, ++near)
                 if (key(near) >= wanted) return near;
         return found_by_doubling(wanted, near);
+    }
+
+    /// The same for a key of one row and those behind it in that row, through the table of stretches: some
+    /// cell of another row, or n_cells, when the row holds none of them.
+    AUREOLE_HD Index first_in_row(std::uint64_t wanted) const
+    {
+        constexpr Index few = 4;
+        CellRun run = stretch[wanted >> stretch_bits];
+        if (run.begin == run.end) return n_cells;
+        while (run.end - run.begin > few) halve(wanted, run);
+        Index behind = 0;  // of these, looked at together
+        for (Index k = 0; k < few; ++k) behind += run.begin + k < run.end && key(run.begin + k) < wanted;
+        return run.begin + behind;
     }
 
     /// The cell that holds point i.
@@ -82,6 +118,8 @@ struct CellGrid {
     }
 
 private:
+    AUREOLE_HD bool is_raised(std::uint64_t block) const { return occupied[block / 64] >> block % 64 & 1; }
+
     AUREOLE_HD Index found_by_doubling(std::uint64_t wanted, Index near) const
     {
         Index low_end = 0, high_end = n_cells;  // the answer lies in [low_end, high_end]
@@ -106,14 +144,19 @@ private:
                 high_end = probe;
             }
         }
-        while (low_end < high_end) {
-            const Index middle = low_end + (high_end - low_end) / 2;
-            if (key(middle) < wanted)
-                low_end = middle + 1;
-            else
-                high_end = middle;
-        }
-        return low_end;
+        CellRun run{low_end, high_end};
+        while (run.begin < run.end) halve(wanted, run);
+        return run.begin;
+    }
+
+    /// Keeps the half of `run`, of one cell at least, at whose begin or end `wanted` belongs.
+    AUREOLE_HD void halve(std::uint64_t wanted, CellRun& run) const
+    {
+        const Index middle = run.begin + (run.end - run.begin) / 2;
+        if (key(middle) < wanted)
+            run.begin = middle + 1;
+        else
+            run.end = middle;
     }
 
     AUREOLE_HD std::int32_t along(double distance, std::int32_t cells) const

@@ -17,20 +17,25 @@ public:
         SortBuffers pairs{w_.at<std::uint64_t>(memory.wide),
                           w_.at<std::uint64_t>(memory.wide + 2 * memory.wide_part), w_.order(),
                           w_.at<Index>(memory.narrow)};
-        make_cell_keys(w_.exec(), w_.question(), w_.config().linking_types, grid_, pairs);
+        auto* const point = w_.at<TreePoint>(memory.unordered_point);
+        make_cell_keys(w_.exec(), w_.question(), w_.config().linking_types, grid_, {pairs, point});
         sort_pairs(w_.exec(), n, pairs, cell_key_bits(grid_),
                    w_.at<std::byte>(memory.narrow + memory.wide_part));
         if (pairs.value != w_.order()) w_.copy(w_.order(), pairs.value, n * sizeof(Index));
         w_.copy(point_key(), pairs.key, n_linking * sizeof(std::uint64_t));
-        n_keys_ = n_linking;
+        gather_cell_points(w_.exec(), w_.question(), w_.order(), point, w_.points(n_linking));
+        is_gathered_ = true;
     }
 
     void build(Index n_core) override
     {
         const KdTree points = w_.points(n_core);
         const LinkQuestion question = w_.question();
-        gather_points(w_.exec(), question, w_.order(), w_.particles().n, points);
-        if (n_core != n_keys_) compute_cell_keys(w_.exec(), question, points, grid_, point_key());
+        if (!is_gathered_) {  // another order than that of the sort
+            gather_points(w_.exec(), question, w_.order(), w_.particles().n, points);
+            compute_cell_keys(w_.exec(), question, points, grid_, point_key());
+        }
+        is_gathered_ = false;
         auto* const flag = w_.at<std::uint8_t>(w_.memory().set);  // no sets yet
         auto* const first = w_.at<Index>(w_.memory().cell_begin);
         flag_cells(w_.exec(), point_key(), n_core, flag);
@@ -40,7 +45,22 @@ public:
         fill_cells(w_.exec(), {grid_.n_cells, n_core, point_key(), cell_key, first});
         grid_.cell_key = cell_key;
         grid_.first = first;
-        task_ = {question, points, grid_, {w_.at<Index>(w_.memory().cell_set)}, {w_.set()}};
+        if (w_.exec().backend == Backend::cuda) {
+            auto* const stretch = w_.at<CellRun>(w_.memory().stretch);
+            fill_stretches(w_.exec(), grid_, stretch);
+            grid_.stretch = stretch;
+        } else {
+            auto* const occupied = w_.at<std::uint64_t>(w_.memory().stretch);
+            raise_blocks(w_.exec(), grid_, occupied);
+            grid_.occupied = occupied;
+        }
+        task_ = {question,
+                 points,
+                 grid_,
+                 {w_.at<Index>(w_.memory().cell_set)},
+                 {w_.set()},
+                 w_.at<CellPair>(w_.memory().point_key),  // keys have done their work
+                 w_.counters()};
     }
 
     void flag_core(Index min_friends, std::uint8_t* flag) override
@@ -56,7 +76,7 @@ private:
 
     FofWorkspace& w_;
     CellGrid grid_;
-    Index n_keys_ = 0;  ///< points whose keys the sort has left
+    bool is_gathered_ = false;  ///< points and keys are those of the order
     CellTask task_{};
 };
 
@@ -65,8 +85,8 @@ private:
 std::unique_ptr<Linker> make_cell_linker(FofWorkspace& workspace)
 {
     const FofExtent& extent = workspace.extent();
-    const auto grid =
-        plan_cells(workspace.config().box, extent.low, extent.high, workspace.config().linking_length);
+    const auto grid = plan_cells(workspace.config().box, extent.low, extent.high,
+                                 workspace.config().linking_length, workspace.particles().n);
     if (!grid) return nullptr;
     return std::make_unique<CellLinker>(workspace, *grid);
 }

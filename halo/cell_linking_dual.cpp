@@ -1,8 +1,10 @@
 #include "halo/cell_linking.hpp"
 
 #include "halo/actions.hpp"
+#include "halo/cell_join.hpp"
 #include "halo/cell_walk.hpp"
 #include "halo/survey.hpp"
+#include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
@@ -11,8 +13,16 @@ namespace {
 /// A lane takes so many neighbouring cells: rows around one are found from those around the last.
 constexpr Index cells_per_lane = 64;
 
-/// Points of a cell are only tried on another one with more points than this when they are near its cube.
-constexpr Index small_cell = 8;
+AUREOLE_HD CellRun cells_of_lane(const CellGrid& grid, Index lane)
+{
+    const Index begin = lane * cells_per_lane;
+    return {begin, grid.n_cells - begin < cells_per_lane ? grid.n_cells : begin + cells_per_lane};
+}
+
+Index n_lanes_of(const CellGrid& grid)
+{
+    return grid.n_cells == 0 ? 0 : (grid.n_cells - 1) / cells_per_lane + 1;
+}
 
 AUREOLE_HD Vec3 wrapped_position(const LinkQuestion& question, Index particle)
 {
@@ -31,46 +41,8 @@ struct JoinCells {
         const Index theirs = task.cell_sets.find(other);
         if (theirs == root) return;
         root = task.cell_sets.find(own);
-        if (theirs != root && are_linked(other)) root = task.cell_sets.unite(own, other);
-    }
-
-private:
-    AUREOLE_HD bool are_linked(Index other) const
-    {
-        const CellGrid& grid = task.grid;
-        const bool own_is_smaller = grid.end(own) - grid.begin(own) < grid.end(other) - grid.begin(other);
-        return own_is_smaller ? has_link(own, other) : has_link(other, own);
-    }
-
-    AUREOLE_HD bool has_link(Index fewer, Index more) const
-    {
-        const Index begin = task.grid.begin(more), end = task.grid.end(more);
-        const bool look_first = end - begin > small_cell;
-        TreeNode cube{};
-        if (look_first) cube = cube_of(more);
-        for (Index i = task.grid.begin(fewer); i < task.grid.end(fewer); ++i) {
-            const Site<false> site = site_of<false>(task.points, i);
-            if (look_first && metric().squared(site, Bounds<false>{cube}) > task.question.band.possible)
-                continue;
-            for (Index j = begin; j < end; ++j)
-                if (task.question.template linked<periodic, false>(site, site_of<false>(task.points, j)))
-                    return true;
-        }
-        return false;
-    }
-
-    AUREOLE_HD LinkMetric<periodic, false> metric() const
-    {
-        return task.question.template metric<periodic, false>();
-    }
-
-    AUREOLE_HD TreeNode cube_of(Index cell) const
-    {
-        const CellPlace place = task.grid.place_of_key(task.grid.key(cell));
-        const double side = 1 / task.grid.cells_per_length;
-        const Vec3 corner = task.grid.low + Vec3{place.x * side, place.y * side, place.z * side};
-        const Frame& frame = task.question.frame;
-        return {frame.to_frame(corner), 0, frame.to_frame(corner + Vec3{side, side, side}), 0};
+        if (theirs != root && CellPairs<periodic>{task}.have_link(own, other))
+            root = task.cell_sets.unite(own, other);
     }
 };
 
@@ -91,7 +63,7 @@ struct JoinPoints {
 };
 
 template <bool periodic>
-AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, HalfRows& rows)
+AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, RememberedRows& rows)
 {
     const Index end = task.grid.end(cell);
     for (Index i = task.grid.begin(cell); i < end; ++i) {
@@ -104,13 +76,10 @@ AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, HalfRows& row
 template <bool periodic, bool phase>
 void link_runs(Exec exec, const CellTask& task)
 {
-    const Index n_cells = task.grid.n_cells;
-    if (n_cells == 0) return;
-    for_each_uneven(exec, (n_cells - 1) / cells_per_lane + 1, [=] AUREOLE_HD(Index lane) {
-        const Index begin = lane * cells_per_lane;
-        const Index end = n_cells - begin < cells_per_lane ? n_cells : begin + cells_per_lane;
-        HalfRows rows = HalfRows::from(task.grid, begin);
-        for (Index cell = begin; cell < end; ++cell) {
+    for_each_uneven(exec, n_lanes_of(task.grid), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(task.grid, lane);
+        RememberedRows rows = RememberedRows::from(task.grid, cells.begin);
+        for (Index cell = cells.begin; cell < cells.end; ++cell) {
             if constexpr (phase) {
                 link_cell_points<periodic>(task, cell, rows);
             } else {
@@ -177,29 +146,36 @@ void join_points(Exec exec, const CellTask& task, IndexRange points)
 /// Every point at the first point of its set's first cell.
 void point_at_roots(Exec exec, const CellTask& task)
 {
-    constexpr Index points_per_lane = 64;
-    const Index n = task.points.n;
-    for_each(exec, (n - 1) / points_per_lane + 1, [=] AUREOLE_HD(Index lane) {
-        const Index begin = lane * points_per_lane;
-        const Index end = n - begin < points_per_lane ? n : begin + points_per_lane;
-        Index cell = task.grid.cell_of_point(begin);
-        for (Index i = begin; i < end; ++i) {
-            if (i == task.grid.end(cell)) ++cell;
-            task.sets.parent[i] = task.grid.begin(task.cell_sets.parent[cell]);
-        }
+    if (exec.backend == Backend::cuda) return point_at_roots_cuda(exec, task);
+    for_each(exec, task.grid.n_cells, [=] AUREOLE_HD(Index cell) {
+        const Index root = task.grid.begin(task.cell_sets.parent[cell]);
+        for (Index i = task.grid.begin(cell); i < task.grid.end(cell); ++i) task.sets.parent[i] = root;
     });
 }
 
 }  // namespace
 
 void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
-                    const SortBuffers& pairs)
+                    const CellInput& input)
 {
     const std::uint64_t comes_last = std::uint64_t{1} << (cell_key_bits(grid) - 1);
     for_each(exec, question.particles.n, [=] AUREOLE_HD(Index i) {
+        const Vec3 x = wrapped_position(question, i);
+        const Vec3f at = question.frame.to_frame(x);
         const bool links = type_links(linking_types, question.particles.type[i]);
-        pairs.key[i] = links ? grid.key_of(grid.place_of(wrapped_position(question, i))) : comes_last;
-        pairs.value[i] = i;
+        input.pairs.key[i] = links ? grid.key_of(grid.place_of(x)) : comes_last;
+        input.pairs.value[i] = i;
+        input.point[i] = {at.x, at.y, at.z, i};
+    });
+}
+
+void gather_cell_points(Exec exec, const LinkQuestion& question, const Index* order, const TreePoint* from,
+                        const KdTree& to)
+{
+    for_each(exec, question.particles.n, [=] AUREOLE_HD(Index k) {
+        to.point[k] = from[order[k]];
+        if (to.velocity)
+            to.velocity[k] = question.frame.velocity_to_frame(question.particles.velocity.load(order[k]));
     });
 }
 
@@ -228,14 +204,46 @@ void fill_cells(Exec exec, const CellArrays& cells)
     });
 }
 
+void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch)
+{
+    for_each(exec, grid.n_stretches, [=] AUREOLE_HD(Index s) { stretch[s] = {0, 0}; });
+    for_each(exec, grid.n_cells, [=] AUREOLE_HD(Index c) {
+        const std::uint64_t own = grid.key(c) >> grid.stretch_bits;
+        if (c == 0 || grid.key(c - 1) >> grid.stretch_bits != own) stretch[own].begin = c;
+        if (grid.key(c + 1) >> grid.stretch_bits != own) stretch[own].end = c + 1;
+    });
+}
+
+void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied)
+{
+    for_each(exec, grid.n_block_words, [=] AUREOLE_HD(Index w) { occupied[w] = 0; });
+    for_each(exec, n_lanes_of(grid), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(grid, lane);
+        std::uint64_t word = (grid.key(cells.begin) >> grid.block_bits) / 64, raised = 0;
+        for (Index c = cells.begin; c < cells.end; ++c) {
+            const std::uint64_t block = grid.key(c) >> grid.block_bits;
+            if (block / 64 != word) {
+                atomic_or(&occupied[word], raised);
+                word = block / 64;
+                raised = 0;
+            }
+            raised |= std::uint64_t{1} << block % 64;
+        }
+        atomic_or(&occupied[word], raised);
+    });
+}
+
 void link_cells(Exec exec, const CellTask& task)
 {
     const bool phase = task.question.squared_velocity_ratio > 0;
     const UnionFind& sets = phase ? task.sets : task.cell_sets;
     const Index n = phase ? task.points.n : task.grid.n_cells;
     for_each(exec, n, [=] AUREOLE_HD(Index i) { sets.parent[i] = i; });
-    ask(task.question,
-        [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
+    if (!phase && exec.backend == Backend::cuda)
+        join_cells_cuda(exec, task);
+    else
+        ask(task.question,
+            [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
     flatten_sets(exec, sets, n);
     if (!phase && n > 0) point_at_roots(exec, task);
 }

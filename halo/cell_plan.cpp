@@ -18,9 +18,22 @@ int bits_for(std::int32_t cells)
     return bits;
 }
 
+/// One stretch a row, or fewer where there are more rows than points; blocks as short as memory allows.
+void plan_stretches(std::size_t n, CellGrid& grid)
+{
+    const std::uint64_t highest = grid.key_of({grid.n.x + CellGrid::reach, 0, 0});
+    grid.stretch_bits = grid.z_bits;
+    while ((highest >> grid.stretch_bits) + 1 > most_stretches(n)) ++grid.stretch_bits;
+    grid.n_stretches = static_cast<Index>((highest >> grid.stretch_bits) + 1);
+    grid.block_bits = CellGrid::least_block_bits;
+    while ((highest >> grid.block_bits) / 64 + 1 > most_stretches(n)) ++grid.block_bits;
+    grid.n_block_words = static_cast<Index>((highest >> grid.block_bits) / 64 + 1);
+}
+
 }  // namespace
 
-std::optional<CellGrid> plan_cells(const Box& box, Vec3 low, Vec3 high, double linking_length)
+std::optional<CellGrid> plan_cells(const Box& box, Vec3 low, Vec3 high, double linking_length,
+                                   std::size_t n_points)
 {
     const double widest = linking_length / std::sqrt(3.0) * (1 - margin);
     CellGrid grid{};
@@ -39,6 +52,7 @@ std::optional<CellGrid> plan_cells(const Box& box, Vec3 low, Vec3 high, double l
     grid.z_bits = bits_for(grid.n.z);
     grid.yz_bits = grid.z_bits + bits_for(grid.n.y);
     if (cell_key_bits(grid) > CellGrid::most_bits) return {};
+    plan_stretches(n_points, grid);
     return grid;
 }
 

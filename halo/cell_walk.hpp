@@ -21,88 +21,131 @@ AUREOLE_HD inline CellRow half_row(int k)
     return {static_cast<std::int32_t>(xs >> 2 * k & 3), static_cast<std::int32_t>(ys >> 3 * k & 7) - 2};
 }
 
-/// Where a lane last found each row of the half: it goes through neighbouring cells, and so do its rows.
-struct HalfRows {
-    std::uint64_t offset[n_half_rows];  ///< from the key of a cell to the first of the row, away from faces
-    Index hint[n_half_rows];
+/// From the key of a cell to the first place of half row k, where no axis is left through a face.
+AUREOLE_HD inline std::uint64_t half_row_offset(const CellGrid& grid, int k)
+{
+    const CellRow row = half_row(k);
+    const std::int32_t z = k == 0 ? 1 : -CellGrid::reach;
+    return grid.key_of({row.x, row.y, z}) - grid.key_of({0, 0, 0});
+}
 
-    AUREOLE_HD static HalfRows from(const CellGrid& grid, Index cell)
+/// Seeks cells from where it found one last: for a lane that goes through neighbouring cells.
+struct RememberedCell {
+    Index cell;
+
+    AUREOLE_HD Index seek(const CellGrid& grid, std::uint64_t wanted)
     {
-        HalfRows rows;
+        return cell = grid.first_not_below(wanted, cell);
+    }
+};
+
+/// What a lane remembers of every row of the half.
+struct RememberedRows {
+    std::uint64_t offset[n_half_rows];
+    RememberedCell row[n_half_rows];
+
+    AUREOLE_HD static RememberedRows from(const CellGrid& grid, Index cell)
+    {
+        RememberedRows rows;
         for (int k = 0; k < n_half_rows; ++k) {
-            const CellRow row = half_row(k);
-            const std::int32_t z = k == 0 ? 1 : -CellGrid::reach;
-            rows.offset[k] = grid.key_of({row.x, row.y, z}) - grid.key_of({0, 0, 0});
-            rows.hint[k] = cell;
+            rows.offset[k] = half_row_offset(grid, k);
+            rows.row[k] = {cell};
         }
         return rows;
     }
 };
-
-/// Shows `action` the occupied cells with keys from `first` to `last`; `hint` remembers where they were
-/// found.
-template <class Action>
-AUREOLE_HD inline void see_keys(const CellGrid& grid, std::uint64_t first, std::uint64_t last, Index& hint,
-                                Action& action)
-{
-    hint = grid.first_not_below(first, hint);
-    for (Index m = hint; grid.key(m) <= last; ++m) action.see_cell(m);
-}
-
-/// Shows `action` the occupied cells from place `from` to z = `last` in its row, all inside the grid; `hint`
-/// remembers where it was found.
-template <class Action>
-AUREOLE_HD inline void see_row(const CellGrid& grid, CellPlace from, std::int32_t last, Index& hint,
-                               Action& action)
-{
-    see_keys(grid, grid.key_of(from), grid.key_of({from.x, from.y, last}), hint, action);
-}
 
 AUREOLE_HD inline std::int32_t wrapped_place(std::int32_t place, std::int32_t n)
 {
     return place < 0 ? place + n : place >= n ? place - n : place;
 }
 
-/// The same with all of it shifted around a periodic grid, where `from` and `last` may lie outside by up to
-/// `reach`; in open space nothing lies there.
-template <bool periodic, class Action>
-AUREOLE_HD inline void see_row_around(const CellGrid& grid, CellPlace from, std::int32_t last, Index& hint,
-                                      Action& action)
+/// Keys of neighbouring places in one row; none where the last is below the first.
+struct KeyRange {
+    std::uint64_t first, last;
+
+    AUREOLE_HD bool any() const { return first <= last; }
+    AUREOLE_HD static KeyRange none() { return {1, 0}; }
+};
+
+/// A row of a periodic grid that leaves through a face goes on at the other.
+template <bool periodic>
+inline constexpr int n_row_pieces = periodic ? 2 : 1;
+
+AUREOLE_HD inline KeyRange keys_of_row(const CellGrid& grid, CellPlace from, std::int32_t last)
+{
+    return {grid.key_of(from), grid.key_of({from.x, from.y, last})};
+}
+
+/// The places from `from` to z = `last` in its row, which may lie outside by up to `reach`; in open space
+/// nothing lies there.
+template <bool periodic>
+AUREOLE_HD inline KeyRange row_piece(const CellGrid& grid, CellPlace from, std::int32_t last, int piece)
 {
     if constexpr (!periodic) {
-        if (from.x < 0 || from.x >= grid.n.x || from.y < 0 || from.y >= grid.n.y) return;
-        see_row(grid, from, last, hint, action);
-    } else {
-        const CellPlace row{wrapped_place(from.x, grid.n.x), wrapped_place(from.y, grid.n.y), 0};
-        const std::int32_t end = grid.n.z - 1;
-        const std::int32_t low = from.z > 0 ? from.z : 0, high = last < end ? last : end;
-        Index elsewhere = hint;
-        if (low <= high) see_row(grid, {row.x, row.y, low}, high, hint, action);
-        if (from.z < 0)
-            see_row(grid, {row.x, row.y, from.z + grid.n.z}, last < 0 ? last + grid.n.z : end, elsewhere,
-                    action);
-        if (last > end)
-            see_row(grid, {row.x, row.y, from.z > end ? from.z - grid.n.z : 0}, last - grid.n.z, elsewhere,
-                    action);
+        if (from.x < 0 || from.x >= grid.n.x || from.y < 0 || from.y >= grid.n.y) return KeyRange::none();
+        return keys_of_row(grid, from, last);
     }
+    const std::int32_t n = grid.n.z, end = n - 1;
+    CellPlace begin{wrapped_place(from.x, grid.n.x), wrapped_place(from.y, grid.n.y), from.z};
+    if (piece == 0) {
+        begin.z = from.z > 0 ? from.z : 0;
+        last = last < end ? last : end;
+        return begin.z <= last ? keys_of_row(grid, begin, last) : KeyRange::none();
+    }
+    if (from.z < 0) {
+        begin.z = from.z + n;
+        return keys_of_row(grid, begin, last < 0 ? last + n : end);
+    }
+    if (last <= end) return KeyRange::none();
+    begin.z = from.z > end ? from.z - n : 0;
+    return keys_of_row(grid, begin, last - n);
+}
+
+/// A piece of half row k around a cell at a face.
+template <bool periodic>
+AUREOLE_HD inline KeyRange half_row_piece(const CellGrid& grid, CellPlace place, int k, int piece)
+{
+    const CellRow row = half_row(k);
+    const CellPlace from{place.x + row.x, place.y + row.y, place.z + (k == 0 ? 1 : -CellGrid::reach)};
+    return row_piece<periodic>(grid, from, place.z + CellGrid::reach, piece);
+}
+
+/// Half row k around the cell of this key, away from faces; in open space, where places outside have keys of
+/// their own, around any cell.
+AUREOLE_HD inline KeyRange half_row_keys(std::uint64_t key, std::uint64_t offset, int k)
+{
+    const std::uint64_t first = key + offset;
+    return {first, first + (k == 0 ? CellGrid::reach - 1 : 2 * CellGrid::reach)};
+}
+
+/// Shows `action` the occupied cells of a range.
+template <class Seeker, class Action>
+AUREOLE_HD inline void see_keys(const CellGrid& grid, KeyRange keys, Seeker& seeker, Action& action)
+{
+    if (!keys.any() || !grid.may_hold(keys.first, keys.last)) return;
+    for (Index m = seeker.seek(grid, keys.first); grid.key(m) <= keys.last; ++m) action.see_cell(m);
 }
 
 /// Shows `action` all occupied cells within reach of `place`, its own too.
 template <bool periodic, class Action>
 AUREOLE_HD inline void see_cells_near(const CellGrid& grid, CellPlace place, Action& action)
 {
-    Index hint = grid.n_cells / 2;
-    for (std::int32_t x = -CellGrid::reach; x <= CellGrid::reach; ++x)
-        for (std::int32_t y = -CellGrid::reach; y <= CellGrid::reach; ++y)
-            see_row_around<periodic>(grid, {place.x + x, place.y + y, place.z - CellGrid::reach},
-                                     place.z + CellGrid::reach, hint, action);
+    constexpr std::int32_t reach = CellGrid::reach;
+    RememberedCell seeker{grid.n_cells / 2};
+    for (std::int32_t x = -reach; x <= reach; ++x)
+        for (std::int32_t y = -reach; y <= reach; ++y)
+            for (int piece = 0; piece < n_row_pieces<periodic>; ++piece)
+                see_keys(grid,
+                         row_piece<periodic>(grid, {place.x + x, place.y + y, place.z - reach},
+                                             place.z + reach, piece),
+                         seeker, action);
 }
 
-/// Shows `action` every cell of the half around `cell`.
+/// Shows `action` every cell of the half around `cell`; its lane goes through neighbouring cells.
 template <bool periodic, class Action>
-AUREOLE_HD inline void see_half(const CellGrid& grid, Index cell, HalfRows& rows, Action& action)
+AUREOLE_HD inline void see_half(const CellGrid& grid, Index cell, RememberedRows& rows, Action& action)
 {
-    constexpr std::int32_t reach = CellGrid::reach;
     const std::uint64_t key = grid.key(cell);
     CellPlace place{};
     bool at_face = false;
@@ -112,13 +155,11 @@ AUREOLE_HD inline void see_half(const CellGrid& grid, Index cell, HalfRows& rows
     }
     for (int k = 0; k < n_half_rows; ++k) {
         if (at_face) {
-            const CellRow row = half_row(k);
-            see_row_around<periodic>(grid,
-                                     {place.x + row.x, place.y + row.y, place.z + (k == 0 ? 1 : -reach)},
-                                     place.z + reach, rows.hint[k], action);
+            RememberedCell elsewhere = rows.row[k];
+            see_keys(grid, half_row_piece<periodic>(grid, place, k, 0), rows.row[k], action);
+            see_keys(grid, half_row_piece<periodic>(grid, place, k, 1), elsewhere, action);
         } else {
-            const std::uint64_t first = key + rows.offset[k];
-            see_keys(grid, first, first + (k == 0 ? reach - 1 : 2 * reach), rows.hint[k], action);
+            see_keys(grid, half_row_keys(key, rows.offset[k], k), rows.row[k], action);
         }
     }
 }

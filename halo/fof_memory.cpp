@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "halo/cell_grid.hpp"
 #include "sim/core/select_flagged.hpp"
 
 namespace aureole::halo {
@@ -50,6 +51,9 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
         point_key = cutter.part(n * sizeof(std::uint64_t));
         cell_begin = cutter.part((n + 1) * sizeof(Index));
         cell_set = cutter.part(n * sizeof(Index));
+        stretch = cutter.part(most_stretches(n) * sizeof(CellRun));
+        unordered_point = cell_begin;  // all three come after the sort
+        static_assert(sizeof(TreePoint) == 2 * sizeof(Index) + sizeof(CellRun));
     }
     bytes = cutter.end();
 }

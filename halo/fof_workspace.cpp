@@ -36,9 +36,14 @@ double squared_velocity_ratio(const FofConfig& config)
 
 bool in_phase_space(const FofConfig& config) { return squared_velocity_ratio(config) > 0; }
 
+bool uses_cells(const FofConfig& config)
+{
+    return config.method == Method::grid || (config.method == Method::fastest && !in_phase_space(config));
+}
+
 FofSize size_of(std::size_t n, const FofConfig& config)
 {
-    return {n, tree_depth(n, config), in_phase_space(config), config.method == Method::grid};
+    return {n, tree_depth(n, config), in_phase_space(config), uses_cells(config)};
 }
 
 FofWorkspace::FofWorkspace(Exec exec, const ParticlesView& particles, const FofConfig& config,

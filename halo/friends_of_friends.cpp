@@ -30,6 +30,8 @@ struct FofScratch {
     Buffer<std::byte> block, overflow;
     SpanningTreeFinder spanning_tree;
     FofTimes times;
+    Buffer<std::int32_t> label;  ///< of groups that were found on the host
+    Buffer<Index> length;
 };
 
 namespace {
@@ -51,7 +53,7 @@ public:
         scratch_.times = {};
     }
 
-    Groups run()
+    GroupsView run()
     {
         survey();
         choose_linker();
@@ -64,9 +66,8 @@ public:
         clock(scratch_.times.link);
         label();
         clock(scratch_.times.label);
-        Groups groups = to_host();
-        clock(scratch_.times.copy);
-        return groups;
+        return {w_.particles().n, groups_.n, reinterpret_cast<const std::int32_t*>(w_.wide_part(3)),
+                groups_.length};
     }
 
 private:
@@ -86,7 +87,6 @@ private:
     void keep_core_points();
     void link();
     void label();
-    Groups to_host();
 
     FofScratch& scratch_;
     FofWorkspace w_;
@@ -95,6 +95,7 @@ private:
 
     Index n_linking_ = 0;  ///< of linking types
     Index n_core_ = 0;     ///< of them, those that link
+    std::uint64_t largest_id_ = 0;
     SetArrays sets_{};
     GroupArrays groups_{};
 };
@@ -112,6 +113,7 @@ void Search::survey()
     expect_finite("is at", particles.position, survey.first_bad);
     expect_finite("has velocity", particles.velocity, survey.first_bad_velocity);
     n_linking_ = n_core_ = survey.n_linking;
+    largest_id_ = survey.largest_id;
     const double side = config.box.side;
     FofExtent extent{};
     extent.low = config.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
@@ -133,7 +135,7 @@ void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad)
 
 void Search::choose_linker()
 {
-    if (w_.config().method == Method::grid) linker_ = make_cell_linker(w_);
+    if (uses_cells(w_.config())) linker_ = make_cell_linker(w_);
     if (!linker_) linker_ = make_kd_linker(w_);
 }
 
@@ -167,9 +169,8 @@ void Search::label()
 {
     const Index min_members = w_.config().min_members;
     sets_ = {w_.particles().n, w_.set(), w_.order(), w_.wide_part(0), w_.wide_part(1), w_.wide_part(2)};
-    const Index none = 0;
-    w_.copy(w_.counters(), &none, sizeof none);
-    select_groups(w_.exec(), sets_, min_members, w_.counters());
+    select_groups(w_.exec(), sets_, min_members, w_.counters(),
+                  {reinterpret_cast<std::uint8_t*>(w_.wide_part(3)), w_.at<std::byte>(w_.memory().narrow)});
     groups_.n = w_.fetched(w_.counters());
     AUREOLE_EXPECT(groups_.n <= std::numeric_limits<std::int32_t>::max(),
                    "{} groups are more than a label can number: ask for more members than {}", groups_.n,
@@ -187,18 +188,8 @@ void Search::label()
     groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), indices(cut.spare_value)};
     groups_.length = indices(cut.length);
     groups_.sort_scratch = block + cut.sort_scratch;
-    sort_groups(w_.exec(), sets_, w_.particles().id, groups_);
+    sort_groups(w_.exec(), sets_, {w_.particles().id, largest_id_}, groups_);
     write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
-}
-
-Groups Search::to_host()
-{
-    Groups result;
-    result.label.resize(w_.particles().n);
-    result.length.resize(groups_.n);
-    w_.copy(result.label.data(), w_.wide_part(3), result.label.size() * sizeof(std::int32_t));
-    w_.copy(result.length.data(), groups_.length, result.length.size() * sizeof(Index));
-    return result;
 }
 
 /// One cut through a spanning tree, which knows the groups of all linking lengths.
@@ -297,7 +288,7 @@ void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& co
 
 const char* name_of(Method method)
 {
-    constexpr const char* names[] = {"kd_tree", "brute_force", "grid", "spanning_tree"};
+    constexpr const char* names[] = {"fastest", "kd_tree", "brute_force", "grid", "spanning_tree"};
     return names[static_cast<int>(method)];
 }
 
@@ -310,7 +301,28 @@ Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const F
     if (particles.n == 0) return {};
     if (config.relative_linking_velocity > 0) return find_in_dispersions(exec, particles, config, *this);
     if (config.method == Method::spanning_tree) return cut_spanning_tree(exec, particles, config, *scratch_);
-    return Search(exec, particles, config, *scratch_).run();
+    const GroupsView groups = Search(exec, particles, config, *scratch_).run();
+    const auto start = std::chrono::steady_clock::now();
+    Groups result;
+    result.label.resize(groups.n);
+    result.length.resize(groups.n_groups);
+    copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
+    copy_bytes(exec, result.length.data(), groups.length, result.length.size() * sizeof(Index));
+    scratch_->times.copy = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+GroupsView FriendsOfFriends::find_resident(Exec exec, const ParticlesView& particles, const FofConfig& config)
+{
+    expect_sound(exec, particles, config);
+    if (particles.n == 0) return {};
+    if (config.relative_linking_velocity == 0 && config.method != Method::spanning_tree)
+        return Search(exec, particles, config, *scratch_).run();
+    const Groups groups = find(exec, particles, config);
+    scratch_->label = Buffer<std::int32_t>(exec.backend, std::span(groups.label));
+    scratch_->length = Buffer<Index>(exec.backend, std::span(groups.length));
+    return {particles.n, static_cast<Index>(groups.length.size()), scratch_->label.data(),
+            scratch_->length.data()};
 }
 
 const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }

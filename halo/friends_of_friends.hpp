@@ -7,13 +7,20 @@
 #include <memory>
 
 #include "halo/groups.hpp"
+#include "halo/groups_view.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::halo {
 
 /// How the groups are found; every method gives the same labels.
-enum class Method { kd_tree, brute_force, grid, spanning_tree };
+enum class Method {
+    fastest,  ///< grid in space, kd_tree in phase space
+    kd_tree,
+    brute_force,
+    grid,
+    spanning_tree
+};
 
 const char* name_of(Method method);
 
@@ -29,7 +36,7 @@ struct FofConfig {
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t link; the others join the group of
                                         ///< their nearest linking neighbour within the linking length
     Box box{};
-    Method method = Method::kd_tree;
+    Method method = Method::fastest;
     /// psi: in phase space a pair links when (dx / l)^2 + (dv / psi)^2 <= 1; infinity: in space alone
     double linking_velocity = std::numeric_limits<double>::infinity();
     /// Above 0: psi is so many one-dimensional velocity dispersions of the 3-D group, of linking length l,
@@ -64,7 +71,10 @@ public:
     /// for a position, or a velocity in phase space, that is not finite, naming the particle.
     Groups find(Exec exec, const ParticlesView& particles, const FofConfig& config);
 
-    /// Of the last find().
+    /// The same, left in the memory that `exec` runs in until the next call.
+    GroupsView find_resident(Exec exec, const ParticlesView& particles, const FofConfig& config);
+
+    /// Of the last find.
     const FofTimes& times() const;
 
     /// Bytes of scratch that find() on `n` particles takes on `where` at its peak, for the memory forecast.

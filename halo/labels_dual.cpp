@@ -1,7 +1,11 @@
 #include "halo/labels.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -15,7 +19,7 @@ AUREOLE_HD Index lane_end(Index n, Index first)
     return n - first < elements_per_lane ? n : first + elements_per_lane;
 }
 
-AUREOLE_HD void count_members(const SetArrays& sets, Index first)
+AUREOLE_HD void count_run_members(const SetArrays& sets, Index first)
 {
     const Index end = lane_end(sets.n, first);
     for (Index k = first; k < end;) {
@@ -27,8 +31,8 @@ AUREOLE_HD void count_members(const SetArrays& sets, Index first)
     }
 }
 
-AUREOLE_HD void find_smallest_ids(const SetArrays& sets, const std::uint64_t* id, std::uint64_t* smallest,
-                                  Index first)
+AUREOLE_HD void find_smallest_ids_of_runs(const SetArrays& sets, const std::uint64_t* id,
+                                          std::uint64_t* smallest, Index first)
 {
     const Index end = lane_end(sets.n, first);
     for (Index k = first; k < end;) {
@@ -43,41 +47,59 @@ AUREOLE_HD void find_smallest_ids(const SetArrays& sets, const std::uint64_t* id
 
 Index lanes_for(Index n) { return n == 0 ? 0 : (n - 1) / elements_per_lane + 1; }
 
-}  // namespace
-
-void select_groups(Exec exec, const SetArrays& sets, Index min_members, Index* n_groups)
+void count_members(Exec exec, const SetArrays& sets)
 {
-    for_each(exec, sets.n, [=] AUREOLE_HD(Index k) { sets.n_members[k] = 0; });
+    if (exec.backend == Backend::cuda) return count_members_cuda(exec, sets);
     for_each(exec, lanes_for(sets.n),
-             [=] AUREOLE_HD(Index lane) { count_members(sets, lane * elements_per_lane); });
-    for_each(exec, sets.n, [=] AUREOLE_HD(Index k) {
-        sets.row[k] = no_set;
-        if (sets.set[k] != k || sets.n_members[k] < min_members) return;
-        const Index slot = atomic_add(n_groups, 1);
-        sets.root_of_slot[slot] = k;
-        sets.row[k] = slot;
+             [=] AUREOLE_HD(Index lane) { count_run_members(sets, lane * elements_per_lane); });
+}
+
+void find_smallest_ids(Exec exec, const SetArrays& sets, const std::uint64_t* id, std::uint64_t* smallest)
+{
+    if (exec.backend == Backend::cuda) return find_smallest_ids_cuda(exec, sets, id, smallest);
+    for_each(exec, lanes_for(sets.n), [=] AUREOLE_HD(Index lane) {
+        find_smallest_ids_of_runs(sets, id, smallest, lane * elements_per_lane);
     });
 }
 
-void sort_groups(Exec exec, const SetArrays& sets, const std::uint64_t* id, GroupArrays& groups)
+int bits_of(std::uint64_t largest) { return std::max(1, static_cast<int>(std::bit_width(largest))); }
+
+}  // namespace
+
+void select_groups(Exec exec, const SetArrays& sets, Index min_members, Index* n_groups,
+                   SelectScratch scratch)
+{
+    for_each(exec, sets.n, [=] AUREOLE_HD(Index k) {
+        sets.n_members[k] = 0;
+        sets.row[k] = no_set;
+    });
+    count_members(exec, sets);
+    for_each(exec, sets.n, [=] AUREOLE_HD(Index k) {
+        scratch.flag[k] = sets.set[k] == k && sets.n_members[k] >= min_members;
+    });
+    select_flagged(exec, sets.n, scratch.flag, sets.root_of_slot, n_groups, scratch.scratch);
+}
+
+void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& groups)
 {
     std::uint64_t* const smallest = groups.smallest_id;
-    for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) { smallest[slot] = ~std::uint64_t{0}; });
-    for_each(exec, lanes_for(sets.n),
-             [=] AUREOLE_HD(Index lane) { find_smallest_ids(sets, id, smallest, lane * elements_per_lane); });
+    for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) {
+        smallest[slot] = ~std::uint64_t{0};
+        sets.row[sets.root_of_slot[slot]] = slot;
+    });
+    find_smallest_ids(exec, sets, ids.id, smallest);
 
-    // three stable sorts, the last key first: root, smallest id, falling length
+    // stable sorts, the last key first: slots rise with their roots, then smallest id, falling length
     SortBuffers pairs = groups.pairs;
     for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) {
-        pairs.key[slot] = sets.root_of_slot[slot];
+        pairs.key[slot] = smallest[slot];
         pairs.value[slot] = slot;
     });
-    sort_pairs(exec, groups.n, pairs, 32, groups.sort_scratch);
-    for_each(exec, groups.n, [=] AUREOLE_HD(Index g) { pairs.key[g] = smallest[pairs.value[g]]; });
-    sort_pairs(exec, groups.n, pairs, 64, groups.sort_scratch);
-    for_each(exec, groups.n,
-             [=] AUREOLE_HD(Index g) { pairs.key[g] = ~sets.n_members[sets.root_of_slot[pairs.value[g]]]; });
-    sort_pairs(exec, groups.n, pairs, 32, groups.sort_scratch);
+    sort_pairs(exec, groups.n, pairs, bits_of(ids.largest), groups.sort_scratch);
+    for_each(exec, groups.n, [=] AUREOLE_HD(Index g) {
+        pairs.key[g] = sets.n - sets.n_members[sets.root_of_slot[pairs.value[g]]];
+    });
+    sort_pairs(exec, groups.n, pairs, bits_of(sets.n), groups.sort_scratch);
 
     Index* const length = groups.length;
     for_each(exec, groups.n, [=] AUREOLE_HD(Index g) {
@@ -90,10 +112,11 @@ void sort_groups(Exec exec, const SetArrays& sets, const std::uint64_t* id, Grou
 
 void write_labels(Exec exec, const SetArrays& sets, std::int32_t* label)
 {
+    for_each(exec, sets.n, [=] AUREOLE_HD(Index i) { label[i] = -1; });
     for_each(exec, sets.n, [=] AUREOLE_HD(Index k) {
         const Index set = sets.set[k];
         const Index row = set == no_set ? no_set : sets.row[set];
-        label[sets.order[k]] = row == no_set ? -1 : static_cast<std::int32_t>(row);
+        if (row != no_set) label[sets.order[k]] = static_cast<std::int32_t>(row);
     });
 }
 

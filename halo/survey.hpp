@@ -19,6 +19,7 @@ struct Survey {
     std::uint64_t slowest[3], fastest[3];  ///< the same of the velocities, in phase space only
     Index first_bad;           ///< smallest index of a particle whose position is not finite, or none
     Index first_bad_velocity;  ///< the same for velocities
+    std::uint64_t largest_id;
     Index n_linking;
 
     static constexpr Index none = 0xffffffffu;
@@ -30,7 +31,7 @@ struct Survey {
     Vec3 highest_velocity() const;
 };
 
-/// Adds the positions of all particles to `survey`, which starts empty.
+/// Adds the positions and ids of all particles to `survey`, which starts empty.
 void survey_particles(Exec exec, const ParticlesView& particles, const Box& box, std::uint8_t linking_types,
                       Survey* survey);
 

@@ -23,8 +23,8 @@ struct Extent {
     }
     AUREOLE_HD void merge_into(std::uint64_t* shared_low, std::uint64_t* shared_high) const
     {
-        atomic_min(shared_low, ordered_bits(low));
-        atomic_max(shared_high, ordered_bits(high));
+        atomic_min_of_warp(shared_low, ordered_bits(low));
+        atomic_max_of_warp(shared_high, ordered_bits(high));
     }
 };
 
@@ -52,7 +52,8 @@ struct Extents {
     }
 };
 
-Index lanes_for(Index n) { return (n - 1) / particles_per_lane + 1; }
+/// Whole warps, as atomics of a warp ask for.
+Index lanes_for(Index n) { return ((n - 1) / particles_per_lane / 32 + 1) * 32; }
 
 Vec3 vector_of(const std::uint64_t* bits)
 {
@@ -64,7 +65,7 @@ Vec3 vector_of(const std::uint64_t* bits)
 Survey Survey::empty()
 {
     constexpr std::uint64_t most = ~std::uint64_t{0};
-    return {{most, most, most}, {0, 0, 0}, {most, most, most}, {0, 0, 0}, none, none, 0};
+    return {{most, most, most}, {0, 0, 0}, {most, most, most}, {0, 0, 0}, none, none, 0, 0};
 }
 
 Vec3 Survey::lowest() const { return vector_of(low); }
@@ -81,15 +82,18 @@ void survey_particles(Exec exec, const ParticlesView& p, const Box& box, std::ui
     for_each(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
         Extents extents;
         Index linking = 0;
+        std::uint64_t largest_id = 0;
         for (std::size_t k = lane; k < p.n; k += n_lanes) {
             const Index i = static_cast<Index>(k);
             const Vec3 at = p.position.load(i);
             // wrapped only when finite; NaN wraps to 0
             if (extents.include(is_finite(at) ? box.wrap(at) : at, i, &survey->first_bad))
                 linking += type_links(linking_types, p.type[i]);
+            largest_id = p.id[i] > largest_id ? p.id[i] : largest_id;
         }
         extents.merge_into(survey->low, survey->high);
-        atomic_add(&survey->n_linking, linking);
+        atomic_max_of_warp(&survey->largest_id, largest_id);
+        atomic_add_of_warp(&survey->n_linking, linking);
     });
 }
 

@@ -63,6 +63,15 @@ AUREOLE_HD inline void atomic_max(std::uint64_t* target, std::uint64_t value)
 #endif
 }
 
+AUREOLE_HD inline void atomic_or(std::uint64_t* target, std::uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    atomicOr(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(bits));
+#else
+    std::atomic_ref<std::uint64_t>(*target).fetch_or(bits, std::memory_order_relaxed);
+#endif
+}
+
 /// The same for one address that very many threads share. On the GPU all 32 lanes of a warp must call, and
 /// one of them touches the memory.
 AUREOLE_HD inline void atomic_min_of_warp(std::uint64_t* target, std::uint64_t value)
@@ -88,6 +97,16 @@ AUREOLE_HD inline void atomic_max_of_warp(std::uint64_t* target, std::uint64_t v
     if (threadIdx.x % 32 == 0) atomic_max(target, value);
 #else
     atomic_max(target, value);
+#endif
+}
+
+AUREOLE_HD inline void atomic_add_of_warp(Index* target, Index value)
+{
+#if defined(__CUDA_ARCH__)
+    for (int step = 16; step > 0; step /= 2) value += __shfl_xor_sync(~0u, value, step);
+    if (threadIdx.x % 32 == 0) atomic_add(target, value);
+#else
+    atomic_add(target, value);
 #endif
 }
 

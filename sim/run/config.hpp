@@ -82,7 +82,7 @@ struct PicturesConfig {
 };
 
 struct HalosConfig {
-    halo::Method method = halo::Method::kd_tree;
+    halo::Method method = halo::Method::fastest;
     bool dbscan = false;  ///< method dbscan: kd_tree with min_friends, which must then be given
     std::optional<double> linking_length;             ///< b, in units of the mean separation
     std::optional<double> absolute_linking_length;    ///< l

@@ -16,15 +16,16 @@ Key<Config> halo_method_key()
         Method method;
         bool dbscan;
     };
-    static constexpr Named known[] = {{"kd_tree", Method::kd_tree, false},
+    static constexpr Named known[] = {{"fastest", Method::fastest, false},
+                                      {"kd_tree", Method::kd_tree, false},
                                       {"brute_force", Method::brute_force, false},
                                       {"grid", Method::grid, false},
                                       {"spanning_tree", Method::spanning_tree, false},
                                       {"dbscan", Method::kd_tree, true}};
     Key<Config> key{"halos.method", number, {}, {}, {}, {}};
     key.meaning =
-        "how friends of friends are found; all give the same groups; dbscan: kd_tree, needs "
-        "halos.min_friends";
+        "how friends of friends are found; all give the same groups; fastest: grid in space, kd_tree in "
+        "phase space; dbscan: kd_tree, needs halos.min_friends";
     key.set = [](Config& config, const Value& from, const ReadContext&) {
         std::string names;
         for (const Named& one : known) {

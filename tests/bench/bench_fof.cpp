@@ -1,6 +1,6 @@
 // Times the whole friends-of-friends labelling of a file of points, resident in the backend's memory.
 // Input as tests compare it with other finders: int32 n, int32 dim, n * dim float32 coordinates.
-// usage: bench_fof FILE --link L [--method kd_tree] [--psi V] [--friends F] [--backend cpu|cuda]
+// usage: bench_fof FILE --link L [--method fastest] [--psi V] [--friends F] [--backend cpu|cuda]
 //        [--periodic SIDE] [--leaf 8] [--depth 30] [--repeat 5]
 // Prints one JSON line: median milliseconds of the phases, and the group counts that show the answer is
 // right.
@@ -29,7 +29,8 @@ struct Options {
 
 halo::Method method_of(const std::string& name)
 {
-    for (const auto method : {halo::Method::kd_tree, halo::Method::brute_force, halo::Method::grid})
+    for (const auto method :
+         {halo::Method::fastest, halo::Method::kd_tree, halo::Method::brute_force, halo::Method::grid})
         if (name == halo::name_of(method)) return method;
     throw std::runtime_error("unknown method " + name);
 }

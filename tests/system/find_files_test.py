@@ -80,7 +80,7 @@ class Memberships(FindFiles):
 
 class Options(FindFiles):
     def test_bad_settings_name_key_and_choices(self):
-        for option, value, words in [("--method", "fof", "expected one of kd_tree, brute_force, grid"),
+        for option, value, words in [("--method", "fof", "expected one of fastest, kd_tree, brute_force, grid"),
                                      ("--border", "far", "expected one of none, nearest"),
                                      ("--centre", "here", "expected one of most_bound"),
                                      ("--overdensities", "200c,much", "a list of overdensities"),

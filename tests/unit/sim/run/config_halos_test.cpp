@@ -24,13 +24,13 @@ std::string complaint(const std::string& text)
 
 TEST(HaloKeys, EveryMethodHasAName)
 {
-    EXPECT_EQ(halos("").method, halo::Method::kd_tree);
+    EXPECT_EQ(halos("").method, halo::Method::fastest);
     EXPECT_EQ(halos("method: brute_force").method, halo::Method::brute_force);
     EXPECT_EQ(halos("method: grid").method, halo::Method::grid);
     EXPECT_EQ(halos("method: spanning_tree").method, halo::Method::spanning_tree);
     EXPECT_EQ(halos("method: dbscan, min_friends: 3").method, halo::Method::kd_tree);
     EXPECT_TRUE(contains(complaint("method: fof"),
-                         "found 'fof', expected one of kd_tree, brute_force, grid, "
+                         "found 'fof', expected one of fastest, kd_tree, brute_force, grid, "
                          "spanning_tree, dbscan"));
     EXPECT_TRUE(contains(complaint("method: dbscan"), "needs halos.min_friends"));
 }

@@ -37,7 +37,7 @@ TEST(HaloSearch, TheQuestionIsHandedToTheFinder)
     run::HalosConfig halos;
     halos.absolute_linking_length = 1;
     const run::HaloSearch plain = run::plan_halo_search(halos, 10, Box{});
-    EXPECT_EQ(plain.fof.method, halo::Method::kd_tree);
+    EXPECT_EQ(plain.fof.method, halo::Method::fastest);
     EXPECT_TRUE(std::isinf(plain.fof.linking_velocity));
     EXPECT_EQ(plain.fof.min_friends, 1u);
     halos.method = halo::Method::grid;
