@@ -57,7 +57,7 @@ struct LaneSums {
     __device__ bool add(const float4* source, const TargetBox& box, bool alive)
     {
         float part[4] = {0, 0, 0, 0}, least = 16;
-#pragma unroll
+#pragma unroll 8
         for (int k = 0; k < 32; ++k) {
             const float4 from = source[k];
             const float dx = from.x - x, dy = from.y - y, dz = from.z - z;
