@@ -145,7 +145,7 @@ __global__ void frame_kernel(const __grid_constant__ SearchQuestion question, Se
     frame.longest = longest;
     frame.length = scale_of(fmax(0.5 * longest, question.softening));
     const double heaviest = from_ordered_bits(survey.heaviest);
-    frame.massless = !(heaviest > 0);
+    frame.massless = question.alike || !(heaviest > 0);
     const auto n = static_cast<double>(length_of(question.members, static_cast<Index>(list)));
     frame.mass = scale_of((frame.massless ? 1 : heaviest) * n);
     arrays.frame[list] = frame;

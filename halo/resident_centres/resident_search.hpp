@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "halo/groups.hpp"
 #include "halo/resident_centres/search_data.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -32,6 +33,11 @@ public:
     /// Centres of mass of all members, or in shrinking spheres; nothing as above.
     std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const SearchQuestion& question,
                                              bool shrinking);
+
+    /// The members with most friends within `length`; of all with as many, list by list, in `ties`. Of a
+    /// question in which members count alike. Nothing as above.
+    std::vector<FoundCentre> most_connected(CUstream_st* stream, const SearchQuestion& question,
+                                            double length, Members& ties);
 
     const SearchTimes& times() const { return times_; }
 

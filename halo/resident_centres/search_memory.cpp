@@ -70,6 +70,7 @@ SearchMemory search_memory(const SearchQuestion& question, std::byte* block)
     pairs = {cutter.part<std::uint64_t>(n), cutter.part<std::uint64_t>(n), cutter.part<Index>(n),
              cutter.part<Index>(n)};
     arrays.high = reinterpret_cast<float*>(pairs.key);
+    arrays.friends = reinterpret_cast<Index*>(pairs.key);
     arrays.candidate = reinterpret_cast<Index*>(pairs.spare_key);
     memory.scratch =
         cutter.part<std::byte>(std::max(sort_pairs_scratch_bytes(Backend::cuda, n),

@@ -221,6 +221,24 @@ TEST_P(ResidentCentres, TakeMotionIntoAccount)
     }
 }
 
+TEST_P(ResidentCentres, HaveMostFriendsAsTheHostCounts)
+{
+    const Sample sample = spheres_and_flat_shapes(), heaps = coincident_and_stray_members();
+    for (const Sample* s : {&sample, &heaps}) {
+        Particles p = s->particles();
+        std::fill(p.mass.host().begin(), p.mass.host().begin() + 700, 0.0);
+        for (const double length : {1e-7, 0.02, 0.125, 1.5, 40.0}) {
+            const CentreConfig config{.method = Centre::most_connected, .linking_length = length};
+            const Centres expected = halo::find_centres(p.view(), s->members, {}, config);
+            const Centres found = there(p, s->members, config);
+            ASSERT_EQ(found.particle, expected.particle) << length;
+            EXPECT_EQ(found.value, expected.value);
+            EXPECT_EQ(found.ties.begin, expected.ties.begin);
+            EXPECT_EQ(found.ties.particle, expected.ties.particle);
+        }
+    }
+}
+
 TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
 {
     Sample sample;
