@@ -10,14 +10,27 @@ namespace aureole::halo {
 struct CentreScratch {
     resident::ResidentSearch search;
     CentreTimes times;
+
+    std::vector<resident::FoundCentre> found_on_gpu(Exec exec, const resident::SearchQuestion& question,
+                                                    const CentreConfig& config, Members& ties)
+    {
+        switch (config.method) {
+            case Centre::mass:
+            case Centre::shrinking_sphere:
+                return search.centres_of_mass(exec.stream, question,
+                                              config.method == Centre::shrinking_sphere);
+            case Centre::most_connected:
+                return search.most_connected(exec.stream, question, config.linking_length, ties);
+            default:
+                return search.most_bound(exec.stream, question);
+        }
+    }
 };
 
 namespace {
 
 /// Above, a walk of the tree is faster than all pairs on a GPU.
 constexpr std::size_t default_tree_members = 1024;
-
-bool runs_on_gpu(Centre method) { return method != Centre::most_connected && method != Centre::poisson; }
 
 Centres on_host(Backend where, const ParticlesView& particles, const MembersView& members, const Box& box,
                 const CentreConfig& config)
@@ -35,6 +48,7 @@ resident::SearchQuestion question_of(const ParticlesView& particles, const Membe
             box,
             config.softening,
             config.method == Centre::most_bound_energy,
+            config.method == Centre::most_connected,
             static_cast<Index>(std::min<std::size_t>(by_tree, std::numeric_limits<Index>::max()))};
 }
 
@@ -66,20 +80,20 @@ Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const Memb
                    name_of(particles.where), name_of(exec.backend));
     if (exec.backend == Backend::cpu)
         return find_centres(particles, host_members(Backend::cpu, members), box, config);
-    if (members.n_lists == 0 || !runs_on_gpu(config.method))
+    if (members.n_lists == 0 || config.method == Centre::poisson)
         return on_host(exec.backend, particles, members, box, config);
     expect_sensible(config, box);
     AUREOLE_EXPECT(members.n_members <= max_particles, "{} members in all lists, at most {} are possible",
                    members.n_members, max_particles);
     const resident::SearchQuestion question = question_of(particles, members, box, config);
-    const bool of_mass = config.method == Centre::mass || config.method == Centre::shrinking_sphere;
-    const auto found = of_mass ? scratch_->search.centres_of_mass(exec.stream, question,
-                                                                  config.method == Centre::shrinking_sphere)
-                               : scratch_->search.most_bound(exec.stream, question);
+    Members ties;
+    const auto found = scratch_->found_on_gpu(exec, question, config, ties);
     set_times(scratch_->search.times(), scratch_->times);
     if (found.empty()) on_host(exec.backend, particles, members, box, config);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);
-    return centres_of(found);
+    Centres centres = centres_of(found);
+    centres.ties = std::move(ties);
+    return centres;
 }
 
 const CentreTimes& CentreFinder::times() const { return scratch_->times; }

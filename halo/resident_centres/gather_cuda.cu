@@ -1,5 +1,6 @@
 // From particles to the bodies of each list: checked, in one piece of space, scaled, and sorted along a
 // curve. A warp owns up to 1024 members of one list.
+#include "halo/resident_centres/hilbert_number.hpp"
 #include "halo/resident_centres/pieces.cuh"
 #include "halo/resident_centres/search_steps.hpp"
 #include "halo/resident_centres/warp.cuh"
@@ -144,28 +145,18 @@ __global__ void frame_kernel(const __grid_constant__ SearchQuestion question, Se
     frame.longest = longest;
     frame.length = scale_of(fmax(0.5 * longest, question.softening));
     const double heaviest = from_ordered_bits(survey.heaviest);
-    frame.massless = !(heaviest > 0);
+    frame.massless = question.alike || !(heaviest > 0);
     const auto n = static_cast<double>(length_of(question.members, static_cast<Index>(list)));
     frame.mass = scale_of((frame.massless ? 1 : heaviest) * n);
     arrays.frame[list] = frame;
 }
 
-/// Two zero bits between each of the low 21 bits.
-__device__ std::uint64_t spread_by_3(std::uint64_t x)
-{
-    x = (x | x << 32) & 0x001f00000000ffff;
-    x = (x | x << 16) & 0x001f0000ff0000ff;
-    x = (x | x << 8) & 0x100f00f00f00f00f;
-    x = (x | x << 4) & 0x10c30c30c30c30c3;
-    return (x | x << 2) & 0x1249249249249249;
-}
-
 /// Cell of a coordinate at the distance d from the middle of a cube.
-__device__ std::uint64_t cell_of(double d, double side, int bits)
+__device__ std::uint32_t cell_of(double d, double side, int bits)
 {
     const double end = static_cast<double>(std::uint64_t{1} << bits);
     const double at = side > 0 ? (0.5 + d / side) * end : 0;
-    return static_cast<std::uint64_t>(fmin(fmax(at, 0.0), end - 1));
+    return static_cast<std::uint32_t>(fmin(fmax(at, 0.0), end - 1));
 }
 
 __device__ Body scaled(const Body& from, const ListFrame& frame)
@@ -184,9 +175,9 @@ __global__ void key_kernel(const __grid_constant__ SearchQuestion question, Sear
         if (frame.massless) arrays.image[k].mass = 1;
         const Body at = arrays.image[k];
         const std::uint64_t code =
-            spread_by_3(cell_of(at.x - frame.middle.x, frame.longest, axis_bits)) << 2 |
-            spread_by_3(cell_of(at.y - frame.middle.y, frame.longest, axis_bits)) << 1 |
-            spread_by_3(cell_of(at.z - frame.middle.z, frame.longest, axis_bits));
+            hilbert_number(cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
+                           cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
+                           cell_of(at.z - frame.middle.z, frame.longest, axis_bits), axis_bits);
         pairs.key[k] = std::uint64_t{piece.list} << 3 * axis_bits | code;
         pairs.value[k] = static_cast<Index>(k);
     }

@@ -13,9 +13,10 @@
 namespace aureole::halo::resident {
 
 inline constexpr float unit_roundoff = 0x1p-24f;
-/// 12 for a term (the estimate of the root errs by 2.2, the rest are roundings), 32 for the terms summed in
-/// float, 4 for sources whose coordinates are rounded in proportion to their distance; and some to spare.
-inline constexpr double rounding_of_sums = 56 * 0x1p-24;
+/// In units of 2^-24: a source's coordinates are rounded by 1 of its distance, differences and their squares
+/// err by 2.5 of the root, the estimate of the root by 2.2, the mass by 1; 8 terms are summed in float, and
+/// these sums by fours: 10. And some to spare.
+inline constexpr double rounding_of_sums = 20 * 0x1p-24;
 inline constexpr double underflow = 0x1p-90;  ///< of masses below the range of float
 
 /// About 1 ulp; the plain rsqrtf guards against denormals with three more instructions.
@@ -55,8 +56,8 @@ struct LaneSums {
     template <bool own>
     __device__ bool add(const float4* source, const TargetBox& box, bool alive)
     {
-        float sum = 0, least = 16;
-#pragma unroll 16
+        float part[4] = {0, 0, 0, 0}, least = 16;
+#pragma unroll 8
         for (int k = 0; k < 32; ++k) {
             const float4 from = source[k];
             const float dx = from.x - x, dy = from.y - y, dz = from.z - z;
@@ -67,8 +68,9 @@ struct LaneSums {
                 mass = self ? 0.0f : mass;
             }
             least = fminf(least, s2);
-            sum = fmaf(mass, inverse_root(s2), sum);
+            part[k % 4] = fmaf(mass, inverse_root(s2), part[k % 4]);
         }
+        const float sum = (part[0] + part[1]) + (part[2] + part[3]);
         if (__any_sync(all_lanes, alive && !(least >= box.least))) return false;
         potential += sum;
         slope = fmaf(sum, inverse_root(least), slope);

@@ -57,6 +57,23 @@ public:
         return found;
     }
 
+    std::vector<FoundCentre> most_connected(double length, Members& ties)
+    {
+        const InputReport report = gathered();
+        if (!usable(report)) return {};
+        const Levels levels = levels_for(question_.members, report.longest);
+        order(levels);
+        set_time(times_.order);
+        count_friends(exec_.stream, question_, arrays_, levels, length);
+        const Index n = select_candidates();
+        set_time(times_.walk);
+        choose_most_connected(exec_.stream, question_, arrays_, n);
+        set_ties(n, ties);
+        std::vector<FoundCentre> found = results();
+        set_time(times_.decide);
+        return found;
+    }
+
 private:
     template <class T>
     T fetched(const T* from) const
@@ -120,13 +137,29 @@ private:
     void decide_candidates()
     {
         flag_candidates(exec_.stream, question_, arrays_);
-        select_flagged(exec_, question_.members.n_members, arrays_.flag, arrays_.candidate,
-                       arrays_.n_selected, memory_.scratch);
-        const Index n = fetched(arrays_.n_selected);
+        const Index n = select_candidates();
         sums_.require(Backend::cuda, n * sizeof(PartialSum));
         arrays_.sum = reinterpret_cast<PartialSum*>(sums_.data());
         decide(exec_.stream, question_, arrays_, n);
         times_.candidates = n;
+    }
+
+    /// What is flagged.
+    Index select_candidates()
+    {
+        select_flagged(exec_, question_.members.n_members, arrays_.flag, arrays_.candidate,
+                       arrays_.n_selected, memory_.scratch);
+        return fetched(arrays_.n_selected);
+    }
+
+    void set_ties(Index n, Members& ties) const
+    {
+        std::vector<Index> count(question_.members.n_lists);
+        copy_bytes(exec_, count.data(), arrays_.count, count.size() * sizeof(Index));
+        ties = {};
+        ties.particle.resize(n);
+        copy_bytes(exec_, ties.particle.data(), arrays_.order, n * sizeof(Index));
+        for (const Index of_list : count) ties.begin.push_back(ties.begin.back() + of_list);
     }
 
     std::vector<FoundCentre> results() const
@@ -160,6 +193,13 @@ std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st* stream, co
     times_ = {};
     return Search(stream, question, block_, sums_, times_).centres_of_mass(shrinking);
 }
+
+std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st* stream, const SearchQuestion& question,
+                                                        double length, Members& ties)
+{
+    times_ = {};
+    return Search(stream, question, block_, sums_, times_).most_connected(length, ties);
+}
 #else
 std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st*, const SearchQuestion&)
 {
@@ -167,6 +207,11 @@ std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st*, const SearchQu
 }
 
 std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st*, const SearchQuestion&, bool)
+{
+    throw_not_built(Backend::cuda);
+}
+
+std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st*, const SearchQuestion&, double, Members&)
 {
     throw_not_built(Backend::cuda);
 }

@@ -1,6 +1,6 @@
 // The most-bound particle of every list, or its centre of mass, found where the particles are: on the GPU.
 //
-// Most bound: all lists at once. Members are sorted along a curve (a Morton curve for each list) and cut into
+// Most bound: all lists at once. Members are sorted along a Hilbert curve, one for each list, and cut into
 // buckets of 32; a warp bounds the potentials of a bucket's members (walk_cuda.cu): in short lists by all
 // pairs in float, in long ones by walks of a tree with tighter and tighter tolerances. Members whose deepest
 // possible potential is not as deep as what another of the list surely has drop out after each walk. The few
@@ -10,6 +10,7 @@
 
 #include <vector>
 
+#include "halo/groups.hpp"
 #include "halo/resident_centres/search_data.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -32,6 +33,11 @@ public:
     /// Centres of mass of all members, or in shrinking spheres; nothing as above.
     std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const SearchQuestion& question,
                                              bool shrinking);
+
+    /// The members with most friends within `length`; of all with as many, list by list, in `ties`. Of a
+    /// question in which members count alike. Nothing as above.
+    std::vector<FoundCentre> most_connected(CUstream_st* stream, const SearchQuestion& question,
+                                            double length, Members& ties);
 
     const SearchTimes& times() const { return times_; }
 

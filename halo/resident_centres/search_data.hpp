@@ -24,6 +24,7 @@ struct SearchQuestion {
     Box box;
     double softening;
     bool with_motion;    ///< v^2 / 2 counts
+    bool alike;          ///< every member counts 1, whatever its mass
     Index tree_members;  ///< lists of so many members or more are searched by a tree
 };
 
@@ -55,10 +56,17 @@ struct alignas(32) Body {
 /// Members that may stand for one mass at their centre; scaled.
 struct alignas(64) TreeNode {
     double x, y, z;  ///< centre of mass
-    double mass;
+    float mass;
     float radius;              ///< at least: no member is farther from the centre
-    float second;              ///< at least: sum m r^2 about the centre
+    float quadrupole;          ///< at least |sum m r^2 P_2(cos)| about the centre, in any direction
+    float third;               ///< at least sum m r^3
     float below[3], above[3];  ///< at least: how far members reach from the centre
+};
+
+/// What nodes are made from: masses, and moments m r r about the centre (xx, yy, zz, xy, xz, yz).
+struct Moments {
+    double mass;
+    double second[6];
 };
 
 /// Sums of positive terms as integers: the same in any order (see FixedSum).
@@ -88,20 +96,22 @@ struct SearchArrays {
     Index* order;         ///< per place: the entry
     Body* body;           ///< per place, scaled
     float* high;          ///< per place: |phi| is no larger, scaled
-    std::uint8_t* flag;   ///< per place or bucket
+    Index* friends;       ///< per place
+    std::uint8_t* flag;   ///< per place, entry or bucket
     ListSurvey* survey;
     ListFrame* frame;
     std::uint64_t* best;     ///< per list: the least |phi| - kinetic that a member surely has, ordered_bits
     Index* depth;            ///< per list: |phi| that a member surely has, bits of a float
-    Index* deepest;          ///< per list: no candidate has a larger |phi|, bits of a float
+    Index* deepest;          ///< per list: no candidate has a larger |phi|, bits of a float; or most friends
     std::uint64_t* densest;  ///< per list: bits of a density, place of the bucket among the list's
     Index* count;            ///< per list: candidates
     TreeNode* node;          ///< level after level
+    Moments* moments;        ///< of each node
     Index* bucket_list;      ///< per bucket: its list
     Index* mask;             ///< per bucket: bit k set when its k-th member is a candidate
     Index* active;           ///< buckets to walk for
     Index* n_selected;
-    Index* candidate;  ///< places
+    Index* candidate;  ///< places; of most connected members: entries
     PartialSum* sum;   ///< per candidate
     FoundCentre* found;
 };
@@ -128,6 +138,22 @@ AUREOLE_HD inline Index list_of_piece(const MembersView& members, std::uint64_t 
     for (Index count = members.n_lists; count > 1;) {
         const Index half = count / 2;
         if (members.begin[first + half] / length + (first + half) <= piece) {
+            first += half;
+            count -= half;
+        } else {
+            count = half;
+        }
+    }
+    return first;
+}
+
+/// The list that an entry, or a place, is in.
+AUREOLE_HD inline Index list_of_entry(const MembersView& members, std::uint64_t entry)
+{
+    Index first = 0;  // the last list that begins at or before the entry
+    for (Index count = members.n_lists; count > 1;) {
+        const Index half = count / 2;
+        if (members.begin[first + half] <= entry) {
             first += half;
             count -= half;
         } else {

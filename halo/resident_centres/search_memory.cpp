@@ -61,6 +61,7 @@ SearchMemory search_memory(const SearchQuestion& question, std::byte* block)
     arrays.image = cutter.part<Body>(n);
     arrays.body = cutter.part<Body>(n);
     arrays.node = cutter.part<TreeNode>(levels.base[levels.n]);
+    arrays.moments = cutter.part<Moments>(levels.base[levels.n]);
     arrays.bucket_list = cutter.part<Index>(n_buckets);
     arrays.mask = cutter.part<Index>(n_buckets);
     arrays.active = cutter.part<Index>(n_buckets);
@@ -69,6 +70,7 @@ SearchMemory search_memory(const SearchQuestion& question, std::byte* block)
     pairs = {cutter.part<std::uint64_t>(n), cutter.part<std::uint64_t>(n), cutter.part<Index>(n),
              cutter.part<Index>(n)};
     arrays.high = reinterpret_cast<float*>(pairs.key);
+    arrays.friends = reinterpret_cast<Index*>(pairs.key);
     arrays.candidate = reinterpret_cast<Index*>(pairs.spare_key);
     memory.scratch =
         cutter.part<std::byte>(std::max(sort_pairs_scratch_bytes(Backend::cuda, n),

@@ -44,6 +44,15 @@ void walk(CUstream_st* stream, const SearchQuestion& question, const SearchArray
 void drop_beaten(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, Index n,
                  Index few);
 
+/// Friends within `length` of every member, and the most of each list; flags the entries that have as many
+/// and counts them. Of members that count alike.
+void count_friends(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+                   const Levels& levels, double length);
+
+/// The smallest ids among the first n candidates, which are such entries; the order becomes their particles.
+void choose_most_connected(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+                           Index n);
+
 /// Flags the places of candidates.
 void flag_candidates(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
 

@@ -4,6 +4,7 @@
 // The bounds are those of halo/centres/tree_search.hpp.
 #include "halo/resident_centres/pair_sums.cuh"
 #include "halo/resident_centres/search_steps.hpp"
+#include "halo/resident_centres/tree_walk.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo::resident {
@@ -11,10 +12,6 @@ namespace {
 
 constexpr unsigned warps_per_block = 4;
 constexpr float seed_tolerance = 0.001f;
-
-/// Opened nodes that wait: children of the shallowest lie lowest, 32 of a level at most.
-constexpr Index stack_size = 32 * max_levels;
-constexpr int level_bits = 28;  ///< an entry of the stack: the level above the number of the node in its list
 
 struct WarpMemory {
     float4 member[32];
@@ -42,20 +39,17 @@ struct NodeView {
     float mass, error;  ///< of the potential when it stands as one mass; infinite when it may not
 };
 
-class BucketWalk {
+class PotentialBounds {
 public:
-    __device__ BucketWalk(const SearchQuestion& question, const SearchArrays& arrays, const Levels& levels,
-                          WarpMemory& memory, Index bucket)
+    __device__ PotentialBounds(const SearchQuestion& question, const SearchArrays& arrays,
+                               const Levels& levels, WarpMemory& memory, Index bucket)
         : question_(question),
           arrays_(arrays),
-          levels_(levels),
           memory_(memory),
           lane_(threadIdx.x % 32),
-          list_(arrays.bucket_list[bucket])
+          tree_(question.members, levels, arrays.bucket_list[bucket]),
+          bucket_(static_cast<Index>(bucket - tree_.index_of(0, 0)))
     {
-        begin_ = question.members.begin[list_];
-        n_members_ = length_of(question.members, list_);
-        bucket_ = static_cast<Index>(bucket - begin_ / bucket_size - list_);
         const Index mask = arrays.mask[bucket];
         alive_ = mask >> lane_ & 1;
         set_targets(__ffs(static_cast<int>(mask)) - 1);
@@ -64,34 +58,17 @@ public:
     /// Every member, one by one.
     __device__ void add_everybody()
     {
-        const auto n_buckets = static_cast<Index>((n_members_ - 1) / bucket_size + 1);
-        for (Index k = 0; k < n_buckets; ++k) add_bucket(k);
+        for (Index k = 0; k < tree_.count_at(0); ++k) add_bucket(k);
     }
 
     /// Every member, or node that errs by no more than `tolerance`.
     __device__ void add_by_tree(float tolerance)
     {
-        int level = 0;
-        while (level + 1 < levels_.n && count_at(level) > most_start_nodes) ++level;
-        Index n_waiting = 0;
-        look_at(lane_ < count_at(level), level, lane_, tolerance, n_waiting);
-        while (n_waiting > 0) {
-            constexpr Index together = 32 / fan_out;
-            const Index taken = n_waiting < together ? n_waiting : together;
-            n_waiting -= taken;
-            const Index which = lane_ / fan_out;
-            __syncwarp();
-            const Index entry = which < taken ? memory_.stack[n_waiting + which] : 0;
-            __syncwarp();
-            const int child_level = static_cast<int>(entry >> level_bits) - 1;
-            const Index child = (entry & ((1u << level_bits) - 1)) * fan_out + lane_ % fan_out;
-            const bool there = which < taken && child < count_at(child_level);
-            look_at(there, child_level, child, tolerance, n_waiting);
-        }
-        if (n_queued_ > 0) {
-            if (lane_ >= n_queued_) memory_.queue[lane_] = no_source();
-            add_queued();
-        }
+        tolerance_ = tolerance;
+        TreeWalk<PotentialBounds>(tree_, memory_.stack, *this).run();
+        if (n_queued_ == 0) return;
+        if (lane_ >= n_queued_) memory_.queue[lane_] = no_source();
+        add_queued();
     }
 
     /// Writes upper bounds, and raises what the list surely reaches; by seeds, its depth too: in later walks
@@ -109,34 +86,61 @@ public:
             low = fmax(sums_.potential - error, 0.0);
             least_depth = low;
             if (question_.with_motion) {
-                const ListFrame& frame = arrays_.frame[list_];
+                const ListFrame& frame = arrays_.frame[tree_.list];
                 least_depth -= arrays_.kinetic[arrays_.order[place()]] * (frame.mass / frame.length);
             }
         }
         least_depth = warp_largest(least_depth);
         if constexpr (seed) low = warp_largest(low);
         if (lane_ != 0) return;
-        atomicMax(atomic_word(&arrays_.best[list_]),
+        atomicMax(atomic_word(&arrays_.best[tree_.list]),
                   static_cast<unsigned long long>(ordered_bits(least_depth)));
-        if constexpr (seed) arrays_.depth[list_] = __float_as_uint(__double2float_rd(low));
+        if constexpr (seed) arrays_.depth[tree_.list] = __float_as_uint(__double2float_rd(low));
     }
 
-    __device__ float depth() const { return __uint_as_float(arrays_.depth[list_]); }
-    __device__ bool by_tree() const { return n_members_ >= question_.tree_members; }
+    __device__ float depth() const { return __uint_as_float(arrays_.depth[tree_.list]); }
+    __device__ bool by_tree() const { return tree_.n_members >= question_.tree_members; }
+
+    /// For a walk: takes the lane's node, or leaves it to be opened.
+    __device__ bool opens(bool there, int level, Index number)
+    {
+        NodeView node{0, 0, 0, 0, 0};
+        if (there) node = view_of(arrays_.node[tree_.index_of(level, number)]);
+        there = there && node.mass > 0;
+        const bool holds_targets = bucket_ >> 3 * level == number;
+        const bool taken = there && !holds_targets && node.error <= tolerance_;
+        if (taken) far_error_ += node.error;
+        queue(taken, node);
+        return there && !taken;
+    }
+
+    /// For a walk: members one by one.
+    __device__ void add_bucket(Index number)
+    {
+        const std::uint64_t from = std::uint64_t{number} * bucket_size, at = from + lane_;
+        float4 source = no_source();
+        if (at < tree_.n_members) {
+            const Body body = arrays_.body[tree_.begin + at];
+            source = as_source(box_, body.x, body.y, body.z, body.mass);
+        }
+        __syncwarp();
+        memory_.member[lane_] = source;
+        __syncwarp();
+        const bool added = number == bucket_ ? sums_.add<true>(memory_.member, box_, alive_)
+                                             : sums_.add<false>(memory_.member, box_, alive_);
+        if (!added && alive_) add_in_double(from, from + 32 < tree_.n_members ? from + 32 : tree_.n_members);
+    }
 
 private:
-    __device__ std::uint64_t place() const { return begin_ + std::uint64_t{bucket_} * bucket_size + lane_; }
-
-    /// Nodes of the list at a level.
-    __device__ Index count_at(int level) const
+    __device__ std::uint64_t place() const
     {
-        return static_cast<Index>((n_members_ + node_length(level) - 1) >> (5 + 3 * level));
+        return tree_.begin + std::uint64_t{bucket_} * bucket_size + lane_;
     }
 
     /// Lanes without a target take that of `first`, which has one.
     __device__ void set_targets(int first)
     {
-        Body own = arrays_.body[alive_ ? place() : begin_ + std::uint64_t{bucket_} * bucket_size + first];
+        Body own = arrays_.body[alive_ ? place() : place() - lane_ + first];
         const double low[3] = {warp_least(own.x), warp_least(own.y), warp_least(own.z)};
         const double high[3] = {warp_largest(own.x), warp_largest(own.y), warp_largest(own.z)};
         box_.x = 0.5 * (low[0] + high[0]);
@@ -150,36 +154,17 @@ private:
         }
         box_.slip = 3.7f * unit_roundoff * reach + 0x1p-50f;
         box_.least = 4.2f * box_.slip * box_.slip;
-        const double eps = arrays_.frame[list_].length * question_.softening;
+        const double eps = arrays_.frame[tree_.list].length * question_.softening;
         box_.softening2 = static_cast<float>(eps * eps);
         sums_.x = static_cast<float>(own.x - box_.x);
         sums_.y = static_cast<float>(own.y - box_.y);
         sums_.z = static_cast<float>(own.z - box_.z);
     }
 
-    /// Each lane looks at one node: takes it, or leaves it to be opened.
-    __device__ void look_at(bool there, int level, Index number, float tolerance, Index& n_waiting)
-    {
-        NodeView node{0, 0, 0, 0, 0};
-        if (there)
-            node = view_of(arrays_.node[levels_.base[level] + begin_ / node_length(level) + list_ + number]);
-        there = there && node.mass > 0;
-        const bool holds_targets = bucket_ >> 3 * level == number;
-        const bool taken = there && !holds_targets && node.error <= tolerance;
-        if (taken) far_error_ += node.error;
-        queue(taken, node);
-        const unsigned opened = __ballot_sync(all_lanes, there && !taken && level > 0);
-        if (opened >> lane_ & 1)
-            memory_.stack[n_waiting + __popc(opened & ((1u << lane_) - 1))] =
-                static_cast<Index>(level) << level_bits | number;
-        n_waiting += __popc(opened);
-        unsigned buckets = __ballot_sync(all_lanes, there && !taken && level == 0);
-        for (; buckets != 0; buckets &= buckets - 1)
-            add_bucket(__shfl_sync(all_lanes, number, __ffs(static_cast<int>(buckets)) - 1));
-    }
-
-    /// What is left of the Legendre series, or how far the potentials of the node's nearest and farthest
-    /// points are apart.
+    /// What is left of the Legendre series at most: its second term, the quadrupole, is known, and softening,
+    /// a step into a fourth dimension, adds to it half of sum m r^2 times the part of the distance that it
+    /// is; the others come to sum m r^3 / (D^3 (D - b)). Or how far the potentials of the node's nearest and
+    /// farthest points are apart.
     __device__ NodeView view_of(const TreeNode& node) const
     {
         NodeView view{static_cast<float>(node.x - box_.x), static_cast<float>(node.y - box_.y),
@@ -192,8 +177,12 @@ private:
         constexpr float infinity = 3e38f;
         view.error = infinity;
         if (!(d2 > 4 * box_.least)) return view;  // closer than float can tell
-        const float gap = difference_below(d2 * inverse_root(d2), node.radius, 0);
-        if (gap > 0) view.error = node.second * more / (d2 * gap);
+        const float distance = d2 * inverse_root(d2) * less;
+        const float gap = difference_below(distance, node.radius, 0);
+        if (gap > 0) {
+            const float softened = 0.5f * node.mass * node.radius * node.radius * (box_.softening2 / d2);
+            view.error = (node.quadrupole + softened + node.third / gap) * (more * more) / (d2 * distance);
+        }
         const float near2 = squared_gap(fmaxf(difference_below(view.x, node.below[0], box_.half[0]),
                                               difference_below(-view.x, node.above[0], box_.half[0])),
                                         fmaxf(difference_below(view.y, node.below[1], box_.half[1]),
@@ -234,49 +223,33 @@ private:
         __syncwarp();
     }
 
-    __device__ void add_bucket(Index number)
-    {
-        const std::uint64_t from = std::uint64_t{number} * bucket_size, at = from + lane_;
-        float4 source = no_source();
-        if (at < n_members_) {
-            const Body body = arrays_.body[begin_ + at];
-            source = as_source(box_, body.x, body.y, body.z, body.mass);
-        }
-        __syncwarp();
-        memory_.member[lane_] = source;
-        __syncwarp();
-        const bool added = number == bucket_ ? sums_.add<true>(memory_.member, box_, alive_)
-                                             : sums_.add<false>(memory_.member, box_, alive_);
-        if (!added && alive_) add_in_double(from, from + 32 < n_members_ ? from + 32 : n_members_);
-    }
-
     /// Members of a bucket in double, from their unscaled images.
     __device__ void add_in_double(std::uint64_t from, std::uint64_t to)
     {
         const Body own = arrays_.image[arrays_.order[place()]];
         const double eps2 = question_.softening * question_.softening;
         double sum = 0;
-        for (std::uint64_t k = begin_ + from; k < begin_ + to; ++k) {
+        for (std::uint64_t k = tree_.begin + from; k < tree_.begin + to; ++k) {
             if (k == place()) continue;
             const Body other = arrays_.image[arrays_.order[k]];
             const double dx = other.x - own.x, dy = other.y - own.y, dz = other.z - own.z;
             const double s2 = dx * dx + dy * dy + dz * dz + eps2;
             if (s2 > 0) sum += other.mass / sqrt(s2);
         }
-        const ListFrame& frame = arrays_.frame[list_];
+        const ListFrame& frame = arrays_.frame[tree_.list];
         sums_.potential += sum * frame.mass / frame.length;
     }
 
     const SearchQuestion& question_;
     const SearchArrays& arrays_;
-    const Levels& levels_;
     WarpMemory& memory_;
-    const Index lane_, list_;
-    std::uint64_t begin_, n_members_;
-    Index bucket_;  ///< among the list's
-    bool alive_;    ///< the lane's member is a candidate
+    const Index lane_;
+    const ListTree tree_;
+    const Index bucket_;  ///< of the targets, among the list's
+    bool alive_;          ///< the lane's member is a candidate
     TargetBox box_;
     LaneSums sums_;
+    float tolerance_ = 0;  ///< what a node may err by
     float far_error_ = 0;  ///< of the nodes that this lane took
     Index n_queued_ = 0;
 };
@@ -291,12 +264,12 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     if (warp >= n_warps) return;
     const Index bucket = n > 0 ? arrays.active[warp] : static_cast<Index>(warp);
     if (arrays.mask[bucket] == 0) return;
-    BucketWalk walk(question, arrays, levels, memory[threadIdx.x / 32], bucket);
-    if (walk.by_tree())
-        walk.add_by_tree(tolerance * walk.depth());
+    PotentialBounds bounds(question, arrays, levels, memory[threadIdx.x / 32], bucket);
+    if (bounds.by_tree())
+        bounds.add_by_tree(tolerance * bounds.depth());
     else
-        walk.add_everybody();
-    walk.write<false>();
+        bounds.add_everybody();
+    bounds.write<false>();
 }
 
 /// A warp for each list.
@@ -309,9 +282,9 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     if (list >= question.members.n_lists || length_of(question.members, list) < question.tree_members) return;
     const auto place = static_cast<Index>(arrays.densest[list]);
     const auto first = static_cast<Index>(question.members.begin[list] / bucket_size + list);
-    BucketWalk walk(question, arrays, levels, memory[threadIdx.x / 32], first + place);
-    walk.add_by_tree(seed_tolerance);
-    walk.write<true>();
+    PotentialBounds bounds(question, arrays, levels, memory[threadIdx.x / 32], first + place);
+    bounds.add_by_tree(seed_tolerance);
+    bounds.write<true>();
 }
 
 }  // namespace

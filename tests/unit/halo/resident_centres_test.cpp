@@ -221,6 +221,24 @@ TEST_P(ResidentCentres, TakeMotionIntoAccount)
     }
 }
 
+TEST_P(ResidentCentres, HaveMostFriendsAsTheHostCounts)
+{
+    const Sample sample = spheres_and_flat_shapes(), heaps = coincident_and_stray_members();
+    for (const Sample* s : {&sample, &heaps}) {
+        Particles p = s->particles();
+        std::fill(p.mass.host().begin(), p.mass.host().begin() + 700, 0.0);
+        for (const double length : {1e-7, 0.02, 0.125, 1.5, 40.0}) {
+            const CentreConfig config{.method = Centre::most_connected, .linking_length = length};
+            const Centres expected = halo::find_centres(p.view(), s->members, {}, config);
+            const Centres found = there(p, s->members, config);
+            ASSERT_EQ(found.particle, expected.particle) << length;
+            EXPECT_EQ(found.value, expected.value);
+            EXPECT_EQ(found.ties.begin, expected.ties.begin);
+            EXPECT_EQ(found.ties.particle, expected.ties.particle);
+        }
+    }
+}
+
 TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
 {
     Sample sample;
@@ -234,6 +252,15 @@ TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
     EXPECT_EQ(found.particle, expected.particle);
     EXPECT_EQ(found.value, expected.value);
     EXPECT_EQ(found.value, again.value);
+    for (const Centre method : {Centre::mass, Centre::shrinking_sphere}) {
+        const CentreConfig other{.method = method};
+        const Centres reference = halo::find_centres(p.view(), sample.members, {}, other);
+        const Centres centres = there(p, sample.members, other), repeated = there(p, sample.members, other);
+        for (std::size_t g = 0; g < sample.members.size(); ++g) {
+            EXPECT_NEAR(centres.position[g].x, reference.position[g].x, 1e-13);
+            EXPECT_EQ(centres.position[g].y, repeated.position[g].y);
+        }
+    }
 }
 
 TEST_P(ResidentCentres, MayBeAskedForInListsThatShareMembers)
