@@ -8,7 +8,7 @@
 namespace aureole::halo {
 
 constexpr double sphere_volume = 4.18879020478639098462;  ///< of radius 1
-constexpr double digits_kept = 1 - 1e-12;                 ///< close calls are looked at again
+constexpr double digits_kept = 1 - 0x1p-48;  ///< sums are exact, volumes rounded: closer calls are looked at
 
 __device__ inline double volume(double squared) { return sphere_volume * squared * sqrt(squared); }
 __device__ inline double radius_of(double mass, double density)
