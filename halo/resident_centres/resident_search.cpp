@@ -74,6 +74,15 @@ public:
         return found;
     }
 
+    bool potentials(double* potential)
+    {
+        if (!usable(gathered())) return false;
+        frame_lists(exec_.stream, question_, arrays_);
+        set_potentials(exec_.stream, question_, arrays_, potential);
+        set_time(times_.walk);
+        return true;
+    }
+
 private:
     template <class T>
     T fetched(const T* from) const
@@ -200,6 +209,12 @@ std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st* stream, con
     times_ = {};
     return Search(stream, question, block_, sums_, times_).most_connected(length, ties);
 }
+
+bool ResidentSearch::potentials(CUstream_st* stream, const SearchQuestion& question, double* potential)
+{
+    times_ = {};
+    return Search(stream, question, block_, sums_, times_).potentials(potential);
+}
 #else
 std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st*, const SearchQuestion&)
 {
@@ -212,6 +227,11 @@ std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st*, const Sea
 }
 
 std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st*, const SearchQuestion&, double, Members&)
+{
+    throw_not_built(Backend::cuda);
+}
+
+bool ResidentSearch::potentials(CUstream_st*, const SearchQuestion&, double*)
 {
     throw_not_built(Backend::cuda);
 }

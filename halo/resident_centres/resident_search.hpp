@@ -39,6 +39,10 @@ public:
     std::vector<FoundCentre> most_connected(CUstream_st* stream, const SearchQuestion& question,
                                             double length, Members& ties);
 
+    /// Potentials of all members by all pairs in double, one per entry, in device memory: the bits of
+    /// member_potentials() on the host. False, and nothing written, where the others find nothing.
+    bool potentials(CUstream_st* stream, const SearchQuestion& question, double* potential);
+
     const SearchTimes& times() const { return times_; }
 
 private:
