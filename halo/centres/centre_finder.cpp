@@ -79,7 +79,7 @@ Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const Memb
     expect_there(exec, particles, members);
     if (exec.backend == Backend::cpu)
         return find_centres(particles, host_members(Backend::cpu, members), box, config);
-    if (members.n_lists == 0 || config.method == Centre::poisson)
+    if (members.n_members == 0 || config.method == Centre::poisson)
         return on_host(exec.backend, particles, members, box, config);
     expect_sensible(config, box);
     const resident::SearchQuestion question = question_of(particles, members, box, config);

@@ -44,7 +44,6 @@ void member_potentials(Exec exec, const ParticlesView& particles, const MembersV
 {
     expect_there(exec, particles, members);
     expect_sensible({.softening = softening}, box);
-    if (members.n_lists == 0) return;
     if (exec.backend == Backend::cpu) {
         const std::vector<double> found =
             member_potentials(particles, host_members(Backend::cpu, members), softening, box);
@@ -52,9 +51,10 @@ void member_potentials(Exec exec, const ParticlesView& particles, const MembersV
         return;
     }
     const resident::SearchQuestion question{particles, members, box, softening, false, false, 0};
-    if (resident::ResidentSearch().potentials(exec.stream, question, potential)) return;
+    if (members.n_members > 0 && resident::ResidentSearch().potentials(exec.stream, question, potential))
+        return;
     expect_usable(host_particles(particles).view(), host_members(exec.backend, members), box);
-    AUREOLE_EXPECT(false, "lists of members that cannot be used, for no reason that the host sees");
+    AUREOLE_EXPECT(members.n_members == 0, "lists that the host can use and the GPU can not");
 }
 
 }  // namespace aureole::halo

@@ -16,8 +16,10 @@ __global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
     if (list >= members.n_lists) return;
     const std::uint64_t from = members.begin[list], to = members.begin[list + 1];
     const bool first = list == 0, last = list + 1 == members.n_lists;
-    if (from >= to || to > members.n_members || (first && from != 0) || (last && to != members.n_members))
+    if (from > to || to > members.n_members || (first && from != 0) || (last && to != members.n_members))
         atomicMin(atomic_word(&arrays.report->bad_list), static_cast<unsigned long long>(list));
+    else if (from == to)
+        atomicMin(atomic_word(&arrays.report->empty_list), static_cast<unsigned long long>(list));
     else
         atomicMax(atomic_word(&arrays.report->longest), static_cast<unsigned long long>(to - from));
     ListSurvey& survey = arrays.survey[list];
@@ -197,7 +199,7 @@ __global__ void place_kernel(const __grid_constant__ SearchQuestion question, Se
 void gather(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays)
 {
     const MembersView& members = question.members;
-    const InputReport fine{members.n_members, members.n_lists, 0};
+    const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0};
     AUREOLE_CUDA_CHECK(cudaMemcpyAsync(arrays.report, &fine, sizeof fine, cudaMemcpyHostToDevice, stream));
     check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays);
     AUREOLE_CUDA_LAUNCHED("check_lists_kernel");

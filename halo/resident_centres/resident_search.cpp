@@ -35,7 +35,7 @@ public:
     std::vector<FoundCentre> most_bound()
     {
         const InputReport report = gathered();
-        if (!usable(report)) return {};
+        if (!has_centres(report)) return {};
         const Levels levels = levels_for(question_.members, report.longest);
         order(levels);
         set_time(times_.order);
@@ -49,7 +49,7 @@ public:
 
     std::vector<FoundCentre> centres_of_mass(bool shrinking)
     {
-        if (!usable(gathered())) return {};
+        if (!has_centres(gathered())) return {};
         frame_lists(exec_.stream, question_, arrays_);
         find_centres_of_mass(exec_.stream, question_, arrays_, shrinking);
         std::vector<FoundCentre> found = results();
@@ -60,7 +60,7 @@ public:
     std::vector<FoundCentre> most_connected(double length, Members& ties)
     {
         const InputReport report = gathered();
-        if (!usable(report)) return {};
+        if (!has_centres(report)) return {};
         const Levels levels = levels_for(question_.members, report.longest);
         order(levels);
         set_time(times_.order);
@@ -112,6 +112,12 @@ private:
     {
         return report.bad_entry == question_.members.n_members &&
                report.bad_list == question_.members.n_lists;
+    }
+
+    /// A list without members has no centre.
+    bool has_centres(const InputReport& report) const
+    {
+        return usable(report) && report.empty_list == question_.members.n_lists;
     }
 
     void order(const Levels& levels)

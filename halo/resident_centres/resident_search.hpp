@@ -22,7 +22,7 @@ struct SearchTimes {
     std::size_t candidates = 0;  ///< decided in double
 };
 
-/// Keeps its memory from call to call.
+/// Keeps its memory from call to call. There is one member at least.
 class ResidentSearch {
 public:
     /// The most-bound particles, one per list. Nothing when the input is not usable: a list is empty or does
@@ -40,7 +40,8 @@ public:
                                             double length, Members& ties);
 
     /// Potentials of all members by all pairs in double, one per entry, in device memory: the bits of
-    /// member_potentials() on the host. False, and nothing written, where the others find nothing.
+    /// member_potentials() on the host. Lists may be empty. False, and
+    /// nothing written, where the input is otherwise not usable.
     bool potentials(CUstream_st* stream, const SearchQuestion& question, double* potential);
 
     const SearchTimes& times() const { return times_; }

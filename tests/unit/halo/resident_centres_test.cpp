@@ -245,6 +245,7 @@ TEST_P(ResidentCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
     Sample sample;
     for (const std::size_t n : {1, 2, 7, 8, 9, 16, 31, 32, 33, 40, 63, 64, 65, 300})
         sample.add(clustered_points(n, n), n);
+    sample.add({});
     sample.add(Points(20, {0.25, 0.5, 0.75}));
     std::fill(sample.mass.begin(), sample.mass.begin() + 27, 0.0);
     Particles p = sample.particles(), copy = p.copy_to(exec().backend);
