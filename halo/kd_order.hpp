@@ -1,4 +1,4 @@
-// The order of the tree's points: along a Hilbert curve (hilbert.hpp) through a cube around all particles, of
+// The order of the tree's points: along a Hilbert curve (sim/core/hilbert.hpp) through a cube around all particles, of
 // three dimensions, or of six in phase space. Within crowded cells, along a Morton curve (Morton 1966).
 #pragma once
 

@@ -1,8 +1,8 @@
 #include "halo/kd_order.hpp"
 
-#include "halo/hilbert.hpp"
 #include "halo/survey.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/hilbert.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -46,17 +46,6 @@ AUREOLE_HD Cell cell_of(const CurveTask& task, Index particle)
     return cell;
 }
 
-/// Two zero bits between each of the low 21 bits.
-AUREOLE_HD std::uint64_t spread_by_3(std::uint64_t x)
-{
-    x &= 0x1fffff;
-    x = (x | x << 32) & 0x001f00000000ffff;
-    x = (x | x << 16) & 0x001f0000ff0000ff;
-    x = (x | x << 8) & 0x100f00f00f00f00f;
-    x = (x | x << 4) & 0x10c30c30c30c30c3;
-    return (x | x << 2) & 0x1249249249249249;
-}
-
 /// Five zero bits between each of the low 10 bits: halves of five bits, each moved to 0, 6, 12, 18, 24.
 AUREOLE_HD std::uint64_t spread_by_6(std::uint64_t x)
 {
@@ -73,7 +62,7 @@ AUREOLE_HD std::uint64_t along_curve_of_3(std::uint64_t x, std::uint64_t y, std:
     std::uint32_t c[] = {static_cast<std::uint32_t>(x & mask), static_cast<std::uint32_t>(y & mask),
                          static_cast<std::uint32_t>(z & mask)};
     turn_into_hilbert(c, bits);
-    return spread_by_3(c[0]) << 2 | spread_by_3(c[1]) << 1 | spread_by_3(c[2]);
+    return interleaved(c);
 }
 
 AUREOLE_HD std::uint64_t along_curve_of_6(const Cell& cell, int skip, int bits)

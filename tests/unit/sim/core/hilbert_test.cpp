@@ -1,5 +1,5 @@
 // The curve visits every cell of a cube once and goes from face to face.
-#include "halo/hilbert.hpp"
+#include "sim/core/hilbert.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ std::vector<std::uint32_t> cells_along_curve(int bits)
     for (std::uint32_t c = 0; c < n; ++c) {
         std::uint32_t x[axes];
         for (int axis = 0; axis < axes; ++axis) x[axis] = c >> (axis * bits) & ((1u << bits) - 1);
-        halo::turn_into_hilbert(x, bits);
+        turn_into_hilbert(x, bits);
         std::uint32_t place = 0;
         for (int bit = bits - 1; bit >= 0; --bit)
             for (int axis = 0; axis < axes; ++axis) place = place << 1 | (x[axis] >> bit & 1);
