@@ -1,10 +1,10 @@
 // From particles to the bodies of each list: checked, in one piece of space, scaled, and sorted along a
 // curve. A warp owns up to 1024 members of one list.
-#include "halo/resident_centres/hilbert_number.hpp"
 #include "halo/resident_centres/pieces.cuh"
 #include "halo/resident_centres/search_steps.hpp"
 #include "halo/resident_centres/warp.cuh"
 #include "sim/core/cuda_check.cuh"
+#include "sim/core/hilbert.hpp"
 
 namespace aureole::halo::resident {
 namespace {
@@ -176,11 +176,11 @@ __global__ void key_kernel(const __grid_constant__ SearchQuestion question, Sear
     for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32) {
         if (frame.massless) arrays.image[k].mass = 1;
         const Body at = arrays.image[k];
-        const std::uint64_t code =
-            hilbert_number(cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
-                           cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
-                           cell_of(at.z - frame.middle.z, frame.longest, axis_bits), axis_bits);
-        pairs.key[k] = std::uint64_t{piece.list} << 3 * axis_bits | code;
+        std::uint32_t cell[3] = {cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
+                                 cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
+                                 cell_of(at.z - frame.middle.z, frame.longest, axis_bits)};
+        turn_into_hilbert<3>(cell, axis_bits);
+        pairs.key[k] = std::uint64_t{piece.list} << 3 * axis_bits | interleaved(cell);
         pairs.value[k] = static_cast<Index>(k);
     }
 }
