@@ -76,15 +76,12 @@ CentreFinder::~CentreFinder() = default;
 Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const MembersView& members,
                            const Box& box, const CentreConfig& config)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles in {} memory, expected them in {} memory",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_there(exec, particles, members);
     if (exec.backend == Backend::cpu)
         return find_centres(particles, host_members(Backend::cpu, members), box, config);
-    if (members.n_lists == 0 || config.method == Centre::poisson)
+    if (members.n_members == 0 || config.method == Centre::poisson)
         return on_host(exec.backend, particles, members, box, config);
     expect_sensible(config, box);
-    AUREOLE_EXPECT(members.n_members <= max_particles, "{} members in all lists, at most {} are possible",
-                   members.n_members, max_particles);
     const resident::SearchQuestion question = question_of(particles, members, box, config);
     Members ties;
     const auto found = scratch_->found_on_gpu(exec, question, config, ties);

@@ -45,6 +45,14 @@ void expect_usable(const ParticlesView& p, const Members& members, const Box& bo
                    i, p.id[i], p.position.x[i], p.position.y[i], p.position.z[i], p.mass[i]);
 }
 
+void expect_there(Exec exec, const ParticlesView& particles, const MembersView& members)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles in {} memory, expected them in {} memory",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(members.n_members <= max_particles, "{} members in all lists, at most {} are possible",
+                   members.n_members, max_particles);
+}
+
 void expect_sensible(const CentreConfig& config, const Box& box)
 {
     AUREOLE_EXPECT(config.softening >= 0 && std::isfinite(config.softening),

@@ -13,6 +13,9 @@ namespace aureole::halo {
 /// masses that are not negative; a sensible box. Throws aureole::Error naming the first that is not.
 void expect_usable(const ParticlesView& host, const Members& members, const Box& box);
 
+/// Particles where `exec` runs, and no more members than kernels can count.
+void expect_there(Exec exec, const ParticlesView& particles, const MembersView& members);
+
 /// Numbers that a search can work with, for its method alone and in this box.
 void expect_sensible(const CentreConfig& config, const Box& box);
 

@@ -1,6 +1,7 @@
 // Who is left after bounds, and the decision: sums in double over all members, as integers that are the same
 // in any order, with the very terms of halo/centres/candidates.hpp.
 #include "halo/centres/fixed_sum.hpp"
+#include "halo/resident_centres/pair_term.cuh"
 #include "halo/resident_centres/pieces.cuh"
 #include "halo/resident_centres/search_steps.hpp"
 #include "halo/resident_centres/warp.cuh"
@@ -123,15 +124,6 @@ __device__ double unit_of(const SearchArrays& arrays, Index list)
     const ListFrame& frame = arrays.frame[list];
     const double highest = __uint_as_float(arrays.deepest[list]) * (frame.length / frame.mass);
     return highest > 0 ? scale_of(highest) * 0x1p60 : 1.0;
-}
-
-/// m / s, 0 where s is: without contraction, the bits of the host.
-__device__ double pair_term(const Body& from, const Body& at, double eps2)
-{
-    const double dx = from.x - at.x, dy = from.y - at.y, dz = from.z - at.z;
-    const double xy = __dadd_rn(__dmul_rn(dx, dx), __dmul_rn(dy, dy));
-    const double s2 = __dadd_rn(__dadd_rn(xy, __dmul_rn(dz, dz)), eps2);
-    return s2 > 0 ? __ddiv_rn(from.mass, __dsqrt_rn(s2)) : 0.0;
 }
 
 /// A warp adds its piece of a list to the sums of all of the list's candidates, one after the other.

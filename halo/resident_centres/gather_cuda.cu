@@ -1,10 +1,10 @@
 // From particles to the bodies of each list: checked, in one piece of space, scaled, and sorted along a
 // curve. A warp owns up to 1024 members of one list.
-#include "halo/resident_centres/hilbert_number.hpp"
 #include "halo/resident_centres/pieces.cuh"
 #include "halo/resident_centres/search_steps.hpp"
 #include "halo/resident_centres/warp.cuh"
 #include "sim/core/cuda_check.cuh"
+#include "sim/core/hilbert.hpp"
 
 namespace aureole::halo::resident {
 namespace {
@@ -16,8 +16,10 @@ __global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
     if (list >= members.n_lists) return;
     const std::uint64_t from = members.begin[list], to = members.begin[list + 1];
     const bool first = list == 0, last = list + 1 == members.n_lists;
-    if (from >= to || to > members.n_members || (first && from != 0) || (last && to != members.n_members))
+    if (from > to || to > members.n_members || (first && from != 0) || (last && to != members.n_members))
         atomicMin(atomic_word(&arrays.report->bad_list), static_cast<unsigned long long>(list));
+    else if (from == to)
+        atomicMin(atomic_word(&arrays.report->empty_list), static_cast<unsigned long long>(list));
     else
         atomicMax(atomic_word(&arrays.report->longest), static_cast<unsigned long long>(to - from));
     ListSurvey& survey = arrays.survey[list];
@@ -174,11 +176,11 @@ __global__ void key_kernel(const __grid_constant__ SearchQuestion question, Sear
     for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32) {
         if (frame.massless) arrays.image[k].mass = 1;
         const Body at = arrays.image[k];
-        const std::uint64_t code =
-            hilbert_number(cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
-                           cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
-                           cell_of(at.z - frame.middle.z, frame.longest, axis_bits), axis_bits);
-        pairs.key[k] = std::uint64_t{piece.list} << 3 * axis_bits | code;
+        std::uint32_t cell[3] = {cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
+                                 cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
+                                 cell_of(at.z - frame.middle.z, frame.longest, axis_bits)};
+        turn_into_hilbert<3>(cell, axis_bits);
+        pairs.key[k] = std::uint64_t{piece.list} << 3 * axis_bits | interleaved(cell);
         pairs.value[k] = static_cast<Index>(k);
     }
 }
@@ -197,7 +199,7 @@ __global__ void place_kernel(const __grid_constant__ SearchQuestion question, Se
 void gather(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays)
 {
     const MembersView& members = question.members;
-    const InputReport fine{members.n_members, members.n_lists, 0};
+    const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0};
     AUREOLE_CUDA_CHECK(cudaMemcpyAsync(arrays.report, &fine, sizeof fine, cudaMemcpyHostToDevice, stream));
     check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays);
     AUREOLE_CUDA_LAUNCHED("check_lists_kernel");

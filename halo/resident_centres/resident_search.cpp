@@ -35,7 +35,7 @@ public:
     std::vector<FoundCentre> most_bound()
     {
         const InputReport report = gathered();
-        if (!usable(report)) return {};
+        if (!has_centres(report)) return {};
         const Levels levels = levels_for(question_.members, report.longest);
         order(levels);
         set_time(times_.order);
@@ -49,7 +49,7 @@ public:
 
     std::vector<FoundCentre> centres_of_mass(bool shrinking)
     {
-        if (!usable(gathered())) return {};
+        if (!has_centres(gathered())) return {};
         frame_lists(exec_.stream, question_, arrays_);
         find_centres_of_mass(exec_.stream, question_, arrays_, shrinking);
         std::vector<FoundCentre> found = results();
@@ -60,7 +60,7 @@ public:
     std::vector<FoundCentre> most_connected(double length, Members& ties)
     {
         const InputReport report = gathered();
-        if (!usable(report)) return {};
+        if (!has_centres(report)) return {};
         const Levels levels = levels_for(question_.members, report.longest);
         order(levels);
         set_time(times_.order);
@@ -72,6 +72,15 @@ public:
         std::vector<FoundCentre> found = results();
         set_time(times_.decide);
         return found;
+    }
+
+    bool potentials(double* potential)
+    {
+        if (!usable(gathered())) return false;
+        frame_lists(exec_.stream, question_, arrays_);
+        set_potentials(exec_.stream, question_, arrays_, potential);
+        set_time(times_.walk);
+        return true;
     }
 
 private:
@@ -103,6 +112,12 @@ private:
     {
         return report.bad_entry == question_.members.n_members &&
                report.bad_list == question_.members.n_lists;
+    }
+
+    /// A list without members has no centre.
+    bool has_centres(const InputReport& report) const
+    {
+        return usable(report) && report.empty_list == question_.members.n_lists;
     }
 
     void order(const Levels& levels)
@@ -200,6 +215,12 @@ std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st* stream, con
     times_ = {};
     return Search(stream, question, block_, sums_, times_).most_connected(length, ties);
 }
+
+bool ResidentSearch::potentials(CUstream_st* stream, const SearchQuestion& question, double* potential)
+{
+    times_ = {};
+    return Search(stream, question, block_, sums_, times_).potentials(potential);
+}
 #else
 std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st*, const SearchQuestion&)
 {
@@ -212,6 +233,11 @@ std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st*, const Sea
 }
 
 std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st*, const SearchQuestion&, double, Members&)
+{
+    throw_not_built(Backend::cuda);
+}
+
+bool ResidentSearch::potentials(CUstream_st*, const SearchQuestion&, double*)
 {
     throw_not_built(Backend::cuda);
 }

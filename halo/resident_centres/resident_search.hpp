@@ -22,7 +22,7 @@ struct SearchTimes {
     std::size_t candidates = 0;  ///< decided in double
 };
 
-/// Keeps its memory from call to call.
+/// Keeps its memory from call to call. There is one member at least.
 class ResidentSearch {
 public:
     /// The most-bound particles, one per list. Nothing when the input is not usable: a list is empty or does
@@ -38,6 +38,11 @@ public:
     /// question in which members count alike. Nothing as above.
     std::vector<FoundCentre> most_connected(CUstream_st* stream, const SearchQuestion& question,
                                             double length, Members& ties);
+
+    /// Potentials of all members by all pairs in double, one per entry, in device memory: the bits of
+    /// member_potentials() on the host. Lists may be empty. False, and
+    /// nothing written, where the input is otherwise not usable.
+    bool potentials(CUstream_st* stream, const SearchQuestion& question, double* potential);
 
     const SearchTimes& times() const { return times_; }
 

@@ -30,8 +30,9 @@ struct SearchQuestion {
 
 /// What is wrong with the input, if anything; and the length of the longest list.
 struct InputReport {
-    std::uint64_t bad_entry;  ///< first entry of the lists that cannot be used; n_members when all can
-    std::uint64_t bad_list;  ///< first list that has no members or does not begin where it should; or n_lists
+    std::uint64_t bad_entry;   ///< first entry of the lists that cannot be used; n_members when all can
+    std::uint64_t bad_list;    ///< first list that does not begin or end where it should; or n_lists
+    std::uint64_t empty_list;  ///< first list without members; or n_lists
     std::uint64_t longest;
 };
 

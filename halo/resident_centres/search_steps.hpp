@@ -53,6 +53,10 @@ void count_friends(CUstream_st* stream, const SearchQuestion& question, const Se
 void choose_most_connected(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
                            Index n);
 
+/// Potentials of all members by all pairs in double, one per entry.
+void set_potentials(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+                    double* potential);
+
 /// Flags the places of candidates.
 void flag_candidates(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
 

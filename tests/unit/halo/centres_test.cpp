@@ -385,6 +385,7 @@ TEST_P(CentresOnEachBackend, BadInputIsRefusedByName)
     EXPECT_TRUE(
         contains(message({{0, 7}, {0, 2}}, {}), "entry 1 of the member lists is particle 7, there are 4"));
     EXPECT_TRUE(contains(message({{0, 1}, {0, 2, 2}}, {}), "group 1 has no members"));
+    EXPECT_TRUE(contains(message({{}, {0, 0}}, {}), "group 0 has no members"));
     EXPECT_TRUE(contains(message({{0, 1}, {0, 1}}, {}), "do not cover their 2"));
     p.velocity.x.host()[2] = NAN;
     EXPECT_TRUE(

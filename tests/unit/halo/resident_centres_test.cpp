@@ -10,6 +10,7 @@
 #include "../../support/reference_centres.hpp"
 #include "../../support/test_data.hpp"
 #include "halo/centres/centres.hpp"
+#include "halo/centres/member_potentials.hpp"
 #include "halo/friends_of_friends.hpp"
 #include "halo/resident_members.hpp"
 #include "sim/io/snapshot.hpp"
@@ -237,6 +238,24 @@ TEST_P(ResidentCentres, HaveMostFriendsAsTheHostCounts)
             EXPECT_EQ(found.ties.particle, expected.ties.particle);
         }
     }
+}
+
+TEST_P(ResidentCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
+{
+    Sample sample;
+    for (const std::size_t n : {1, 2, 7, 8, 9, 16, 31, 32, 33, 40, 63, 64, 65, 300})
+        sample.add(clustered_points(n, n), n);
+    sample.add({});
+    sample.add(Points(20, {0.25, 0.5, 0.75}));
+    std::fill(sample.mass.begin(), sample.mass.begin() + 27, 0.0);
+    Particles p = sample.particles(), copy = p.copy_to(exec().backend);
+    const halo::ResidentMembers lists(exec().backend, sample.members);
+    Buffer<double> found(exec().backend, sample.x.size());
+    for (const double side : {0.0, 1.0})
+        for (const double eps : {0.0, 0.01}) {
+            halo::member_potentials(exec(), copy.view(), lists.view(), eps, {side}, found.data());
+            EXPECT_EQ(found.to_vector(), halo::member_potentials(p.view(), sample.members, eps, {side}));
+        }
 }
 
 TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
