@@ -17,8 +17,9 @@ struct alignas(8) CellRun {
     Index begin, end;
 };
 
-/// At most so many stretches, or words of blocks, are made for `n` points.
+/// At most so many stretches, and words of blocks, are made for `n` points.
 constexpr std::size_t most_stretches(std::size_t n) { return n + 64; }
+constexpr std::size_t most_block_words(std::size_t n) { return n / 2 + 64; }
 
 struct CellGrid {
     Vec3 low;                 ///< corner of the grid

@@ -26,7 +26,7 @@ void plan_stretches(std::size_t n, CellGrid& grid)
     while ((highest >> grid.stretch_bits) + 1 > most_stretches(n)) ++grid.stretch_bits;
     grid.n_stretches = static_cast<Index>((highest >> grid.stretch_bits) + 1);
     grid.block_bits = CellGrid::least_block_bits;
-    while ((highest >> grid.block_bits) / 64 + 1 > most_stretches(n)) ++grid.block_bits;
+    while ((highest >> grid.block_bits) / 64 + 1 > most_block_words(n)) ++grid.block_bits;
     grid.n_block_words = static_cast<Index>((highest >> grid.block_bits) / 64 + 1);
 }
 
