@@ -16,7 +16,11 @@ struct GridSums {
     Grid grid;
     FixedSum* sums;
 
-    AUREOLE_HD static std::int64_t around(std::int64_t i, std::int64_t n) { return ((i % n) + n) % n; }
+    /// The first image of a cell no farther than n from [0, n): corners are within half a period of the box.
+    AUREOLE_HD static std::int64_t around(std::int64_t i, std::int64_t n)
+    {
+        return i < 0 ? i + n : i >= n ? i - n : i;
+    }
 
     /// The cell's number, for cells of an axis that wraps at any image.
     AUREOLE_HD std::int64_t cell(std::int64_t i, std::int64_t j, std::int64_t k) const

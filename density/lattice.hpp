@@ -23,7 +23,7 @@ struct LatticeView {
 struct LatticeChoice {
     std::optional<std::string> axes{};        ///< the axes from slowest to fastest, as "xyz" for z fastest
     std::optional<std::uint64_t> first_id{};  ///< of site 0
-    Index every = 1;                        ///< only every k-th site along each axis; divides the side
+    Index every = 1;                          ///< only every k-th site along each axis; divides the side
 };
 
 struct Lattice {

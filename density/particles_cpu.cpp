@@ -30,6 +30,10 @@ Cloud cloud(Method method, double x)
 template <int carried>
 void deposit_cloud(Method method, Vec3 x, double mass, Vec3 u, const GridSums& to, const CellBox& all)
 {
+    for (int axis = 0; axis < 3; ++axis)  // before coordinates are turned into integers
+        if (!(component(x, axis) > static_cast<double>(all.axis[axis].low) - 2 &&
+              component(x, axis) < static_cast<double>(all.axis[axis].high) + 3))
+            return;
     const Cloud cx = cloud(method, x.x), cy = cloud(method, x.y), cz = cloud(method, x.z);
     const auto wanted = [&all](int axis, std::int64_t i) {
         return i >= all.axis[axis].low && i <= all.axis[axis].high;

@@ -48,6 +48,7 @@ inline std::vector<Polygon> clipped(const std::vector<Polygon>& solid, std::size
     Polygon closing;
     for (const Polygon& face : solid) {
         Polygon kept;
+        std::size_t on_plane = 0;
         for (std::size_t k = 0; k < face.size(); ++k) {
             const Point &a = face[k], &b = face[(k + 1) % face.size()];
             const Real da = sign * (a[axis] - plane), db = sign * (b[axis] - plane);
@@ -60,8 +61,10 @@ inline std::vector<Polygon> clipped(const std::vector<Polygon>& solid, std::size
                 closing.push_back(cut);
             }
             if (da == 0) closing.push_back(a);
+            on_plane += da == 0;
         }
-        if (kept.size() > 2) result.push_back(kept);
+        // a face in the plane is the closing one
+        if (kept.size() > 2 && on_plane < face.size()) result.push_back(kept);
     }
     if (closing.size() > 2) {
         put_in_order(closing, axis);

@@ -1,0 +1,486 @@
+// Whole deposits: exact answers in one dimension, a slow method that shares no code, totals, shifts,
+// permutations, threads, streams, clouds by hand, and what is refused.
+#include "density/deposit.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+#include "density/deposit_element.hpp"
+#include "density/orientation.hpp"
+#include "density/tessellation.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/particles.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/reference_overlap.hpp"
+
+namespace aureole::test {
+namespace {
+
+using namespace density;
+
+constexpr double side = 10;
+
+/// n^3 particles of mass 3, ids from 0 with z fastest, at place(q) for lattice sites q; velocities by
+/// `velocity`.
+Particles sheet(
+    Index n, const std::function<Vec3(Vec3)>& place,
+    const std::function<Vec3(Vec3)>& velocity = [](Vec3) { return Vec3{}; })
+{
+    Particles host(Backend::cpu, std::size_t{n} * n * n);
+    const ParticlesView p = host.view();
+    for (Index i = 0; i < p.n; ++i) {
+        const double spacing = side / n;
+        const Vec3 q{spacing * (i / (n * n)), spacing * (i / n % n), spacing * (i % n)};
+        p.id[i] = i;
+        p.mass[i] = 3;
+        p.position.store(i, Box{side}.wrap(place(q)));
+        p.velocity.store(i, velocity(q));
+    }
+    return host;
+}
+
+double wave(double q, double amplitude) { return q - amplitude * std::sin(2 * M_PI * q / side); }
+
+/// Several streams along every axis.
+Vec3 crossed(Vec3 q)
+{
+    return {wave(q.x, 2.1) + 0.3 * std::sin(2 * M_PI * q.y / side),
+            wave(q.y, 1.9) + 0.4 * std::cos(2 * M_PI * q.z / side),
+            wave(q.z, 1.1) - 0.2 * std::sin(4 * M_PI * q.x / side)};
+}
+
+Vec3 swirl(Vec3 q) { return {q.y - 3, 2 * q.z - q.x, std::sin(q.x)}; }
+
+Grid whole_box(std::int64_t cells)
+{
+    Grid grid;
+    grid.box.side = side;
+    for (GridAxis& axis : grid.axis) axis = {0, side, cells};
+    return grid;
+}
+
+DepositConfig config_of(const Grid& grid, Fields fields = {}, Method method = Method::elements)
+{
+    return {.method = method, .grid = grid, .fields = fields, .lattice = {}};
+}
+
+DensityGrid deposited(Particles& host, const DepositConfig& config)
+{
+    return deposit({}, host.view(), config);
+}
+
+double total_mass(const Particles& host)
+{
+    double sum = 0;
+    for (const double m : host.mass.host()) sum += m;
+    return sum;
+}
+
+TEST(Deposit, AnUndisturbedLatticeIsUniformOnAnyGrid)
+{
+    Particles host = sheet(4, [](Vec3 q) { return q + Vec3{0.1, 0.2, 0.3}; });
+    for (const std::int64_t cells : {1, 3, 4, 7, 16}) {
+        const DensityGrid grid = deposited(host, config_of(whole_box(cells)));
+        const double mean = 192.0 / static_cast<double>(cells * cells * cells);
+        for (std::int64_t c = 0; c < grid.grid().n_cells(); ++c)
+            EXPECT_NEAR(grid.mass(c), mean, 1e-13 * mean);
+        EXPECT_NEAR(grid.signed_volume, 1, 1e-14);
+    }
+}
+
+/// The exact integral of particles displaced along one axis: each lattice interval spreads its mass evenly.
+std::vector<double> exact_slabs(Index n, double amplitude, std::int64_t cells, double mass)
+{
+    std::vector<long double> slab(static_cast<std::size_t>(cells));
+    const long double size = static_cast<long double>(side) / cells;
+    for (Index i = 0; i < n; ++i) {
+        const long double a = wave(side / n * i, amplitude), b = wave(side / n * (i + 1), amplitude);
+        const long double low = std::min(a, b), high = std::max(a, b);
+        for (std::int64_t k = -cells; k < 2 * cells; ++k) {
+            const long double from = std::max(low, k * size), to = std::min(high, (k + 1) * size);
+            if (to > from)
+                slab[static_cast<std::size_t>((k + cells) % cells)] += (to - from) / (high - low) * mass / n;
+        }
+    }
+    return {slab.begin(), slab.end()};
+}
+
+TEST(Deposit, DisplacementsAlongOneAxisGiveTheOneDimensionalIntegral)
+{
+    constexpr Index n = 8;
+    constexpr std::int64_t cells = 13;
+    for (int axis = 0; axis < 3; ++axis)
+        for (const double amplitude : {0.7, 2.5}) {
+            Particles host = sheet(n, [&](Vec3 q) {
+                if (axis == 0) return Vec3{wave(q.x, amplitude), q.y, q.z};
+                if (axis == 1) return Vec3{q.x, wave(q.y, amplitude), q.z};
+                return Vec3{q.x, q.y, wave(q.z, amplitude)};
+            });
+            const DensityGrid grid = deposited(host, config_of(whole_box(cells)));
+            const std::vector<double> slab = exact_slabs(n, amplitude, cells, total_mass(host));
+            const double mean = total_mass(host) / (cells * cells * cells);
+            for (std::int64_t i = 0; i < cells; ++i)
+                for (std::int64_t j = 0; j < cells; ++j)
+                    for (std::int64_t k = 0; k < cells; ++k) {
+                        const std::int64_t along = axis == 0 ? i : axis == 1 ? j : k;
+                        EXPECT_NEAR(grid.mass(grid.grid().index(i, j, k)),
+                                    slab[static_cast<std::size_t>(along)] / (cells * cells), 1e-13 * mean);
+                    }
+        }
+}
+
+TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
+{
+    constexpr Index n = 4;
+    constexpr std::int64_t cells = 5;
+    Particles host = sheet(n, crossed, swirl);
+    const DepositConfig config = config_of(whole_box(cells), {.velocity = true});
+    const DensityGrid grid = deposited(host, config);
+    const Lattice lattice = make_lattice(host.view(), {side});
+    const CellCoordinates coordinates(config.grid);
+    std::vector<std::array<Real, 2>> expected(cells * cells * cells);  // mass, momentum along x
+    for (std::uint64_t c = 0; c < lattice.cubes(); ++c) {
+        const LatticeCube cube = lattice_cube(lattice.view(), host.view(), coordinates, c);
+        for (int t = 0; t < tetrahedra_per_cube; ++t) {
+            const Tetrahedron tetrahedron = cube.tetrahedron(t);
+            const CornerVelocities v = cube.velocities(host.view(), t, 1);
+            const std::vector<Polygon> faces = faces_of(tetrahedron);
+            const Real volume = moments_of(faces).volume;
+            // the gradient of v.x from the corners, by Cramer's rule in long double
+            Point edge[3];
+            Real rise[3];
+            const auto point = [](Vec3 x) { return Point{x.x, x.y, x.z}; };
+            for (int e = 0; e < 3; ++e) {
+                edge[e] = difference(point(tetrahedron.corner[e + 1]), point(tetrahedron.corner[0]));
+                rise[e] = static_cast<Real>(v.corner[e + 1].x) - v.corner[0].x;
+            }
+            Point gradient;
+            for (std::size_t a = 0; a < 3; ++a) {
+                Point column[3] = {edge[0], edge[1], edge[2]};
+                for (int e = 0; e < 3; ++e) column[e][a] = rise[e];
+                gradient[a] =
+                    determinant(column[0], column[1], column[2]) / determinant(edge[0], edge[1], edge[2]);
+            }
+            const CellBox box = bounding_cells(tetrahedron);
+            for (std::int64_t i = box.axis[0].low; i <= box.axis[0].high; ++i)
+                for (std::int64_t j = box.axis[1].low; j <= box.axis[1].high; ++j)
+                    for (std::int64_t k = box.axis[2].low; k <= box.axis[2].high; ++k) {
+                        const SolidMoments part = reference_overlap(tetrahedron, {i, j, k});
+                        Real velocity = part.volume * v.corner[0].x;
+                        for (std::size_t a = 0; a < 3; ++a)
+                            velocity +=
+                                gradient[a] * (part.first[a] - part.volume * point(tetrahedron.corner[0])[a]);
+                        const auto at = static_cast<std::size_t>(
+                            config.grid.index(GridSums::around(i, cells), GridSums::around(j, cells),
+                                              GridSums::around(k, cells)));
+                        expected[at][0] += lattice.tetrahedron_mass * part.volume / volume;
+                        expected[at][1] += lattice.tetrahedron_mass * velocity / volume;
+                    }
+        }
+    }
+    const double mean = total_mass(host) / (cells * cells * cells);
+    for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
+        const auto at = static_cast<std::size_t>(c);
+        EXPECT_NEAR(grid.mass(c), static_cast<double>(expected[at][0]), 1e-12 * mean);
+        EXPECT_NEAR(grid.momentum(c).x, static_cast<double>(expected[at][1]), 1e-11 * mean);
+    }
+}
+
+TEST(Deposit, TotalsAreExact)
+{
+    Particles host = sheet(6, crossed, swirl);
+    for (const Method method : {Method::elements, Method::nearest_grid_point, Method::cloud_in_cell,
+                                Method::triangular_shaped_cloud})
+        for (const std::int64_t cells : {3, 8, 17}) {
+            const DensityGrid grid = deposited(host, config_of(whole_box(cells), {.velocity = true}, method));
+            Vec3 momentum{}, size{};
+            for (Index i = 0; i < host.size(); ++i) {
+                momentum = momentum + 3.0 * host.velocity.load(i);
+                size = size + Vec3{3, 3, 3};
+            }
+            EXPECT_NEAR(grid.total_mass(), total_mass(host), 1e-14 * total_mass(host));
+            const double scale = 15 * total_mass(host);  // of the largest speeds
+            EXPECT_NEAR(grid.total_momentum().x, momentum.x, 1e-14 * scale);
+            EXPECT_NEAR(grid.total_momentum().y, momentum.y, 1e-14 * scale);
+            EXPECT_NEAR(grid.total_momentum().z, momentum.z, 1e-14 * scale);
+        }
+}
+
+void expect_same_bits(const DensityGrid& a, const DensityGrid& b)
+{
+    ASSERT_EQ(a.grid().n_cells(), b.grid().n_cells());
+    for (std::int64_t c = 0; c < a.grid().n_cells(); ++c) {
+        ASSERT_EQ(a.mass(c), b.mass(c));
+        ASSERT_EQ(a.momentum(c).y, b.momentum(c).y);
+        ASSERT_EQ(a.dispersion(c), b.dispersion(c));
+        if (a.fields().streams) {
+            ASSERT_EQ(a.streams(c), b.streams(c));
+        }
+    }
+}
+
+TEST(Deposit, OrderOfParticlesAndThreadsChangeNoBit)
+{
+    Particles host = sheet(8, crossed, swirl);
+    std::vector<Index> order(host.size());
+    for (Index i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::shuffle(order, std::mt19937_64(1));
+    Particles permuted = host.gathered(order);
+    const int threads = omp_get_max_threads();
+    for (const Method method : {Method::elements, Method::cloud_in_cell}) {
+        const DepositConfig config =
+            config_of(whole_box(7),
+                      {.velocity = true, .dispersion = true, .streams = method == Method::elements}, method);
+        omp_set_num_threads(1);
+        const DensityGrid one = deposited(host, config);
+        omp_set_num_threads(5);
+        const DensityGrid five = deposited(permuted, config);
+        omp_set_num_threads(threads);
+        expect_same_bits(one, five);
+    }
+}
+
+TEST(Deposit, AShiftByTheBoxOrByCellsMovesNothingElse)
+{
+    constexpr std::int64_t cells = 5;
+    Particles host = sheet(6, crossed, swirl), shifted = sheet(6, crossed, swirl),
+              moved = sheet(6, crossed, swirl);
+    for (Index i = 0; i < host.size(); ++i) {
+        const Vec3 x = host.position.load(i);
+        shifted.view().position.store(i, x + Vec3{side, -side, side});
+        moved.view().position.store(i, Box{side}.wrap(x + Vec3{2, 4, 6}));
+    }
+    const DepositConfig config = config_of(whole_box(cells), {.velocity = true, .streams = true});
+    const DensityGrid grid = deposited(host, config), same = deposited(shifted, config),
+                      turned = deposited(moved, config);
+    const double mean = total_mass(host) / (cells * cells * cells);
+    for (std::int64_t i = 0; i < cells; ++i)
+        for (std::int64_t j = 0; j < cells; ++j)
+            for (std::int64_t k = 0; k < cells; ++k) {
+                const std::int64_t c = config.grid.index(i, j, k);
+                const std::int64_t there =
+                    config.grid.index((i + 1) % cells, (j + 2) % cells, (k + 3) % cells);
+                EXPECT_NEAR(same.mass(c), grid.mass(c), 1e-12 * mean);
+                EXPECT_NEAR(turned.mass(there), grid.mass(c), 1e-12 * mean);
+                EXPECT_NEAR(turned.momentum(there).x, grid.momentum(c).x, 1e-11 * mean);
+                EXPECT_EQ(same.streams(c), grid.streams(c));
+                EXPECT_EQ(turned.streams(there), grid.streams(c));
+            }
+}
+
+TEST(Deposit, ARegionIsThatPartOfTheBox)
+{
+    Particles host = sheet(6, crossed, swirl);
+    const DensityGrid all = deposited(host, config_of(whole_box(10), {.velocity = true, .streams = true}));
+    const DensityGrid clouds = deposited(host, config_of(whole_box(10), {}, Method::triangular_shaped_cloud));
+    Grid part = whole_box(10);
+    part.axis[0] = {-3, 2, 5};  // across the edge of the box
+    part.axis[1] = {8, 11, 3};
+    const DensityGrid region = deposited(host, config_of(part, {.velocity = true, .streams = true}));
+    const DensityGrid cloud_region = deposited(host, config_of(part, {}, Method::triangular_shaped_cloud));
+    const double mean = total_mass(host) / 1000;
+    for (std::int64_t i = 0; i < 5; ++i)
+        for (std::int64_t j = 0; j < 3; ++j)
+            for (std::int64_t k = 0; k < 10; ++k) {
+                const std::int64_t c = all.grid().index((i + 7) % 10, (j + 8) % 10, k),
+                                   r = part.index(i, j, k);
+                EXPECT_NEAR(region.mass(r), all.mass(c), 1e-12 * mean);
+                EXPECT_NEAR(region.momentum(r).y, all.momentum(c).y, 1e-11 * mean);
+                EXPECT_EQ(region.streams(r), all.streams(c));
+                EXPECT_NEAR(cloud_region.mass(r), clouds.mass(c), 1e-12 * mean);
+            }
+}
+
+TEST(Deposit, APlaneWaveHasOneStreamOutsideItsCausticsAndThreeBetween)
+{
+    constexpr Index n = 16;
+    constexpr std::int64_t cells = 40;
+    constexpr double amplitude = 3;
+    Particles host = sheet(n, [](Vec3 q) { return Vec3{wave(q.x, amplitude), q.y + 0.01, q.z + 0.02}; });
+    const DensityGrid grid = deposited(host, config_of(whole_box(cells), {.streams = true}));
+    for (std::int64_t i = 0; i < cells; ++i) {
+        const double x = (static_cast<double>(i) + 0.5) * side / cells;
+        Index expected = 0;  // intervals of the lattice that hold x or an image
+        for (Index k = 0; k < n; ++k) {
+            const double a = wave(side / n * k, amplitude), b = wave(side / n * (k + 1), amplitude);
+            for (const double image : {x - side, x, x + side})
+                expected += std::min(a, b) < image && image < std::max(a, b);
+        }
+        EXPECT_TRUE(expected == 1 || expected == 3);
+        for (const std::int64_t j : {0, 7, 39})
+            EXPECT_EQ(grid.streams(grid.grid().index(i, j, 39 - j)), expected);
+    }
+}
+
+TEST(Deposit, StreamsAreOddAndTheirSignedNumberIsOneEverywhere)
+{
+    std::mt19937_64 engine(4);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    // coarse numbers: many centres lie on faces exactly
+    const auto jump = [&] { return std::rint(4 * uniform(engine)) / 4 * side / 8; };
+    Particles host = sheet(8, [&](Vec3 q) { return q + Vec3{jump(), jump(), jump()}; });
+    const DepositConfig config = config_of(whole_box(16), {.streams = true});
+    const DensityGrid grid = deposited(host, config);
+    EXPECT_NEAR(grid.signed_volume, 1, 1e-13);
+    const Lattice lattice = make_lattice(host.view(), {side});
+    const CellCoordinates coordinates(config.grid);
+    std::vector<int> signed_streams(static_cast<std::size_t>(config.grid.n_cells()));
+    for (std::uint64_t c = 0; c < lattice.cubes(); ++c) {
+        const LatticeCube cube = lattice_cube(lattice.view(), host.view(), coordinates, c);
+        for (int t = 0; t < tetrahedra_per_cube; ++t)
+            for (std::int64_t i = -16; i < 32; ++i)
+                for (std::int64_t j = -16; j < 32; ++j)
+                    for (std::int64_t k = -16; k < 32; ++k) {
+                        const Tetrahedron tetrahedron = cube.tetrahedron(t);
+                        const CellBox box = bounding_cells(tetrahedron);
+                        if (i < box.axis[0].low || i > box.axis[0].high) break;
+                        if (j < box.axis[1].low || j > box.axis[1].high) break;
+                        if (k < box.axis[2].low || k > box.axis[2].high) continue;
+                        const Vec3 centre{static_cast<double>(i) + 0.5, static_cast<double>(j) + 0.5,
+                                          static_cast<double>(k) + 0.5};
+                        signed_streams[static_cast<std::size_t>(config.grid.index(
+                            GridSums::around(i, 16), GridSums::around(j, 16), GridSums::around(k, 16)))] +=
+                            holds(tetrahedron, centre, coordinates.quantum());
+                    }
+    }
+    for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
+        EXPECT_EQ(signed_streams[static_cast<std::size_t>(c)], 1);
+        EXPECT_EQ(grid.streams(c) % 2, 1u);
+    }
+}
+
+TEST(Deposit, VelocityAndDispersionAreThoseOfTheMassInTheCell)
+{
+    // uniform lattice, v linear in x across the box but for the seam: exact moments of a linear field
+    Particles host = sheet(
+        8, [](Vec3 q) { return q; },
+        [](Vec3 q) {
+            return Vec3{3 * q.x, 5, 0};
+        });
+    const DensityGrid grid = deposited(host, config_of(whole_box(4), {.velocity = true, .dispersion = true}));
+    for (const std::int64_t i : {0, 1, 2}) {
+        const std::int64_t c = grid.grid().index(i, 1, 2);
+        EXPECT_NEAR(grid.velocity(c).x, 3 * (static_cast<double>(i) + 0.5) * 2.5, 1e-12);
+        EXPECT_NEAR(grid.velocity(c).y, 5, 1e-13);
+        EXPECT_NEAR(grid.dispersion(c), 3 * 2.5 / std::sqrt(12.0) / std::sqrt(3.0), 1e-12);
+    }
+    Particles two(Backend::cpu, 2);
+    for (Index i = 0; i < 2; ++i) {
+        two.mass.data()[i] = 1 + 2.0 * i;
+        two.view().velocity.store(i, {4.0 * i, 0, 0});
+    }
+    const DensityGrid clouds = deposited(
+        two, config_of(whole_box(2), {.velocity = true, .dispersion = true}, Method::nearest_grid_point));
+    EXPECT_NEAR(clouds.velocity(0).x, 3, 1e-15);
+    EXPECT_NEAR(clouds.dispersion(0), std::sqrt((12.0 - 9) / 3), 1e-15);
+    EXPECT_TRUE(std::isnan(clouds.velocity(1).x));
+    EXPECT_TRUE(std::isnan(clouds.dispersion(1)));
+}
+
+TEST(Deposit, CloudsAreSharedAsByHand)
+{
+    Particles one(Backend::cpu, 1);
+    one.mass.data()[0] = 7;
+    one.view().position.store(0, {0.75, 5, 9.5});  // cells of 1: 0.75 from the left, on a plane, in the last
+    const auto found = [&](Method method, std::int64_t i, std::int64_t j, std::int64_t k) {
+        const DensityGrid grid = deposited(one, config_of(whole_box(10), {}, method));
+        return grid.mass(grid.grid().index(i, j, k)) / 7;
+    };
+    EXPECT_EQ(found(Method::nearest_grid_point, 0, 5, 9), 1);
+    EXPECT_EQ(found(Method::cloud_in_cell, 0, 5, 9), 0.75 * 0.5);
+    EXPECT_EQ(found(Method::cloud_in_cell, 1, 4, 9), 0.25 * 0.5);
+    EXPECT_EQ(found(Method::cloud_in_cell, 1, 4, 0), 0);
+    const double left = 0.5 * 0.25 * 0.25, middle = 0.75 - 0.0625;
+    EXPECT_NEAR(found(Method::triangular_shaped_cloud, 9, 5, 9), left * 0.5 * 0.75, 1e-16);
+    EXPECT_NEAR(found(Method::triangular_shaped_cloud, 0, 4, 9), middle * 0.5 * 0.75, 1e-16);
+    EXPECT_NEAR(found(Method::triangular_shaped_cloud, 0, 5, 0), middle * 0.5 * 0.125, 1e-16);
+}
+
+TEST(Deposit, OpenSpaceTakesCloudsAndLeavesOutWhatIsOutside)
+{
+    Particles host(Backend::cpu, 3);
+    for (Index i = 0; i < 3; ++i) host.mass.data()[i] = 1;
+    host.view().position.store(1, {-1, -1, -1});
+    host.view().position.store(2, {1e30, 0, 0});
+    Grid grid;
+    for (GridAxis& axis : grid.axis) axis = {-2, 2, 4};
+    EXPECT_EQ(deposited(host, config_of(grid, {}, Method::cloud_in_cell)).total_mass(), 2);
+    EXPECT_TRUE(contains(message_of<Error>([&] { deposited(host, config_of(grid)); }), "periodic box"));
+    Particles none(Backend::cpu, 0);
+    EXPECT_EQ(deposited(none, config_of(grid, {}, Method::cloud_in_cell)).total_mass(), 0);
+}
+
+TEST(Deposit, ASubLatticeHasAllTheMass)
+{
+    Particles host = sheet(8, crossed, swirl);
+    DepositConfig config = config_of(whole_box(5));
+    config.lattice.every = 2;
+    const DensityGrid grid = deposited(host, config);
+    EXPECT_EQ(grid.elements, 6u * 64);
+    EXPECT_NEAR(grid.total_mass(), total_mass(host), 1e-12);
+    EXPECT_NEAR(grid.signed_volume, 1, 1e-14);
+}
+
+TEST(Deposit, FlatAndCollapsedSheetsKeepTheirMass)
+{
+    // everything in one plane, then on one point: tetrahedra without volume
+    Particles plane = sheet(4, [](Vec3 q) {
+        return Vec3{2.5 + 1e-3 * std::sin(2 * M_PI * q.x / side), q.y, q.z};
+    });
+    DepositConfig config = config_of(whole_box(6));
+    config.lattice.axes = "xyz";
+    const DensityGrid flat = deposited(plane, config);
+    EXPECT_NEAR(flat.total_mass(), total_mass(plane), 1e-13);
+    EXPECT_NEAR(flat.mass(config.grid.index(1, 2, 3)), total_mass(plane) / 36, 1e-13);
+    Particles point = sheet(4, [](Vec3) { return Vec3{5, 5, 5}; });
+    const DensityGrid all = deposited(point, config);
+    EXPECT_EQ(all.mass(config.grid.index(3, 3, 3)), total_mass(point));
+    EXPECT_EQ(all.signed_volume, 0);
+}
+
+TEST(Deposit, ProgressIsToldToTheEnd)
+{
+    Particles host = sheet(4, crossed);
+    double last = 0;
+    DepositConfig config = config_of(whole_box(4));
+    config.progress = [&](double done) { last = done; };
+    deposited(host, config);
+    EXPECT_EQ(last, 1);
+}
+
+TEST(Deposit, GridsAndNumbersThatAreNoneAreRefused)
+{
+    Particles host = sheet(4, crossed);
+    const auto said = [&](const DepositConfig& config) {
+        return message_of<Error>([&] { deposited(host, config); });
+    };
+    Grid grid = whole_box(4);
+    grid.axis[1].cells = 0;
+    EXPECT_TRUE(contains(said(config_of(grid)), "along y is 0 cells"));
+    grid = whole_box(4);
+    grid.axis[2].high = 11;
+    EXPECT_TRUE(contains(said(config_of(grid)), "larger than the box of side 10"));
+    grid.axis[2] = {5, 4, 4};
+    EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
+    EXPECT_TRUE(contains(said(config_of(whole_box(100000))), "at most"));
+    EXPECT_TRUE(contains(said(config_of(whole_box(4), {.streams = true}, Method::cloud_in_cell)),
+                         "method cic knows none"));
+    host.velocity.x.data()[3] = std::numeric_limits<double>::infinity();
+    EXPECT_TRUE(
+        contains(said(config_of(whole_box(4), {.velocity = true})), "particle 3 (id 3) has the velocity"));
+    host.mass.data()[2] = -1;
+    EXPECT_TRUE(contains(said(config_of(whole_box(4), {}, Method::cloud_in_cell)),
+                         "particle 2 (id 2) has the mass -1"));
+    host.position.z.data()[1] = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(
+        contains(said(config_of(whole_box(4), {}, Method::cloud_in_cell)), "particle 1 (id 1) is at"));
+}
+
+}  // namespace
+}  // namespace aureole::test
