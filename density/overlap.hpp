@@ -1,8 +1,7 @@
 // The overlap of a tetrahedron with every cell of a box: volume, and first and second moments of what it
-// carries. Clipped by slabs of x, each slab by rows of y, each row by z, so that what one plane leaves serves
-// all cells behind it (the order of Powell & Abel 2015, section 3, for grids); clipping is that of
-// pieces.hpp. Coordinates are relative to corner 0. O(cells) for small tetrahedra, O(surface) pieces never
-// pile up: every slab is cut from the whole.
+// carries. Clipped by planes of one axis, what they leave by planes of the next, that by planes across the
+// row (slabs, rows and cells as in Powell & Abel 2015), with the pieces of pieces.hpp. Coordinates are
+// relative to corner 0. O(cells), with a few pieces for each row.
 #pragma once
 
 #include "density/cell_box.hpp"
@@ -16,13 +15,13 @@ namespace aureole::density {
 template <int carried>
 inline constexpr int n_sums = carried > 0 ? carried + 2 : 1;
 
-/// Doubles that overlap() needs as scratch: one slab of a tetrahedron's bounding cells, the largest.
+/// Doubles that overlap() needs as scratch: three slabs of a tetrahedron's bounding cells, the largest.
 template <int carried>
 AUREOLE_HD std::size_t overlap_scratch(const CellBox& full)
 {
     const std::int64_t x = full.axis[0].size(), y = full.axis[1].size(), z = full.axis[2].size();
     const std::int64_t least = x < y ? (x < z ? x : z) : (y < z ? y : z);
-    return static_cast<std::size_t>(x * y * z / least) * n_sums<carried>;
+    return 3 * static_cast<std::size_t>(x * y * z / least) * n_sums<carried>;
 }
 
 AUREOLE_HD inline Piece<0> whole_piece(const Tetrahedron& t)
@@ -66,50 +65,34 @@ AUREOLE_HD void add_moments(const Piece<carried>& piece, double* sums)
     if constexpr (carried > 0) sums[1 + carried] += piece.share * 0.05 * squares;
 }
 
-/// The clipping of one tetrahedron by one box.
+/// Cells with smaller shares are left out: what they would get is rounding, at most a few 1e-16 a cell.
+inline constexpr double least_share = 0x1p-48;
+
+/// Of the four corners along one axis.
+struct Extent {
+    double lowest, third, highest;
+
+    template <int axis, int carried>
+    AUREOLE_HD static Extent of(const Piece<carried>& piece)
+    {
+        const auto least = [](double a, double b) { return a < b ? a : b; };
+        const auto most = [](double a, double b) { return a < b ? b : a; };
+        const double a = piece.corner[0].at[axis], b = piece.corner[1].at[axis], c = piece.corner[2].at[axis],
+                     d = piece.corner[3].at[axis];
+        const double low1 = least(a, b), high1 = most(a, b), low2 = least(c, d), high2 = most(c, d);
+        return {least(low1, low2), most(least(high1, high2), most(low1, low2)), most(high1, high2)};
+    }
+};
+
+/// The clipping of one tetrahedron by one box. Along each axis the whole piece is given to one cell, its
+/// middle; what lies beyond a plane, as seen from there, is then moved on to the next cell. So a plane costs
+/// the pieces of its smaller side, mostly one, and a piece is never cut twice along an axis.
 template <int carried>
 struct Overlap {
+    static constexpr int n = n_sums<carried>;
     Planes planes[3];
     CellBox full;  ///< of the tetrahedron
     CellBox box;   ///< the part of it that is wanted
-    double* sums;  ///< of one slab: [y][z][n_sums]
-
-    /// Cells of one axis that a piece reaches into.
-    template <int axis>
-    AUREOLE_HD CellRange reach(const Piece<carried>& piece) const
-    {
-        double low = piece.corner[0].at[axis], high = low;
-        for (int c = 1; c < 4; ++c) {
-            const double x = piece.corner[c].at[axis];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        return reach(axis, low, high);
-    }
-
-    /// The part of a piece between the planes of cell i, in at most nine pieces.
-    template <int axis>
-    AUREOLE_HD int slab(const Piece<carried>& piece, CellRange cells, std::int64_t i,
-                        Piece<carried>* out) const
-    {
-        if (cells.low == cells.high) {
-            out[0] = piece;
-            return 1;
-        }
-        const double below = planes[axis].below(i), above = planes[axis].below(i + 1);
-        if (i == cells.low) return cut<axis>(piece, above, Side::below, out);
-        if (i == cells.high) return cut<axis>(piece, below, Side::above, out);
-        Piece<carried> upper[3];
-        const int n_upper = cut<axis>(piece, below, Side::above, upper);
-        int n = 0;
-        for (int k = 0; k < n_upper; ++k) n += cut<axis>(upper[k], above, Side::below, out + n);
-        return n;
-    }
-
-    AUREOLE_HD double* sums_of(std::int64_t j, std::int64_t k) const
-    {
-        return sums + ((j - box.axis[1].low) * box.axis[2].size() + (k - box.axis[2].low)) * n_sums<carried>;
-    }
 
     /// Cells of an axis between two coordinates of a piece; rounding of corners never leaves the
     /// tetrahedron's own.
@@ -122,49 +105,103 @@ struct Overlap {
         return {clamp(cells.low), clamp(cells.high)};
     }
 
-    /// A piece within one row of cells along z, by its corners.
-    AUREOLE_HD void add_row(const Piece<carried>& piece, std::int64_t j) const
+    /// The parts of a piece beyond the plane below cell p, as seen from cell `middle`: at most three.
+    template <int axis>
+    AUREOLE_HD int beyond(const Piece<carried>& piece, std::int64_t p, std::int64_t middle,
+                          Piece<carried>* out) const
     {
-        const CellRange cells = reach<2>(piece), wanted = cells.within(box.axis[2]);
-        Piece<carried> parts[9];
-        for (std::int64_t k = wanted.low; k <= wanted.high; ++k) {
-            const int n = slab<2>(piece, cells, k, parts);
-            for (int p = 0; p < n; ++p) add_moments(parts[p], sums_of(j, k));
+        return cut<axis>(piece, planes[axis].below(p), p <= middle ? Side::below : Side::above, out);
+    }
+
+    /// Calls emit(part, to, from): a part's sums are to be added to cell `to` and taken from cell `from`, if
+    /// those are wanted; for the whole piece both are its middle, and nothing is taken.
+    template <int axis, class Emit>
+    AUREOLE_HD void split(const Piece<carried>& piece, Emit&& emit) const
+    {
+        const Extent extent = Extent::of<axis>(piece);
+        const CellRange cells = reach(axis, extent.lowest, extent.highest), wanted = box.axis[axis];
+        std::int64_t middle = cells.low;
+        if (cells.low < cells.high) middle = reach(axis, extent.third, extent.third).low;
+        if (middle > cells.high) middle = cells.high;  // corners on the last plane are not beyond it
+        emit(piece, middle, middle);
+        const std::int64_t first = cells.low + 1 > wanted.low ? cells.low + 1 : wanted.low;
+        const std::int64_t last = cells.high < wanted.high + 1 ? cells.high : wanted.high + 1;
+        Piece<carried> parts[3];
+        for (std::int64_t p = first; p <= last; ++p) {
+            const int n_parts = beyond<axis>(piece, p, middle, parts);
+            for (int k = 0; k < n_parts; ++k)
+                p <= middle ? emit(parts[k], p - 1, p) : emit(parts[k], p, p - 1);
         }
+    }
+
+    /// Cells of a row, or nothing when it is not wanted.
+    AUREOLE_HD double* row(double* slab, std::int64_t j) const
+    {
+        const CellRange y = box.axis[1];
+        return j < y.low || j > y.high ? nullptr : slab + (j - y.low) * box.axis[2].size() * n;
+    }
+
+    /// A piece within one row, with moments.
+    AUREOLE_HD void add_row(const Piece<carried>& piece, double* to, double* from) const
+    {
+        const CellRange z = box.axis[2];
+        split<2>(piece, [&](const Piece<carried>& part, std::int64_t k_to, std::int64_t k_from) {
+            double sums[n] = {};
+            add_moments(part, sums);
+            const auto give = [&](std::int64_t k, double sign) {
+                if (k < z.low || k > z.high) return;
+                for (int s = 0; s < n; ++s) {
+                    if (to) to[(k - z.low) * n + s] += sign * sums[s];
+                    if (from) from[(k - z.low) * n + s] -= sign * sums[s];
+                }
+            };
+            give(k_to, 1);
+            if (k_from != k_to) give(k_from, -1);
+        });
     }
 
     /// The same where only shares are wanted.
-    AUREOLE_HD void add_row_shares(const Piece<carried>& piece, std::int64_t j) const
+    AUREOLE_HD void add_row_shares(const Piece<carried>& piece, double* to, double* from) const
     {
         const SharesBelow shares(piece.corner[0].at[2], piece.corner[1].at[2], piece.corner[2].at[2],
                                  piece.corner[3].at[2], piece.share);
-        const CellRange cells = reach(2, shares.lowest(), shares.highest()),
-                        wanted = cells.within(box.axis[2]);
-        if (wanted.empty()) return;
-        double* const row = sums_of(j, box.axis[2].low) - box.axis[2].low;
+        const CellRange z = box.axis[2], cells = reach(2, shares.lowest(), shares.highest());
+        const CellRange wanted = cells.within(z);
         double below = wanted.low == cells.low ? 0 : shares(planes[2].below(wanted.low));
-        for (std::int64_t k = wanted.low; k < wanted.high; ++k) {
-            const double next = shares(planes[2].below(k + 1));
-            row[k] += next - below;
+        for (std::int64_t k = wanted.low; k <= wanted.high; ++k) {
+            const double next = k == cells.high ? piece.share : shares(planes[2].below(k + 1));
+            if (to) to[k - z.low] += next - below;
+            if (from) from[k - z.low] -= next - below;
             below = next;
         }
-        row[wanted.high] +=
-            (wanted.high == cells.high ? piece.share : shares(planes[2].below(wanted.high + 1))) - below;
     }
 
-    /// A piece within one slab of cells across x.
-    AUREOLE_HD void add_slab(const Piece<carried>& piece) const
+    /// A piece within one slab of cells across x, onto sums[y][z][n].
+    AUREOLE_HD void add_slab(const Piece<carried>& piece, double* slab) const
     {
-        const CellRange cells = reach<1>(piece), wanted = cells.within(box.axis[1]);
-        Piece<carried> parts[9];
-        for (std::int64_t j = wanted.low; j <= wanted.high; ++j) {
-            const int n = slab<1>(piece, cells, j, parts);
-            for (int p = 0; p < n; ++p)
-                if constexpr (carried > 0)
-                    add_row(parts[p], j);
-                else
-                    add_row_shares(parts[p], j);
-        }
+        split<1>(piece, [&](const Piece<carried>& part, std::int64_t j_to, std::int64_t j_from) {
+            double *const to = row(slab, j_to), *const from = j_from == j_to ? nullptr : row(slab, j_from);
+            if (!to && !from) return;
+            if constexpr (carried > 0)
+                add_row(part, to, from);
+            else
+                add_row_shares(part, to, from);
+        });
+    }
+
+    AUREOLE_HD std::size_t slab_size() const
+    {
+        return static_cast<std::size_t>(box.axis[1].size() * box.axis[2].size()) * n;
+    }
+
+    /// What lies beyond the plane below cell p, onto an empty slab.
+    AUREOLE_HD void add_beyond(const Piece<carried>& whole, std::int64_t p, std::int64_t middle,
+                               double* slab) const
+    {
+        for (std::size_t s = 0; s < slab_size(); ++s) slab[s] = 0;
+        Piece<carried> parts[3];
+        const int n_parts = beyond<0>(whole, p, middle, parts);
+        for (int k = 0; k < n_parts; ++k) add_slab(parts[k], slab);
     }
 };
 
@@ -209,28 +246,38 @@ AUREOLE_HD void overlap(const Piece<carried>& whole, Vec3 corner, const CellBox&
                         double* sums, Sink&& sink)
 {
     const AxisOrder order(full);
-    Overlap<carried> o{{}, order.of(full), order.of(wanted), sums};
+    Overlap<carried> o{{}, order.of(full), order.of(wanted)};
     for (int a = 0; a < 3; ++a) {
         o.planes[a].origin = component(corner, order.axis[a]);
         o.box.axis[a] = o.box.axis[a].within(o.full.axis[a]);
         if (o.box.axis[a].empty()) return;
     }
     const Piece<carried> turned = order.of(whole);
+    const std::int64_t middle = o.reach(0, Extent::of<0>(turned).third, Extent::of<0>(turned).third).low;
     const auto& [x, y, z] = o.box.axis;
-    const auto n = static_cast<std::size_t>(y.size() * z.size()) * n_sums<carried>;
-    Piece<carried> parts[9];
+    const std::size_t n = o.slab_size();
+    double *below = sums, *above = sums + n, *const slab = sums + 2 * n;
+    if (x.low > o.full.axis[0].low) o.add_beyond(turned, x.low, middle, above);
     std::int64_t cell[3];
     for (std::int64_t i = x.low; i <= x.high; ++i) {
-        for (std::size_t s = 0; s < n; ++s) sums[s] = 0;
-        const int n_parts = o.template slab<0>(turned, o.full.axis[0], i, parts);
-        for (int p = 0; p < n_parts; ++p) o.add_slab(parts[p]);
+        double* const used = below;
+        below = above;
+        above = used;
+        for (std::size_t s = 0; s < n; ++s) slab[s] = 0;
+        if (i == middle) o.add_slab(turned, slab);
+        if (i > o.full.axis[0].low)
+            for (std::size_t s = 0; s < n; ++s) slab[s] += i <= middle ? -below[s] : below[s];
+        if (i < o.full.axis[0].high) {
+            o.add_beyond(turned, i + 1, middle, above);
+            for (std::size_t s = 0; s < n; ++s) slab[s] += i < middle ? above[s] : -above[s];
+        }
         cell[order.axis[0]] = i;
+        const double* found = slab;
         for (std::int64_t j = y.low; j <= y.high; ++j) {
             cell[order.axis[1]] = j;
-            for (std::int64_t k = z.low; k <= z.high; ++k) {
+            for (std::int64_t k = z.low; k <= z.high; ++k, found += n_sums<carried>) {
                 cell[order.axis[2]] = k;
-                const double* const found = o.sums_of(j, k);
-                if (found[0] > 0) sink(cell, found);
+                if (found[0] > least_share) sink(cell, found);
             }
         }
     }
