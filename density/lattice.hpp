@@ -7,17 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "density/lattice_view.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::density {
-
-/// What kernels see: particle[(i n + j) n + k] started at site i, j, k of axes x, y, z.
-struct LatticeView {
-    Index side;
-    const Index* particle;
-};
 
 /// What is known of the ids; the rest is detected.
 struct LatticeChoice {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "density/grid.hpp"
-#include "density/lattice.hpp"
+#include "density/lattice_view.hpp"
 #include "density/tetrahedron.hpp"
 #include "sim/core/particles_view.hpp"
 
