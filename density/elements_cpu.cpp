@@ -39,9 +39,29 @@ private:
     std::vector<double> scratch_;
 };
 
+/// A sum of fractions of the box in two fixed-point numbers, the second 2^62 times as fine: a tetrahedron is
+/// a small part of a large box.
+struct VolumeSum {
+    FixedSum coarse{}, fine{};
+
+    void add(double fraction)
+    {
+        const std::int64_t whole = to_fixed(fraction);
+        density::atomic_add(&coarse, whole);
+        density::atomic_add(&fine, to_fixed(fraction * 0x1p62 - static_cast<double>(whole)));
+    }
+    void add(const VolumeSum& other)
+    {
+        density::add(coarse, other.coarse);
+        density::add(fine, other.fine);
+    }
+    double value() const { return coarse.value() + fine.value() * 0x1p-62; }
+};
+
+/// Returns the sum of all signed volumes in boxes.
 template <int carried>
-FixedSum deposit_all(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
-                     double speed_scale, DensityGrid& grid)
+double deposit_all(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
+                   double speed_scale, DensityGrid& grid)
 {
     const CellCoordinates cells(config.grid);
     const GridSums to{config.grid, grid.sums()};
@@ -49,12 +69,13 @@ FixedSum deposit_all(const ParticlesView& p, const Lattice& lattice, const Depos
     const Vec3 period = cells.period();
     const double per_box = 1 / (period.x * period.y * period.z);
     Index* const streams = config.fields.streams ? grid.stream_counts() : nullptr;
-    FixedSum volume{};
+    VolumeSum volume;
     for (std::uint64_t begin = 0; begin < lattice.cubes(); begin += cubes_between_reports) {
         const std::uint64_t end = std::min(begin + cubes_between_reports, lattice.cubes());
 #pragma omp parallel
         {
             ElementDeposit<carried> deposit_one(to, cells, streams);
+            VolumeSum own;
 #pragma omp for schedule(dynamic, 32)
             for (std::uint64_t c = begin; c < end; ++c) {
                 const LatticeCube cube = lattice_cube(view, p, cells, c);
@@ -65,13 +86,15 @@ FixedSum deposit_all(const ParticlesView& p, const Lattice& lattice, const Depos
                                     whole_piece(tetrahedron, cube.velocities(p, t, speed_scale)));
                     else
                         deposit_one(tetrahedron, whole_piece(tetrahedron));
-                    density::atomic_add(&volume, to_fixed(tetrahedron.signed_volume() * per_box));
+                    own.add(tetrahedron.signed_volume() * per_box);
                 }
             }
+#pragma omp critical
+            volume.add(own);
         }
         if (config.progress) config.progress(static_cast<double>(end) / static_cast<double>(lattice.cubes()));
     }
-    return volume;
+    return volume.value();
 }
 
 }  // namespace
@@ -79,9 +102,8 @@ FixedSum deposit_all(const ParticlesView& p, const Lattice& lattice, const Depos
 void deposit_elements_cpu(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
                           double speed_scale, DensityGrid& grid)
 {
-    const FixedSum volume = config.fields.moments() ? deposit_all<3>(p, lattice, config, speed_scale, grid)
-                                                    : deposit_all<0>(p, lattice, config, speed_scale, grid);
-    grid.signed_volume = volume.value();
+    grid.signed_volume = config.fields.moments() ? deposit_all<3>(p, lattice, config, speed_scale, grid)
+                                                 : deposit_all<0>(p, lattice, config, speed_scale, grid);
 }
 
 }  // namespace aureole::density

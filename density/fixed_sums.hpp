@@ -31,6 +31,13 @@ struct FixedSum {
     }
 };
 
+/// By one thread at a time.
+inline void add(FixedSum& sum, const FixedSum& other)
+{
+    sum.high += other.high + (sum.low + other.low < other.low ? 1 : 0);
+    sum.low += other.low;
+}
+
 /// From any thread, at any time.
 AUREOLE_HD inline void atomic_add(FixedSum* sum, std::int64_t term)
 {

@@ -98,6 +98,11 @@ TEST(FixedSums, CarriesAndSignsPassBetweenLimbs)
     EXPECT_EQ(sum.high, 0);
     density::atomic_add(&sum, to_fixed(-0.375));
     EXPECT_EQ(sum.value(), -0.375);
+    FixedSum other{};
+    density::atomic_add(&other, to_fixed(0.5));
+    density::add(sum, other);
+    EXPECT_EQ(sum.value(), 0.125);
+    EXPECT_EQ(sum.high, 0);
 }
 
 }  // namespace
