@@ -212,6 +212,20 @@ TEST(Deposit, TotalsAreExact)
         }
 }
 
+TEST(Deposit, TheMassOfElementsIsWholeToTheLastBit)
+{
+    Particles host = sheet(6, crossed, swirl);
+    for (const bool moments : {false, true}) {
+        DensityGrid grid = deposited(host, config_of(whole_box(7), {.velocity = moments}));
+        Int128 sum = 0;
+        for (std::int64_t c = 0; c < grid.grid().n_cells(); ++c) {
+            const FixedSum& mass = grid.sums()[c * (moments ? 5 : 1)];
+            sum += static_cast<Int128>(mass.high) * (static_cast<Int128>(1) << 64) + mass.low;
+        }
+        EXPECT_TRUE(sum == static_cast<Int128>(6 * 216) << 62);
+    }
+}
+
 void expect_same_bits(const DensityGrid& a, const DensityGrid& b)
 {
     ASSERT_EQ(a.grid().n_cells(), b.grid().n_cells());
