@@ -6,6 +6,7 @@
 
 #include "ics/density_spline.hpp"
 #include "ics/kepler.hpp"
+#include "ics/lattice.hpp"
 #include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
@@ -141,6 +142,37 @@ void check_sphere(const std::string& where, const Component& c)
         refuse(where, "truncation_radius is set, but a uniform sphere ends at its scale_radius; remove it");
 }
 
+void check_waves(const std::string& where, const std::vector<int>& m)
+{
+    if (m.size() % 3 != 0)
+        refuse(where,
+               fmt::format("lattice.wave_vectors holds {} integers, expected three for each wave", m.size()));
+    for (std::size_t k = 0; k < m.size(); k += 3) {
+        if (m[k] == 0 && m[k + 1] == 0 && m[k + 2] == 0)
+            refuse(where, fmt::format("lattice.wave_vectors, wave {}: is [0, 0, 0], which displaces nothing",
+                                      k / 3));
+        for (const int component : {m[k], m[k + 1], m[k + 2]})
+            if (component > 1000000 || component < -1000000)
+                refuse(where,
+                       fmt::format("lattice.wave_vectors holds {}, expected at most 1000000", component));
+    }
+}
+
+void check_lattice(const std::string& where, const Component& c)
+{
+    const LatticeWaves& lattice = c.lattice;
+    if (lattice_side(c.particles) < 2)
+        refuse(where, fmt::format("particles is {}, expected a cube number of at least 8", c.particles));
+    expect_positive(where, "mass", c.mass);
+    expect_positive(where, "lattice.box_side", lattice.box_side);
+    expect_finite_value(where, "lattice.growth_factor", lattice.growth_factor);
+    expect_finite_value(where, "lattice.wave_velocity", lattice.wave_velocity);
+    if (!(lattice.random_offset >= 0 && lattice.random_offset <= 1))
+        refuse(where, fmt::format("lattice.random_offset is {}, expected 0 to 1 lattice spacings",
+                                  lattice.random_offset));
+    check_waves(where, lattice.wave_vectors);
+}
+
 void check_given(const std::string& where, const Component& c)
 {
     AUREOLE_EXPECT(c.given != nullptr, "{}: no particles given", where);
@@ -154,6 +186,8 @@ void check_component(const std::string& where, const Component& c)
         check_elements(where, c.elements);
     else if (c.model == Model::file)
         check_given(where, c);
+    else if (c.model == Model::lattice)
+        check_lattice(where, c);
     else
         check_sphere(where, c);
     expect_finite_value(where, "position", c.position);
@@ -228,6 +262,8 @@ const char* name_of(Model model)
             return "table";
         case Model::uniform_sphere:
             return "uniform_sphere";
+        case Model::lattice:
+            return "lattice";
         case Model::file:
             return "file";
     }
@@ -237,6 +273,7 @@ const char* name_of(Model model)
 double carried_mass(const Component& c)
 {
     if (c.model == Model::two_body) return c.elements.masses[0] + c.elements.masses[1];
+    if (c.model == Model::lattice) return c.mass;
     if (const auto model = make_mass_model(c)) return model->enclosed_mass(outer_radius(c));
     double sum = 0;
     for (double mass : c.given->mass.host()) sum += mass;
@@ -276,6 +313,8 @@ void check_config(const Config& config)
     for (std::size_t k = 0; k < config.components.size(); ++k) {
         const Component& component = config.components[k];
         check_component(place_of(config, k), component);
+        if (component.model == Model::lattice && config.components.size() > 1)
+            refuse(place_of(config, k), "fills its periodic box: expected no other component");
     }
     if (config.orbit) check_orbit(config);
     for (std::size_t k = 0; k < config.components.size(); ++k) check_potential(config, k);

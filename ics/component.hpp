@@ -18,6 +18,7 @@ enum class Model {
     nfw,             ///< Navarro, Frenk & White (1996), with a smooth tail from truncation_radius on
     table,           ///< any spherical density, in `table`, with the same tail
     uniform_sphere,  ///< constant density inside scale_radius
+    lattice,         ///< particles of a displaced lattice in a periodic box, described by `lattice`
     file             ///< the caller's particles, in `given`
 };
 
@@ -49,6 +50,16 @@ struct KeplerElements {
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees
 };
 
+/// How the sites of a lattice are displaced, see lattice.hpp.
+struct LatticeWaves {
+    double box_side = 0;              ///< of the periodic box that it fills
+    double growth_factor = 0;         ///< D; a wave alone folds at 1
+    std::vector<int> wave_vectors{};  ///< three integers for each wave, in units of 2 pi / box_side
+    bool random_phases = false;       ///< drawn by seed; otherwise 0
+    double wave_velocity = 0;  ///< largest speed that one wave along the box gives; velocities go with s
+    double random_offset = 0;  ///< largest along each axis, in lattice spacings, evenly drawn
+};
+
 struct Component {
     Model model = Model::plummer;
     std::uint64_t particles = 0;  ///< how many; two_body has 2, file as many as given
@@ -77,6 +88,7 @@ struct Component {
     std::optional<int> type{};    ///< 0..5; default 1, and for a file the types its particles have
 
     KeplerElements elements{};         ///< model two_body
+    LatticeWaves lattice{};            ///< model lattice; `particles` is a cube, `mass` is that of all
     const Particles* given = nullptr;  ///< model file: host particles, borrowed until the conditions are made
     bool recenter = false;             ///< model file: see make_initial_conditions()
 };

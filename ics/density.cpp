@@ -118,6 +118,7 @@ std::unique_ptr<Density> make_density(const Component& c)
             return with_tail(std::make_unique<DensitySpline>(c.table, a), c);
         case Model::uniform_sphere:
         case Model::two_body:
+        case Model::lattice:
         case Model::file:
             break;
     }

@@ -5,6 +5,7 @@
 
 #include "ics/check_config.hpp"
 #include "ics/kepler.hpp"
+#include "ics/lattice.hpp"
 #include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
@@ -50,6 +51,19 @@ void fill_pair(const ParticlesView& p, const Slot& slot, const Component& compon
         p.position.store(i, slot.centre.position + share[k] * relative.position);
         p.velocity.store(i,
                          slot.centre.velocity + (component.velocity_factor * share[k]) * relative.velocity);
+    }
+}
+
+void fill_lattice(const ParticlesView& p, const Slot& slot, const Component& component, std::uint64_t seed)
+{
+    const DisplacedLattice lattice(component, seed);
+#pragma omp parallel for if (slot.n > parallel_threshold)
+    for (Index k = 0; k < slot.n; ++k) {
+        const Index i = slot.first + k;
+        const PhaseSpacePoint point = lattice.particle(k, p.id[i]);
+        p.mass[i] = component.mass / slot.n;
+        p.position.store(i, point.position);
+        p.velocity.store(i, point.velocity);
     }
 }
 
@@ -118,7 +132,10 @@ void shift_to_barycentre(const ParticlesView& p)
     }
 }
 
-bool stays_in_place(const Component& c) { return c.model == Model::file && !c.recenter; }
+bool stays_in_place(const Component& c)
+{
+    return c.model == Model::lattice || (c.model == Model::file && !c.recenter);
+}
 
 /// Of a checked config.
 std::uint64_t total_count(const Config& config)
@@ -157,6 +174,8 @@ Particles make_initial_conditions(const Config& config)
             fill_pair(p, slot, component);
         else if (component.model == Model::file)
             fill_given(p, slot, component, config.components.size() == 1);
+        else if (component.model == Model::lattice)
+            fill_lattice(p, slot, component, config.seed);
         else
             fill_sphere(p, slot, config, k);
         std::fill_n(p.component + first, slot.n, static_cast<aureole::Component>(k));

@@ -19,7 +19,7 @@ struct Config {
 ///
 /// Models keep their analytic centres: no component is moved to its own barycentre. At the end the whole
 /// system is shifted, positions and velocities, to its mass-weighted barycentre - unless some component is a
-/// file without `recenter`: then nothing is shifted at all.
+/// file without `recenter`, or a lattice: then nothing is shifted at all.
 ///
 /// Ids count from 1 in component order; a file that is the only component keeps its own. Component numbers
 /// count from 0.

@@ -60,13 +60,17 @@ std::unique_ptr<Sphere> make_closed_form(const Component& c)
         case Model::nfw:
         case Model::table:
         case Model::two_body:
+        case Model::lattice:
         case Model::file:
             break;
     }
     return nullptr;
 }
 
-bool is_sphere(const Component& c) { return c.model != Model::two_body && c.model != Model::file; }
+bool is_sphere(const Component& c)
+{
+    return c.model != Model::two_body && c.model != Model::lattice && c.model != Model::file;
+}
 
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 

@@ -20,6 +20,7 @@ struct Parsed {
     ForcesCommand forces;
     ExpandCommand expand;
     EvaluateCommand evaluate;
+    DensityCommand density;
     InfoCommand info;
     ProfileCommand profile;
     PlotCommand plot;
@@ -279,6 +280,47 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return evaluate_command(o); }; });
 }
 
+void add_lattice_options(CLI::App& app, DensityCommand& o)
+{
+    app.add_option("--axes", o.axes, "of the initial lattice from slowest to fastest id, as xyz; detected");
+    app.add_option("--first-id", o.first_id, "of the lattice's first site; 0 or 1, detected");
+    app.add_option("--every", o.every, "take only every K-th site along each axis")
+        ->type_name("K")
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
+}
+
+void add_density(CLI::App& app, Parsed& parsed)
+{
+    DensityCommand& o = parsed.density;
+    CLI::App* sub = app.add_subcommand(
+        "density", "density, velocities and streams on a grid, from the phase-space sheet or from clouds");
+    sub->footer(
+        "Example: aureole density snapshot_010 -o density.hdf5 --box 40 --grid 64 --fields mass,streams\n"
+        "The elements of the sheet are tetrahedra between particles that were neighbours in the initial "
+        "lattice, which their ids tell. A dispersion is that of all mass in a cell, in one dimension.");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
+    sub->add_option("-o,--output", o.output,
+                    "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]")
+        ->required();
+    sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
+        ->capture_default_str();
+    sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
+    sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    sub->add_option("--types", o.types, "particle types that count, as 1,2; all")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    add_lattice_options(*sub, o);
+    add_box_options(*sub, o.box_side, o.open);
+    sub->add_flag("--dry-run", o.dry_run, "read and check, print the memory it takes, and end");
+    sub->add_flag("--quiet", o.quiet, "print no progress and no summary");
+    add_units_option(*sub, o.units);
+    sub->callback([&] { parsed.call = [&o] { return density_command(o); }; });
+}
+
 void add_info(CLI::App& app, Parsed& parsed)
 {
     InfoCommand& o = parsed.info;
@@ -370,8 +412,9 @@ int run_command_line(int argc, char** argv)
     for (ComputeOptions* compute : {&parsed.run.compute, &parsed.ics.compute, &parsed.find.compute,
                                     &parsed.forces.compute, &parsed.expand.compute, &parsed.evaluate.compute})
         compute->command_line = command_line;
-    for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_profile,
-                           add_info, add_plot, add_config})
+    parsed.density.command_line = command_line;
+    for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_density,
+                           add_profile, add_info, add_plot, add_config})
         add(app, parsed);
     try {
         app.parse(argc, argv);

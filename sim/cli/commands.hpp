@@ -73,6 +73,22 @@ struct EvaluateCommand {
     bool plane = false;
 };
 
+struct DensityCommand {
+    std::string command_line;  ///< as it was typed
+    std::filesystem::path snapshot, output;
+    std::string method = "elements";
+    std::string grid;    ///< N or NX,NY,NZ; empty: as many cells a side as particles
+    std::string region;  ///< x0:x1,y0:y1,z0:z1; empty: the box
+    std::vector<std::string> fields{"mass"};
+    std::optional<double> box_side;
+    bool open = false, dry_run = false, quiet = false;
+    std::vector<int> types;
+    std::optional<std::string> axes;  ///< of the lattice; these three: see density::LatticeChoice
+    std::optional<std::uint64_t> first_id;
+    std::uint32_t every = 1;
+    std::string units;
+};
+
 struct InfoCommand {
     std::optional<std::filesystem::path> path;
 };
@@ -104,6 +120,7 @@ int find_command(const FindCommand& command);
 int forces_command(const ForcesCommand& command);
 int expand_command(const ExpandCommand& command);
 int evaluate_command(const EvaluateCommand& command);
+int density_command(const DensityCommand& command);
 int info_command(const InfoCommand& command);
 int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);

@@ -22,6 +22,7 @@ int ics_command(const IcsCommand& command)
     content.header.units = start.units.of_files();
     content.scales = start.units.to_file(*content.header.units);
     content.header.time = start.time * content.scales.time;
+    content.header.box_size = start.box_side * content.scales.length;
     content.softening = run::solver_config(run::to_internal(config, start.units)).softening.length;
     content.provenance = {{"Configuration", run::to_yaml(config)},
                           {"Version", version_brief()},

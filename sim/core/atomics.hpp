@@ -22,6 +22,25 @@ AUREOLE_HD inline Index atomic_add(Index* target, Index value)
 #endif
 }
 
+/// The same for 64 bits.
+AUREOLE_HD inline std::uint64_t atomic_add(std::uint64_t* target, std::uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    return atomicAdd(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
+#else
+    return std::atomic_ref<std::uint64_t>(*target).fetch_add(value, std::memory_order_relaxed);
+#endif
+}
+AUREOLE_HD inline std::int64_t atomic_add(std::int64_t* target, std::int64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    return static_cast<std::int64_t>(
+        atomicAdd(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value)));
+#else
+    return std::atomic_ref<std::int64_t>(*target).fetch_add(value, std::memory_order_relaxed);
+#endif
+}
+
 namespace detail {
 /// Replaces the target by `value` as long as `better(value, target)`. Host only.
 template <class T, class Better>

@@ -1,4 +1,5 @@
 // Datasets of hdf5_file.hpp: shapes, blocks of rows, and how many rows a file can explain.
+#include <algorithm>
 #include <array>
 
 #include "sim/core/error.hpp"
@@ -8,6 +9,10 @@ namespace aureole::io {
 
 using hdf5::checked;
 using hdf5::owned;
+
+namespace {
+constexpr std::size_t most_dimensions = 4;
+}
 
 Hdf5Dataset Hdf5File::dataset(const std::string& path) const
 {
@@ -47,6 +52,23 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored,
     return result;
 }
 
+Hdf5Dataset Hdf5File::create_array(const std::string& path, NumberType stored,
+                                   std::span<const std::uint64_t> extent)
+{
+    AUREOLE_EXPECT(extent.size() >= 1 && extent.size() <= most_dimensions, "{}: {} dimensions", label(path),
+                   extent.size());
+    const std::vector<hsize_t> shape(extent.begin(), extent.end());
+    Hdf5Dataset result =
+        create_in(path, stored,
+                  owned(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose,
+                        label(path), "cannot be created"));
+    result.rows_ = extent[0];
+    result.inner_.assign(extent.begin() + 1, extent.end());
+    result.width_ = 1;
+    for (const std::uint64_t n : result.inner_) result.width_ *= n;
+    return result;
+}
+
 Hdf5Dataset Hdf5File::create_scalar(const std::string& path, NumberType stored)
 {
     return create_in(path, stored, owned(H5Screate(H5S_SCALAR), H5Sclose, label(path), "cannot be created"));
@@ -83,7 +105,8 @@ Hdf5Handle Hdf5Dataset::selection(std::uint64_t first, std::size_t count) const
                    "{}: {} values from row {} of a [{}, {}] dataset", label_, count, first, rows_, width_);
     Hdf5Handle space = owned(H5Dget_space(handle_.id()), H5Sclose, label_, "has no readable shape");
     if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return space;
-    const std::array<hsize_t, 2> start{first, 0}, extent{n, width_};
+    std::array<hsize_t, most_dimensions> start{first}, extent{n, width_};
+    std::ranges::copy(inner_, extent.begin() + 1);
     checked(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
             label_, "cannot be selected");
     return space;

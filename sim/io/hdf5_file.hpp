@@ -88,6 +88,7 @@ struct UnitRow {
 };
 
 /// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
+/// One that is written may have more dimensions: a row is then all of them but the first.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
@@ -121,6 +122,7 @@ private:
     Hdf5Handle handle_;
     std::string label_;
     std::uint64_t rows_ = 0, width_ = 1;
+    std::vector<std::uint64_t> inner_;  ///< dimensions of a row that has several
     NumberLayout layout_;
     std::uint64_t file_bytes_ = 0;
 };
@@ -163,6 +165,9 @@ public:
     /// Contiguous, [rows] when width is 0, else [rows, width]; the values follow by write_rows.
     Hdf5Dataset create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
                                std::uint64_t width = 0);
+    /// Contiguous, of one to four dimensions.
+    Hdf5Dataset create_array(const std::string& path, NumberType stored,
+                             std::span<const std::uint64_t> extent);
     template <Hdf5Number T>
     void write_dataset(const std::string& path, std::span<const T> values)
     {

@@ -205,6 +205,27 @@ std::vector<Key<Config>> make_config_keys()
     return keys;
 }
 
+void add_lattice(std::vector<Key<ComponentConfig>>& keys)
+{
+    using C = ComponentConfig;
+    const std::vector<Key<C>> rows{
+        row<C>("lattice.box_side", length, AUREOLE_FIELD(component.lattice.box_side),
+               "of the periodic box that a lattice of n^3 particles fills", not_negative()),
+        row<C>("lattice.growth_factor", number, AUREOLE_FIELD(component.lattice.growth_factor),
+               "D of x = q + D s(q); a wave alone folds at 1"),
+        row<C>("lattice.wave_vectors", number, AUREOLE_FIELD(component.lattice.wave_vectors),
+               "three integers for each plane wave of s, in 2 pi / box_side: [1, 0, 0] is a pancake"),
+        row<C>("lattice.random_phases", number, AUREOLE_FIELD(component.lattice.random_phases),
+               "of the waves, by seed; 0 without"),
+        row<C>("lattice.wave_velocity", velocity, AUREOLE_FIELD(component.lattice.wave_velocity),
+               "largest speed that a wave of the box's length gives; velocities go with s"),
+        row<C>("lattice.random_offset", number, AUREOLE_FIELD(component.lattice.random_offset),
+               "largest random offset along each axis, in lattice spacings",
+               Rule<double>{[](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1"}),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
 std::vector<Key<ComponentConfig>> make_component_keys()
 {
     using C = ComponentConfig;
@@ -219,6 +240,7 @@ std::vector<Key<ComponentConfig>> make_component_keys()
                                                  {"table", Model::table},
                                                  {"uniform_sphere", Model::uniform_sphere},
                                                  {"two_body", Model::two_body},
+                                                 {"lattice", Model::lattice},
                                                  {"file", Model::file}}),
         row<C>("file", number, AUREOLE_FIELD(file),
                "snapshot to read, for model file; columns radius and density, for model table"),
@@ -270,6 +292,7 @@ std::vector<Key<ComponentConfig>> make_component_keys()
     add_orientation(keys, "elements.", AUREOLE_FIELD(component.elements.inclination),
                     AUREOLE_FIELD(component.elements.ascending_node),
                     AUREOLE_FIELD(component.elements.argument_of_pericentre));
+    add_lattice(keys);
     add_expansion(keys, "scf.", AUREOLE_FIELD(scf));
     return keys;
 }

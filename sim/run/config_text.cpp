@@ -60,6 +60,7 @@ bool applies(const ComponentConfig& component, const std::string& path)
     if (path == "file" && component.component.model == ics::Model::table) return true;
     if (path == "file" || path == "recenter") return file;
     if (path.starts_with("elements.")) return pair;
+    if (path.starts_with("lattice.")) return component.component.model == ics::Model::lattice;
     const bool profile_key = path == "particles" || path == "mass" || path == "scale_radius" ||
                              path == "truncation_radius" || path == "truncation_width" ||
                              path == "anisotropy_radius" || path == "potential" || path == "velocities";

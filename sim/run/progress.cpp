@@ -30,23 +30,44 @@ void Progress::say(const std::string& line)
     std::fflush(stdout);
 }
 
-void Progress::show(const ProgressState& state)
+/// Whether the last showing is long enough ago; takes now for the next question.
+bool Progress::due()
 {
     const auto now = Clock::now();
     const double since = std::chrono::duration<double>(now - last_).count();
-    if (quiet_ || since < (terminal_ ? 0.2 : 5.0)) return;
+    if (quiet_ || since < (terminal_ ? 0.2 : 5.0)) return false;
     last_ = now;
-    const double elapsed = std::chrono::duration<double>(now - start_).count();
-    const double left = state.fraction > 0 ? elapsed * (1 - state.fraction) / state.fraction : 0;
-    const std::string line = fmt::format("step {}  t = {}  {:.1f} %  dE/E {:.1e}  {:.3g} steps/s  {} left",
-                                         state.step, state.time, 100 * state.fraction, state.energy_error,
-                                         static_cast<double>(state.step) / elapsed, clock_text(left));
+    return true;
+}
+
+double Progress::elapsed() const { return std::chrono::duration<double>(last_ - start_).count(); }
+
+std::string Progress::time_left(double fraction) const
+{
+    return clock_text(fraction > 0 ? elapsed() * (1 - fraction) / fraction : 0);
+}
+
+void Progress::renew(const std::string& line)
+{
     if (terminal_)
         fmt::print("\r\033[K{}", line);
     else
         fmt::print("{}\n", line);
     line_open_ = terminal_;
     std::fflush(stdout);
+}
+
+void Progress::show(const ProgressState& state)
+{
+    if (!due()) return;
+    renew(fmt::format("step {}  t = {}  {:.1f} %  dE/E {:.1e}  {:.3g} steps/s  {} left", state.step,
+                      state.time, 100 * state.fraction, state.energy_error,
+                      static_cast<double>(state.step) / elapsed(), time_left(state.fraction)));
+}
+
+void Progress::show(const std::string& what, double fraction)
+{
+    if (due()) renew(fmt::format("{}  {:.1f} %  {} left", what, 100 * fraction, time_left(fraction)));
 }
 
 void Progress::finish()

@@ -24,11 +24,19 @@ public:
     /// Shows `state` when the last showing is long enough ago.
     void show(const ProgressState& state);
 
+    /// The same for work of one kind, as "density".
+    void show(const std::string& what, double fraction);
+
     /// Ends the renewed line.
     void finish();
 
 private:
     using Clock = std::chrono::steady_clock;
+
+    bool due();
+    double elapsed() const;
+    std::string time_left(double fraction) const;
+    void renew(const std::string& line);
 
     bool quiet_, terminal_, line_open_ = false;
     Clock::time_point start_, last_;

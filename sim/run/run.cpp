@@ -308,6 +308,12 @@ int run_simulation(const Config& config, const DeviceChoice& device, const RunOp
 {
     expect_runnable(config);
     StartingState start = make_starting_state(config, options.as_isolated, options.dry_run);
+    if (start.box_side > 0)
+        throw ConfigError(
+            fmt::format("{}: a lattice fills a periodic box, and runs integrate isolated systems; `aureole "
+                        "ics` makes its "
+                        "snapshot",
+                        config.file.string()));
     Config resolved = start.config;
     make_inputs_absolute(resolved);
     Config internal = to_internal(resolved, start.units);

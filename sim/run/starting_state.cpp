@@ -127,6 +127,8 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     conditions.orbit = internal.initial_conditions.orbit;
     for (std::size_t k = 0; k < components.size(); ++k) {
         conditions.components.push_back(internal.initial_conditions.components[k].component);
+        if (components[k].component.model == ics::Model::lattice)
+            state.box_side = conditions.components[k].lattice.box_side;
         if (components[k].component.model == ics::Model::table)
             conditions.components[k].table = read_density_file(components[k].file);
         if (components[k].component.model != ics::Model::file) continue;

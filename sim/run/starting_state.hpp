@@ -12,6 +12,7 @@ struct StartingState {
     Particles particles;  ///< host, internal units
     std::uint64_t n_particles = 0;
     RunUnits units;
+    double box_side = 0;             ///< internal; above 0 where a lattice fills a periodic box
     double time = 0;                 ///< internal; a run from one file starts at the file's time
     std::vector<std::string> notes;  ///< what was assumed, one sentence each
 };

@@ -11,8 +11,9 @@ MAY_USE = {
     "integrators": {"sim/core", "gravity/solver.hpp"},
     "ics": {"sim/core"},
     "halo": {"sim/core", "gravity/solver.hpp"},
-    "sim/run": {"sim/core", "sim/io", "gravity", "integrators", "ics", "halo"},
-    "sim/cli": {"sim/core", "sim/io", "sim/run", "gravity", "integrators", "ics", "halo"},
+    "density": {"sim/core"},
+    "sim/run": {"sim/core", "sim/io", "gravity", "integrators", "ics", "halo", "density"},
+    "sim/cli": {"sim/core", "sim/io", "sim/run", "gravity", "integrators", "ics", "halo", "density"},
 }
 HOST_ONLY = {"sim/core/error.hpp", "sim/core/buffer.hpp", "sim/core/particles.hpp", "sim/core/memory.hpp"}
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}

@@ -35,6 +35,19 @@ TEST(Atomics, EveryAdditionCountsAndSeesAnotherValue)
     EXPECT_EQ(seen, std::vector<Index>(seen.size(), 1));
 }
 
+TEST(Atomics, SumsOf64BitsWrapAndTakeBothSigns)
+{
+    std::uint64_t sum = ~std::uint64_t{0} - 10;
+    std::int64_t balance = 0;
+    on_many_threads([&](Index k) {
+        atomic_add(&sum, std::uint64_t{1} << 32);
+        atomic_add(&balance, k % 2 == 0 ? std::int64_t{-1} << 40 : std::int64_t{3});
+    });
+    const std::uint64_t n = n_threads * per_thread;
+    EXPECT_EQ(sum, ~std::uint64_t{0} - 10 + (n << 32));
+    EXPECT_EQ(balance, static_cast<std::int64_t>(n / 2) * (3 - (std::int64_t{1} << 40)));
+}
+
 TEST(Atomics, TheLeastAndTheLargestSurvive)
 {
     Index least = ~Index{0}, least_expected = least;

@@ -1,0 +1,55 @@
+// Boxes of cells, and where their planes are.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/core/backend.hpp"
+
+namespace aureole::density {
+
+/// The largest integer at or below x, |x| < 2^63; std::floor is a call where SSE 4.1 is not assumed.
+AUREOLE_HD inline std::int64_t floor_of(double x)
+{
+    const auto towards_zero = static_cast<std::int64_t>(x);
+    return towards_zero - (static_cast<double>(towards_zero) > x ? 1 : 0);
+}
+
+/// Cells low .. high of one axis, both included.
+struct CellRange {
+    std::int64_t low, high;
+
+    AUREOLE_HD bool empty() const { return high < low; }
+    AUREOLE_HD std::int64_t size() const { return empty() ? 0 : high - low + 1; }
+    AUREOLE_HD CellRange within(CellRange other) const
+    {
+        return {low > other.low ? low : other.low, high < other.high ? high : other.high};
+    }
+};
+
+struct CellBox {
+    CellRange axis[3];
+};
+
+/// Planes between cells as a tetrahedron sees them that has its origin at `origin` (in cells): differences of
+/// coordinates that are multiples of one quantum, hence exact.
+struct Planes {
+    double origin;
+
+    /// The lower plane of a cell.
+    AUREOLE_HD double below(std::int64_t cell) const { return static_cast<double>(cell) - origin; }
+
+    /// Cells that [low, high] reaches into; a point on a plane is in the cell above it, an interval that ends
+    /// there is not.
+    AUREOLE_HD CellRange cells(double low, double high) const
+    {
+        CellRange range{floor_of(low + origin), floor_of(high + origin)};
+        while (below(range.low) > low) --range.low;  // the sum above was rounded
+        while (below(range.low + 1) <= low) ++range.low;
+        while (below(range.high + 1) < high) ++range.high;
+        while (range.high > range.low && below(range.high) >= high) --range.high;
+        if (range.high < range.low) range.high = range.low;
+        return range;
+    }
+};
+
+}  // namespace aureole::density

@@ -1,0 +1,185 @@
+#include "density/deposit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "density/deposit_twins.hpp"
+#include "density/tessellation.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
+
+void expect_valid(const Grid& grid)
+{
+    AUREOLE_EXPECT(grid.box.side >= 0 && std::isfinite(grid.box.side), "the side of the box is {}",
+                   grid.box.side);
+    double cells = 1;
+    for (int a = 0; a < 3; ++a) {
+        const GridAxis& axis = grid.axis[a];
+        if (!(axis.low < axis.high && std::isfinite(axis.high - axis.low)) || axis.cells < 1)
+            throw Error(
+                fmt::format("density: the grid along {} is {} cells from {} to {}, expected at least one "
+                            "cell and growing numbers",
+                            "xyz"[a], axis.cells, axis.low, axis.high));
+        if (grid.box.periodic() && axis.high - axis.low > grid.box.side)
+            throw Error(
+                fmt::format("density: the region from {} to {} along {} is larger than the box of side {}",
+                            axis.low, axis.high, "xyz"[a], grid.box.side));
+        cells *= static_cast<double>(axis.cells);
+    }
+    constexpr double most = 1e11;  // two terabytes of the leanest cells
+    if (cells > most)
+        throw Error(fmt::format("density: the grid has {} cells, expected at most {}", cells, most));
+}
+
+void expect_known(const DepositConfig& config)
+{
+    if (config.method != Method::elements && config.fields.streams)
+        throw Error(
+            fmt::format("density: streams are those of the sheet; method {} knows none, elements does",
+                        name_of(config.method)));
+}
+
+/// The power of two at or above the fastest particle's speed.
+double speed_unit(const ParticlesView& p)
+{
+    double fastest = 0;
+    for (Index i = 0; i < p.n; ++i) {
+        const Vec3 v = p.velocity.load(i);
+        const double speed = std::sqrt(dot(v, v));
+        if (!std::isfinite(speed))
+            throw Error(
+                fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite "
+                            "numbers",
+                            i, p.id[i], v.x, v.y, v.z));
+        fastest = std::max(fastest, speed);
+    }
+    return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
+}
+
+double largest_mass(const ParticlesView& p)
+{
+    double largest = 0;
+    for (Index i = 0; i < p.n; ++i) {
+        if (!(p.mass[i] >= 0 && std::isfinite(p.mass[i])))
+            throw Error(
+                fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
+                            "least 0",
+                            i, p.id[i], p.mass[i]));
+        largest = std::max(largest, p.mass[i]);
+    }
+    return largest > 0 ? largest : 1;
+}
+
+DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, double unit)
+{
+    const Lattice lattice = make_lattice(p, config.grid.box, config.lattice);
+    DensityGrid grid(config, lattice.tetrahedron_mass, unit);
+    grid.lattice_axes = lattice.axes;
+    grid.first_id = lattice.first_id;
+    grid.lattice_side = lattice.side;
+    grid.elements = lattice.cubes() * tetrahedra_per_cube;
+    deposit_elements_cpu(p, lattice, config, 1 / unit, grid);
+    return grid;
+}
+
+}  // namespace
+
+const char* name_of(Method method)
+{
+    switch (method) {
+        case Method::elements:
+            return "elements";
+        case Method::nearest_grid_point:
+            return "ngp";
+        case Method::cloud_in_cell:
+            return "cic";
+        case Method::triangular_shaped_cloud:
+            return "tsc";
+    }
+    return "?";
+}
+
+DensityGrid::DensityGrid(const DepositConfig& config, double element_mass, double speed_unit)
+    : grid_(config.grid),
+      fields_(config.fields),
+      n_sums_(sums_per_cell(config.fields)),
+      element_mass_(element_mass),
+      speed_unit_(speed_unit),
+      sums_(Backend::cpu,
+            static_cast<std::size_t>(config.grid.n_cells()) * static_cast<std::size_t>(n_sums_)),
+      streams_(Backend::cpu, config.fields.streams ? static_cast<std::size_t>(config.grid.n_cells()) : 0)
+{
+    std::ranges::fill(sums_.host(), FixedSum{});
+    std::ranges::fill(streams_.host(), Index{0});
+}
+
+Vec3 DensityGrid::momentum(std::int64_t cell) const
+{
+    return element_mass_ * speed_unit_ * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
+}
+
+Vec3 DensityGrid::velocity(std::int64_t cell) const
+{
+    const double share = sum(cell, 0);
+    if (!(share > 0)) return {nothing, nothing, nothing};
+    return speed_unit_ / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
+}
+
+double DensityGrid::dispersion(std::int64_t cell) const
+{
+    const double share = sum(cell, 0);
+    if (!(share > 0)) return nothing;
+    const Vec3 mean = 1 / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
+    return speed_unit_ * std::sqrt(std::fmax(0.0, sum(cell, 4) / share - dot(mean, mean)) / 3);
+}
+
+double DensityGrid::total(int s) const
+{
+    Int128 whole = 0;
+    for (std::int64_t cell = 0; cell < grid_.n_cells(); ++cell) {
+        const FixedSum& one = sums_.data()[cell * n_sums_ + s];
+        whole += static_cast<Int128>(one.high) * (static_cast<Int128>(1) << 64) + one.low;
+    }
+    return static_cast<double>(whole) * 0x1p-62;
+}
+
+double DensityGrid::total_mass() const { return element_mass_ * total(0); }
+
+Vec3 DensityGrid::total_momentum() const
+{
+    return element_mass_ * speed_unit_ * Vec3{total(1), total(2), total(3)};
+}
+
+DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& config)
+{
+    AUREOLE_EXPECT(exec.backend == Backend::cpu && p.where == Backend::cpu,
+                   "densities are deposited in host memory; found particles on {} and a call for {}",
+                   name_of(p.where), name_of(exec.backend));
+    expect_valid(config.grid);
+    expect_known(config);
+    expect_inside(p, config.grid.box);
+    const double unit = config.fields.moments() ? speed_unit(p) : 1;
+    if (config.method == Method::elements) return of_elements(p, config, unit);
+    const double mass = largest_mass(p);
+    DensityGrid grid(config, mass, unit);
+    deposit_particles_cpu(p, config, 1 / mass, 1 / unit, grid);
+    return grid;
+}
+
+std::size_t deposit_bytes(const DepositConfig& config, std::size_t n_particles)
+{
+    const auto cells = static_cast<std::size_t>(config.grid.n_cells());
+    const std::size_t per_cell = static_cast<std::size_t>(sums_per_cell(config.fields)) * sizeof(FixedSum) +
+                                 (config.fields.streams ? sizeof(Index) : 0);
+    const std::size_t order = config.method == Method::elements ? 2 * sizeof(Index) * n_particles : 0;
+    return cells * per_cell + order;
+}
+
+}  // namespace aureole::density

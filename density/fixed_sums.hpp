@@ -1,0 +1,50 @@
+// Sums that do not depend on their order: fixed-point numbers of two 64-bit limbs. A term is a fraction
+// between -1 and 1 of a unit, kept to 2^-62; the low limb holds 2^64 of them, the high limb the carries.
+// Integer additions commute, so the bits repeat for any number of threads. Exact up to 2^64 units.
+#pragma once
+
+#include <cstdint>
+
+#include "sim/core/atomics.hpp"
+#include "sim/core/backend.hpp"
+
+namespace aureole::density {
+
+__extension__ using Int128 = __int128;
+
+/// A fraction of the unit, in 2^-62; truncated, what is lost is the caller's to place.
+AUREOLE_HD inline std::int64_t to_fixed(double fraction)
+{
+    return static_cast<std::int64_t>(fraction * 0x1p62);
+}
+
+/// Zero when all bits are.
+struct FixedSum {
+    std::uint64_t low;
+    std::int64_t high;
+
+    /// In units.
+    AUREOLE_HD double value() const
+    {
+        const Int128 whole = static_cast<Int128>(high) * (static_cast<Int128>(1) << 64) + low;
+        return static_cast<double>(whole) * 0x1p-62;
+    }
+};
+
+/// By one thread at a time.
+inline void add(FixedSum& sum, const FixedSum& other)
+{
+    sum.high += other.high + (sum.low + other.low < other.low ? 1 : 0);
+    sum.low += other.low;
+}
+
+/// From any thread, at any time.
+AUREOLE_HD inline void atomic_add(FixedSum* sum, std::int64_t term)
+{
+    const auto bits = static_cast<std::uint64_t>(term);
+    const std::uint64_t before = aureole::atomic_add(&sum->low, bits);
+    const std::int64_t carry = (term < 0 ? -1 : 0) + (before + bits < before ? 1 : 0);
+    if (carry != 0) aureole::atomic_add(&sum->high, carry);
+}
+
+}  // namespace aureole::density

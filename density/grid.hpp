@@ -1,0 +1,100 @@
+// A grid of cells over a region of the box, and positions in its cells. A position is rounded once, to a
+// multiple of a quantum that leaves all differences and shifts by the period exact: neighbours share their
+// faces to the last bit, and a point is in a tetrahedron or it is not.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "density/cell_box.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/vec3.hpp"
+
+namespace aureole::density {
+
+/// low .. high of one axis, cut into `cells`.
+struct GridAxis {
+    double low = 0, high = 0;  ///< in the particles' unit
+    std::int64_t cells = 0;
+
+    AUREOLE_HD double cell_size() const { return (high - low) / static_cast<double>(cells); }
+    AUREOLE_HD double centre(std::int64_t i) const
+    {
+        return low + (static_cast<double>(i) + 0.5) * cell_size();
+    }
+};
+
+/// Cells are numbered with z running fastest.
+struct Grid {
+    GridAxis axis[3];
+    Box box;  ///< the particles' space
+
+    AUREOLE_HD std::int64_t n_cells() const { return axis[0].cells * axis[1].cells * axis[2].cells; }
+    AUREOLE_HD std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const
+    {
+        return (i * axis[1].cells + j) * axis[2].cells + k;
+    }
+    /// Cells of the whole period follow each other around the box.
+    AUREOLE_HD bool wraps(int a) const { return box.periodic() && axis[a].high - axis[a].low == box.side; }
+    AUREOLE_HD double cell_volume() const
+    {
+        return axis[0].cell_size() * axis[1].cell_size() * axis[2].cell_size();
+    }
+};
+
+/// One axis of positions in cells of a grid.
+struct CellCoordinate {
+    double origin, per_cell, quantum;
+    double period;  ///< in cells, a multiple of the quantum; 0 in open space
+
+    CellCoordinate() = default;
+    CellCoordinate(const Grid& grid, int a)
+        : origin(grid.axis[a].low),
+          per_cell(static_cast<double>(grid.axis[a].cells) / (grid.axis[a].high - grid.axis[a].low))
+    {
+        const double n = static_cast<double>(grid.axis[a].cells);
+        period = grid.wraps(a) ? n : grid.box.side * per_cell;
+        // a first corner in [0, period), others within half of it, and on a part of the box images of both:
+        // what 53 bits hold of their differences from each other and from planes
+        const double largest = grid.wraps(a) ? 2 * period : 4 * period + 2 * n;
+        quantum = std::ldexp(1.0, std::ilogb(std::nextafter(largest, 0.0)) + 1 - 53);
+        period = rounded(period);
+    }
+
+    AUREOLE_HD double rounded(double x) const { return std::rint(x / quantum) * quantum; }
+
+    /// In [0, period); any in open space.
+    AUREOLE_HD double of(double position) const
+    {
+        const double x = rounded((position - origin) * per_cell);
+        if (period == 0 || (x >= 0 && x < period)) return x;
+        return wrapped(x - std::floor(x / period) * period);
+    }
+
+    /// Of two values of of(): the separation of the nearest images, exact.
+    AUREOLE_HD double nearest(double difference) const
+    {
+        if (2 * difference > period) return difference - period;
+        return 2 * difference < -period ? difference + period : difference;
+    }
+
+private:
+    AUREOLE_HD double wrapped(double x) const
+    {
+        const double inside = rounded(x);
+        return inside < 0 ? inside + period : inside >= period ? inside - period : inside;
+    }
+};
+
+struct CellCoordinates {
+    CellCoordinate x, y, z;
+
+    explicit CellCoordinates(const Grid& grid) : x(grid, 0), y(grid, 1), z(grid, 2) {}
+
+    AUREOLE_HD Vec3 of(Vec3 position) const { return {x.of(position.x), y.of(position.y), z.of(position.z)}; }
+    AUREOLE_HD Vec3 nearest(Vec3 d) const { return {x.nearest(d.x), y.nearest(d.y), z.nearest(d.z)}; }
+    AUREOLE_HD Vec3 period() const { return {x.period, y.period, z.period}; }
+    AUREOLE_HD Vec3 quantum() const { return {x.quantum, y.quantum, z.quantum}; }
+};
+
+}  // namespace aureole::density

@@ -1,0 +1,139 @@
+// Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
+// cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
+//        [--velocity 0|1] [--streams 0|1] [--repeat 5]
+// Prints one JSON line: median milliseconds of the whole deposit, tetrahedra per second (of thread time: per
+// core), and how far the total mass and the signed volume are from what they must be.
+#include <omp.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "density/deposit.hpp"
+#include "report.hpp"
+#include "sim/core/particles.hpp"
+#include "sim/core/random.hpp"
+#include "sim/io/snapshot.hpp"
+
+namespace {
+
+using namespace aureole;
+using bench::median_ms;
+
+struct Options {
+    std::string input;
+    double box = 40;
+    int grid = 64, repeat = 5;
+    density::Method method = density::Method::elements;
+    density::Fields fields;
+};
+
+density::Method method_of(const std::string& name)
+{
+    using density::Method;
+    for (const Method method : {Method::elements, Method::nearest_grid_point, Method::cloud_in_cell,
+                                Method::triangular_shaped_cloud})
+        if (name == density::name_of(method)) return method;
+    throw std::runtime_error("unknown method " + name);
+}
+
+Options parse(int argc, char** argv)
+{
+    if (argc < 2 || argc % 2 != 0)
+        throw std::runtime_error("usage: bench_density SNAPSHOT|random:SIDE [--option value]...");
+    Options options;
+    options.input = argv[1];
+    for (int k = 2; k < argc; k += 2) {
+        const std::string name = argv[k], value = argv[k + 1];
+        if (name == "--box")
+            options.box = std::atof(value.c_str());
+        else if (name == "--grid")
+            options.grid = std::atoi(value.c_str());
+        else if (name == "--repeat")
+            options.repeat = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--method")
+            options.method = method_of(value);
+        else if (name == "--velocity")
+            options.fields.velocity = value == "1";
+        else if (name == "--streams")
+            options.fields.streams = value == "1";
+        else
+            throw std::runtime_error("unknown option " + name);
+    }
+    return options;
+}
+
+/// Ids from 0, z fastest; each particle up to one lattice spacing from its site along every axis.
+Particles random_lattice(Index side, double box)
+{
+    Particles host(Backend::cpu, std::size_t{side} * side * side);
+    const ParticlesView p = host.view();
+    const double spacing = box / side;
+#pragma omp parallel for
+    for (Index i = 0; i < p.n; ++i) {
+        Random random(1, i, 0);
+        const double site[3] = {static_cast<double>(i / side / side), static_cast<double>(i / side % side),
+                                static_cast<double>(i % side)};
+        double x[3];
+        for (int a = 0; a < 3; ++a) x[a] = Box{box}.wrap(spacing * (site[a] + 2 * random.uniform() - 1));
+        p.id[i] = i;
+        p.mass[i] = 1;
+        p.position.store(i, {x[0], x[1], x[2]});
+    }
+    return host;
+}
+
+Particles read(const Options& options)
+{
+    if (options.input.starts_with("random:"))
+        return random_lattice(static_cast<Index>(std::atoi(options.input.c_str() + 7)), options.box);
+    return io::read_snapshot(options.input).particles;
+}
+
+double thread_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void run(const Options& options)
+{
+    Particles particles = read(options);
+    const ParticlesView view = particles.view();
+    density::DepositConfig config{
+        .method = options.method, .grid = {}, .fields = options.fields, .lattice = {}};
+    config.grid.box.side = options.box;
+    for (auto& axis : config.grid.axis) axis = {0, options.box, options.grid};
+    std::vector<double> wall, threads;
+    double mass = 0, volume = 0;
+    for (int k = 0; k <= options.repeat; ++k) {  // the first one warms up
+        const double begin = omp_get_wtime(), begin_threads = thread_seconds();
+        const density::DensityGrid grid = density::deposit({}, view, config);
+        if (k > 0) wall.push_back(omp_get_wtime() - begin);
+        if (k > 0) threads.push_back(thread_seconds() - begin_threads);
+        mass = grid.total_mass();
+        volume = grid.signed_volume;
+    }
+    long double expected = 0;
+    for (const double m : particles.mass.host()) expected += m;
+    const bool elements = options.method == density::Method::elements;
+    const double work = (elements ? 6.0 : 1.0) * view.n;
+    std::printf(
+        "{\"benchmark\": \"density\", \"input\": \"%s\", \"n\": %u, \"grid\": %d, \"method\": \"%s\", "
+        "\"velocity\": %d, \"streams\": %d, \"threads\": %d, \"repeat\": %d, \"ms\": %.3f, "
+        "\"ms_of_threads\": "
+        "%.3f, \"%s_per_second\": %.4g, \"%s_per_second_and_core\": %.4g, \"mass_error\": %.2g, "
+        "\"volume_error\": %.2g}\n",
+        options.input.c_str(), view.n, options.grid, density::name_of(options.method),
+        options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
+        median_ms(wall), median_ms(threads), elements ? "tetrahedra" : "particles",
+        1e3 * work / median_ms(wall), elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads),
+        static_cast<double>(mass / expected - 1), elements ? volume - 1 : 0.0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    return aureole::bench::exit_status("bench_density", [&] { run(parse(argc, argv)); });
+}

@@ -1,0 +1,98 @@
+"""`aureole density`: a pancake from `aureole ics`, real particles in every method, and what is refused."""
+import unittest
+
+import h5py
+import numpy as np
+
+from aureole_program import ProgramTest, real_data
+
+PANCAKE = """
+initial_conditions:
+  {model: lattice, particles: 4096, mass: 1,
+   lattice: {box_side: 1, growth_factor: 1.5, wave_vectors: [1, 0, 0], wave_velocity: 2}}
+"""
+
+
+class Density(ProgramTest):
+    def deposit(self, *arguments):
+        """Runs it and returns (text, datasets, attributes)."""
+        text = self.run_program("density", *arguments, "-o", "d.hdf5")
+        with h5py.File(self.folder / "d.hdf5") as file:
+            return text, {name: file[name][...] for name in file}, dict(file.attrs)
+
+    def test_a_pancake_of_ics_has_its_exact_density_and_streams(self):
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        text, field, of = self.deposit("p.hdf5", "--grid", "20,4,5", "--fields", "mass,velocity,dispersion,streams")
+        self.assertIn("16^3 sites, ids from 1, z runs fastest", text)
+        self.assertEqual(field["Density"].shape, (20, 4, 5))
+        self.assertEqual(field["Velocity"].shape, (20, 4, 5, 3))
+        self.assertEqual(field["NumberOfStreams"].dtype, np.uint32)
+        q = np.arange(17) / 16
+        x = q - 1.5 / (2 * np.pi) * np.sin(2 * np.pi * q)
+        edges, expected = np.arange(21) / 20, np.zeros(20)
+        for a, b in zip(np.minimum(x[1:], x[:-1]), np.maximum(x[1:], x[:-1])):
+            for image in (-1, 0, 1):
+                overlap = np.minimum(b + image, edges[1:]) - np.maximum(a + image, edges[:-1])
+                expected += np.maximum(overlap, 0) / (b - a) / 16 * 20
+        np.testing.assert_allclose(field["Density"], np.broadcast_to(expected[:, None, None], (20, 4, 5)), rtol=1e-12)
+        self.assertAlmostEqual((field["Density"] * of["CellVolume"]).sum(), 1, delta=1e-14)
+        self.assertEqual(of["TotalMass"], 1)
+        self.assertAlmostEqual(of["SignedVolume"], 1, delta=1e-14)
+        self.assertEqual(set(np.unique(field["NumberOfStreams"])), {1, 3})
+        self.assertEqual(field["NumberOfStreams"][10, 0, 0], 1)
+        self.assertEqual(of["LatticeAxes"], b"xyz")
+        self.assertIn(b"--grid 20,4,5", of["CommandLine"])
+
+    def test_real_particles_are_deposited_by_every_method(self):
+        box = real_data("fof/psi_snapshot_010")
+        text, sheet, of = self.deposit(box, "--box", "40", "--grid", "16", "--fields", "mass,streams")
+        self.assertIn("32^3 sites, ids from 0, z runs fastest", text)
+        self.assertTrue(np.all(sheet["NumberOfStreams"] % 2 == 1))
+        self.assertTrue(np.all(sheet["Density"] > 0))
+        coarse = sheet["Density"].reshape(4, 4, 4, 4, 4, 4).mean((1, 3, 5))
+        for method in ("ngp", "cic", "tsc"):
+            _, field, other = self.deposit(box, "--box", "40", "--grid", "16", "--method", method)
+            self.assertAlmostEqual(other["TotalMass"] / of["TotalMass"], 1, delta=1e-14)
+            clouds = field["Density"].reshape(4, 4, 4, 4, 4, 4).mean((1, 3, 5))
+            self.assertGreater(np.corrcoef(np.log(coarse.ravel()), np.log(clouds.ravel()))[0, 1], 0.9)
+        _, part, _ = self.deposit(box, "--box", "40", "--grid", "4", "--region", "10:20,0:10,-5:5")
+        np.testing.assert_allclose(part["Density"][:, :, 2:], sheet["Density"][4:8, :4, :2], rtol=1e-11)
+
+    def test_a_dry_run_tells_memory_and_writes_nothing(self):
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        text = self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--grid", "100", "--dry-run")
+        self.assertIn("100 x 100 x 100 cells, method elements", text)
+        self.assertRegex(text, r"memory cpu +\d+\.\d MB")
+        self.assertFalse((self.folder / "d.hdf5").exists())
+
+    def test_random_offsets_and_superposed_waves_are_lattices(self):
+        for keys in ("random_offset: 1", "growth_factor: 1, random_phases: true, wave_vectors: [1, 0, 0, 0, 2, 1, 1, 1, 1]"):
+            config = self.write("r.yaml", "initial_conditions: {model: lattice, particles: 512, mass: 1, "
+                                "lattice: {box_side: 3, %s}}" % keys)
+            self.run_program("ics", config, "-o", "r.hdf5")
+            _, field, of = self.deposit("r.hdf5", "--fields", "streams")
+            self.assertEqual(set(field), {"NumberOfStreams"})
+            self.assertTrue(np.all(field["NumberOfStreams"] % 2 == 1))
+            self.assertAlmostEqual(of["SignedVolume"], 1, delta=1e-13)
+
+    def test_bad_requests_are_refused_by_name(self):
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        for arguments, words in ((("--method", "sph"), "--method: found 'sph'"),
+                                 (("--grid", "0"), "--grid: found '0'"),
+                                 (("--grid", "4,4"), "--grid: found '4,4'"),
+                                 (("--region", "1:0"), "--region: found '1:0'"),
+                                 (("--region", "0:2"), "larger than the box"),
+                                 (("--fields", "mass,heat"), "--fields: found 'heat'"),
+                                 (("--open",), "--region is needed"),
+                                 (("--box", "7"), "ids do not number a lattice of the box of side 7"),
+                                 (("--every", "3"), "every 3-th of 16 sites"),
+                                 (("--method", "cic", "--fields", "streams"), "streams are those of the sheet")):
+            self.assertIn(words, self.refused("density", "p.hdf5", "-o", "d.hdf5", *arguments))
+        self.assertFalse((self.folder / "d.hdf5").exists())
+        self.assertIn("is the input", self.refused("density", "p.hdf5", "-o", "p.hdf5"))
+        self.assertIn("runs integrate isolated", self.refused("run", "p.yaml", "-o", "out", "--set", "run.end_time=1",
+                                                              "--set", "integrator.timestep=0.1"))
+
+
+if __name__ == "__main__":
+    unittest.main()
