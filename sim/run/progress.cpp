@@ -37,10 +37,12 @@ void Progress::show(const ProgressState& state)
     if (quiet_ || since < (terminal_ ? 0.2 : 5.0)) return;
     last_ = now;
     const double elapsed = std::chrono::duration<double>(now - start_).count();
-    const double left = state.fraction > 0 ? elapsed * (1 - state.fraction) / state.fraction : 0;
-    const std::string line = fmt::format("step {}  t = {}  {:.1f} %  dE/E {:.1e}  {:.3g} steps/s  {} left",
-                                         state.step, state.time, 100 * state.fraction, state.energy_error,
-                                         static_cast<double>(state.step) / elapsed, clock_text(left));
+    const double done = state.fraction - state.first_fraction;
+    const double left = done > 0 ? elapsed * (1 - state.fraction) / done : 0;
+    const std::string line =
+        fmt::format("step {}  t = {}  {:.1f} %  dE/E {:.1e}  {:.3g} steps/s  {} left", state.step, state.time,
+                    100 * state.fraction, state.energy_error,
+                    static_cast<double>(state.step - state.first_step) / elapsed, clock_text(left));
     if (terminal_)
         fmt::print("\r\033[K{}", line);
     else
