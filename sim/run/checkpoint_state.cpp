@@ -76,7 +76,7 @@ void visit_state(Archive& archive, DensityRange& s)
 template <class Archive>
 void visit_state(Archive& archive, OutputsState::Frame& s)
 {
-    archive(s.width, s.centre, s.range);
+    archive(s.axis, s.wanted_width, s.width, s.centre, s.range);
 }
 
 template <class Archive>

@@ -76,7 +76,11 @@ Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits&
     if (perturber)
         perturber_.emplace(directory / "perturber.csv", perturber_columns(),
                            bytes_of("perturber.csv", earlier));
-    if (earlier) conservation_ = EnergyConservation(earlier->conservation);
+    if (!earlier) return;
+    conservation_ = EnergyConservation(earlier->conservation);
+    for (const auto& [name, bytes] :
+         earlier->bytes)  // logs that are no longer written end where they did then
+        if (!files().contains(name)) std::filesystem::resize_file(directory / name, bytes);
 }
 
 std::map<std::string, const CsvFile*> Diagnostics::files() const

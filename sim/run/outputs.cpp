@@ -124,7 +124,9 @@ std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t
 OutputsState Outputs::state() const
 {
     OutputsState state{next_, {}, coefficients_.series()};
-    if (frame_) state.frame = OutputsState::Frame{frame_->width, frame_->centre, frame_->range};
+    if (frame_)
+        state.frame = OutputsState::Frame{frame_->axis, internal_.pictures.width, frame_->width,
+                                          frame_->centre, frame_->range};
     return state;
 }
 
@@ -132,7 +134,9 @@ void Outputs::restore(OutputsState state)
 {
     next_ = state.next;
     coefficients_.restore(std::move(state.coefficients));
-    if (!state.frame) return;
+    const bool fits = state.frame && state.frame->axis == config_.pictures.axis &&
+                      state.frame->wanted_width == internal_.pictures.width;
+    if (!fits) return;
     frame_ = picture_options();
     frame_->width = state.frame->width;
     frame_->centre = state.frame->centre;

@@ -29,6 +29,8 @@ std::filesystem::path extra_name(std::uint64_t step);
 struct OutputsState {
     unsigned next = 0;  ///< number of the next one
     struct Frame {
+        char axis = 'z';          ///< it was chosen for this line of sight,
+        double wanted_width = 0;  ///< and this width of the configuration
         double width = 0;
         std::optional<Vec3> centre;
         std::optional<DensityRange> range;

@@ -2,6 +2,7 @@
 bit, and what is damaged or does not fit is refused or replaced by what is whole."""
 import os
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -170,6 +171,7 @@ class Resume(ProgramTest):
         content = bytearray(newest.read_bytes())
         content[len(content) // 2] ^= 0x10
         newest.write_bytes(content)
+        (self.folder / "out/snapshot_900.hdf5").touch()  # as if written after the checkpoint
         text = self.run_program("run", "--resume", "out")
         self.assertRegex(text, r"warning: .*checkpoint.bin: section '\w+' is damaged: checksum .*; the run goes on from "
                                r"out/checkpoint_previous.bin")
@@ -197,6 +199,25 @@ class Resume(ProgramTest):
         self.run_program("run", config, "-o", "out", "--resume", "--set", "run.end_time=0.3",
                          "--set", "output.snapshots.every=0.05")
         self.assertTrue((self.folder / "out/snapshot_003.hdf5").exists())
+
+    def test_a_disk_that_takes_no_more_leaves_what_is_there(self):
+        # a limit on the size of files stands for a full disk: the checkpoint is the largest file
+        config = self.write("run.yaml", configuration("direct"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        self.run_program("run", config, "-o", "out", "--quiet", "--set", "run.end_time=0.5")
+        kept = (self.folder / "out/checkpoint.bin").read_bytes()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(kept) // 2, len(kept) // 2))
+        done = subprocess.run([PROGRAM, "run", config, "-o", "out", "--resume"], capture_output=True, text=True,
+                              cwd=self.folder, preexec_fn=limit, restore_signals=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, r"^aureole: .* cannot be (written|completed): File too large\n$")
+        self.assertEqual((self.folder / "out/checkpoint.bin").read_bytes(), kept)
+        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+        self.run_program("run", config, "-o", "out", "--resume")
+        self.run_program("diff", "--exact", "whole/snapshot_006.hdf5", "out/snapshot_006.hdf5")
 
     def test_two_runs_do_not_share_a_directory(self):
         process = self.start(*self.long_run())

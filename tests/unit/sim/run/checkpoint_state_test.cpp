@@ -73,12 +73,15 @@ protected:
         steps(whole, adaptive, 7);
         const TemporaryFolder folder;
         run::write_checkpoint(folder / "a", folder / "b", state_of(whole, 7), whole.host());
+        const auto then = whole.coefficients();
+        static_cast<void>(whole.own_potential({300, 500}));  // a history that the other one has not
         steps(whole, adaptive, 8);
 
         Checkpoint checkpoint = run::read_checkpoint(folder / "a");
         EXPECT_EQ(checkpoint.state.step, 7u);
         Simulation continued(exec(), std::move(checkpoint.particles), checkpoint.state.simulation, internal,
                              timers);
+        expect_same(continued.coefficients(), then);
         steps(continued, adaptive, 8);
         expect_same_bits(continued.host(), whole.host(), gravity);
         EXPECT_EQ(continued.time(), whole.time());
@@ -87,9 +90,14 @@ protected:
                   whole.energy_balance().terms.recentring_jumps);
         EXPECT_EQ(continued.energy_balance().terms.not_conserved, whole.energy_balance().terms.not_conserved);
         EXPECT_EQ(continued.own_potential({0, 200}), whole.own_potential({0, 200})) << gravity;
-        const auto a = continued.coefficients(), b = whole.coefficients();
+        expect_same(continued.coefficients(), whole.coefficients());
+    }
+    using Coefficients = std::vector<gravity::scf::ComponentCoefficients>;
+    static void expect_same(const Coefficients& a, const Coefficients& b)
+    {
         ASSERT_EQ(a.size(), b.size());
         for (std::size_t k = 0; k < a.size(); ++k) {
+            EXPECT_EQ(a[k].moment.time, b[k].moment.time);
             EXPECT_EQ(a[k].moment.values, b[k].moment.values);
             EXPECT_EQ(a[k].moment.variances, b[k].moment.variances);
         }
@@ -124,11 +132,20 @@ RunState full_state()
     state.start_time = 0.1;
     state.step = 12;
     state.coefficients[1] = {{}, {{0.5, {1, 2, 3}, {4, 5}, {6}}}};
-    state.simulation = {0.7, {{1, 2, "why"}, 3}, 4, {5, 6}};
+    state.simulation.time = 0.7;
+    state.simulation.balance.terms.fixed_field = 1;
+    state.simulation.balance.terms.recentring_jumps = 2;
+    state.simulation.balance.terms.not_conserved = "why";
+    state.simulation.balance.external_work = 3;
+    state.simulation.external_power = 4;
+    state.simulation.solver = {5, 6};
     state.cadence[4] = {1, 2, 3};
-    state.diagnostics = {{1.5, 0.1, 0.2, "not"}, {{"energy.csv", 123}}};
+    state.diagnostics.conservation.first = 1.5;
+    state.diagnostics.conservation.largest_error = 0.2;
+    state.diagnostics.conservation.not_conserved = "not";
+    state.diagnostics.bytes["energy.csv"] = 123;
     state.outputs.next = 9;
-    state.outputs.frame = {{4, Vec3{1, 2, 3}, DensityRange{5, 6}}};
+    state.outputs.frame = {{'x', 7, 4, Vec3{1, 2, 3}, DensityRange{5, 6}}};
     state.outputs.coefficients[2].moments.push_back({1, {}, {2}});
     state.seconds[3] = 8;
     return state;
@@ -159,8 +176,11 @@ TEST(CheckpointStates, ComeBackWithEveryField)
     EXPECT_EQ(s.simulation.solver, (std::vector<double>{5, 6}));
     EXPECT_EQ(s.cadence[4].passed, 3);
     EXPECT_EQ(s.diagnostics.conservation.first, 1.5);
+    EXPECT_EQ(s.diagnostics.conservation.largest_error, 0.2);
+    EXPECT_EQ(s.diagnostics.conservation.not_conserved, "not");
     EXPECT_EQ(s.diagnostics.bytes, expected.diagnostics.bytes);
     EXPECT_EQ(s.outputs.next, 9u);
+    EXPECT_EQ(s.outputs.frame.value().axis, 'x');
     EXPECT_EQ(s.outputs.frame.value().range.value().high, 6);
     EXPECT_EQ(s.outputs.coefficients.at(2).moments.size(), 1u);
     EXPECT_EQ(s.seconds, expected.seconds);
