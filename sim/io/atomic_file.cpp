@@ -39,6 +39,8 @@ void AtomicFile::keep_target_as(const std::filesystem::path& previous) const
     if (failed)
         throw IoError(fmt::format("{}: cannot be kept as {}: {}", target_.string(), previous.string(),
                                   failed.message()));
+    // where both are names of one file already, as a killed run may have left them, renaming does nothing
+    std::filesystem::remove(second, failed);
 }
 
 void AtomicFile::commit()

@@ -86,6 +86,16 @@ TEST_F(CheckpointContainer, KeepsTheGenerationBefore)
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
 }
 
+TEST_F(CheckpointContainer, LeavesNothingBehindWhenBothGenerationsAreOneFile)
+{
+    write("one", "one");
+    std::filesystem::create_hard_link(file_, previous_);  // a run was killed between two names
+    write("two", "two");
+    EXPECT_EQ(read(file_, "first"), "two");
+    EXPECT_EQ(read(previous_, "first"), "one");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
 TEST_F(CheckpointContainer, RecognisesTheLossOfAnyNumberOfBytes)
 {
     write("a section of some length", "another");
