@@ -51,6 +51,7 @@ void start_alone(Exec exec, const LinkTask& task)
 
 void link_all_pairs(Exec exec, const LinkTask& task)
 {
+    if (exec.backend != Backend::cpu) return link_tiles(exec.stream, task);
     ask(task.question, [&]<bool periodic, bool phase> { link_points<periodic, phase>(exec, task); });
 }
 

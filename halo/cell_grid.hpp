@@ -17,8 +17,9 @@ struct alignas(8) CellRun {
     Index begin, end;
 };
 
-/// At most so many stretches are made for `n` points.
+/// At most so many stretches, and words of blocks, are made for `n` points.
 constexpr std::size_t most_stretches(std::size_t n) { return n + 64; }
+constexpr std::size_t most_block_words(std::size_t n) { return n / 2 + 64; }
 
 struct CellGrid {
     Vec3 low;                 ///< corner of the grid
@@ -27,14 +28,18 @@ struct CellGrid {
     int z_bits, yz_bits;      ///< of a key, for the last one and two coordinates
     int stretch_bits;         ///< of a key, that tell cells of one stretch apart: `z_bits` at least
     Index n_stretches;        ///< a row each, or several; occupied or not
+    int block_bits;           ///< of a key, that tell cells of one block apart: `least_block_bits` at least
+    Index n_block_words;      ///< 64 blocks each
 
     Index n_cells = 0;                        ///< that hold points
     const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
     const Index* first = nullptr;             ///< first point of every cell, and n_points
-    const CellRun* stretch = nullptr;         ///< cells of every stretch, from 0 to 0 where there are none
+    const std::uint64_t* occupied = nullptr;  ///< a bit for every block, raised where it holds cells
+    const CellRun* stretch = nullptr;  ///< cells of every stretch, from 0 to 0 where there are none; on a GPU
 
     static constexpr int reach = 2;  ///< friends lie at most so many cells apart along an axis
     static constexpr int most_bits = 62;
+    static constexpr int least_block_bits = 3;  ///< so that neighbours in a row lie in two blocks at most
 
     AUREOLE_HD CellPlace place_of(Vec3 x) const
     {
@@ -61,6 +66,12 @@ struct CellGrid {
     {
         return c.x < reach || c.y < reach || c.z < reach || c.x >= n.x - reach || c.y >= n.y - reach ||
                c.z >= n.z - reach;
+    }
+
+    /// Whether there may be cells with keys from `low_key` to `high_key`, places within reach of one.
+    AUREOLE_HD bool may_hold(std::uint64_t low_key, std::uint64_t high_key) const
+    {
+        return is_raised(low_key >> block_bits) || is_raised(high_key >> block_bits);
     }
 
     AUREOLE_HD std::uint64_t key(Index cell) const { return cell_key[cell]; }
@@ -106,6 +117,8 @@ struct CellGrid {
     }
 
 private:
+    AUREOLE_HD bool is_raised(std::uint64_t block) const { return occupied[block / 64] >> block % 64 & 1; }
+
     AUREOLE_HD Index found_by_doubling(std::uint64_t wanted, Index near) const
     {
         Index low_end = 0, high_end = n_cells;  // the answer lies in [low_end, high_end]

@@ -50,6 +50,9 @@ public:
             fill_stretches(w_.exec(), grid_, stretch);
             grid_.stretch = stretch;
         }
+        auto* const occupied = w_.at<std::uint64_t>(w_.memory().occupied);
+        raise_blocks(w_.exec(), grid_, occupied);
+        grid_.occupied = occupied;
         task_ = {question,
                  points,
                  grid_,

@@ -65,6 +65,9 @@ void fill_cells(Exec exec, const CellArrays& cells);
 /// Where the cells of each of the grid's stretches lie. Takes its cells and their keys.
 void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch);
 
+/// Raises the bits of blocks that hold cells of the grid.
+void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied);
+
 /// Joins the sets of all friends and leaves every core point at its root.
 void link_cells(Exec exec, const CellTask& task);
 

@@ -4,6 +4,7 @@
 #include "halo/cell_join.hpp"
 #include "halo/cell_walk.hpp"
 #include "halo/survey.hpp"
+#include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
@@ -11,6 +12,20 @@ namespace {
 
 /// A lane takes so many neighbouring cells: rows around one are found from those around the last.
 constexpr Index cells_per_lane = 64;
+
+/// And so many when it raises bits, which is less work.
+constexpr Index cells_per_raising_lane = 16;
+
+AUREOLE_HD CellRun cells_of_lane(const CellGrid& grid, Index lane, Index per_lane)
+{
+    const Index begin = lane * per_lane;
+    return {begin, grid.n_cells - begin < per_lane ? grid.n_cells : begin + per_lane};
+}
+
+Index n_lanes_of(const CellGrid& grid, Index per_lane)
+{
+    return grid.n_cells == 0 ? 0 : (grid.n_cells - 1) / per_lane + 1;
+}
 
 AUREOLE_HD Vec3 wrapped_position(const LinkQuestion& question, Index particle)
 {
@@ -64,13 +79,10 @@ AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, RememberedRow
 template <bool periodic, bool phase>
 void link_runs(Exec exec, const CellTask& task)
 {
-    const Index n_cells = task.grid.n_cells;
-    if (n_cells == 0) return;
-    for_each_uneven(exec, (n_cells - 1) / cells_per_lane + 1, [=] AUREOLE_HD(Index lane) {
-        const Index begin = lane * cells_per_lane;
-        const Index end = n_cells - begin < cells_per_lane ? n_cells : begin + cells_per_lane;
-        RememberedRows rows = RememberedRows::from(task.grid, begin);
-        for (Index cell = begin; cell < end; ++cell) {
+    for_each_uneven(exec, n_lanes_of(task.grid, cells_per_lane), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(task.grid, lane, cells_per_lane);
+        RememberedRows rows = RememberedRows::from(task.grid, cells.begin);
+        for (Index cell = cells.begin; cell < cells.end; ++cell) {
             if constexpr (phase) {
                 link_cell_points<periodic>(task, cell, rows);
             } else {
@@ -202,6 +214,25 @@ void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch)
         const std::uint64_t own = grid.key(c) >> grid.stretch_bits;
         if (c == 0 || grid.key(c - 1) >> grid.stretch_bits != own) stretch[own].begin = c;
         if (grid.key(c + 1) >> grid.stretch_bits != own) stretch[own].end = c + 1;
+    });
+}
+
+void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied)
+{
+    for_each(exec, grid.n_block_words, [=] AUREOLE_HD(Index w) { occupied[w] = 0; });
+    for_each(exec, n_lanes_of(grid, cells_per_raising_lane), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(grid, lane, cells_per_raising_lane);
+        std::uint64_t word = (grid.key(cells.begin) >> grid.block_bits) / 64, raised = 0;
+        for (Index c = cells.begin; c < cells.end; ++c) {
+            const std::uint64_t block = grid.key(c) >> grid.block_bits;
+            if (block / 64 != word) {
+                atomic_or(&occupied[word], raised);
+                word = block / 64;
+                raised = 0;
+            }
+            raised |= std::uint64_t{1} << block % 64;
+        }
+        atomic_or(&occupied[word], raised);
     });
 }
 

@@ -18,13 +18,16 @@ int bits_for(std::int32_t cells)
     return bits;
 }
 
-/// One stretch a row, or fewer where there are more rows than points.
+/// One stretch a row, or fewer where there are more rows than points; blocks as short as memory allows.
 void plan_stretches(std::size_t n, CellGrid& grid)
 {
     const std::uint64_t highest = grid.key_of({grid.n.x + CellGrid::reach, 0, 0});
     grid.stretch_bits = grid.z_bits;
     while ((highest >> grid.stretch_bits) + 1 > most_stretches(n)) ++grid.stretch_bits;
     grid.n_stretches = static_cast<Index>((highest >> grid.stretch_bits) + 1);
+    grid.block_bits = CellGrid::least_block_bits;
+    while ((highest >> grid.block_bits) / 64 + 1 > most_block_words(n)) ++grid.block_bits;
+    grid.n_block_words = static_cast<Index>((highest >> grid.block_bits) / 64 + 1);
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ AUREOLE_HD inline KeyRange half_row_keys(std::uint64_t key, std::uint64_t offset
 template <class Seeker, class Action>
 AUREOLE_HD inline void see_keys(const CellGrid& grid, KeyRange keys, Seeker& seeker, Action& action)
 {
-    if (!keys.any()) return;
+    if (!keys.any() || !grid.may_hold(keys.first, keys.last)) return;
     for (Index m = seeker.seek(grid, keys.first); grid.key(m) <= keys.last; ++m) action.see_cell(m);
 }
 

@@ -1,7 +1,7 @@
 // Friends-of-friends (Davis et al. 1985) in one walk over a tree fused with union-find, without neighbour
 // lists:
 //  1. survey: finite positions, extent, number of linking particles;
-//  2. order: sort along a Morton curve, linking particles first (kd_order.hpp);
+//  2. order: sort along a Hilbert curve, linking particles first (kd_order.hpp);
 //  3. tree: exact halving of that order, tight boxes (kd_tree.hpp, kd_build.hpp);
 //  4. link: every leaf walks the tree behind itself and joins the sets of friends (linking.hpp,
 //  union_find.hpp).

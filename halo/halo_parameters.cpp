@@ -1,5 +1,6 @@
 #include "halo/halo_parameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace aureole::halo {
@@ -17,15 +18,19 @@ double concentration_of_velocities(double velocity_ratio)
     constexpr double most = 1e4;
     const double peak = nfw_mass(nfw_peak) / nfw_peak;
     const double wanted = velocity_ratio * velocity_ratio;  // = peak c / f(c), which rises from 1 at nfw_peak
-    const auto ratio = [&](double c) { return peak * c / nfw_mass(c); };
     if (!(wanted >= 1)) return unknown;
-    if (wanted >= ratio(most)) return most;
-    double low = nfw_peak, high = most;
-    for (int step = 0; step < 60; ++step) {
-        const double middle = std::sqrt(low * high);
-        (ratio(middle) < wanted ? low : high) = middle;
+    if (wanted >= peak * most / nfw_mass(most)) return most;
+    // Newton's method in log c: the difference of logarithms is convex there, so steps from above stay above
+    double c = most;
+    for (int step = 0; step < 100; ++step) {
+        const double mass = nfw_mass(c), inverse = 1 / (1 + c);
+        const double slope = 1 - c * c * inverse * inverse / mass;
+        const double change = std::log(peak * c / (mass * wanted)) / slope;
+        if (!(change > 0)) break;
+        c = std::max(nfw_peak, c * std::exp(-change));
+        if (change < 1e-15) break;
     }
-    return std::sqrt(low * high);
+    return c;
 }
 
 double concentration_of_velocities(const HaloProperties& halo, const OverdensitySphere& sphere,

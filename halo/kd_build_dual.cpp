@@ -62,7 +62,8 @@ AUREOLE_HD void build_node(const KdTree& tree, Index k, const Band& band)
         tree.velocity_box[k] = {v.low, 0, v.high, 0};
         squared += v.squared_diagonal();
     }
-    tree.node[k] = {x.low, squared <= band.certain ? 1u : 0u, x.high, 0};
+    const std::uint32_t friends = squared <= band.certain ? 1 : 0;
+    tree.node[k] = {x.low, friends, x.high, friends};
 }
 
 }  // namespace

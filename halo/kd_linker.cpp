@@ -1,6 +1,7 @@
 #include "halo/brute_force.hpp"
 #include "halo/kd_build.hpp"
-#include "halo/kd_order.hpp"
+#include "halo/kd_curve.hpp"
+#include "halo/kd_linking.hpp"
 #include "halo/linker.hpp"
 
 namespace aureole::halo {
@@ -18,14 +19,16 @@ public:
         SortBuffers pairs{w_.at<std::uint64_t>(memory.wide),
                           w_.at<std::uint64_t>(memory.wide + 2 * memory.wide_part), w_.order(),
                           w_.at<Index>(memory.narrow)};
-        make_curve_keys(w_.exec(), curve(), pairs);
-        sort_pairs(w_.exec(), n, pairs, 64, scratch);
+        const KdCurve curve(w_, n_linking);
+        make_curve_keys(w_.exec(), curve.task(), pairs);
+        sort_pairs(w_.exec(), n, pairs, curve.key_bits(), scratch);
         for (int refinement = 1; refinement <= max_refinements; ++refinement) {
+            if (!curve.wants_finer_cells(refinement - 1)) break;
             const Index none = 0;
             w_.copy(w_.counters(), &none, sizeof none);
-            find_crowded_cells(w_.exec(), curve(), pairs, n_linking, w_.counters());
+            find_crowded_cells(w_.exec(), curve.task(), pairs, n_linking, w_.counters());
             if (w_.fetched(w_.counters()) == 0) break;
-            refine_curve_keys(w_.exec(), curve(), pairs, refinement);
+            refine_curve_keys(w_.exec(), curve.task(), pairs, refinement);
             sort_pairs(w_.exec(), n, pairs, refined_key_bits, scratch);
         }
         if (pairs.value != w_.order()) w_.copy(w_.order(), pairs.value, n * sizeof(Index));
@@ -52,8 +55,7 @@ public:
             start_alone(w_.exec(), task_);
             link_all_pairs(w_.exec(), task_);
         } else {
-            start_sets(w_.exec(), task_);
-            link_friends(w_.exec(), task_);
+            link_tree(w_.exec(), task_);
         }
         flatten_sets(w_.exec(), task_.sets, task_.tree.n);
     }
@@ -61,17 +63,6 @@ public:
     void join(IndexRange points) override { join_nearest(w_.exec(), task_, points); }
 
 private:
-    CurveTask curve() const
-    {
-        const double edge = 2 * w_.longest_half(), inverse = edge > 0 ? 1 / edge : 0;
-        CurveTask task{w_.particles(), w_.config().box, w_.extent().low, inverse, w_.config().linking_types};
-        if (in_phase_space(w_.config())) {
-            task.low_velocity = w_.extent().low_velocity;
-            task.inverse_velocity_side = length_per_velocity(w_.config()) * inverse;
-        }
-        return task;
-    }
-
     FofWorkspace& w_;
     LinkTask task_{};
 };

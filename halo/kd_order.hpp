@@ -1,5 +1,5 @@
-// The order of the tree's points: along a Morton curve (Morton 1966) through a cube around all particles, of
-// three dimensions, or of six in phase space.
+// The order of the tree's points: along a Hilbert curve (sim/core/hilbert.hpp) through a cube around all particles, of
+// three dimensions, or of six in phase space. Within crowded cells, along a Morton curve (Morton 1966).
 #pragma once
 
 #include "halo/kd_tree.hpp"
@@ -8,6 +8,9 @@
 #include "sim/core/sort_pairs.hpp"
 
 namespace aureole::halo {
+
+/// Three coordinates of 21 bits fill a key; of six, 10 bits each are interleaved at most.
+inline constexpr int largest_curve_bits = 21, largest_phase_curve_bits = 10;
 
 /// The cube that is cut into cells, and who comes first.
 struct CurveTask {
@@ -18,15 +21,34 @@ struct CurveTask {
     std::uint8_t linking_types;  ///< particles of these types come first
     Vec3 low_velocity{};
     double inverse_velocity_side = 0;  ///< 1 / edge, as velocities count it; 0 in space
+    int bits = largest_curve_bits;     ///< of a coordinate in the first key
+    int lead = 0;                      ///< of them, those that only the wider three of six have
+    bool velocities_lead = false;
 
     AUREOLE_HD bool in_phase_space() const { return inverse_velocity_side > 0; }
+    AUREOLE_HD int axes() const { return in_phase_space() ? 6 : 3; }
+    /// Of a coordinate in each refinement.
+    AUREOLE_HD int refined_bits() const { return in_phase_space() ? 5 : 10; }
+
+    /// Of a key whose coordinates have `coordinate_bits`.
+    int key_bits(int coordinate_bits) const
+    {
+        if (!in_phase_space()) return 3 * coordinate_bits;
+        return coordinate_bits <= lead ? 3 * coordinate_bits : 3 * lead + 6 * (coordinate_bits - lead);
+    }
+    /// One bit of a key is for particles that do not link.
+    bool holds(int coordinate_bits) const
+    {
+        const bool can_interleave = !in_phase_space() || coordinate_bits <= lead + largest_phase_curve_bits;
+        return can_interleave && key_bits(coordinate_bits) < 64;
+    }
 };
 
-/// Cells are 2^-21 of the cube's edge wide after the first sort, 2^-10 in phase space; where more than a leaf
-/// of distinct points share one, each refinement makes all of them 2^10 (2^5) times narrower.
+/// Cells are 2^-bits of the cube's edge wide after the first sort; where more than a leaf of distinct points
+/// share one, each refinement makes all of them 2^10 (2^5 in phase space) times narrower.
 inline constexpr int max_refinements = 3;
 
-/// Keys by cell, values 0..n-1: what the first sort takes, by 64 bits.
+/// Keys by cell, values 0..n-1: what the first sort takes, by one bit more than task.key_bits(task.bits).
 void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs);
 
 /// After a sort: sets *crowded when a run of equal keys among the first `n_linking` is longer than a leaf and

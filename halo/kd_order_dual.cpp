@@ -2,22 +2,16 @@
 
 #include "halo/survey.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/hilbert.hpp"
 
 namespace aureole::halo {
 namespace {
 
-constexpr std::uint64_t comes_last = std::uint64_t{1} << 63;
-
-/// Bits of a coordinate: of the first key, of each refinement, and all that can matter.
-struct CurveBits {
-    int first, refined;
-
-    AUREOLE_HD static CurveBits of(const CurveTask& task)
-    {
-        return task.in_phase_space() ? CurveBits{10, 5} : CurveBits{21, 10};
-    }
-    AUREOLE_HD int fraction() const { return first + max_refinements * refined; }
-};
+/// Bits of a coordinate that can matter.
+AUREOLE_HD int fraction_bits(const CurveTask& task)
+{
+    return task.bits + max_refinements * task.refined_bits();
+}
 
 /// Fractions of the cube's edge, fixed point; of velocities in phase space only.
 struct Cell {
@@ -39,7 +33,7 @@ AUREOLE_HD std::uint64_t fixed_fraction(double x, int bits)
 
 AUREOLE_HD Cell cell_of(const CurveTask& task, Index particle)
 {
-    const int bits = CurveBits::of(task).fraction();
+    const int bits = fraction_bits(task);
     const Vec3 x = task.inverse_side * (task.box.wrap(task.particles.position.load(particle)) - task.low);
     Cell cell{fixed_fraction(x.x, bits), fixed_fraction(x.y, bits), fixed_fraction(x.z, bits), 0, 0, 0};
     if (task.in_phase_space()) {
@@ -52,17 +46,6 @@ AUREOLE_HD Cell cell_of(const CurveTask& task, Index particle)
     return cell;
 }
 
-/// Two zero bits between each of the low 21 bits.
-AUREOLE_HD std::uint64_t spread_by_3(std::uint64_t x)
-{
-    x &= 0x1fffff;
-    x = (x | x << 32) & 0x001f00000000ffff;
-    x = (x | x << 16) & 0x001f0000ff0000ff;
-    x = (x | x << 8) & 0x100f00f00f00f00f;
-    x = (x | x << 4) & 0x10c30c30c30c30c3;
-    return (x | x << 2) & 0x1249249249249249;
-}
-
 /// Five zero bits between each of the low 10 bits: halves of five bits, each moved to 0, 6, 12, 18, 24.
 AUREOLE_HD std::uint64_t spread_by_6(std::uint64_t x)
 {
@@ -71,6 +54,42 @@ AUREOLE_HD std::uint64_t spread_by_6(std::uint64_t x)
     x = (x | x << 10) & 0x00001c00c0007003;
     x = (x | x << 5) & 0x00030410400c1041;
     return (x | x << 5) & 0x0041041041041041;
+}
+
+AUREOLE_HD std::uint64_t along_curve_of_3(std::uint64_t x, std::uint64_t y, std::uint64_t z, int bits)
+{
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    std::uint32_t c[] = {static_cast<std::uint32_t>(x & mask), static_cast<std::uint32_t>(y & mask),
+                         static_cast<std::uint32_t>(z & mask)};
+    turn_into_hilbert(c, bits);
+    return interleaved(c);
+}
+
+AUREOLE_HD std::uint64_t along_curve_of_6(const Cell& cell, int skip, int bits)
+{
+    const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
+    std::uint32_t c[] = {static_cast<std::uint32_t>(cell.x >> skip & mask),
+                         static_cast<std::uint32_t>(cell.y >> skip & mask),
+                         static_cast<std::uint32_t>(cell.z >> skip & mask),
+                         static_cast<std::uint32_t>(cell.vx >> skip & mask),
+                         static_cast<std::uint32_t>(cell.vy >> skip & mask),
+                         static_cast<std::uint32_t>(cell.vz >> skip & mask)};
+    turn_into_hilbert(c, bits);
+    return spread_by_6(c[0]) << 5 | spread_by_6(c[1]) << 4 | spread_by_6(c[2]) << 3 | spread_by_6(c[3]) << 2 |
+           spread_by_6(c[4]) << 1 | spread_by_6(c[5]);
+}
+
+/// Along the Hilbert curve of all axes, after that of the leading ones.
+AUREOLE_HD std::uint64_t place_along_curve(const CurveTask& task, const Cell& c)
+{
+    const int skip = max_refinements * task.refined_bits();
+    if (!task.in_phase_space()) return along_curve_of_3(c.x >> skip, c.y >> skip, c.z >> skip, task.bits);
+    const int lead = task.lead < task.bits ? task.lead : task.bits, rest = task.bits - lead;
+    const int above = skip + rest;
+    const std::uint64_t first = task.velocities_lead
+                                    ? along_curve_of_3(c.vx >> above, c.vy >> above, c.vz >> above, lead)
+                                    : along_curve_of_3(c.x >> above, c.y >> above, c.z >> above, lead);
+    return first << (6 * rest) | along_curve_of_6(c, skip, rest);
 }
 
 /// Interleaves `bits` bits of each coordinate, above the lowest `skip` ones.
@@ -105,11 +124,10 @@ AUREOLE_HD Index run_begin(const std::uint64_t* keys, Index n, std::uint64_t key
 
 void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs)
 {
-    const CurveBits bits = CurveBits::of(task);
+    const std::uint64_t comes_last = std::uint64_t{1} << task.key_bits(task.bits);
     for_each(exec, task.particles.n, [=] AUREOLE_HD(Index i) {
         const bool links = type_links(task.linking_types, task.particles.type[i]);
-        pairs.key[i] = interleaved(task, cell_of(task, i), bits.fraction() - bits.first, bits.first) |
-                       (links ? std::uint64_t{0} : comes_last);
+        pairs.key[i] = place_along_curve(task, cell_of(task, i)) | (links ? std::uint64_t{0} : comes_last);
         pairs.value[i] = i;
     });
 }
@@ -128,15 +146,13 @@ void find_crowded_cells(Exec exec, const CurveTask& task, const SortBuffers& pai
 
 void refine_curve_keys(Exec exec, const CurveTask& task, SortBuffers& pairs, int refinement)
 {
-    const CurveBits bits = CurveBits::of(task);
-    const int skip = (max_refinements - refinement) * bits.refined;
+    const int bits = task.refined_bits(), skip = (max_refinements - refinement) * bits;
     constexpr int low_bits = refined_key_bits - 32;
     const SortBuffers sorted = pairs;
     const Index n = task.particles.n;
     for_each(exec, n, [=] AUREOLE_HD(Index i) {
         const std::uint64_t run = run_begin(sorted.key, n, sorted.key[i]);
-        sorted.spare_key[i] =
-            run << low_bits | interleaved(task, cell_of(task, sorted.value[i]), skip, bits.refined);
+        sorted.spare_key[i] = run << low_bits | interleaved(task, cell_of(task, sorted.value[i]), skip, bits);
     });
     pairs.swap_keys();
 }

@@ -24,11 +24,12 @@ struct alignas(16) TreeVelocity {
 };
 
 /// Smallest box around the members. `friends`: it is so small that all of them are friends of each other.
+/// `united`: all of them are known to share a set, as friends do and others may once linking has begun.
 struct alignas(32) TreeNode {
     Vec3f low;
     std::uint32_t friends;
     Vec3f high;
-    std::uint32_t unused;
+    std::uint32_t united;
 };
 
 /// Smallest box around the velocities of a node's members.
@@ -103,6 +104,16 @@ struct KdTree {
         k >>= trailing_zeros(k);
         return k == root ? no_node : k;
     }
+
+    /// The largest node around k whose members are all friends; k itself when there is none.
+    AUREOLE_HD Index friendly_node(Index k) const
+    {
+        while (k != root && node[parent(k)].friends) k = parent(k);
+        return k;
+    }
+
+    /// 0 for the root.
+    AUREOLE_HD static int level_of(Index k) { return highest_bit(k); }
 
 private:
     AUREOLE_HD Index split(Index k, Index step) const

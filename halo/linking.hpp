@@ -12,12 +12,6 @@ struct LinkTask {
     UnionFind sets;  ///< of the tree's points, then one parent per other particle
 };
 
-/// Every point starts in the set of the largest node around it whose members are all friends, or alone.
-void start_sets(Exec exec, const LinkTask& task);
-
-/// Joins the sets of all friends.
-void link_friends(Exec exec, const LinkTask& task);
-
 /// Points every element at its root, when all joining is over.
 void flatten_sets(Exec exec, const UnionFind& sets, Index n);
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/core/buffer.hpp"
 #include "sim/core/sort_pairs.hpp"
 
 namespace aureole::halo {
@@ -63,13 +62,12 @@ void make_keys(std::span<const MassTree::Point> points, std::uint64_t* key, Inde
     }
 }
 
-std::vector<Index> particles_with_mass(const Particles& host)
+std::vector<Index> particles_with_mass(const ParticlesView& host)
 {
     std::vector<Index> result;
-    result.reserve(host.size());
-    const auto masses = host.mass.host();
-    for (std::size_t i = 0; i < masses.size(); ++i)
-        if (masses[i] > 0) result.push_back(static_cast<Index>(i));
+    result.reserve(host.n);
+    for (Index i = 0; i < host.n; ++i)
+        if (host.mass[i] > 0) result.push_back(i);
     return result;
 }
 
@@ -83,22 +81,21 @@ double gap(double x, double low, double high, double side)
 
 }  // namespace
 
-MassTree::MassTree(const Particles& host, const Box& box) : box_(box)
+MassTree::MassTree(const ParticlesView& host, const Box& box) : box_(box)
 {
     order_points(host);
     build_boxes();
 }
 
-void MassTree::order_points(const Particles& host)
+void MassTree::order_points(const ParticlesView& host)
 {
     const std::vector<Index> particle = particles_with_mass(host);
     const std::size_t n = particle.size();
-    const auto masses = host.mass.host();
     Buffer<Point> points(Backend::cpu, n);
     Point* const point = points.data();
 #pragma omp parallel for if (n > parallel_threshold)
     for (std::size_t k = 0; k < n; ++k)
-        point[k] = {box_.wrap(host.position.load(particle[k])), masses[particle[k]]};
+        point[k] = {box_.wrap(host.position.load(particle[k])), host.mass[particle[k]]};
 
     Buffer<std::uint64_t> key(Backend::cpu, n), spare_key(Backend::cpu, n);
     Buffer<Index> value(Backend::cpu, n), spare_value(Backend::cpu, n);

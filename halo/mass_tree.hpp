@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "sim/core/box.hpp"
-#include "sim/core/particles.hpp"
+#include "sim/core/buffer.hpp"
+#include "sim/core/particles_view.hpp"
 
 namespace aureole::halo {
 
@@ -23,8 +24,9 @@ public:
         std::uint32_t begin, end;
     };
 
-    /// Of the particles that have mass; positions are wrapped into the box. Copies what it needs.
-    MassTree(const Particles& host, const Box& box);
+    /// Of the particles that have mass; positions are wrapped into the box. Copies what it needs. `host`: in
+    /// host memory.
+    MassTree(const ParticlesView& host, const Box& box);
 
     std::size_t size() const { return point_.size(); }
     std::span<const Point> of(Range range) const
@@ -48,7 +50,7 @@ private:
         Vec3 low, high;
     };
 
-    void order_points(const Particles& host);
+    void order_points(const ParticlesView& host);
     void build_boxes();
     double squared_distance(const Node& node, Vec3 centre) const;
     std::uint32_t first(std::size_t k, int level) const;

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <vector>
 
-#include "halo/groups.hpp"
+#include "sim/core/backend.hpp"
 
 namespace aureole::halo {
 
@@ -40,28 +42,29 @@ Sums<width> block_sums(std::size_t n, Add add)
     return total;
 }
 
-/// body(scratch, list) for every list, each once; `Scratch` is default-constructed once per thread and
-/// reused. The body throws nothing.
+/// body(scratch, list) for every list, each once; `begin` says where each list begins, and the end of the
+/// last. `Scratch` is default-constructed once per thread and reused. The body throws nothing.
 template <class Scratch, class Body>
-void for_each_list(const Members& members, Body body)
+void for_each_list(std::span<const std::uint64_t> begin, Body body)
 {
     constexpr std::size_t portion = 4096;
-    const std::size_t n_portions = members.begin.back() / portion + 1;
+    const std::size_t n_portions = begin.back() / portion + 1, n_lists = begin.size() - 1;
+    const auto length = [&](std::size_t list) { return begin[list + 1] - begin[list]; };
     const auto first_list = [&](std::size_t k) {
-        const auto found = std::lower_bound(members.begin.begin(), members.begin.end() - 1, k * portion);
-        return k == n_portions ? members.size() : static_cast<std::size_t>(found - members.begin.begin());
+        const auto found = std::lower_bound(begin.begin(), begin.end() - 1, k * portion);
+        return k == n_portions ? n_lists : static_cast<std::size_t>(found - begin.begin());
     };
-#pragma omp parallel if (members.begin.back() > parallel_threshold)
+#pragma omp parallel if (begin.back() > parallel_threshold)
     {
         Scratch scratch;
 #pragma omp for schedule(dynamic)
         for (std::size_t k = 0; k < n_portions; ++k)
             for (std::size_t list = first_list(k); list < first_list(k + 1); ++list)
-                if (members.length(list) <= long_list) body(scratch, list);
+                if (length(list) <= long_list) body(scratch, list);
     }
     Scratch scratch;
-    for (std::size_t list = 0; list < members.size(); ++list)
-        if (members.length(list) > long_list) body(scratch, list);
+    for (std::size_t list = 0; list < n_lists; ++list)
+        if (length(list) > long_list) body(scratch, list);
 }
 
 }  // namespace aureole::halo

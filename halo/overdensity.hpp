@@ -1,7 +1,9 @@
 // Spherical overdensity masses (Lacey & Cole 1994): spheres about given centres, in all particles, that end
-// where the mean density inside falls to a threshold. On the host; cost linear in the particles found.
+// where the mean density inside falls to a threshold. Cost: a sort of all particles, then linear in the
+// particles found.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -28,10 +30,36 @@ struct OverdensityQuestion {
     std::span<const double> expected_mass{};
 };
 
+/// The same for particles where `Exec` computes; centres, densities and masses are in host memory.
+struct ResidentOverdensityQuestion {
+    ParticlesView particles;  ///< all of them count
+    Box box{};
+    std::span<const Vec3> centre;
+    std::span<const double> density;
+    std::span<const double> expected_mass{};
+};
+
 /// Entry [centre * n_densities + k] is the sphere in which, going outward from the nearest particle, the mean
 /// density first falls below density[k]. Particles at one distance enter together. Bit-equal for any number
 /// of threads. Throws aureole::Error for a density that is zero, negative or infinite, and for positions that
 /// are not finite.
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question);
+
+/// The same spheres on either backend, of exactly the same particles; their masses agree to round-off. Also
+/// throws for masses that are infinite on the GPU.
+class OverdensitySearch {
+public:
+    OverdensitySearch();
+    ~OverdensitySearch();
+    OverdensitySearch(OverdensitySearch&&) noexcept;
+    OverdensitySearch& operator=(OverdensitySearch&&) noexcept;
+
+    /// Memory on the GPU, 96 bytes per particle and a few megabytes, is kept for the next call.
+    std::vector<OverdensitySphere> spheres(Exec exec, const ResidentOverdensityQuestion& question);
+
+private:
+    struct Memory;
+    std::unique_ptr<Memory> memory_;
+};
 
 }  // namespace aureole::halo

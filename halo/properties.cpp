@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "halo/member_sums.hpp"
+#include "halo/property_twins.hpp"
 #include "halo/rotation_curve.hpp"
 #include "sim/core/error.hpp"
 
@@ -23,8 +24,8 @@ struct Scratch {
 
 class Description {
 public:
-    Description(const PropertyInput& input, const Members& members, std::size_t list, Scratch& scratch)
-        : input_(input), index_(members.of(list)), scratch_(scratch)
+    Description(const ResidentPropertyInput& input, std::size_t list, Scratch& scratch)
+        : input_(input), index_(members_of_list(input.members, list)), scratch_(scratch)
     {
         given_ = !input.centre.empty();
         if (given_) result_.centre = input.box.wrap(input.centre[list]);
@@ -45,6 +46,11 @@ public:
     }
 
 private:
+    static std::span<const Index> members_of_list(const MembersView& members, std::size_t list)
+    {
+        return {members.particle + members.begin[list], members.begin[list + 1] - members.begin[list]};
+    }
+
     std::size_t n() const { return index_.size(); }
 
     /// body(k) for every member.
@@ -57,7 +63,7 @@ private:
 
     void gather()
     {
-        const Particles& p = input_.particles;
+        const ParticlesView& p = input_.particles;
         origin_ = given_ ? result_.centre : input_.box.wrap(p.position.load(index_[0]));
         first_velocity_ = p.velocity.load(index_[0]);
         scratch_.weight.resize(n());
@@ -65,7 +71,7 @@ private:
         scratch_.velocity.resize(n());
         for_members([&](std::size_t k) {
             const Index i = index_[k];
-            scratch_.weight[k] = p.mass.data()[i];
+            scratch_.weight[k] = p.mass[i];
             scratch_.position[k] = input_.box.nearest(input_.box.wrap(p.position.load(i)) - origin_);
             scratch_.velocity[k] = p.velocity.load(i) - first_velocity_;
         });
@@ -73,7 +79,7 @@ private:
 
     void set_masses()
     {
-        const ParticleType* const type = input_.particles.type.data();
+        const ParticleType* const type = input_.particles.type;
         const auto sums = block_sums<2 * n_particle_types + 1>(n(), [&](auto& sum, std::size_t k) {
             sum[type[index_[k]]] += 1;
             sum[n_particle_types + type[index_[k]]] += scratch_.weight[k];
@@ -176,7 +182,7 @@ private:
     void set_energies()
     {
         result_.kinetic_energy = 1.5 * result_.mass * result_.dispersion * result_.dispersion;
-        if (input_.potential.empty()) return;
+        if (!input_.potential) return;
         const auto sum = block_sums<1>(
             n(), [&](auto& s, std::size_t k) { s[0] += scratch_.weight[k] * input_.potential[index_[k]]; });
         result_.potential_energy = massless_ ? 0 : sum[0] / 2;
@@ -184,7 +190,7 @@ private:
             result_.virial_ratio = -2 * result_.kinetic_energy / result_.potential_energy;
     }
 
-    const PropertyInput& input_;
+    const ResidentPropertyInput& input_;
     std::span<const Index> index_;
     Scratch& scratch_;
     bool given_ = false, massless_ = false;
@@ -193,41 +199,34 @@ private:
     HaloProperties result_;
 };
 
-/// Checked before the parallel loops, where nothing may be thrown.
-void expect_input(const PropertyInput& input, const Members& members)
-{
-    const std::size_t n = input.particles.size();
-    const auto type = input.particles.type.host();
-    for (std::size_t i = 0; i < n; ++i)
-        AUREOLE_EXPECT(type[i] < n_particle_types, "particle {} has type {}, expected 0 to {}", i, +type[i],
-                       n_particle_types - 1);
-    for (const Index i : members.particle)
-        AUREOLE_EXPECT(i < n, "a list has particle {}, of {} particles", i, n);
-    AUREOLE_EXPECT(members.begin.back() == members.particle.size(), "lists of {} members, {} given",
-                   members.begin.back(), members.particle.size());
-    AUREOLE_EXPECT(input.centre.empty() || input.centre.size() == members.size(), "{} centres for {} lists",
-                   input.centre.size(), members.size());
-    for (std::size_t list = 0; list < input.centre.size(); ++list) {
-        const Vec3 x = input.centre[list];
-        AUREOLE_EXPECT(std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z),
-                       "the centre of list {} is not finite", list);
-    }
-    AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == n, "{} potentials for {} particles",
-                   input.potential.size(), n);
-    AUREOLE_EXPECT(input.gravitational_constant > 0, "the gravitational constant is {}, expected above 0",
-                   input.gravitational_constant);
-}
-
 }  // namespace
+
+void host_properties(const ResidentPropertyInput& input, std::span<HaloProperties> rows)
+{
+    const std::span begin(input.members.begin, std::size_t{input.members.n_lists} + 1);
+    for_each_list<Scratch>(begin, [&](Scratch& scratch, std::size_t list) {
+        rows[list] = Description(input, list, scratch).result();
+    });
+}
 
 std::vector<HaloProperties> halo_properties(const PropertyInput& input, const Members& members)
 {
-    expect_input(input, members);
-    std::vector<HaloProperties> result(members.size());
-    for_each_list<Scratch>(members, [&](Scratch& scratch, std::size_t list) {
-        result[list] = Description(input, members, list, scratch).result();
-    });
-    return result;
+    AUREOLE_EXPECT(members.begin.back() == members.particle.size(), "lists of {} members, {} given",
+                   members.begin.back(), members.particle.size());
+    AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == input.particles.size(),
+                   "{} potentials for {} particles", input.potential.size(), input.particles.size());
+    const ResidentPropertyInput resident{
+        .particles = input.particles.reading_view(),
+        .members = {static_cast<Index>(members.size()), members.particle.size(), members.particle.data(),
+                    members.begin.data()},
+        .box = input.box,
+        .centre = input.centre,
+        .potential = input.potential.empty() ? nullptr : input.potential.data(),
+        .gravitational_constant = input.gravitational_constant};
+    expect_host_input(resident);
+    std::vector<HaloProperties> rows(members.size());
+    host_properties(resident, rows);
+    return rows;
 }
 
 }  // namespace aureole::halo

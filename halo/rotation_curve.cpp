@@ -11,8 +11,7 @@ namespace {
 /// The search for the largest M(<=r) / r, kept as its square: M^2 / r^2.
 class MaximumSearch {
 public:
-    explicit MaximumSearch(RadialBins& bins)
-        : bins_(bins), least_(std::min(least_inside, std::max<std::size_t>(bins.size() / 2, 1)))
+    explicit MaximumSearch(RadialBins& bins) : bins_(bins), least_(least_for_maximum(bins.size()))
     {
         std::size_t count = 0;
         double inside = 0;
@@ -91,7 +90,7 @@ RotationCurve rotation_curve(RadialBins& bins, double total)
 {
     RotationCurve curve;
     MaximumSearch(bins).run(curve);
-    curve.half_mass_radius = radius_of(bins, total / 2);
+    curve.half_mass_radius = radius_of(bins, half_of(total));
     curve.extent = std::sqrt(bins.farthest_squared());
     return curve;
 }

@@ -1,9 +1,13 @@
-// Collects the columns of a table from a function of the row.
+// Collects the columns of a table from a function of the row. All are filled together at the end, some rows
+// after others, so that what the functions read is near.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/core/particles_view.hpp"
 #include "sim/core/table.hpp"
@@ -17,17 +21,19 @@ public:
     /// Column names start with `prefix`.
     TableBuilder(std::string prefix, std::size_t rows) : prefix_(std::move(prefix)) { table_.rows = rows; }
 
-    /// One number per row.
+    /// One number per row. Functions of the row are called by take(), so they hold copies or outlive it; they
+    /// throw nothing.
     template <class Of>
     void number(const std::string& name, const std::string& description, Dimension dimension, Of of)
     {
-        array(name, description, dimension, [&](std::size_t row) { return std::array{of(row)}; });
+        array(name, description, dimension,
+              [of = std::move(of)](std::size_t row) { return std::array{of(row)}; });
     }
 
     template <class Of>
     void vector(const std::string& name, const std::string& description, Dimension dimension, Of of)
     {
-        array(name, description, dimension, [&](std::size_t row) {
+        array(name, description, dimension, [of = std::move(of)](std::size_t row) {
             const Vec3 v = of(row);
             return std::array{v.x, v.y, v.z};
         });
@@ -38,21 +44,41 @@ public:
     void array(const std::string& name, const std::string& description, Dimension dimension, Of of)
     {
         using Array = decltype(of(std::size_t{0}));
-        std::vector<typename Array::value_type> values;
-        values.reserve(table_.rows * std::tuple_size_v<Array>);
-        for (std::size_t row = 0; row < table_.rows; ++row) {
-            const Array part = of(row);
-            values.insert(values.end(), part.begin(), part.end());
-        }
-        table_.columns.push_back(
-            {prefix_ + name, description, dimension, std::tuple_size_v<Array>, std::move(values)});
+        using Values = std::vector<typename Array::value_type>;
+        constexpr std::size_t width = std::tuple_size_v<Array>;
+        table_.columns.push_back({prefix_ + name, description, dimension, width, Values()});
+        fill_.push_back([of = std::move(of)](Column& column, std::size_t begin, std::size_t end) {
+            auto& values = std::get<Values>(column.values);
+            for (std::size_t row = begin; row < end; ++row) {
+                const Array part = of(row);
+                std::copy(part.begin(), part.end(), values.begin() + row * width);
+            }
+        });
     }
 
-    Table take() { return std::move(table_); }
+    Table take()
+    {
+        constexpr std::size_t portion = 256;  // their rows, of some 500 bytes, stay in the nearest memory
+        const std::size_t rows = table_.rows, n_portions = rows == 0 ? 0 : (rows - 1) / portion + 1;
+#pragma omp parallel if (rows > parallel_threshold)
+        {
+#pragma omp for schedule(dynamic)
+            for (std::size_t k = 0; k < fill_.size(); ++k)
+                std::visit([&](auto& values) { values.resize(rows * table_.columns[k].width); },
+                           table_.columns[k].values);
+#pragma omp for schedule(dynamic)
+            for (std::size_t p = 0; p < n_portions; ++p)
+                for (std::size_t k = 0; k < fill_.size(); ++k)
+                    fill_[k](table_.columns[k], p * portion, std::min(rows, (p + 1) * portion));
+        }
+        return std::move(table_);
+    }
 
 private:
     std::string prefix_;
     Table table_;
+    /// Per column: fills rows [begin, end).
+    std::vector<std::function<void(Column&, std::size_t begin, std::size_t end)>> fill_;
 };
 
 }  // namespace aureole::halo

@@ -33,6 +33,16 @@ struct UnionFind {
         return above;
     }
 
+    /// An ancestor of `i` that a cache may have kept: the root, once paths are short and joins are rare.
+    AUREOLE_HD Index glance(Index i) const
+    {
+#if defined(__CUDA_ARCH__)
+        return __ldca(parent + i);
+#else
+        return load(i);
+#endif
+    }
+
     /// Joins the sets of `a` and `b`; returns their root at that moment.
     AUREOLE_HD Index unite(Index a, Index b) const
     {

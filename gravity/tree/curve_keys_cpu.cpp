@@ -13,10 +13,10 @@ typedef std::uint64_t KeyPair __attribute__((vector_size(16)));
 /// The keys of `lanes` particles, whose cell numbers are overwritten.
 void to_keys(Cells (&cell)[3], std::uint64_t* key)
 {
-    detail::to_interleaved_place<key_bits>(cell);
+    turn_into_hilbert(cell, key_bits);
     for (int lane = 0; lane < lanes; lane += 2) {
         const auto spread = [lane](const Cells& part) {
-            return detail::spread_bits(KeyPair{part[lane], part[lane + 1]});
+            return spread_by_3(KeyPair{part[lane], part[lane + 1]});
         };
         const KeyPair pair = spread(cell[0]) << 2 | spread(cell[1]) << 1 | spread(cell[2]);
         __builtin_memcpy(key + lane, &pair, sizeof pair);

@@ -68,6 +68,8 @@ public:
 private:
     /// From here on all threads work on one group; below, waiting for each other costs more than it gives.
     static constexpr std::size_t shared_length = 20000;
+    /// Above, a walk of the tree is faster than all pairs on a CPU.
+    static constexpr std::size_t default_tree_members = 5000;
 
     void set_centre(std::size_t list, Scratch& scratch)
     {
@@ -93,7 +95,7 @@ private:
         const BoundQuestion question{
             scratch.bodies, config_.softening,
             with_motion ? std::span<const double>(scratch.kinetic) : std::span<const double>()};
-        const bool by_tree = members.size() >= config_.tree_members;
+        const bool by_tree = members.size() >= tree_members_;
         if (poisson_ && members.size() >= config_.least_for_grid) {
             const std::vector<Index> near = poisson_->bodies_to_search(scratch.bodies.view(), scratch.grid);
             if (by_tree) return most_bound_by_tree(question, near);
@@ -143,26 +145,10 @@ private:
     const Members& members_;
     Box box_;
     const CentreConfig& config_;
+    const std::size_t tree_members_ = config_.tree_members > 0 ? config_.tree_members : default_tree_members;
     std::optional<PoissonCentre> poisson_;
     Centres centres_;
 };
-
-void expect_sensible(const CentreConfig& config, const Box& box)
-{
-    AUREOLE_EXPECT(config.softening >= 0 && std::isfinite(config.softening),
-                   "softening length {}, expected 0 or more", config.softening);
-    AUREOLE_EXPECT(config.grid >= 2 && config.grid <= 1024,
-                   "a grid of {} points per axis, expected 2 to 1024", config.grid);
-    AUREOLE_EXPECT(config.search_radius > 0 && std::isfinite(config.search_radius),
-                   "search radius of {} grid spacings, expected a positive number", config.search_radius);
-    if (config.method != Centre::most_connected) return;
-    const double length = config.linking_length;
-    AUREOLE_EXPECT(length > 0 && std::isfinite(length), "linking length {}, expected a positive number",
-                   length);
-    AUREOLE_EXPECT(!box.periodic() || box.side > 2 * length,
-                   "linking length {} in a periodic box of side {}: expected less than half the side", length,
-                   box.side);
-}
 
 /// Velocities must be finite where energies of motion are asked for.
 void expect_velocities(const ParticlesView& p, const Members& members)

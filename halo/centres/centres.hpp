@@ -2,9 +2,11 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "halo/groups.hpp"
+#include "halo/members_view.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
 
@@ -26,8 +28,9 @@ struct CentreConfig {
     double linking_length = 0;  ///< of most_connected
     int grid = 63;              ///< points per axis of poisson
     double search_radius = 2;   ///< of poisson, in grid spacings
-    /// Groups of so many members or more are searched by a tree, the others by all pairs: the same answer.
-    std::size_t tree_members = 5000;
+    /// Groups of so many members or more are searched by a tree, the others by all pairs: the same answer. 0:
+    /// what is fastest where it runs.
+    std::size_t tree_members = 0;
     /// poisson takes smaller groups by all pairs, which is faster and exact.
     std::size_t least_for_grid = 1000;
 };
@@ -49,6 +52,39 @@ struct Centres {
 /// gives equal bits for any number of threads, and the same particles in any order of input (poisson: but for
 /// ties on the grid).
 Centres find_centres(const ParticlesView& host, const Members& members, const Box& box,
+                     const CentreConfig& config);
+
+/// Wall-clock seconds of the phases of a search on the GPU.
+struct CentreTimes {
+    double gather = 0;           ///< members from the particles, and all that is checked
+    double order = 0;            ///< sort along the curve, nodes
+    double walk = 0;             ///< bounds
+    double decide = 0;           ///< sums in double, results to the host
+    std::size_t candidates = 0;  ///< decided in double
+};
+
+struct CentreScratch;
+
+/// The same wherever the particles are, with the scratch that it reuses from call to call.
+class CentreFinder {
+public:
+    CentreFinder();
+    ~CentreFinder();
+
+    /// `particles` and `members` are where `exec` runs. On the GPU the most bound, with motion or without, is
+    /// found there, and only results travel: the same particle as on the host; for other centres the
+    /// particles and lists are copied to the host.
+    Centres find(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
+                 const CentreConfig& config);
+
+    /// Of the last find() on the GPU.
+    const CentreTimes& times() const;
+
+private:
+    std::unique_ptr<CentreScratch> scratch_;
+};
+
+Centres find_centres(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
                      const CentreConfig& config);
 
 /// The part of the groups for which both name the same particle; 1 when there are none. How often poisson

@@ -45,4 +45,29 @@ void expect_usable(const ParticlesView& p, const Members& members, const Box& bo
                    i, p.id[i], p.position.x[i], p.position.y[i], p.position.z[i], p.mass[i]);
 }
 
+void expect_there(Exec exec, const ParticlesView& particles, const MembersView& members)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles in {} memory, expected them in {} memory",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(members.n_members <= max_particles, "{} members in all lists, at most {} are possible",
+                   members.n_members, max_particles);
+}
+
+void expect_sensible(const CentreConfig& config, const Box& box)
+{
+    AUREOLE_EXPECT(config.softening >= 0 && std::isfinite(config.softening),
+                   "softening length {}, expected 0 or more", config.softening);
+    AUREOLE_EXPECT(config.grid >= 2 && config.grid <= 1024,
+                   "a grid of {} points per axis, expected 2 to 1024", config.grid);
+    AUREOLE_EXPECT(config.search_radius > 0 && std::isfinite(config.search_radius),
+                   "search radius of {} grid spacings, expected a positive number", config.search_radius);
+    if (config.method != Centre::most_connected) return;
+    const double length = config.linking_length;
+    AUREOLE_EXPECT(length > 0 && std::isfinite(length), "linking length {}, expected a positive number",
+                   length);
+    AUREOLE_EXPECT(!box.periodic() || box.side > 2 * length,
+                   "linking length {} in a periodic box of side {}: expected less than half the side", length,
+                   box.side);
+}
+
 }  // namespace aureole::halo

@@ -1,11 +1,14 @@
 #include "halo/centres/member_potentials.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "halo/centres/bodies.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
+#include "halo/centres/host_copy.hpp"
 #include "halo/centres/potential_kernels.hpp"
+#include "halo/resident_centres/resident_search.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -26,8 +29,7 @@ std::vector<double> member_potentials(const ParticlesView& host, const Members& 
                                       const Box& box)
 {
     expect_usable(host, members, box);
-    AUREOLE_EXPECT(softening >= 0 && std::isfinite(softening), "softening length {}, expected 0 or more",
-                   softening);
+    expect_sensible({.softening = softening}, box);
     const double eps2 = softening * softening;
     std::vector<double> potential(members.particle.size());
     for_each_list<Bodies>(members, shared_list, [&](std::size_t list, Bodies& bodies) {
@@ -35,6 +37,24 @@ std::vector<double> member_potentials(const ParticlesView& host, const Members& 
         set_potentials(bodies, eps2, potential.data() + members.begin[list]);
     });
     return potential;
+}
+
+void member_potentials(Exec exec, const ParticlesView& particles, const MembersView& members,
+                       double softening, const Box& box, double* potential)
+{
+    expect_there(exec, particles, members);
+    expect_sensible({.softening = softening}, box);
+    if (exec.backend == Backend::cpu) {
+        const std::vector<double> found =
+            member_potentials(particles, host_members(Backend::cpu, members), softening, box);
+        std::copy(found.begin(), found.end(), potential);
+        return;
+    }
+    const resident::SearchQuestion question{particles, members, box, softening, false, false, 0};
+    if (members.n_members > 0 && resident::ResidentSearch().potentials(exec.stream, question, potential))
+        return;
+    expect_usable(host_particles(particles).view(), host_members(exec.backend, members), box);
+    AUREOLE_EXPECT(members.n_members == 0, "lists that the host can use and the GPU can not");
 }
 
 }  // namespace aureole::halo

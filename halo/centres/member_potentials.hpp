@@ -2,6 +2,7 @@
 #pragma once
 
 #include "halo/groups.hpp"
+#include "halo/members_view.hpp"
 #include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
 
@@ -14,5 +15,10 @@ namespace aureole::halo {
 /// of n^2, about 3 ns each.
 std::vector<double> member_potentials(const ParticlesView& host, const Members& members, double softening,
                                       const Box& box);
+
+/// The same where `exec` runs, and where particles and lists are: one per entry of members.particle, to
+/// `potential`, which is there too. The same bits on every backend.
+void member_potentials(Exec exec, const ParticlesView& particles, const MembersView& members,
+                       double softening, const Box& box, double* potential);
 
 }  // namespace aureole::halo

@@ -12,12 +12,6 @@ void BlockSums::clear()
     std::fill_n(least, block_targets, std::numeric_limits<float>::infinity());
 }
 
-double FixedSum::value() const
-{
-    const std::int64_t carried = whole + (part >> 31);  // below 2^62: one rounding, then what is left of part
-    return static_cast<double>(carried) + static_cast<double>(part & 0x7fffffff) * 0x1p-31;
-}
-
 const PotentialKernels& potential_kernels()
 {
     switch (chosen_cpu_path()) {

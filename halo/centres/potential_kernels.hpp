@@ -5,6 +5,7 @@
 #pragma once
 
 #include "halo/centres/bodies.hpp"
+#include "halo/centres/fixed_sum.hpp"
 #include "sim/core/cpu_path.hpp"
 
 namespace aureole::halo {
@@ -32,13 +33,6 @@ struct BlockSums {
     alignas(64) float least[block_targets];       ///< smallest s^2; where 0 the sums are not finite
 
     void clear();
-};
-
-/// A sum of positive terms as an integer number of 2^-31 units: the same in any order of terms.
-struct FixedSum {
-    std::int64_t whole = 0, part = 0;  ///< part counts 2^-31
-
-    double value() const;
 };
 
 struct PotentialKernels {

@@ -2,7 +2,7 @@
 //  1. points: particles in the order of their ids; those at the same place are joined by edges of length 0
 //  and
 //     make one point (cloud_points.hpp);
-//  2. tree: median order, on the host, and boxes (median_order.hpp, cloud_points.hpp);
+//  2. tree: median order and boxes (median_order.hpp, median_sort.hpp, cloud_points.hpp);
 //  3. rounds of Boruvka (boruvka.hpp) until n - 1 edges are found;
 //  4. edges in canonical order (edge_order.hpp), and the nearest points of particles that do not link.
 // Cost: n log n; memory: about 170 bytes a particle in space, 240 in phase space.
@@ -18,6 +18,7 @@
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/edge_order.hpp"
 #include "halo/spanning_tree/median_order.hpp"
+#include "halo/spanning_tree/median_sort.hpp"
 #include "halo/survey.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/select_flagged.hpp"
@@ -33,7 +34,7 @@ struct SpanningTreeScratch {
     Buffer<std::uint64_t> best_squared, best_ranks, edge_squared, edge_ranks;
     Buffer<std::uint8_t> is_point;
     Buffer<double> coordinate, cleared, nearest_squared;
-    Buffer<std::byte> median, box;
+    Buffer<std::byte> median, spare_median, box;
     Buffer<SpanningTree::Edge> edge;
     Buffer<Survey> survey;
 };
@@ -95,7 +96,7 @@ private:
     template <int dimensions>
     BoruvkaTask<dimensions> build_tree(Index n_points);
     template <int dimensions>
-    void order_points(const KdTree& tree, MedianPoint<dimensions>* points);
+    MedianPoint<dimensions>* order_points(const KdTree& tree, MedianPoint<dimensions>* points);
     template <int dimensions>
     void join_others(const BoruvkaTask<dimensions>& task, SpanningTree& result);
     template <int dimensions>
@@ -265,8 +266,7 @@ BoruvkaTask<dimensions> Build::build_tree(Index n_points)
         cloud.coordinate[k] = scratch_.coordinate.data() + std::size_t{n_points} * k;
     auto* const points = reinterpret_cast<MedianPoint<dimensions>*>(scratch_.median.data());
     load_points(exec_, source_, scratch_.by_rank.data(), scratch_.value.data(), n_points, points);
-    order_points(cloud.tree, points);
-    fill_cloud(exec_, points, cloud, scratch_.rank.data());
+    fill_cloud(exec_, order_points(cloud.tree, points), cloud, scratch_.rank.data());
     return {cloud,
             {scratch_.rank.data(),
              {scratch_.parent.data()},
@@ -281,19 +281,27 @@ BoruvkaTask<dimensions> Build::build_tree(Index n_points)
             edges()};
 }
 
-/// On the host, wherever the points are.
+/// Returns where the ordered points are.
 template <int dimensions>
-void Build::order_points(const KdTree& tree, MedianPoint<dimensions>* points)
+MedianPoint<dimensions>* Build::order_points(const KdTree& tree, MedianPoint<dimensions>* points)
 {
     std::array<double, dimensions> scale;
     for (int k = 0; k < dimensions; ++k) scale[k] = k < 3 ? 1 : config_.velocity_scale;
     if (exec_.backend == Backend::cpu) {
         order_by_medians<dimensions>(tree, scale, {points, tree.n});
-        return;
+        return points;
     }
-    std::vector<MedianPoint<dimensions>> on_host = to_host(points, tree.n);
-    order_by_medians<dimensions>(tree, scale, on_host);
-    copy(points, on_host.data(), tree.n * sizeof on_host[0]);
+    static_assert(sizeof(MedianExtent<dimensions>) == sizeof(CloudBox<dimensions>));  // boxes come later
+    MedianSort<dimensions> task{
+        tree,
+        {},
+        points,
+        reinterpret_cast<MedianPoint<dimensions>*>(require(scratch_.spare_median, scratch_.median.size())),
+        reinterpret_cast<MedianExtent<dimensions>*>(scratch_.box.data()),
+        pairs(),
+        scratch_.sort_scratch.data()};
+    std::copy(scale.begin(), scale.end(), task.scale);
+    return sort_by_medians(exec_, task);
 }
 
 template <int dimensions>

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <regex>
 
 #include "halo/given_groups.hpp"
@@ -49,7 +50,8 @@ struct Find {
     std::vector<std::int64_t> membership{};
     run::HaloSearch search{};
     run::HaloSurroundings around{};
-    std::string unit{};  ///< of lengths
+    std::string unit{};                ///< of lengths
+    std::optional<Particles> there{};  ///< the particles on the device that found groups, if it is no host
 
     Particles& host() { return loaded.snapshot.particles; }
 };
@@ -106,8 +108,8 @@ halo::Groups groups_of(Find& find)
     halo::FriendsOfFriends finder;
     const Exec exec = find.device.exec;
     if (exec.backend == Backend::cpu) return finder.find(exec, find.host().view(), find.search.fof);
-    Particles there = find.host().copy_to(exec.backend);
-    return finder.find(exec, there.view(), find.search.fof);
+    find.there = find.host().copy_to(exec.backend);
+    return finder.find(exec, find.there->view(), find.search.fof);
 }
 
 io::Provenance provenance_of(const Find& find)
@@ -228,7 +230,10 @@ void report(Find& find, const halo::Groups& groups)
         write_labels(find, groups, provenance);
         return;
     }
-    const run::FoundHalos found = run::describe_groups(find.host(), groups, find.config.halos, find.around);
+    const run::FoundHalos found =
+        find.there ? run::describe_groups({find.device.exec, find.there->view()}, find.host(), groups,
+                                          find.config.halos, find.around)
+                   : run::describe_groups(find.host(), groups, find.config.halos, find.around);
     if (!find.command.labels.empty()) {
         fmt::print("{}", run::largest_groups_text(found.table, units));
         io::write_table_csv(find.command.csv, found.table, units);

@@ -63,6 +63,15 @@ AUREOLE_HD inline void atomic_max(std::uint64_t* target, std::uint64_t value)
 #endif
 }
 
+AUREOLE_HD inline void atomic_or(std::uint64_t* target, std::uint64_t bits)
+{
+#if defined(__CUDA_ARCH__)
+    atomicOr(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(bits));
+#else
+    std::atomic_ref<std::uint64_t>(*target).fetch_or(bits, std::memory_order_relaxed);
+#endif
+}
+
 /// The same for one address that very many threads share. On the GPU all 32 lanes of a warp must call, and
 /// one of them touches the memory.
 AUREOLE_HD inline void atomic_min_of_warp(std::uint64_t* target, std::uint64_t value)

@@ -1,6 +1,7 @@
 // What a run will take, before it starts.
 #include "halo/friends_of_friends.hpp"
 #include "sim/run/cadence.hpp"
+#include "sim/run/halo_description.hpp"
 #include "sim/run/halo_search.hpp"
 #include "sim/run/member_potentials.hpp"
 #include "sim/run/run.hpp"
@@ -62,6 +63,7 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
     if (halos)
         moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
                                                         finder_settings(internal.halos, {}));
+    if (halos && exec.backend == Backend::cuda) moving += particles * description_bytes;
     // the sorted copy, or before it the largest group, taken for all, and the tree of its potential
     const std::size_t described =
         halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;

@@ -5,6 +5,8 @@
 #include "halo/centres/centres.hpp"
 #include "halo/halo_tables.hpp"
 #include "halo/member_order.hpp"
+#include "halo/resident_members.hpp"
+#include "halo/resident_properties.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/member_potentials.hpp"
@@ -21,15 +23,18 @@ double hubble_constant(const io::SnapshotHeader& header, const UnitSystem& units
     return header.comoving && header.h_exponent != 0 ? per_length : header.hubble * per_length;
 }
 
-/// Particles whose masses are multiplied by G, so that what assumes G = 1 finds potentials in squared
-/// velocities. To be read only.
+/// Particles in the memory of a backend whose masses are multiplied by G, so that what assumes G = 1 finds
+/// potentials in squared velocities. To be read only.
 class PullingParticles {
 public:
-    PullingParticles(const Particles& host, double gravitational_constant) : view_(host.reading_view())
+    /// `view` is of the same particles as `host`.
+    PullingParticles(const ParticlesView& view, const Particles& host, double gravitational_constant)
+        : view_(view)
     {
         if (gravitational_constant == 1) return;
-        mass_.assign(host.mass.host().begin(), host.mass.host().end());
-        for (double& mass : mass_) mass *= gravitational_constant;
+        std::vector<double> mass(host.mass.host().begin(), host.mass.host().end());
+        for (double& m : mass) m *= gravitational_constant;
+        mass_ = Buffer<double>(view.where, std::span<const double>(mass));
         view_.mass = mass_.data();
     }
     PullingParticles(const PullingParticles&) = delete;
@@ -38,7 +43,7 @@ public:
     const ParticlesView& view() const { return view_; }
 
 private:
-    std::vector<double> mass_;
+    Buffer<double> mass_;
     ParticlesView view_;
 };
 
@@ -62,18 +67,82 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloSurroundi
     return config;
 }
 
-/// What tables need of lists of members, one way for groups and subhalos.
-struct Described {
-    Described(const ParticlesView& pulling, const halo::Members& members, const HalosConfig& halos,
+/// Everything that groups and subhalos are described with.
+class Describer {
+public:
+    Describer(const ResidentParticles& resident, const Particles& host, const HalosConfig& halos,
               const HaloSurroundings& around)
-        : centre(halo::find_centres(pulling, members, around.box, centre_config(halos, around)).position),
-          potential(member_potentials(pulling, members, around.softening, around.box))
+        : exec_(resident.exec),
+          resident_(resident.view),
+          pulling_(resident.view, host, around.gravitational_constant),
+          pulling_host_(host.reading_view(), host, around.gravitational_constant),
+          halos_(halos),
+          around_(around)
     {
     }
 
-    std::vector<Vec3> centre;
-    std::vector<double> potential;  ///< per particle
+    /// Rows of any lists, with energies.
+    std::vector<halo::HaloProperties> rows_of(const halo::Members& members) const
+    {
+        const halo::ResidentMembers lists(exec_.backend, members);
+        const std::vector<Vec3> centre = halo::find_centres(exec_, pulling_.view(), lists.view(), around_.box,
+                                                            centre_config(halos_, around_))
+                                             .position;
+        const std::vector<double> potential =
+            member_potentials(pulling_host_.view(), members, around_.softening, around_.box);
+        const Buffer<double> there(exec_.backend, std::span(potential));
+        return halo::ResidentProperties().compute(exec_,
+                                                  {.particles = resident_,
+                                                   .members = lists.view(),
+                                                   .box = around_.box,
+                                                   .centre = centre,
+                                                   .potential = there.data(),
+                                                   .gravitational_constant = around_.gravitational_constant});
+    }
+
+    std::vector<halo::OverdensitySphere> spheres_of(std::span<const halo::HaloProperties> rows,
+                                                    std::span<const halo::DensityThreshold> thresholds) const
+    {
+        std::vector<Vec3> centre;
+        std::vector<double> mass, density;
+        for (const halo::HaloProperties& row : rows) {
+            centre.push_back(row.centre);
+            mass.push_back(row.mass);
+        }
+        for (const halo::DensityThreshold& threshold : thresholds) density.push_back(threshold.density);
+        return halo::OverdensitySearch().spheres(exec_, {resident_, around_.box, centre, density, mass});
+    }
+
+    halo::Subhalos subhalos_of(const halo::Members& members) const
+    {
+        return halo::find_subhalos(pulling_host_.view(), members, subhalo_config(halos_, around_));
+    }
+
+private:
+    Exec exec_;
+    ParticlesView resident_;
+    PullingParticles pulling_, pulling_host_;
+    const HalosConfig& halos_;
+    const HaloSurroundings& around_;
 };
+
+Table table_of_subhalos(const Particles& host, const halo::Subhalos& subhalos,
+                        std::span<const halo::HaloProperties> rows,
+                        std::span<const halo::HaloProperties> group_rows, double gravitational_constant)
+{
+    std::vector<halo::PerType> types;
+    for (const halo::HaloProperties& row : group_rows) types.push_back(row.length_by_type);
+    std::vector<std::uint64_t> most_bound(subhalos.size());
+    for (std::size_t s = 0; s < subhalos.size(); ++s)
+        if (const auto members = subhalos.members.of(s); !members.empty())
+            most_bound[s] = host.id.host()[members[0]];
+    return halo::subhalo_table({.rows = rows,
+                                .subhalos = subhalos,
+                                .types_of_groups = types,
+                                .most_bound_id = most_bound,
+                                .potentials = true,
+                                .gravitational_constant = gravitational_constant});
+}
 
 }  // namespace
 
@@ -115,36 +184,39 @@ std::vector<halo::DensityThreshold> thresholds_of(const HalosConfig& halos,
     return thresholds;
 }
 
-FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
+FoundHalos describe_groups(const ResidentParticles& resident, const Particles& host,
+                           const halo::Groups& groups, const HalosConfig& halos,
                            const HaloSurroundings& around)
 {
-    const PullingParticles pulling(host, around.gravitational_constant);
+    const double G = around.gravitational_constant;
     const halo::Members members = halo::members_of(groups);
     const std::vector<halo::DensityThreshold> thresholds = thresholds_of(halos, around.densities);
-    const Described of_groups(pulling.view(), members, halos, around);
-    halo::TableInput input{.particles = host,
-                           .groups = groups,
-                           .box = around.box,
-                           .group_centre = of_groups.centre,
-                           .group_potential = of_groups.potential,
-                           .thresholds = thresholds,
-                           .gravitational_constant = around.gravitational_constant};
+    const Describer describer(resident, host, halos, around);
+    const std::vector<halo::HaloProperties> rows = describer.rows_of(members);
+    const std::vector<halo::OverdensitySphere> spheres = describer.spheres_of(rows, thresholds);
     FoundHalos found;
     halo::Subhalos subhalos;
     if (halos.substructure) {
-        subhalos = halo::find_subhalos(pulling.view(), members, subhalo_config(halos, around));
-        const Described of_subhalos(pulling.view(), subhalos.members, halos, around);
-        input.subhalos = &subhalos;
-        input.subhalo_centre = of_subhalos.centre;
-        input.subhalo_potential = of_subhalos.potential;
-        found.subhalos = halo::subhalo_properties(input);
+        subhalos = describer.subhalos_of(members);
+        found.subhalos = table_of_subhalos(host, subhalos, describer.rows_of(subhalos.members), rows, G);
     }
-    found.table = halo::group_properties(input);
+    found.table = halo::group_table({.rows = rows,
+                                     .thresholds = thresholds,
+                                     .spheres = spheres,
+                                     .potentials = true,
+                                     .subhalos = halos.substructure ? &subhalos : nullptr,
+                                     .gravitational_constant = G});
     const std::vector<Index> order = halo::member_order(groups, subhalos);
     found.sorted = host.gathered(order);
     found.labels.reserve(order.size());
     for (const Index i : order) found.labels.push_back(groups.label[i]);
     return found;
+}
+
+FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
+                           const HaloSurroundings& around)
+{
+    return describe_groups({{Backend::cpu}, host.reading_view()}, host, groups, halos, around);
 }
 
 }  // namespace aureole::run

@@ -42,7 +42,24 @@ struct FoundHalos {
     std::vector<std::int32_t> labels;  ///< of `sorted`
 };
 
-/// Centres, overdensities and substructure as `halos` says. Throws as thresholds_of().
+/// Bytes per particle that describing groups takes beside the particles, in the memory of a GPU: about what
+/// properties need when all are in groups of twenty. Centres and overdensities, before and after, need less.
+inline constexpr std::size_t description_bytes = 160;
+
+/// Particles where a backend computes.
+struct ResidentParticles {
+    Exec exec;
+    ParticlesView view;
+};
+
+/// Centres, overdensities and substructure as `halos` says; `resident` and `host` are the same particles.
+/// Centres, properties and overdensities are computed where `resident` is, potentials and substructure on
+/// the host. Throws as thresholds_of().
+FoundHalos describe_groups(const ResidentParticles& resident, const Particles& host,
+                           const halo::Groups& groups, const HalosConfig& halos,
+                           const HaloSurroundings& surroundings);
+
+/// The same on the host alone.
 FoundHalos describe_groups(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
                            const HaloSurroundings& surroundings);
 

@@ -37,7 +37,8 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
             search_ = plan_halo_search(internal_.halos,
                                        halo::number_linking(host, linking_types(internal_.halos)), {});
         const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
-        found = describe_groups(host, groups, internal_.halos, surroundings());
+        found = describe_groups({simulation.exec(), simulation.view()}, host, groups, internal_.halos,
+                                surroundings());
         line += " " + describe_find(groups, *search_, units_.name(Quantity::length));
         write_halo_files(directory_, next_, *found,
                          {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());

@@ -2,9 +2,13 @@
 // first. usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20] [OPTIONS]
 //        bench_centres hernquist --n 100000 [OPTIONS]
 // OPTIONS: --method most_bound|most_bound_energy|most_connected|poisson|mass|shrinking_sphere
-//          --tree 5000 (groups of so many members are searched by a tree) --softening 0 --grid 63 --radius 2
-//          --repeat 3 --compare 1 (prints in which part of the groups the most-bound particle is the centre)
-// Prints one JSON line; processor_ms is the time of all threads together, which a busy machine disturbs less.
+//          --tree 0 (groups of so many members are searched by a tree; 0: the default) --softening 0 --grid
+//          63
+//          --radius 2 --repeat 3 --backend cpu|cuda (particles and lists are there before the clock starts)
+//          --compare 1 (prints in which part of the groups the most-bound particle, as the host finds it, is
+//          the centre)
+// Prints one JSON line; phases are those of the GPU, of the last repeat; processor_ms is the time of all
+// threads together, which a busy machine disturbs less.
 #include <omp.h>
 
 #include <algorithm>
@@ -20,6 +24,7 @@
 
 #include "halo/centres/centres.hpp"
 #include "halo/friends_of_friends.hpp"
+#include "halo/resident_members.hpp"
 #include "inputs.hpp"
 #include "report.hpp"
 
@@ -34,9 +39,9 @@ Options parse(int argc, char** argv)
     if (argc < 2 || argc % 2 != 0)
         throw std::runtime_error("usage: bench_centres FILE|hernquist [--option value]...");
     Options options{{"--link", "0"},      {"--periodic", "0"},        {"--min-members", "20"},
-                    {"--n", "100000"},    {"--method", "most_bound"}, {"--tree", "5000"},
+                    {"--n", "100000"},    {"--method", "most_bound"}, {"--tree", "0"},
                     {"--softening", "0"}, {"--grid", "63"},           {"--radius", "2"},
-                    {"--repeat", "3"},    {"--compare", "0"}};
+                    {"--repeat", "3"},    {"--compare", "0"},         {"--backend", "cpu"}};
     options["input"] = argv[1];
     for (int k = 2; k < argc; k += 2) {
         if (!options.count(argv[k])) throw std::runtime_error(std::string("unknown option ") + argv[k]);
@@ -93,12 +98,17 @@ void run(const Options& options)
     config.tree_members = static_cast<std::size_t>(number(options, "--tree"));
     const Box box{number(options, "--periodic")};
 
+    const Exec exec{options.at("--backend") == "cuda" ? Backend::cuda : Backend::cpu};
+    Particles there = particles.copy_to(exec.backend);
+    const halo::ResidentMembers lists(exec.backend, members);
+
+    halo::CentreFinder finder;
     std::vector<double> seconds, processor_seconds;
     halo::Centres centres;
     for (int k = 0; k < static_cast<int>(number(options, "--repeat")); ++k) {
         const auto start = std::chrono::steady_clock::now();
         const std::clock_t ticks = std::clock();
-        centres = halo::find_centres(particles.view(), members, box, config);
+        centres = finder.find(exec, there.view(), lists.view(), box, config);
         seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
         processor_seconds.push_back(static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
     }
@@ -117,17 +127,22 @@ void run(const Options& options)
         pairs += n * n;
         sum += centres.particle[g] == halo::no_particle ? 0.0 : centres.particle[g];
     }
+    const halo::CentreTimes& times = finder.times();
     std::printf(
-        "{\"benchmark\": \"centres\", \"input\": \"%s\", \"n\": %zu, \"method\": \"%s\", \"tree_members\": "
+        "{\"benchmark\": \"centres\", \"backend\": \"%s\", \"input\": \"%s\", \"n\": %zu, \"method\": "
+        "\"%s\", \"tree_members\": "
         "%zu, "
         "\"softening\": %g, \"threads\": %d, \"repeat\": %zu, \"ms\": %.3f, \"processor_ms\": %.3f, "
         "\"groups\": %zu, \"members\": "
         "%zu, "
-        "\"largest\": %zu, \"pairs\": %.4g, \"agreement\": %.6g, \"particle_sum\": %.0f}\n",
-        input.c_str(), particles.size(), options.at("--method").c_str(), config.tree_members,
-        config.softening, omp_get_max_threads(), seconds.size(), 1e3 * seconds[seconds.size() / 2],
-        1e3 * processor_seconds[processor_seconds.size() / 2], members.size(), members.particle.size(),
-        largest, pairs, agreement, sum);
+        "\"largest\": %zu, \"pairs\": %.4g, \"agreement\": %.6g, \"particle_sum\": %.0f, "
+        "\"candidates\": %zu, \"phases_ms\": {\"gather\": %.3f, \"order\": %.3f, \"walk\": %.3f, \"decide\": "
+        "%.3f}}\n",
+        name_of(exec.backend), input.c_str(), particles.size(), options.at("--method").c_str(),
+        config.tree_members, config.softening, omp_get_max_threads(), seconds.size(),
+        1e3 * seconds[seconds.size() / 2], 1e3 * processor_seconds[processor_seconds.size() / 2],
+        members.size(), members.particle.size(), largest, pairs, agreement, sum, times.candidates,
+        1e3 * times.gather, 1e3 * times.order, 1e3 * times.walk, 1e3 * times.decide);
 }
 
 }  // namespace

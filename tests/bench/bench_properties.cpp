@@ -1,13 +1,16 @@
-// Times what follows the labels on the host: properties of all groups of at least 20, their spherical
-// overdensities at four thresholds (of the mean density), the whole table, the order of particles.
-// usage: bench_properties FILE --link L [--periodic SIDE] [--repeat 5]; OMP_NUM_THREADS says how many
-// threads. Prints one JSON line: median milliseconds, and sums that show the answer is right.
+// Times what follows the labels: lists of members and properties of all groups of at least 20 where the
+// particles are; on the CPU also their spherical overdensities at four thresholds (of the mean density), the
+// whole table, the order of particles.
+// usage: bench_properties FILE --link L [--backend cpu|cuda] [--periodic SIDE] [--repeat 5];
+// OMP_NUM_THREADS says how many threads. Prints one JSON line: median milliseconds, and sums that show the
+// answer is right.
 #include <omp.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +19,8 @@
 #include "halo/halo_tables.hpp"
 #include "halo/member_order.hpp"
 #include "halo/overdensity.hpp"
+#include "halo/resident_members.hpp"
+#include "halo/resident_properties.hpp"
 #include "inputs.hpp"
 #include "report.hpp"
 
@@ -25,6 +30,7 @@ using namespace aureole;
 
 struct Options {
     std::string file;
+    Backend backend = Backend::cpu;
     double link = 0, side = 0;
     int repeat = 5;
 };
@@ -41,6 +47,8 @@ Options parse(int argc, char** argv)
             options.link = std::atof(value.c_str());
         else if (name == "--periodic")
             options.side = std::atof(value.c_str());
+        else if (name == "--backend")
+            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
         else if (name == "--repeat")
             options.repeat = std::max(1, std::atoi(value.c_str()));
         else
@@ -61,48 +69,119 @@ double median_ms(int repeat, Call call)
     return bench::median_ms(seconds);
 }
 
-void run(const Options& options)
-{
-    Particles particles = bench::read_points(options.file);
-    halo::FofConfig config;
-    config.linking_length = options.link;
-    config.box = {options.side};
-    const halo::Groups groups = halo::FriendsOfFriends().find({}, particles.view(), config);
-    const halo::Members members = halo::members_of(groups);
-    const auto thresholds =
-        halo::usual_thresholds(halo::reference_densities(1.0));  // mean density: 1 in a unit cube
+/// What every backend is timed on: points and their groups.
+struct Found {
+    Particles particles;
+    Box box;
+    halo::Groups groups;
+    std::vector<halo::DensityThreshold> thresholds;
     std::vector<double> density;
-    for (const auto& threshold : thresholds) density.push_back(threshold.density);
 
+    explicit Found(const Options& options) : particles(bench::read_points(options.file)), box{options.side}
+    {
+        halo::FofConfig config;
+        config.linking_length = options.link;
+        config.box = box;
+        Particles there = particles.copy_to(options.backend);
+        groups = halo::FriendsOfFriends().find({options.backend}, there.view(), config);
+        thresholds =
+            halo::usual_thresholds(halo::reference_densities(1.0));  // mean density: 1 in a unit cube
+        for (const auto& threshold : thresholds) density.push_back(threshold.density);
+    }
+};
+
+struct Times {
+    double lists = 0, properties = 0, overdensity = 0, table = 0, order = 0;
+    double sum_vmax = 0, sum_radii = 0, sum_m200 = 0;
+
+    void take(const std::vector<halo::HaloProperties>& rows)
+    {
+        for (const auto& row : rows) {
+            sum_vmax += row.max_velocity;
+            sum_radii += row.half_mass_radius + row.extent + row.max_velocity_radius + row.shape.c_to_a;
+        }
+    }
+};
+
+Times on_device(const Options& options, const Found& found)
+{
+    const Exec exec{options.backend};
+    Particles particles = found.particles.copy_to(options.backend);
+    const Buffer<std::int32_t> label(options.backend, std::span(found.groups.label));
+    const halo::GroupsView labelled{static_cast<Index>(label.size()),
+                                    static_cast<Index>(found.groups.length.size()), label.data()};
+    halo::ResidentMembers members;
+    halo::ResidentProperties properties;
+    Times times;
+    const auto list = [&] {
+        members.fill(exec, labelled);
+        device::synchronize();
+    };
+    const auto compute = [&]() -> const std::vector<halo::HaloProperties>& {
+        return properties.compute(
+            exec, {.particles = particles.view(), .members = members.view(), .box = found.box});
+    };
+    list();  // warms up and allocates
+    compute();
+    times.lists = median_ms(options.repeat, list);
+    times.properties = median_ms(options.repeat, compute);
+    const std::vector<halo::HaloProperties>& rows = compute();
+    times.take(rows);
+    std::vector<halo::OverdensitySphere> spheres;  // the table costs the same whatever they are
+    for (const auto& row : rows)
+        for (std::size_t k = 0; k < found.thresholds.size(); ++k) spheres.push_back({row.mass, row.extent});
+    times.table = median_ms(options.repeat, [&] {
+        halo::group_table({.rows = rows, .thresholds = found.thresholds, .spheres = spheres});
+    });
+    return times;
+}
+
+Times on_host(const Options& options, const Found& found)
+{
+    Times times;
+    halo::Members members;
     std::vector<halo::HaloProperties> rows;
     std::vector<halo::OverdensitySphere> spheres;
-    const double ms_properties = median_ms(options.repeat, [&] {
-        rows = halo::halo_properties({particles, config.box}, members);
+    times.lists = median_ms(options.repeat, [&] { members = halo::members_of(found.groups); });
+    times.properties = median_ms(options.repeat, [&] {
+        rows = halo::halo_properties({found.particles, found.box}, members);
     });
+    times.take(rows);
     std::vector<Vec3> centre;
     std::vector<double> expected;
     for (const auto& row : rows) {
         centre.push_back(row.centre);
         expected.push_back(row.mass);
     }
-    const double ms_overdensity = median_ms(options.repeat, [&] {
-        spheres = halo::overdensity_spheres({particles, config.box, centre, density, expected});
+    times.overdensity = median_ms(options.repeat, [&] {
+        spheres = halo::overdensity_spheres({found.particles, found.box, centre, found.density, expected});
     });
-    const double ms_table = median_ms(options.repeat, [&] {
-        halo::group_properties(
-            {.particles = particles, .groups = groups, .box = config.box, .thresholds = thresholds});
+    times.table = median_ms(options.repeat, [&] {
+        halo::group_properties({.particles = found.particles,
+                                .groups = found.groups,
+                                .box = found.box,
+                                .thresholds = found.thresholds});
     });
-    const double ms_order = median_ms(options.repeat, [&] { halo::member_order(groups); });
-    double vmax = 0, mass = 0;
-    for (const auto& row : rows) vmax += row.max_velocity;
-    for (std::size_t k = 0; k < spheres.size(); k += density.size()) mass += spheres[k].mass;
+    times.order = median_ms(options.repeat, [&] { halo::member_order(found.groups); });
+    for (std::size_t k = 0; k < spheres.size(); k += found.density.size()) times.sum_m200 += spheres[k].mass;
+    return times;
+}
+
+void run(const Options& options)
+{
+    const Found found(options);
+    const std::vector<Index>& length = found.groups.length;
+    const Times times = options.backend == Backend::cpu ? on_host(options, found) : on_device(options, found);
     std::printf(
-        "{\"benchmark\": \"properties\", \"file\": \"%s\", \"n\": %zu, \"threads\": %d, \"groups\": %zu, "
-        "\"members\": %zu, \"largest\": %zu, \"ms_properties\": %.3f, \"ms_overdensity\": %.3f, "
-        "\"ms_table\": "
-        "%.3f, \"ms_order\": %.3f, \"sum_vmax\": %.17g, \"sum_m200\": %.17g}\n",
-        options.file.c_str(), particles.size(), omp_get_max_threads(), rows.size(), members.particle.size(),
-        rows.empty() ? 0 : members.length(0), ms_properties, ms_overdensity, ms_table, ms_order, vmax, mass);
+        "{\"benchmark\": \"properties\", \"file\": \"%s\", \"n\": %zu, \"backend\": \"%s\", "
+        "\"threads\": %d, \"groups\": %zu, \"members\": %llu, \"largest\": %u, \"ms_lists\": %.3f, "
+        "\"ms_properties\": %.3f, \"ms_overdensity\": %.3f, \"ms_table\": %.3f, \"ms_order\": %.3f, "
+        "\"sum_vmax\": %.17g, \"sum_radii\": %.17g, \"sum_m200\": %.17g}\n",
+        options.file.c_str(), found.particles.size(), name_of(options.backend), omp_get_max_threads(),
+        length.size(),
+        static_cast<unsigned long long>(std::accumulate(length.begin(), length.end(), std::uint64_t{0})),
+        length.empty() ? 0 : length[0], times.lists, times.properties, times.overdensity, times.table,
+        times.order, times.sum_vmax, times.sum_radii, times.sum_m200);
 }
 
 }  // namespace

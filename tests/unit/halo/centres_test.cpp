@@ -8,12 +8,14 @@
 #include <numeric>
 #include <random>
 
+#include "../../support/backends.hpp"
 #include "../../support/cpu_paths.hpp"
 #include "../../support/make_particles.hpp"
 #include "../../support/message_of.hpp"
 #include "../../support/point_sets.hpp"
 #include "../../support/reference_centres.hpp"
 #include "halo/centres/member_potentials.hpp"
+#include "halo/resident_members.hpp"
 
 namespace aureole::test {
 namespace {
@@ -50,7 +52,17 @@ Centres centres_of(Particles& p, const Members& members, const CentreConfig& con
     return halo::find_centres(p.view(), members, Box{side}, config);
 }
 
-TEST(Centres, OfThreeBodiesByHand)
+class CentresOnEachBackend : public OnEachBackend {
+protected:
+    Centres centres_of(Particles& p, const Members& members, const CentreConfig& config, double side = 0)
+    {
+        Particles there = p.copy_to(exec().backend);
+        const halo::ResidentMembers lists(exec().backend, members);
+        return halo::find_centres(exec(), there.view(), lists.view(), Box{side}, config);
+    }
+};
+
+TEST_P(CentresOnEachBackend, OfThreeBodiesByHand)
 {
     Particles p = particles_at({{0, 0, 0}, {1, 0, 0}, {3, 0, 0}});
     std::fill(p.mass.host().begin(), p.mass.host().end(), 2.0);
@@ -125,10 +137,11 @@ TEST_P(CentresOnEachCpuPath, CoincidentMembersDoNotCountForEachOtherWithoutSofte
     EXPECT_EQ(centres_of(p, members, {.softening = 0.01}).particle[0], 0u);  // now the heap does, first id
 }
 
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(CentresOnEachBackend);
 INSTANTIATE_TEST_SUITE_P(With, CentresOnEachCpuPath, testing::ValuesIn(available_cpu_paths()),
                          [](const auto& path) { return name_of(path.param); });
 
-TEST(Centres, WhereAllShareAPlaceTheSmallestIdIsTheCentre)
+TEST_P(CentresOnEachBackend, WhereAllShareAPlaceTheSmallestIdIsTheCentre)
 {
     Particles p = particles_at(Points(50, {0.25, 0.5, 0.75}));
     std::reverse(p.id.host().begin(), p.id.host().end());
@@ -145,7 +158,7 @@ TEST(Centres, WhereAllShareAPlaceTheSmallestIdIsTheCentre)
         }
 }
 
-TEST(Centres, OfSymmetricMembersTheSmallestIdIsTheCentre)
+TEST_P(CentresOnEachBackend, OfSymmetricMembersTheSmallestIdIsTheCentre)
 {
     for (const int side :
          {2, 4, 8}) {  // eight equal ones in the middle: sums of the same terms, in other orders
@@ -161,7 +174,7 @@ TEST(Centres, OfSymmetricMembersTheSmallestIdIsTheCentre)
     }
 }
 
-TEST(Centres, MasslessMembersCountAlike)
+TEST_P(CentresOnEachBackend, MasslessMembersCountAlike)
 {
     Particles p = particles_at(clustered_points(300, 2));
     const Members members = all_members(300);
@@ -171,7 +184,7 @@ TEST(Centres, MasslessMembersCountAlike)
     EXPECT_EQ(centres_of(p, members, {.softening = 0.01}).value, found.value);
 }
 
-TEST(Centres, MembersWithoutMassMayBeTheMostBound)
+TEST_P(CentresOnEachBackend, MembersWithoutMassMayBeTheMostBound)
 {
     Particles p = particles_at({{0, 0, 0}, {1, 0, 0}, {0.5, 0, 0}});
     p.mass.host()[0] = p.mass.host()[1] = 1e-60;
@@ -182,7 +195,7 @@ TEST(Centres, MembersWithoutMassMayBeTheMostBound)
     EXPECT_EQ(centres_of(p, all_members(3), {.softening = 2}).particle[0], 2u);
 }
 
-TEST(Centres, AcrossTheCornerAreTheShiftedOnes)
+TEST_P(CentresOnEachBackend, AcrossTheCornerAreTheShiftedOnes)
 {
     // on a lattice of 2^-20, so that shifts are exact
     Points x = clustered_points(900, 6);
@@ -214,7 +227,7 @@ TEST(Centres, AcrossTheCornerAreTheShiftedOnes)
         }
 }
 
-TEST(Centres, DoNotDependOnTheOrderOfParticles)
+TEST_P(CentresOnEachBackend, DoNotDependOnTheOrderOfParticles)
 {
     Particles p = particles_at(clustered_points(1500, 11));
     give_masses(p, 5);
@@ -233,7 +246,7 @@ TEST(Centres, DoNotDependOnTheOrderOfParticles)
         }
 }
 
-TEST(Centres, AreTheSameForAnyNumberOfThreads)
+TEST_P(CentresOnEachBackend, AreTheSameForAnyNumberOfThreads)
 {
     Particles p =
         particles_at(clustered_points(21000, 12));  // one group for all threads, the others for one each
@@ -254,7 +267,7 @@ TEST(Centres, AreTheSameForAnyNumberOfThreads)
     }
 }
 
-TEST(Centres, WithMotionHaveTheLeastEnergyOfASlowSum)
+TEST_P(CentresOnEachBackend, WithMotionHaveTheLeastEnergyOfASlowSum)
 {
     Particles p = to_particles(plummer_bodies(1000, 4), Backend::cpu);
     Vec3 mean;
@@ -273,7 +286,7 @@ TEST(Centres, WithMotionHaveTheLeastEnergyOfASlowSum)
     }
 }
 
-TEST(Centres, TheMostConnectedHasMostFriends)
+TEST_P(CentresOnEachBackend, TheMostConnectedHasMostFriends)
 {
     for (const double side : {0.0, 1.0}) {
         Particles p = particles_at(clustered_points(800, 21));
@@ -297,7 +310,7 @@ TEST(Centres, TheMostConnectedHasMostFriends)
     }
 }
 
-TEST(Centres, FriendsAtExactlyTheLinkingLengthCount)
+TEST_P(CentresOnEachBackend, FriendsAtExactlyTheLinkingLengthCount)
 {
     Particles p = particles_at(lattice_points(5, 0.2));
     for (const double side : {0.0, 1.0}) {  // around the box everybody has six
@@ -323,7 +336,7 @@ Particles hernquist_spheres(std::size_t groups, std::size_t length)
     return particles_at(x);
 }
 
-TEST(Centres, ThePoissonCentreOfMostHernquistSpheresIsTheMostBound)
+TEST_P(CentresOnEachBackend, ThePoissonCentreOfMostHernquistSpheresIsTheMostBound)
 {
     Particles p = hernquist_spheres(20, 1000);
     const Members members = lists_of(p.size(), 1000);
@@ -335,7 +348,7 @@ TEST(Centres, ThePoissonCentreOfMostHernquistSpheresIsTheMostBound)
     for (std::size_t g = 0; g < members.size(); ++g) EXPECT_GE(fast.value[g], exact.value[g]);
 }
 
-TEST(Centres, ThePoissonCentreLiesInTheDenserOfTwoClumps)
+TEST_P(CentresOnEachBackend, ThePoissonCentreLiesInTheDenserOfTwoClumps)
 {
     Points x = clustered_points(1500, 3);
     for (std::size_t k = 0; k < 1500; ++k)
@@ -346,7 +359,7 @@ TEST(Centres, ThePoissonCentreLiesInTheDenserOfTwoClumps)
     EXPECT_NE(found.particle[0] % 3, 0u);
 }
 
-TEST(Centres, OfNoGroupsAreNone)
+TEST_P(CentresOnEachBackend, OfNoGroupsAreNone)
 {
     Particles p = particles_at(uniform_points(5, 1));
     for (const Centre method : {Centre::most_bound, Centre::most_connected, Centre::poisson, Centre::mass}) {
@@ -356,7 +369,7 @@ TEST(Centres, OfNoGroupsAreNone)
     }
 }
 
-TEST(Centres, BadInputIsRefusedByName)
+TEST_P(CentresOnEachBackend, BadInputIsRefusedByName)
 {
     Particles p = particles_at(uniform_points(4, 1));
     const Members members = all_members(4);
@@ -372,6 +385,7 @@ TEST(Centres, BadInputIsRefusedByName)
     EXPECT_TRUE(
         contains(message({{0, 7}, {0, 2}}, {}), "entry 1 of the member lists is particle 7, there are 4"));
     EXPECT_TRUE(contains(message({{0, 1}, {0, 2, 2}}, {}), "group 1 has no members"));
+    EXPECT_TRUE(contains(message({{}, {0, 0}}, {}), "group 0 has no members"));
     EXPECT_TRUE(contains(message({{0, 1}, {0, 1}}, {}), "do not cover their 2"));
     p.velocity.x.host()[2] = NAN;
     EXPECT_TRUE(

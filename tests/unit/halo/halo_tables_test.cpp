@@ -123,6 +123,33 @@ TEST(GroupProperties, LabelsOfAnotherSetAreRefused)
     EXPECT_THROW(table_of(p, {{0, 0}, {2}}), Error);
 }
 
+TEST(GroupTable, IsThatOfTheParticlesWhenGivenTheirRows)
+{
+    Particles p = particles_at(uniform_points(3000, 4));
+    for (Index i = 0; i < 3000; ++i) p.mass.host()[i] = 1.0 / (1 + i % 13);
+    Groups groups{std::vector<std::int32_t>(3000), std::vector<Index>(1500, 2)};  // several portions of rows
+    for (Index i = 0; i < 3000; ++i) groups.label[i] = static_cast<std::int32_t>(i / 2);
+    const auto rows = halo::halo_properties({.particles = p}, members_of(groups));
+    const Table whole = table_of(p, groups), part = halo::group_table({.rows = rows});
+    ASSERT_EQ(part.columns.size(), whole.columns.size());
+    for (std::size_t c = 0; c < whole.columns.size(); ++c)
+        EXPECT_EQ(part.columns[c].values, whole.columns[c].values) << whole.columns[c].name;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+        EXPECT_EQ(numbers(part, "GroupMass")[r], rows[r].mass) << r;
+        EXPECT_EQ(numbers(part, "GroupAxes")[9 * r + 5], rows[r].shape.axis[1].z) << r;
+    }
+}
+
+TEST(GroupTable, SpheresOfOtherGroupsAreRefused)
+{
+    const std::vector<halo::HaloProperties> rows(2);
+    const std::vector<halo::DensityThreshold> thresholds{{"200c", 1, "Crit200"}};
+    const std::vector<halo::OverdensitySphere> one(1);
+    EXPECT_THROW(halo::group_table({.rows = rows, .thresholds = thresholds, .spheres = one}), Error);
+    EXPECT_THROW(halo::group_table({.rows = rows, .thresholds = thresholds}), Error);
+    EXPECT_THROW(halo::subhalo_table({.rows = rows, .subhalos = {}}), Error);
+}
+
 /// Six members in group 0, in two subhalos but for particle 8; group 1 without; types and ids as they come.
 struct Example {
     Particles p = particles_at(uniform_points(9, 2));

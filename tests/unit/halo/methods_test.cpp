@@ -196,6 +196,65 @@ TEST_P(Methods, CoincidentPointsAreOneGroup)
     EXPECT_TRUE(find(x, question(0x1p-11, 100, 0, infinity, 1000)).length.empty());
 }
 
+TEST_P(Methods, ALongChainIsOneGroupAndFallsApartWhereOneIsMissing)
+{
+    Points x;  // a helix of 3000 steps just below the linking length
+    for (int k = 0; k < 3000; ++k) x.push_back({std::cos(0.1 * k), std::sin(0.1 * k), 0.01 * k});
+    const double step = std::hypot(2 * std::sin(0.05), 0.01), length = 1.001 * step;
+    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{3000}));
+    EXPECT_EQ(find(x, question(length, 2, 0, 1)).length, (Lengths{3000}));
+    x.erase(x.begin() + 2000);
+    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{2000, 999}));
+    EXPECT_EQ(find(x, question(length, 2, 40)).length, (Lengths{2000, 999})) << "across faces of the box";
+}
+
+TEST_P(Methods, HeapsOfPointsJustBeyondReachStayApart)
+{
+    const double length = 0.3, beyond = std::nextafter(length, 1.0);  // float cannot tell
+    Points x(500, {0, 0, 0});
+    x.resize(1000, {0, beyond, 0});
+    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{500, 500}));
+    EXPECT_EQ(find(x, question(length, 2, 0, 1)).length, (Lengths{500, 500}));
+    x.push_back({0, length, 0});  // a friend of all
+    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{1001}));
+}
+
+TEST_P(Methods, EightCornersOfABoxAreOnePlace)
+{
+    Points x;
+    for (const auto& p : uniform_points(800, 14)) {  // within 0.05 of the origin, seen periodically
+        std::array<double, 3> corner{};
+        for (int k = 0; k < 3; ++k) {
+            const double at = 0.1 * (p[k] - 0.5);
+            corner[k] = at - std::floor(at);
+        }
+        x.push_back(corner);
+    }
+    for (const auto& p : uniform_points(100, 15)) x.push_back({0.4 + 0.1 * p[0], 0.4 + 0.1 * p[1], 0.5});
+    EXPECT_EQ(find(x, question(0.03, 2, 1)).length, (Lengths{800, 100}));
+    EXPECT_EQ(find(x, question(0.03, 2, 1, 1)).length, (Lengths{800, 100}));
+    EXPECT_EQ(find(x, question(0.03, 20, 0)).length.size(), 9u);
+}
+
+TEST_P(Methods, LeavesOfAnySizeGiveTheSameAnswer)
+{
+    if (std::get<1>(GetParam()) != Method::kd_tree) GTEST_SKIP() << "asked of the tree";
+    const Particles host = phase_space_points(1500, 17);
+    for (FofConfig config : {question(0.02, 2, 0), question(0.02, 2, 1), question(0.05, 2, 1, 0.2),
+                             question(0.03, 2, 1, infinity, 4, Border::nearest)}) {
+        const Labels expected = find(host, config).label;
+        for (const Index leaf_size : {1u, 40u, 2000u}) {
+            config.leaf_size = leaf_size;
+            EXPECT_EQ(find(host, config).label, expected) << "leaves of " << leaf_size;
+        }
+        config.leaf_size = 8;
+        for (const int max_depth : {0, 3}) {
+            config.max_depth = max_depth;
+            EXPECT_EQ(find(host, config).label, expected) << "depth " << max_depth;
+        }
+    }
+}
+
 TEST_P(Methods, TheOrderOfParticlesDoesNotMatter)
 {
     const Particles host = phase_space_points(2000, 21);

@@ -1,4 +1,5 @@
-// Spherical overdensities: done by hand, against a slow search through all particles, across box corners.
+// Spherical overdensities on each backend: done by hand, against a slow search through all particles, across
+// box corners. Many particles and real files: overdensity_backends_test.cpp.
 #include "halo/overdensity.hpp"
 
 #include <omp.h>
@@ -6,6 +7,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "../../support/backends.hpp"
 #include "../../support/close_to.hpp"
 #include "../../support/message_of.hpp"
 #include "../../support/overdensity_reference.hpp"
@@ -25,17 +27,6 @@ Particles with_masses(const Points& x, double mass = 1)
     return p;
 }
 
-std::vector<OverdensitySphere> spheres(const Particles& p, const std::vector<Vec3>& centre,
-                                       const std::vector<double>& density, double side = 0)
-{
-    return halo::overdensity_spheres({p, {side}, centre, density});
-}
-
-OverdensitySphere sphere(const Particles& p, Vec3 centre, double density, double side = 0)
-{
-    return spheres(p, {centre}, {density}, side)[0];
-}
-
 void expect_same(OverdensitySphere found, OverdensitySphere expected, const std::string& where)
 {
     if (std::isnan(expected.radius)) {
@@ -47,7 +38,25 @@ void expect_same(OverdensitySphere found, OverdensitySphere expected, const std:
         << where;
 }
 
-TEST(OverdensitySpheres, DoneByHand)
+class OverdensitySpheres : public OnEachBackend {
+protected:
+    std::vector<OverdensitySphere> spheres(const Particles& p, const std::vector<Vec3>& centre,
+                                           const std::vector<double>& density, double side = 0)
+    {
+        const Particles there = p.copy_to(GetParam());
+        return search_.spheres(exec(), {there.reading_view(), {side}, centre, density});
+    }
+    OverdensitySphere sphere(const Particles& p, Vec3 centre, double density, double side = 0)
+    {
+        return spheres(p, {centre}, {density}, side)[0];
+    }
+
+private:
+    halo::OverdensitySearch search_;
+};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(OverdensitySpheres);
+
+TEST_P(OverdensitySpheres, DoneByHand)
 {
     const Particles p = with_masses({{0, 0, 0}, {1, 0, 0}});
     expect_same(sphere(p, {}, 1 / (unit_sphere * 0.125)), {1, 0.5}, "ends before the second particle");
@@ -60,14 +69,14 @@ TEST(OverdensitySpheres, DoneByHand)
     }
 }
 
-TEST(OverdensitySpheres, ParticlesAtOneDistanceEnterTogether)
+TEST_P(OverdensitySpheres, ParticlesAtOneDistanceEnterTogether)
 {
     const Particles p = with_masses({{1, 0, 0}, {-1, 0, 0}});
     expect_same(sphere(p, {}, 1.5 / unit_sphere), {2, std::cbrt(2 / 1.5)}, "one alone would not suffice");
     expect_same(sphere(p, {}, 2.5 / unit_sphere), {0, 0}, "already the innermost shell is too thin");
 }
 
-TEST(OverdensitySpheres, ParticlesWithoutMassDoNotCount)
+TEST_P(OverdensitySpheres, ParticlesWithoutMassDoNotCount)
 {
     Particles p = with_masses({{0.1, 0, 0}, {1, 0, 0}, {-1, 0, 0}});
     p.mass.host()[0] = 0;
@@ -76,7 +85,7 @@ TEST(OverdensitySpheres, ParticlesWithoutMassDoNotCount)
     expect_same(sphere(particles_at({}), {}, 1), {0, 0}, "nobody at all");
 }
 
-TEST(OverdensitySpheres, UnknownDensitiesGiveNothing)
+TEST_P(OverdensitySpheres, UnknownDensitiesGiveNothing)
 {
     const Particles p = with_masses({{0, 0, 0}});
     const auto found = spheres(p, {{0, 0, 0}}, {NAN, 1 / unit_sphere});
@@ -87,7 +96,7 @@ TEST(OverdensitySpheres, UnknownDensitiesGiveNothing)
     EXPECT_TRUE(contains(message_of<Error>([&] { spheres(p, {{0, 0, 0}}, {-1}); }), "-1"));
 }
 
-TEST(OverdensitySpheres, NeedFinitePlaces)
+TEST_P(OverdensitySpheres, NeedFinitePlaces)
 {
     Particles p = with_masses({{0, 0, 0}, {1, NAN, 0}});
     EXPECT_TRUE(contains(message_of<Error>([&] { sphere(p, {}, 1); }), "particle 1 (id 2)"));
@@ -95,14 +104,14 @@ TEST(OverdensitySpheres, NeedFinitePlaces)
     EXPECT_TRUE(contains(message_of<Error>([&] { sphere(p, {0, INFINITY, 0}, 1); }), "centre 0"));
 }
 
-TEST(OverdensitySpheres, AreNotWiderThanThePeriodicBox)
+TEST_P(OverdensitySpheres, AreNotWiderThanThePeriodicBox)
 {
     const Particles p = with_masses({{0, 0, 0}});
     EXPECT_TRUE(std::isnan(sphere(p, {}, 1 / unit_sphere, 1.9).radius));
     expect_same(sphere(p, {}, 1 / unit_sphere, 2.1), {1, 1}, "just fits");
 }
 
-TEST(OverdensitySpheres, EqualASlowSearchInOpenSpaceAndInABox)
+TEST_P(OverdensitySpheres, EqualASlowSearchInOpenSpaceAndInABox)
 {
     for (const std::uint64_t seed : {1u, 2u}) {
         Particles p = with_masses(clustered_points(1500, seed));
@@ -126,7 +135,7 @@ TEST(OverdensitySpheres, EqualASlowSearchInOpenSpaceAndInABox)
     }
 }
 
-TEST(OverdensitySpheres, ManyCoincidentParticlesAreOneShell)
+TEST_P(OverdensitySpheres, ManyCoincidentParticlesAreOneShell)
 {
     Points x(3000, {0.5, 0.5, 0.5});
     x.push_back({0.6, 0.5, 0.5});
@@ -136,7 +145,7 @@ TEST(OverdensitySpheres, ManyCoincidentParticlesAreOneShell)
                 "from its neighbour");
 }
 
-TEST(OverdensitySpheres, AHaloOnTheCornerEqualsTheShiftedOne)
+TEST_P(OverdensitySpheres, AHaloOnTheCornerEqualsTheShiftedOne)
 {
     Points x = clustered_points(2000, 11), shifted = x;
     const Vec3 centre = {x[0][0], x[0][1], x[0][2]};
@@ -150,7 +159,7 @@ TEST(OverdensitySpheres, AHaloOnTheCornerEqualsTheShiftedOne)
     }
 }
 
-TEST(OverdensitySpheres, ThreadsAndOrderOfCentresDoNotChangeABit)
+TEST_P(OverdensitySpheres, ThreadsAndOrderOfCentresDoNotChangeABit)
 {
     // one sphere of nearly all of 80 000 particles is shared by the threads, the small ones are dealt out
     Uniform u(5);

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <numbers>
 
+#include "../../support/backends.hpp"
 #include "../../support/close_to.hpp"
 #include "../../support/message_of.hpp"
 #include "../../support/point_sets.hpp"
+#include "../../support/properties_on.hpp"
 #include "halo/halo_parameters.hpp"
 
 namespace aureole::test {
@@ -28,10 +30,14 @@ Members everyone(const Particles& p)
     return members;
 }
 
-HaloProperties of_all(const Particles& p, const Box& box = {}, std::vector<Vec3> centre = {})
-{
-    return halo::halo_properties({.particles = p, .box = box, .centre = centre}, everyone(p))[0];
-}
+class PropertiesOnEachBackend : public OnEachBackend {
+protected:
+    HaloProperties of_all(const Particles& p, const Box& box = {}, std::vector<Vec3> centre = {}) const
+    {
+        return properties_on(exec(), {.particles = p, .box = box, .centre = centre}, everyone(p))[0];
+    }
+};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(PropertiesOnEachBackend);
 
 void expect_vector(Vec3 found, Vec3 expected, double scale, const char* what)
 {
@@ -54,7 +60,7 @@ Particles random_halo(std::size_t n, std::uint64_t seed)
     return p;
 }
 
-TEST(HaloProperties, TwoBodiesAboutAGivenCentreDoneByHand)
+TEST_P(PropertiesOnEachBackend, TwoBodiesAboutAGivenCentreDoneByHand)
 {
     Particles p = particles_at({{0, 0, 0}, {4, 0, 0}});
     p.mass.host()[0] = 3;
@@ -63,7 +69,7 @@ TEST(HaloProperties, TwoBodiesAboutAGivenCentreDoneByHand)
     const std::vector<double> potential{-0.25, -0.75};  // G = 1: -m / 4
     const std::vector<Vec3> centre{{0, 0, 0}};
     const HaloProperties h =
-        halo::halo_properties({.particles = p, .centre = centre, .potential = potential}, everyone(p))[0];
+        properties_on(exec(), {.particles = p, .centre = centre, .potential = potential}, everyone(p))[0];
     expect_vector(h.centre, {0, 0, 0}, 1, "centre");
     expect_vector(h.centre_of_mass, {1, 0, 0}, 1, "centre of mass");
     expect_vector(h.offset, {-1, 0, 0}, 1, "offset");
@@ -83,7 +89,7 @@ TEST(HaloProperties, TwoBodiesAboutAGivenCentreDoneByHand)
     EXPECT_EQ(h.shape.b_to_a, 0);
 }
 
-TEST(HaloProperties, ARotatingRingDoneByHand)
+TEST_P(PropertiesOnEachBackend, ARotatingRingDoneByHand)
 {
     // four bodies on a unit circle in the plane x = 0, turning at speed 2, moving along at (5, 6, 7)
     Particles p = particles_at({{1, 3, 2}, {1, 2, 3}, {1, 1, 2}, {1, 2, 1}});
@@ -109,7 +115,7 @@ TEST(HaloProperties, ARotatingRingDoneByHand)
     EXPECT_EQ(std::abs(h.shape.axis[2].x), 1);
 }
 
-TEST(HaloProperties, SolidBodyRotationGivesItsSpinAndEllipsoidsTheirAxes)
+TEST_P(PropertiesOnEachBackend, SolidBodyRotationGivesItsSpinAndEllipsoidsTheirAxes)
 {
     // inside an ellipsoid of half axes 5, 3, 2 along z, x, y; omega = (0.1, 0.2, 0.3)
     Uniform u(17);
@@ -142,7 +148,7 @@ TEST(HaloProperties, SolidBodyRotationGivesItsSpinAndEllipsoidsTheirAxes)
     EXPECT_NEAR(std::abs(h.reduced_shape.axis[0].z), 1, 1e-3);
 }
 
-TEST(HaloProperties, EqualPlainSumsInLongDouble)
+TEST_P(PropertiesOnEachBackend, EqualPlainSumsInLongDouble)
 {
     const Particles p = random_halo(6000, 3);
     const std::vector<Vec3> centre{{0.3, 0.4, 0.5}};
@@ -190,7 +196,7 @@ TEST(HaloProperties, EqualPlainSumsInLongDouble)
     }
 }
 
-TEST(HaloProperties, AHaloOnTheCornerOfTheBoxEqualsTheShiftedOne)
+TEST_P(PropertiesOnEachBackend, AHaloOnTheCornerOfTheBoxEqualsTheShiftedOne)
 {
     Particles a = random_halo(700, 5), b = random_halo(700, 5);
     for (Index i = 0; i < 700; ++i)
@@ -212,10 +218,10 @@ TEST(HaloProperties, AHaloOnTheCornerOfTheBoxEqualsTheShiftedOne)
     expect_vector({second.centre.x, second.centre.y, second.centre.z}, {7.75, 0, 0.25}, 1, "wrapped centre");
 }
 
-TEST(HaloProperties, ListsMayBeEmptyOrOfOne)
+TEST_P(PropertiesOnEachBackend, ListsMayBeEmptyOrOfOne)
 {
     const Particles p = random_halo(3, 1);
-    const auto rows = halo::halo_properties({.particles = p}, {{2}, {0, 0, 1}});
+    const auto rows = properties_on(exec(), {.particles = p}, {{2}, {0, 0, 1}});
     EXPECT_EQ(rows[0].length, 0);
     EXPECT_EQ(rows[0].mass, 0);
     EXPECT_EQ(rows[1].length, 1);
@@ -223,10 +229,10 @@ TEST(HaloProperties, ListsMayBeEmptyOrOfOne)
     EXPECT_EQ(rows[1].extent, 0);
     EXPECT_EQ(rows[1].max_velocity, 0);
     EXPECT_TRUE(std::isnan(rows[1].shape.b_to_a));
-    EXPECT_TRUE(halo::halo_properties({.particles = p}, {}).empty());
+    EXPECT_TRUE(properties_on(exec(), {.particles = p}, {}).empty());
 }
 
-TEST(HaloProperties, WithoutMassEachCountsAlike)
+TEST_P(PropertiesOnEachBackend, WithoutMassEachCountsAlike)
 {
     Particles p = random_halo(50, 2), unit = random_halo(50, 2);
     for (Index i = 0; i < 50; ++i) {
@@ -243,7 +249,7 @@ TEST(HaloProperties, WithoutMassEachCountsAlike)
     EXPECT_EQ(massless.shape.b_to_a, equal.shape.b_to_a);
 }
 
-TEST(HaloProperties, ThreadsDoNotChangeABit)
+TEST_P(PropertiesOnEachBackend, ThreadsAndRepeatsDoNotChangeABit)
 {
     const Particles p = random_halo(90000, 6);  // one list that all threads share, many that are dealt out
     std::vector<double> potential(p.size());
@@ -254,27 +260,30 @@ TEST(HaloProperties, ThreadsDoNotChangeABit)
         members.begin.push_back(end = std::min<std::uint64_t>(90000, end + 1 + end % 97));
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    const auto one = halo::halo_properties({.particles = p, .potential = potential}, members);
+    const auto one = properties_on(exec(), {.particles = p, .potential = potential}, members);
     omp_set_num_threads(3);
-    const auto three = halo::halo_properties({.particles = p, .potential = potential}, members);
+    const auto three = properties_on(exec(), {.particles = p, .potential = potential}, members);
     omp_set_num_threads(threads);
     static_assert(std::is_trivially_copyable_v<HaloProperties>);
     for (std::size_t k = 0; k < one.size(); ++k)
         ASSERT_EQ(std::memcmp(&one[k], &three[k], sizeof(HaloProperties)), 0) << k;
 }
 
-TEST(HaloProperties, InputThatDoesNotFitIsRefused)
+TEST_P(PropertiesOnEachBackend, InputThatDoesNotFitIsRefused)
 {
     Particles p = random_halo(4, 1);
     const std::vector<Vec3> centres(2);
     const std::vector<double> potentials(3);
     const auto refused = [&](const halo::PropertyInput& input, const Members& members, const char* what) {
-        EXPECT_TRUE(contains(message_of<Error>([&] { halo::halo_properties(input, members); }), what));
+        EXPECT_TRUE(contains(message_of<Error>([&] { properties_on(exec(), input, members); }), what));
     };
     refused({.particles = p, .centre = centres}, everyone(p), "2 centres for 1 lists");
     const std::vector<Vec3> nowhere{{0, NAN, 0}};
     refused({.particles = p, .centre = nowhere}, everyone(p), "centre of list 0 is not finite");
-    refused({.particles = p, .potential = potentials}, everyone(p), "3 potentials for 4 particles");
+    EXPECT_TRUE(contains(message_of<Error>([&] {
+                             halo::halo_properties({.particles = p, .potential = potentials}, everyone(p));
+                         }),
+                         "3 potentials for 4 particles"));
     refused({.particles = p, .gravitational_constant = 0}, everyone(p), "gravitational constant is 0");
     refused({.particles = p}, {{4}, {0, 1}}, "particle 4, of 4");
     refused({.particles = p}, {{1}, {0, 2}}, "lists of 2 members");

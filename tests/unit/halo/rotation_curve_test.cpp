@@ -83,6 +83,21 @@ TEST(RotationCurve, BodiesAtTheCentreHaveNoRadius)
     expect_reference(all, "one very far");
 }
 
+TEST(RotationCurve, HalfOfAnEvenNumberOfEqualMassesIsOneRadius)
+{
+    halo::RadialBins bins;
+    for (std::size_t n = 2; n <= 400; n += 2) {
+        std::vector<RadialMass> all(n);
+        double total = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            all[k] = {static_cast<double>((k + 1) * (k + 1)), 0.1};
+            total += 0.1;
+        }
+        bins.fill(all, std::numeric_limits<double>::infinity());
+        EXPECT_EQ(halo::rotation_curve(bins, total).half_mass_radius, static_cast<double>(n / 2)) << n;
+    }
+}
+
 TEST(RadialBins, HoldEveryEntryOnceByRisingDistance)
 {
     Uniform u(4);

@@ -5,7 +5,10 @@
 
 #include <cmath>
 
+#include "../../../support/backends.hpp"
 #include "../../../support/message_of.hpp"
+#include "../../../support/point_sets.hpp"
+#include "halo/friends_of_friends.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/member_potentials.hpp"
 
@@ -113,6 +116,67 @@ TEST(Description, EnergiesAndCentresUseTheConstantOfGravityAndTheBox)
     EXPECT_EQ(found.sorted.id.host()[1], 3u);
     EXPECT_FALSE(found.subhalos.has_value());
     EXPECT_EQ(host.mass.host()[3], 8) << "the particles themselves are left alone";
+}
+
+class DescriptionOnEachBackend : public OnEachBackend {};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DescriptionOnEachBackend);
+
+/// Numbers that agree to 1e-8 of the largest in their column; counts that are equal.
+void expect_table(const Table& found, const Table& expected)
+{
+    ASSERT_EQ(found.rows, expected.rows);
+    ASSERT_EQ(found.columns.size(), expected.columns.size());
+    for (std::size_t k = 0; k < expected.columns.size(); ++k) {
+        const Column &is = found.columns[k], &was = expected.columns[k];
+        EXPECT_EQ(is.name, was.name);
+        const auto* expected_numbers = std::get_if<std::vector<double>>(&was.values);
+        if (!expected_numbers) {
+            EXPECT_EQ(is.values, was.values) << is.name;
+            continue;
+        }
+        const auto& numbers = std::get<std::vector<double>>(is.values);
+        double largest = 0;
+        for (const double x : *expected_numbers) largest = std::fmax(largest, std::abs(x));
+        for (std::size_t r = 0; r < numbers.size(); ++r) {
+            const double x = (*expected_numbers)[r];
+            EXPECT_TRUE(std::isnan(x) ? std::isnan(numbers[r]) : std::abs(numbers[r] - x) <= 1e-8 * largest)
+                << is.name << " " << r << ": " << numbers[r] << ", expected " << x;
+        }
+    }
+}
+
+TEST_P(DescriptionOnEachBackend, IsTheHosts)
+{
+    Particles host = particles_at(clustered_points(4000, 3));
+    Uniform u(4);
+    for (Index i = 0; i < 4000; ++i) {
+        host.mass.host()[i] = (0.5 + u()) / 4000;
+        host.velocity.x.host()[i] = u();
+        host.velocity.y.host()[i] = u();
+    }
+    HaloSurroundings around;
+    around.box = {1};
+    around.gravitational_constant = 7;
+    around.softening = 1e-4;
+    around.densities = halo::reference_densities(1);
+    halo::FofConfig fof;
+    fof.linking_length = 0.02;
+    fof.box = around.box;
+    const halo::Groups groups = halo::FriendsOfFriends().find({}, host.view(), fof);
+    Particles there = host.copy_to(exec().backend);
+    for (const auto centre : {halo::Centre::most_bound, halo::Centre::most_bound_energy}) {
+        HalosConfig halos;
+        halos.centre = centre;
+        halos.substructure = true;
+        const run::FoundHalos expected = run::describe_groups(host, groups, halos, around);
+        const run::FoundHalos found =
+            run::describe_groups({exec(), there.view()}, host, groups, halos, around);
+        ASSERT_GT(found.table.rows, 5u);
+        ASSERT_TRUE(found.subhalos.has_value());
+        expect_table(found.table, expected.table);
+        expect_table(*found.subhalos, *expected.subhalos);
+        EXPECT_EQ(found.labels, expected.labels);
+    }
 }
 
 TEST(MemberPotentials, LargeListsByTreeAgreeWithAllPairs)

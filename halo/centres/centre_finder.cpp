@@ -1,0 +1,104 @@
+#include <limits>
+
+#include "halo/centres/centres.hpp"
+#include "halo/centres/check_input.hpp"
+#include "halo/centres/host_copy.hpp"
+#include "halo/resident_centres/resident_search.hpp"
+
+namespace aureole::halo {
+
+struct CentreScratch {
+    resident::ResidentSearch search;
+    CentreTimes times;
+
+    std::vector<resident::FoundCentre> found_on_gpu(Exec exec, const resident::SearchQuestion& question,
+                                                    const CentreConfig& config, Members& ties)
+    {
+        switch (config.method) {
+            case Centre::mass:
+            case Centre::shrinking_sphere:
+                return search.centres_of_mass(exec.stream, question,
+                                              config.method == Centre::shrinking_sphere);
+            case Centre::most_connected:
+                return search.most_connected(exec.stream, question, config.linking_length, ties);
+            default:
+                return search.most_bound(exec.stream, question);
+        }
+    }
+};
+
+namespace {
+
+/// Above, a walk of the tree is faster than all pairs on a GPU.
+constexpr std::size_t default_tree_members = 1024;
+
+Centres on_host(Backend where, const ParticlesView& particles, const MembersView& members, const Box& box,
+                const CentreConfig& config)
+{
+    Particles host = host_particles(particles);
+    return find_centres(host.view(), host_members(where, members), box, config);
+}
+
+resident::SearchQuestion question_of(const ParticlesView& particles, const MembersView& members,
+                                     const Box& box, const CentreConfig& config)
+{
+    const std::size_t by_tree = config.tree_members > 0 ? config.tree_members : default_tree_members;
+    return {particles,
+            members,
+            box,
+            config.softening,
+            config.method == Centre::most_bound_energy,
+            config.method == Centre::most_connected,
+            static_cast<Index>(std::min<std::size_t>(by_tree, std::numeric_limits<Index>::max()))};
+}
+
+Centres centres_of(const std::vector<resident::FoundCentre>& found)
+{
+    Centres centres;
+    for (const resident::FoundCentre& f : found) {
+        centres.position.push_back(f.position);
+        centres.particle.push_back(f.particle);
+        centres.value.push_back(f.value);
+    }
+    return centres;
+}
+
+void set_times(const resident::SearchTimes& from, CentreTimes& to)
+{
+    to = {from.gather, from.order, from.walk, from.decide, from.candidates};
+}
+
+}  // namespace
+
+CentreFinder::CentreFinder() : scratch_(std::make_unique<CentreScratch>()) {}
+CentreFinder::~CentreFinder() = default;
+
+Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const MembersView& members,
+                           const Box& box, const CentreConfig& config)
+{
+    expect_there(exec, particles, members);
+    if (exec.backend == Backend::cpu)
+        return find_centres(particles, host_members(Backend::cpu, members), box, config);
+    if (members.n_members == 0 || config.method == Centre::poisson)
+        return on_host(exec.backend, particles, members, box, config);
+    expect_sensible(config, box);
+    const resident::SearchQuestion question = question_of(particles, members, box, config);
+    Members ties;
+    const auto found = scratch_->found_on_gpu(exec, question, config, ties);
+    set_times(scratch_->search.times(), scratch_->times);
+    if (found.empty()) on_host(exec.backend, particles, members, box, config);  // throws, with the reason
+    AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);
+    Centres centres = centres_of(found);
+    centres.ties = std::move(ties);
+    return centres;
+}
+
+const CentreTimes& CentreFinder::times() const { return scratch_->times; }
+
+Centres find_centres(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
+                     const CentreConfig& config)
+{
+    return CentreFinder().find(exec, particles, members, box, config);
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,53 @@
+// Particles with a label are compacted in input order and sorted by label, stably; where each list begins is
+// then found by halving in the sorted labels.
+#include "halo/resident_members.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "halo/copy_bytes.hpp"
+#include "halo/member_lists.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/select_flagged.hpp"
+
+namespace aureole::halo {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+}  // namespace
+
+void ResidentMembers::fill(Exec exec, const GroupsView& groups)
+{
+    const Index n = groups.n, n_groups = groups.n_groups;
+    const Backend where = exec.backend;
+    const std::size_t counter = 0, flags = alignment, scratch = flags + aligned(n);
+    scratch_.require(where, scratch + std::max(select_flagged_scratch_bytes(where, n),
+                                               sort_pairs_scratch_bytes(where, n)));
+    particle_.require(where, n);
+    auto* const n_labelled = reinterpret_cast<Index*>(scratch_.data() + counter);
+    auto* const flag = reinterpret_cast<std::uint8_t*>(scratch_.data() + flags);
+    flag_labelled(exec, groups.label, n, flag);
+    select_flagged(exec, n, flag, particle_.data(), n_labelled, scratch_.data() + scratch);
+    n_lists_ = n_groups;
+    n_members_ = fetched(exec, n_labelled);
+
+    key_.require(where, n_members_);
+    spare_key_.require(where, n_members_);
+    spare_particle_.require(where, n_members_);
+    SortBuffers pairs{key_.data(), spare_key_.data(), particle_.data(), spare_particle_.data()};
+    key_by_label(exec, groups.label, n_groups, static_cast<Index>(n_members_), pairs);
+    sort_pairs(exec, n_members_, pairs, std::max(1, static_cast<int>(std::bit_width(n_groups))),
+               scratch_.data() + scratch);
+    if (pairs.value != particle_.data()) std::swap(particle_, spare_particle_);
+    if (pairs.key != key_.data()) std::swap(key_, spare_key_);
+    begin_.require(where, std::size_t{n_groups} + 1);
+    find_beginnings(exec, key_.data(), n_members_, n_groups, begin_.data());
+    const std::uint64_t end = fetched(exec, begin_.data() + n_groups);
+    AUREOLE_EXPECT(end == n_members_, "{} particles have labels, {} of them of one of {} groups", n_members_,
+                   end, n_groups);
+}
+
+}  // namespace aureole::halo

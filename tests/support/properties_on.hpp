@@ -1,0 +1,21 @@
+// Properties of lists on any backend, from particles and lists of the host.
+#pragma once
+
+#include "halo/properties.hpp"
+#include "halo/resident_members.hpp"
+#include "halo/resident_properties.hpp"
+
+namespace aureole::test {
+
+inline std::vector<halo::HaloProperties> properties_on(Exec exec, const halo::PropertyInput& input,
+                                                       const halo::Members& members)
+{
+    if (exec.backend == Backend::cpu) return halo::halo_properties(input, members);
+    Particles particles = input.particles.copy_to(exec.backend);
+    const halo::ResidentMembers lists(exec.backend, members);
+    const Buffer<double> potential(exec.backend, input.potential);
+    return halo::ResidentProperties().compute(exec, {particles.view(), lists.view(), input.box, input.centre,
+                                                     potential.data(), input.gravitational_constant});
+}
+
+}  // namespace aureole::test

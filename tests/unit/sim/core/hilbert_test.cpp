@@ -1,0 +1,71 @@
+// The curve visits every cell of a cube once and goes from face to face.
+#include "sim/core/hilbert.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace aureole::test {
+namespace {
+
+/// Cells of a cube of 2^bits per side, axis after axis, by their place along the curve.
+template <int axes>
+std::vector<std::uint32_t> cells_along_curve(int bits)
+{
+    const std::uint32_t n = std::uint32_t{1} << (axes * bits), none = n;
+    std::vector<std::uint32_t> cell(n, none);
+    for (std::uint32_t c = 0; c < n; ++c) {
+        std::uint32_t x[axes];
+        for (int axis = 0; axis < axes; ++axis) x[axis] = c >> (axis * bits) & ((1u << bits) - 1);
+        turn_into_hilbert(x, bits);
+        std::uint32_t place = 0;
+        for (int bit = bits - 1; bit >= 0; --bit)
+            for (int axis = 0; axis < axes; ++axis) place = place << 1 | (x[axis] >> bit & 1);
+        EXPECT_LT(place, n);
+        EXPECT_EQ(cell[place], none) << "place " << place << " is taken";
+        cell[place] = c;
+    }
+    return cell;
+}
+
+template <int axes>
+void expect_steps_through_faces(int bits)
+{
+    const std::vector<std::uint32_t> cell = cells_along_curve<axes>(bits);
+    for (std::size_t k = 1; k < cell.size(); ++k) {
+        int steps = 0;
+        for (int axis = 0; axis < axes; ++axis) {
+            const int from = static_cast<int>(cell[k - 1] >> (axis * bits) & ((1u << bits) - 1));
+            const int to = static_cast<int>(cell[k] >> (axis * bits) & ((1u << bits) - 1));
+            steps += std::abs(to - from);
+        }
+        ASSERT_EQ(steps, 1) << "from place " << k - 1;
+    }
+}
+
+TEST(Hilbert, TheCurveThroughASquareIsAU)
+{
+    EXPECT_EQ(cells_along_curve<2>(1), (std::vector<std::uint32_t>{0, 2, 3, 1}));
+}
+
+TEST(Hilbert, CellsThatFollowEachOtherShareAFace)
+{
+    for (int bits = 1; bits <= 5; ++bits) expect_steps_through_faces<3>(bits);
+    for (int bits = 1; bits <= 3; ++bits) expect_steps_through_faces<6>(bits);
+}
+
+TEST(Hilbert, SmallCubesAreEnteredOneAfterTheOther)
+{
+    const std::vector<std::uint32_t> fine = cells_along_curve<3>(3);
+    for (std::size_t octant = 0; octant < 8; ++octant) {
+        const auto octant_of = [](std::uint32_t c) {
+            return (c >> 8 & 1) << 2 | (c >> 5 & 1) << 1 | (c >> 2 & 1);
+        };
+        for (std::size_t k = 0; k < 64; ++k)
+            EXPECT_EQ(octant_of(fine[64 * octant + k]), octant_of(fine[64 * octant]));
+    }
+}
+
+}  // namespace
+}  // namespace aureole::test
