@@ -34,8 +34,10 @@ struct CellGrid {
     Index n_cells = 0;                        ///< that hold points
     const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
     const Index* first = nullptr;             ///< first point of every cell, and n_points
-    const std::uint64_t* occupied = nullptr;  ///< a bit for every block, raised where it holds cells
-    const CellRun* stretch = nullptr;  ///< cells of every stretch, from 0 to 0 where there are none; on a GPU
+    /// One of both, as the backend seeks: cells of every stretch, from 0 to 0 where there are none; or a bit
+    /// for every block of places in a row, raised where it holds cells.
+    const CellRun* stretch = nullptr;
+    const std::uint64_t* occupied = nullptr;
 
     static constexpr int reach = 2;  ///< friends lie at most so many cells apart along an axis
     static constexpr int most_bits = 62;
@@ -71,7 +73,7 @@ struct CellGrid {
     /// Whether there may be cells with keys from `low_key` to `high_key`, places within reach of one.
     AUREOLE_HD bool may_hold(std::uint64_t low_key, std::uint64_t high_key) const
     {
-        return is_raised(low_key >> block_bits) || is_raised(high_key >> block_bits);
+        return occupied == nullptr || is_raised(low_key >> block_bits) || is_raised(high_key >> block_bits);
     }
 
     AUREOLE_HD std::uint64_t key(Index cell) const { return cell_key[cell]; }

@@ -47,7 +47,7 @@ __device__ void try_to_join(const CellTask& task, Index a, Index b)
 }
 
 template <bool periodic>
-__global__ void join_touching(const __grid_constant__ CellTask task)
+__global__ void join_touching(CellTask task)
 {
     const Index cell = blockIdx.x * block + threadIdx.x;
     const CellGrid& grid = task.grid;
@@ -147,120 +147,60 @@ private:
     }
 };
 
-/// A piece of half a row around the cell of one of the warp's lanes, as it is queued.
-struct RowPiece {
-    unsigned bits;
-
-    __device__ static RowPiece of(unsigned lane, int row, int piece)
-    {
-        return {lane << 5 | static_cast<unsigned>(row) << 1 | static_cast<unsigned>(piece)};
-    }
-    __device__ int lane() const { return static_cast<int>(bits >> 5); }
-    __device__ int row() const { return static_cast<int>(bits >> 1 & 15); }
-    __device__ int piece() const { return static_cast<int>(bits & 1); }
+/// A lane's cell and what it has found out.
+struct OwnCell {
+    Index cell;
+    bool exists;
+    Index root;  ///< when last asked
 };
 
-/// What a warp shares.
-struct WarpPlaces {
-    CellPair pair[2 * warp];
-    RowPiece row[2 * warp];
-};
-
-/// The cells of a warp, one a lane, and half of the rows around them that are not empty. All lanes of the
-/// warp call each function together.
+/// Queues what may link a lane's cell with cells of these keys.
 template <bool periodic>
-struct HalfWalk {
-    const CellTask& task;
-    Index first_cell;   ///< of the warp
-    std::uint64_t key;  ///< of the lane's cell
-    PairQueue<periodic> pairs;
-    RowPiece* row;  ///< shared by the warp, two for each lane
-    int length = 0;
-
-    /// The keys of a piece of half row k around the cell of this key.
-    __device__ KeyRange keys_of(std::uint64_t centre, int k, int piece) const
-    {
-        const CellGrid& grid = task.grid;
-        if constexpr (periodic) {
-            const CellPlace place = grid.place_of_key(centre);
-            if (grid.is_at_face(place)) return half_row_piece<periodic>(grid, place, k, piece);
-        }
-        return piece == 0 ? half_row_keys(centre, half_row_offset(grid, k), k) : KeyRange::none();
-    }
-
-    __device__ void add(bool exists, int k, int piece)
-    {
-        bool has_row = false;
-        if (exists) {
-            const KeyRange keys = keys_of(key, k, piece);
-            has_row = keys.any() && task.grid.may_hold(keys.first, keys.last);
-        }
-        const unsigned adding = __ballot_sync(whole_warp, has_row);
-        if (has_row)
-            row[length + __popc(adding & ((1u << own_lane()) - 1))] = RowPiece::of(own_lane(), k, piece);
-        length += __popc(adding);
-        __syncwarp();
-        if (length >= warp) take(warp);
-    }
-
-    __device__ void take_rest()
-    {
-        take(length);
-        pairs.take_rest();
-    }
-
-private:
-    /// A row for each of n lanes.
-    __device__ void take(int n)
-    {
-        length -= n;
-        const int lane = static_cast<int>(own_lane());
-        const RowPiece mine = lane < n ? row[length + lane] : RowPiece{0};
-        __syncwarp();
-        const std::uint64_t centre = __shfl_sync(whole_warp, key, mine.lane());
-        const KeyRange keys = lane < n ? keys_of(centre, mine.row(), mine.piece()) : KeyRange::none();
-        see(keys, first_cell + static_cast<Index>(mine.lane()));
-    }
-
-    /// Queues what may link `own` with cells of these keys.
-    __device__ void see(KeyRange keys, Index own)
-    {
-        const CellGrid& grid = task.grid;
-        bool is_near = keys.any();
-        Index other = is_near ? grid.first_in_row(keys.first) : grid.n_cells;
-        Index root = is_near ? task.cell_sets.find(own) : 0;
-        for (;; ++other) {
-            is_near = is_near && grid.key(other) <= keys.last;
-            if (!__any_sync(whole_warp, is_near)) return;
-            bool apart = false;
-            if (is_near) {
-                const Index theirs = task.cell_sets.find(other);
-                if (theirs != root) {
-                    root = task.cell_sets.find(own);
-                    apart = theirs != root;
-                }
-            }
-            pairs.add(apart, {own, other});
-        }
-    }
-};
-
-template <bool periodic>
-__global__ void __launch_bounds__(block) join_half(const __grid_constant__ CellTask task)
+__device__ void see_keys(const CellTask& task, KeyRange keys, OwnCell& own, PairQueue<periodic>& queue)
 {
-    __shared__ WarpPlaces places[block / warp];
-    WarpPlaces& own = places[threadIdx.x / warp];
+    const CellGrid& grid = task.grid;
+    Index other = own.exists && keys.any() ? grid.first_in_row(keys.first) : grid.n_cells;
+    for (;; ++other) {
+        const bool is_near = own.exists && keys.any() && other < grid.n_cells && grid.key(other) <= keys.last;
+        if (!__any_sync(whole_warp, is_near)) return;
+        bool apart = false;
+        if (is_near) {
+            const Index theirs = task.cell_sets.find(other);
+            if (theirs != own.root) {
+                own.root = task.cell_sets.find(own.cell);
+                apart = theirs != own.root;
+            }
+        }
+        queue.add(apart, {own.cell, other});
+    }
+}
+
+template <bool periodic>
+__global__ void __launch_bounds__(block) join_half(CellTask task)
+{
+    __shared__ CellPair places[block / warp][2 * warp];
+    const CellGrid& grid = task.grid;
     const WarpJoin<periodic> joins{task};
-    const Index cell = blockIdx.x * block + threadIdx.x;
-    const bool exists = cell < task.grid.n_cells;
-    const std::uint64_t key = exists ? task.grid.key(cell) : 0;
-    HalfWalk<periodic> walk{task, cell - own_lane(), key, {joins, own.pair}, own.row};
+    PairQueue<periodic> queue{joins, places[threadIdx.x / warp]};
+    OwnCell own{blockIdx.x * block + threadIdx.x, false, 0};
+    own.exists = own.cell < grid.n_cells;
+    std::uint64_t key = 0;
+    if (own.exists) {
+        own.root = task.cell_sets.find(own.cell);
+        key = grid.key(own.cell);
+    }
     bool at_face = false;
-    if constexpr (periodic) at_face = exists && task.grid.is_at_face(task.grid.place_of_key(key));
-    const int n_pieces = periodic && __any_sync(whole_warp, at_face) ? 2 : 1;
-    for (int k = 0; k < n_half_rows; ++k)
-        for (int piece = 0; piece < n_pieces; ++piece) walk.add(exists, k, piece);
-    walk.take_rest();
+    if constexpr (periodic) at_face = own.exists && grid.is_at_face(grid.place_of_key(key));
+    const bool any_at_face = periodic && __any_sync(whole_warp, at_face);
+    for (int k = 0; k < n_half_rows; ++k) {
+        KeyRange keys = half_row_keys(key, half_row_offset(grid, k), k);
+        if (at_face) keys = half_row_piece<periodic>(grid, grid.place_of_key(key), k, 0);
+        see_keys(task, keys, own, queue);
+        if (!any_at_face) continue;
+        keys = at_face ? half_row_piece<periodic>(grid, grid.place_of_key(key), k, 1) : KeyRange::none();
+        see_keys(task, keys, own, queue);
+    }
+    queue.take_rest();
 }
 
 /// Only points of the smaller cell that are near the cube of the larger one.
@@ -284,7 +224,7 @@ __device__ bool have_link(const CellTask& task, CellPair pair)
 }
 
 template <bool periodic>
-__global__ void join_set_aside(const __grid_constant__ CellTask task)
+__global__ void join_set_aside(CellTask task)
 {
     const Index n_warps = gridDim.x * (block / warp);
     const Index n = *task.n_set_aside < task.points.n ? *task.n_set_aside : task.points.n;
@@ -312,7 +252,7 @@ void join(CUstream_st* stream, const CellTask& task)
 }
 
 /// A lane each for cells of few points; the warp goes together through each of the others.
-__global__ void point_at_roots_kernel(const __grid_constant__ CellTask task)
+__global__ void point_at_roots_kernel(CellTask task)
 {
     constexpr Index few = 8;
     const CellGrid& grid = task.grid;

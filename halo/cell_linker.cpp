@@ -49,10 +49,11 @@ public:
             auto* const stretch = w_.at<CellRun>(w_.memory().stretch);
             fill_stretches(w_.exec(), grid_, stretch);
             grid_.stretch = stretch;
+        } else {
+            auto* const occupied = w_.at<std::uint64_t>(w_.memory().stretch);
+            raise_blocks(w_.exec(), grid_, occupied);
+            grid_.occupied = occupied;
         }
-        auto* const occupied = w_.at<std::uint64_t>(w_.memory().occupied);
-        raise_blocks(w_.exec(), grid_, occupied);
-        grid_.occupied = occupied;
         task_ = {question,
                  points,
                  grid_,

@@ -52,7 +52,6 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
         cell_begin = cutter.part((n + 1) * sizeof(Index));
         cell_set = cutter.part(n * sizeof(Index));
         stretch = cutter.part(most_stretches(n) * sizeof(CellRun));
-        occupied = cutter.part(most_block_words(n) * sizeof(std::uint64_t));
         unordered_point = cell_begin;  // all three come after the sort
         static_assert(sizeof(TreePoint) == 2 * sizeof(Index) + sizeof(CellRun));
     }

@@ -26,10 +26,10 @@ struct FofMemory {
     std::size_t wide_part;  ///< distance between the arrays in `wide` that are 4 n long
     std::size_t narrow;     ///< spare order and the sort's scratch | nodes | groups
     std::size_t narrow_bytes;
-    std::size_t velocity, velocity_box;  ///< of points, of nodes: in phase space
-    std::size_t point_key, cell_key, cell_begin, cell_set, stretch, occupied;  ///< of cells
-    std::size_t unordered_point;                                               ///< of cells, in input order
-    std::size_t bytes;                                                         ///< of the whole block
+    std::size_t velocity, velocity_box;                              ///< of points, of nodes: in phase space
+    std::size_t point_key, cell_key, cell_begin, cell_set, stretch;  ///< of cells
+    std::size_t unordered_point;                                     ///< of cells, in input order
+    std::size_t bytes;                                               ///< of the whole block
 };
 
 /// The same for the arrays of `n_groups` groups.

@@ -36,14 +36,15 @@ double squared_velocity_ratio(const FofConfig& config)
 
 bool in_phase_space(const FofConfig& config) { return squared_velocity_ratio(config) > 0; }
 
-bool uses_cells(const FofConfig& config)
+bool uses_cells(Backend where, const FofConfig& config)
 {
-    return config.method == Method::grid || (config.method == Method::fastest && !in_phase_space(config));
+    const bool cells_are_fastest = where == Backend::cpu && !in_phase_space(config);
+    return config.method == Method::grid || (config.method == Method::fastest && cells_are_fastest);
 }
 
-FofSize size_of(std::size_t n, const FofConfig& config)
+FofSize size_of(Backend where, std::size_t n, const FofConfig& config)
 {
-    return {n, tree_depth(n, config), in_phase_space(config), uses_cells(config)};
+    return {n, tree_depth(n, config), in_phase_space(config), uses_cells(where, config)};
 }
 
 FofWorkspace::FofWorkspace(Exec exec, const ParticlesView& particles, const FofConfig& config,
@@ -52,7 +53,7 @@ FofWorkspace::FofWorkspace(Exec exec, const ParticlesView& particles, const FofC
       particles_(particles),
       config_(config),
       block_(block),
-      memory_(exec.backend, size_of(particles.n, config))
+      memory_(exec.backend, size_of(exec.backend, particles.n, config))
 {
     block_.require(exec.backend, memory_.bytes);
 }

@@ -18,10 +18,10 @@ double squared_velocity_ratio(const FofConfig& config);
 bool in_phase_space(const FofConfig& config);
 
 /// Whether friends meet through cells, where the extent suits them.
-bool uses_cells(const FofConfig& config);
+bool uses_cells(Backend where, const FofConfig& config);
 
 /// How much memory a find needs.
-FofSize size_of(std::size_t n, const FofConfig& config);
+FofSize size_of(Backend where, std::size_t n, const FofConfig& config);
 
 /// Corners of what is searched.
 struct FofExtent {

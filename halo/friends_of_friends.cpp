@@ -135,7 +135,7 @@ void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad)
 
 void Search::choose_linker()
 {
-    if (uses_cells(w_.config())) linker_ = make_cell_linker(w_);
+    if (uses_cells(w_.exec().backend, w_.config())) linker_ = make_cell_linker(w_);
     if (!linker_) linker_ = make_kd_linker(w_);
 }
 
@@ -329,7 +329,7 @@ const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }
 
 std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n, const FofConfig& config)
 {
-    return n == 0 ? 0 : FofMemory(where, size_of(n, config)).bytes;
+    return n == 0 ? 0 : FofMemory(where, size_of(where, n, config)).bytes;
 }
 
 }  // namespace aureole::halo

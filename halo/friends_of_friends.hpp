@@ -15,7 +15,7 @@ namespace aureole::halo {
 
 /// How the groups are found; every method gives the same labels.
 enum class Method {
-    fastest,  ///< grid in space, kd_tree in phase space
+    fastest,  ///< grid in space on the CPU, else kd_tree
     kd_tree,
     brute_force,
     grid,

@@ -1,5 +1,6 @@
-// The order of the tree's points: along a Hilbert curve (sim/core/hilbert.hpp) through a cube around all particles, of
-// three dimensions, or of six in phase space. Within crowded cells, along a Morton curve (Morton 1966).
+// The order of the tree's points: along a Hilbert curve (sim/core/hilbert.hpp) through a cube around all
+// particles, of three dimensions, or of six in phase space. Within crowded cells, along a Morton curve
+// (Morton 1966).
 #pragma once
 
 #include "halo/kd_tree.hpp"

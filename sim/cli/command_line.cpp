@@ -40,10 +40,10 @@ void add_finder_options(CLI::App& app, FindCommand& o)
                              "b, in units of the mean separation; 0.2 when no length is given");
     auto* l = app.add_option("--absolute-linking-length", o.absolute_linking_length, "l, in the file's unit");
     b->excludes(l);
-    add_setting(
-        app, o.settings, "--method", "halos.method",
-        "fastest (default: grid, or kd_tree in phase space), kd_tree, brute_force, grid or spanning_tree, "
-        "which find the same; dbscan");
+    add_setting(app, o.settings, "--method", "halos.method",
+                "fastest (default: grid in space on the CPU, else kd_tree), kd_tree, brute_force, grid or "
+                "spanning_tree, "
+                "which find the same; dbscan");
     add_setting(app, o.settings, "--linking-velocity", "halos.linking_velocity",
                 "psi, in the file's unit: friends in phase space, (dx / l)^2 + (dv / psi)^2 <= 1");
     add_setting(app, o.settings, "--relative-linking-velocity", "halos.relative_linking_velocity",

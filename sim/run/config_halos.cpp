@@ -24,8 +24,8 @@ Key<Config> halo_method_key()
                                       {"dbscan", Method::kd_tree, true}};
     Key<Config> key{"halos.method", number, {}, {}, {}, {}};
     key.meaning =
-        "how friends of friends are found; all give the same groups; fastest: grid in space, kd_tree in "
-        "phase space; dbscan: kd_tree, needs halos.min_friends";
+        "how friends of friends are found; all give the same groups; fastest: grid in space on the CPU, "
+        "else kd_tree; dbscan: kd_tree, needs halos.min_friends";
     key.set = [](Config& config, const Value& from, const ReadContext&) {
         std::string names;
         for (const Named& one : known) {
