@@ -2,7 +2,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
@@ -54,6 +56,14 @@ public:
 
     /// The expansions behind the last evaluation with all targets and sources; none where there are none.
     virtual std::vector<scf::ComponentCoefficients> coefficients() const { return {}; }
+
+    /// What later evaluations take from earlier ones beyond what the particles bring (their accelerations
+    /// among it): for checkpoints. Empty for a solver that keeps nothing.
+    virtual std::vector<double> kept_state() const { return {}; }
+
+    /// Goes on as the solver whose kept_state() `state` is would have gone on, bit for bit; `particles` are
+    /// those of its last evaluation. Throws IoError for a state of another solver or of other particles.
+    virtual void restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state);
 };
 
 /// Throws ConfigError for an unknown solver, naming the known ones, and for a negative softening length.

@@ -26,6 +26,12 @@ public:
         return self_gravity_->coefficients();
     }
 
+    std::vector<double> kept_state() const override { return self_gravity_->kept_state(); }
+    void restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state) override
+    {
+        self_gravity_->restore_state(exec, particles, state);
+    }
+
     Solver& self_gravity() noexcept { return *self_gravity_; }
     const Fields& fields() const noexcept { return fields_; }
 

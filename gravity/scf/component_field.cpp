@@ -12,6 +12,25 @@ void copy_elements(double* to, Backend to_where, const double* from, Backend fro
         device::copy(to, from, n * sizeof(double));
 }
 
+std::span<const double> StateNumbers::take(std::size_t n)
+{
+    if (n > rest_.size())
+        throw IoError(fmt::format("the state of the expansions ends early: {} numbers are left, expected {}",
+                                  rest_.size(), n));
+    const auto taken = rest_.first(n);
+    rest_ = rest_.subspan(n);
+    return taken;
+}
+
+std::size_t StateNumbers::count(std::size_t most)
+{
+    const double n = next();
+    if (!(n >= 0 && n <= static_cast<double>(most)))
+        throw IoError(
+            fmt::format("the state of the expansions counts {} numbers, expected at most {}", n, most));
+    return static_cast<std::size_t>(n);
+}
+
 namespace {
 
 /// A recentring this part of its interval early still counts, for rounding.
@@ -149,6 +168,30 @@ double ComponentField::energy_of_all(Exec exec, const ParticlesView& particles)
 Coefficients ComponentField::coefficients(double time) const
 {
     return {time, centre_, coefficients_.to_vector(), variances_};
+}
+
+void ComponentField::append_state(std::vector<double>& state) const
+{
+    const std::vector<double> values = coefficients_.to_vector();
+    for (const double number : {centre_.x, centre_.y, centre_.z, next_recentring_}) state.push_back(number);
+    for (const auto* list : {&values, &variances_}) {
+        state.push_back(static_cast<double>(list->size()));
+        state.insert(state.end(), list->begin(), list->end());
+    }
+}
+
+void ComponentField::restore_state(StateNumbers& from)
+{
+    const auto numbers = from.take(4);
+    centre_ = {numbers[0], numbers[1], numbers[2]};
+    next_recentring_ = numbers[3];
+    const std::size_t size = coefficients_.size();
+    if (const std::size_t n = from.count(size); n != size)
+        throw IoError(
+            fmt::format("the state of component {} has {} coefficients, expected {}", component_, n, size));
+    copy_elements(coefficients_.data(), coefficients_.where(), from.take(size).data(), Backend::cpu, size);
+    const auto variances = from.take(from.count(size));
+    variances_.assign(variances.begin(), variances.end());
 }
 
 std::size_t ComponentField::scratch_bytes(Backend where, std::size_t n) const

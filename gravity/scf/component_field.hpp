@@ -9,6 +9,22 @@ namespace aureole::gravity::scf {
 /// Between memories, without a new buffer.
 void copy_elements(double* to, Backend to_where, const double* from, Backend from_where, std::size_t n);
 
+/// The numbers of a kept state, one after another; throws IoError at their end.
+class StateNumbers {
+public:
+    explicit StateNumbers(std::span<const double> numbers) : rest_(numbers) {}
+
+    std::size_t left() const { return rest_.size(); }
+    double next() { return take(1)[0]; }
+    std::span<const double> take(std::size_t n);
+
+    /// A number of elements, at most `most`.
+    std::size_t count(std::size_t most);
+
+private:
+    std::span<const double> rest_;
+};
+
 /// Where the field of a component comes from at one evaluation.
 struct FieldSource {
     Vec3 centre{};
@@ -48,6 +64,10 @@ public:
     double energy_of_all(Exec exec, const ParticlesView& particles);
 
     Coefficients coefficients(double time) const;
+
+    /// What later evaluations and coefficients() need, and the way back after start() in another program.
+    void append_state(std::vector<double>& state) const;
+    void restore_state(StateNumbers& from);
 
     std::size_t scratch_bytes(Backend where, std::size_t n) const;
 

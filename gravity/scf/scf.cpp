@@ -64,6 +64,28 @@ std::vector<ComponentCoefficients> Scf::coefficients() const
     return result;
 }
 
+std::vector<double> Scf::kept_state() const
+{
+    if (!set_) return {};
+    std::vector<double> state{time_, terms_.fixed_field, terms_.recentring_jumps};
+    for (const auto& field : fields_) field->append_state(state);
+    return state;
+}
+
+void Scf::restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state)
+{
+    if (state.empty()) return;
+    StateNumbers rest(state);
+    const double time = rest.next();
+    start(exec, particles, time);  // who belongs where; what it finds else is replaced by what was known
+    time_ = time;
+    terms_.fixed_field = rest.next();
+    terms_.recentring_jumps = rest.next();
+    for (const auto& field : fields_) field->restore_state(rest);
+    if (rest.left() > 0)
+        throw IoError(fmt::format("the state of the expansions holds {} numbers too many", rest.left()));
+}
+
 void Scf::start(Exec exec, const ParticlesView& particles, double time)
 {
     set_ = nullptr;

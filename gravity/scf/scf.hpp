@@ -38,6 +38,10 @@ public:
     EnergyTerms energy_terms() const override { return terms_; }
     std::vector<ComponentCoefficients> coefficients() const override;
 
+    /// Time, energy terms, and per component centre, next recentring, coefficients and variances.
+    std::vector<double> kept_state() const override;
+    void restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state) override;
+
 private:
     void start(Exec exec, const ParticlesView& particles, double time);
     void add_fields(Exec exec, const ParticlesView& particles, const ForceRequest& request, bool full);

@@ -1,4 +1,5 @@
-// Every option of every command. CLI11 is heavy: it is included here alone.
+// Every option of every command but those of runs (command_line_runs.cpp). CLI11 is heavy: it is included in
+// these two files alone.
 #include "sim/cli/command_line.hpp"
 
 #include <fmt/format.h>
@@ -6,74 +7,17 @@
 #include <CLI/CLI.hpp>
 
 #include "gravity/solver.hpp"
-#include "sim/cli/commands.hpp"
+#include "sim/cli/command_line_parts.hpp"
 #include "sim/cli/version_text.hpp"
 
 namespace aureole::cli {
 namespace {
-
-/// What all commands fill in, and the one that was asked for.
-struct Parsed {
-    RunCommand run;
-    IcsCommand ics;
-    FindCommand find;
-    ForcesCommand forces;
-    ExpandCommand expand;
-    EvaluateCommand evaluate;
-    DensityCommand density;
-    InfoCommand info;
-    ProfileCommand profile;
-    PlotCommand plot;
-    std::function<int()> call;
-};
-
-void add_compute_options(CLI::App& app, ComputeOptions& compute)
-{
-    app.add_option("--device", compute.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
-        ->capture_default_str();
-    app.add_option("--set", compute.overrides, "override a configuration key, as gravity.softening=0.1")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
-}
 
 void add_units_option(CLI::App& app, std::string& units)
 {
     app.add_option(
         "--units", units,
         "of a file that does not say: nbody, galactic, or \"{length: kpc, mass: Msun, velocity: km/s}\"");
-}
-
-void add_run(CLI::App& app, Parsed& parsed)
-{
-    RunCommand& o = parsed.run;
-    CLI::App* sub =
-        app.add_subcommand("run", "integrate, find halos and write outputs as a configuration says");
-    sub->footer("Example: aureole run merger.yaml -o merger --set run.end_time=20");
-    sub->add_option("CONFIG", o.config, "configuration in YAML; `aureole config` prints every key")
-        ->required();
-    sub->add_option("-o,--output", o.directory,
-                    "directory of the outputs; output.directory of the configuration");
-    sub->add_flag("--overwrite", o.overwrite, "replace the outputs of an earlier run in the directory");
-    sub->add_flag("--dry-run", o.dry_run,
-                  "check everything, print particles, memory, steps and outputs, and end");
-    sub->add_flag("--quiet", o.quiet, "print nothing but errors");
-    sub->add_flag("--as-isolated", o.as_isolated,
-                  "take the numbers of a comoving or periodic file as they are");
-    add_compute_options(*sub, o.compute);
-    sub->callback([&] { parsed.call = [&o] { return run_command(o); }; });
-}
-
-void add_ics(CLI::App& app, Parsed& parsed)
-{
-    IcsCommand& o = parsed.ics;
-    CLI::App* sub = app.add_subcommand("ics", "make the initial conditions of a configuration only");
-    sub->footer("Example: aureole ics merger.yaml -o start.hdf5 --set seed=7");
-    sub->add_option("CONFIG", o.config, "configuration in YAML")->required();
-    sub->add_option("-o,--output", o.output, "snapshot to write")->required();
-    sub->add_flag("--as-isolated", o.as_isolated,
-                  "take the numbers of a comoving or periodic file as they are");
-    sub->add_option("--set", o.compute.overrides, "override a configuration key")->allow_extra_args(false);
-    sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
 }
 
 /// An option that is a key of the configuration: checked and read as that.
@@ -414,7 +358,7 @@ int run_command_line(int argc, char** argv)
         compute->command_line = command_line;
     parsed.density.command_line = command_line;
     for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_density,
-                           add_profile, add_info, add_plot, add_config})
+                           add_profile, add_info, add_diff, add_plot, add_config})
         add(app, parsed);
     try {
         app.parse(argc, argv);

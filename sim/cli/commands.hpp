@@ -18,7 +18,8 @@ struct ComputeOptions {
 struct RunCommand {
     ComputeOptions compute;
     std::filesystem::path config, directory;
-    bool overwrite = false, dry_run = false, quiet = false, as_isolated = false;
+    bool overwrite = false, dry_run = false, quiet = false, as_isolated = false, resume = false;
+    std::string max_wall;  ///< HH:MM:SS; empty: no limit
 };
 
 struct IcsCommand {
@@ -93,6 +94,12 @@ struct InfoCommand {
     std::optional<std::filesystem::path> path;
 };
 
+struct DiffCommand {
+    std::filesystem::path first, second;
+    bool exact = false;
+    double tolerance = 0;  ///< relative to the root mean square of each quantity
+};
+
 struct ProfileCommand {
     std::filesystem::path snapshot, output, catalogue;
     std::optional<std::string> centre;  ///< x,y,z
@@ -122,6 +129,7 @@ int expand_command(const ExpandCommand& command);
 int evaluate_command(const EvaluateCommand& command);
 int density_command(const DensityCommand& command);
 int info_command(const InfoCommand& command);
+int diff_command(const DiffCommand& command);
 int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);
 int config_command();

@@ -1,6 +1,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/run/run.hpp"
+#include "sim/run/run_control.hpp"
 
 namespace aureole::cli {
 
@@ -14,8 +15,13 @@ int run_command(const RunCommand& command)
     options.as_isolated = command.as_isolated;
     options.version = version_brief();
     options.command_line = command.compute.command_line;
-    const run::Config config = run::load_config(command.config, command.compute.overrides);
-    return run::run_simulation(config, run::choose_device(command.compute.device), options);
+    if (!command.max_wall.empty()) options.wall_seconds = run::parse_wall_time(command.max_wall);
+    const run::DeviceChoice device = run::choose_device(command.compute.device);
+    if (command.resume)
+        run::resume_simulation(command.config, command.compute.overrides, device, options);
+    else
+        run::run_simulation(run::load_config(command.config, command.compute.overrides), device, options);
+    return 0;
 }
 
 }  // namespace aureole::cli

@@ -108,6 +108,7 @@ void print_run_summary(const fs::path& directory)
     print_files("catalogues", catalogues);
     print_files("pictures", files_like(directory, "projection_", ".png"));
     print_files("coefficients", files_like(directory, "coefficients_", ".hdf5"));
+    print_files("checkpoints", files_like(directory, "checkpoint", ".bin"));
     print_files("logs", files_like(directory, "", ".csv"));
     if (fs::exists(energy))
         fmt::print("{:<13} {}: {}\n", "energy", energy.string(),

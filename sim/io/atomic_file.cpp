@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "sim/core/error.hpp"
+#include "sim/io/sync.hpp"
 
 namespace aureole::io {
 
@@ -26,6 +27,22 @@ AtomicFile::~AtomicFile()
     if (!committed_) std::filesystem::remove(temporary_, ignored);
 }
 
+/// By a second name, so that there is a target at every moment; where names are single, by renaming.
+void AtomicFile::keep_target_as(const std::filesystem::path& previous) const
+{
+    std::error_code failed;
+    std::filesystem::path second = previous;
+    second += ".partial";
+    std::filesystem::remove(second, failed);
+    std::filesystem::create_hard_link(target_, second, failed);
+    std::filesystem::rename(failed ? target_ : second, previous, failed);
+    if (failed)
+        throw IoError(fmt::format("{}: cannot be kept as {}: {}", target_.string(), previous.string(),
+                                  failed.message()));
+    // where both are names of one file already, as a killed run may have left them, renaming does nothing
+    std::filesystem::remove(second, failed);
+}
+
 void AtomicFile::commit()
 {
     std::error_code failed;
@@ -34,6 +51,15 @@ void AtomicFile::commit()
         throw IoError(fmt::format("{}: cannot be renamed to {}: {}", temporary_.string(), target_.string(),
                                   failed.message()));
     committed_ = true;
+}
+
+void AtomicFile::commit_durably(const std::filesystem::path& previous)
+{
+    sync_file(temporary_);
+    std::error_code ignored;
+    if (std::filesystem::exists(target_, ignored)) keep_target_as(previous);
+    commit();
+    sync_folder(target_.has_parent_path() ? target_.parent_path() : ".");
 }
 
 }  // namespace aureole::io

@@ -20,7 +20,13 @@ public:
     /// Renames the temporary file to the target, replacing it. Throws IoError naming both.
     void commit();
 
+    /// The same after its content is on the disk, and what stood under the target's name goes on as
+    /// `previous`. There is a whole target at every moment, even when the power fails.
+    void commit_durably(const std::filesystem::path& previous);
+
 private:
+    void keep_target_as(const std::filesystem::path& previous) const;
+
     std::filesystem::path target_, temporary_;
     bool committed_ = false;
 };

@@ -42,7 +42,10 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file)
     const Hdf5Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, result.name_, "cannot be created");
     checked(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18), result.name_,
             "cannot be created");
-    result.handle_ = owned(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose,
+    const Hdf5Handle creation =
+        owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, result.name_, "cannot be created");
+    checked(H5Pset_obj_track_times(creation.id(), false), result.name_, "cannot be created");  // of the root
+    result.handle_ = owned(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, creation.id(), access.id()), H5Fclose,
                            result.name_, "cannot be created");
     return result;
 }

@@ -82,6 +82,8 @@ Hdf5Handle creation_properties(hid_t kind, const std::string& label)
     Hdf5Handle properties = owned(H5Pcreate(kind), H5Pclose, label, "cannot be created");
     checked(H5Pset_attr_phase_change(properties.id(), most_in_header, most_in_header / 2), label,
             "cannot be created");
+    // a file tells what was computed, not when: equal runs write equal bytes
+    checked(H5Pset_obj_track_times(properties.id(), false), label, "cannot be created");
     return properties;
 }
 

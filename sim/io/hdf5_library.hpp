@@ -22,7 +22,7 @@ Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, co
 hid_t native(NumberType);
 
 /// Creation properties for a group or dataset (H5P_GROUP_CREATE, H5P_DATASET_CREATE) whose attributes stay in
-/// its header: from nine on, HDF5 would else move them into a heap of many kilobytes.
+/// its header: from nine on, HDF5 would else move them into a heap of many kilobytes. Without times.
 Hdf5Handle creation_properties(hid_t kind, const std::string& label);
 
 /// Throws IoError for anything but integers, floating-point numbers and compounds of r and i.

@@ -48,9 +48,10 @@ void Hdf5File::write_unit_table(const std::string& path, std::span<const UnitRow
     const Hdf5Handle space =
         owned(H5Screate_simple(1, &length, nullptr), H5Sclose, what, "cannot be created");
     const Hdf5Handle type = row_type(what);
-    const Hdf5Handle created = owned(
-        H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-        H5Dclose, what, "cannot be created");
+    const Hdf5Handle properties = hdf5::creation_properties(H5P_DATASET_CREATE, what);
+    const Hdf5Handle created = owned(H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(),
+                                                H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                                     H5Dclose, what, "cannot be created");
     checked(H5Dwrite(created.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.data()), what,
             "cannot be written");
 }

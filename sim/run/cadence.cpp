@@ -50,4 +50,16 @@ void Cadence::pass(double time)
         schedule->pass(time);
 }
 
+Cadence::State Cadence::state() const
+{
+    return {snapshots_.state(), halos_.state(), pictures_.state(), coefficients_.state(), records_.state()};
+}
+
+void Cadence::restore(const State& state, double time)
+{
+    std::size_t k = 0;
+    for (OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})
+        schedule->restore(state[k++], time);
+}
+
 }  // namespace aureole::run

@@ -1,6 +1,8 @@
 // What is written at which time of a run: the rules shared by the loop and by the forecast of --dry-run.
 #pragma once
 
+#include <array>
+
 #include "sim/run/config.hpp"
 #include "sim/run/output_schedule.hpp"
 
@@ -34,6 +36,11 @@ public:
     double end_of_step(std::uint64_t number, double dt) const;
 
     void pass(double time);
+
+    /// What it keeps, and the way back at `time`; schedules that the configuration has changed begin anew.
+    using State = std::array<OutputSchedule::State, 5>;
+    State state() const;
+    void restore(const State& state, double time);
 
 private:
     double start_, end_;

@@ -21,13 +21,18 @@ public:
     /// whenever the run ends; a time that is there already is not added again. Returns the names for the log.
     std::string write(const std::vector<gravity::scf::ComponentCoefficients>& present, double time);
 
+    /// The moments so far, by component, internal units.
+    using Series = std::map<int, gravity::scf::CoefficientSeries>;
+    const Series& series() const { return series_; }
+    void restore(Series series) { series_ = std::move(series); }
+
 private:
     void write_file(int component) const;
 
     std::filesystem::path directory_;
     RunUnits units_;
     io::Provenance provenance_;
-    std::map<int, gravity::scf::CoefficientSeries> series_;  ///< by component, internal units
+    Series series_;
 };
 
 }  // namespace aureole::run

@@ -72,6 +72,9 @@ struct OutputConfig {
     double pictures_every = 0;      ///< 0: never
     double coefficients_every = 0;  ///< 0: never
     std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
+    double checkpoints_every = 0;             ///< 0: never
+    std::uint64_t checkpoint_steps = 0;       ///< 0: never
+    double checkpoint_minutes = 30;           ///< of wall-clock time; 0: never
 };
 
 struct PicturesConfig {

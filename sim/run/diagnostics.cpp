@@ -56,17 +56,50 @@ std::vector<std::string> halo_columns()
     return columns;
 }
 
+/// How much of a log was there; nothing for one that is new.
+std::optional<std::uint64_t> bytes_of(const char* name, const DiagnosticsState* earlier)
+{
+    if (!earlier || !earlier->bytes.contains(name)) return {};
+    return earlier->bytes.at(name);
+}
+
 }  // namespace
 
 Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos,
-                         bool perturber)
+                         bool perturber, const DiagnosticsState* earlier)
     : units_(units),
-      energy_(directory / "energy.csv", energy_columns()),
-      timings_(directory / "timings.csv", timings_columns()),
-      orbit_(directory / "orbit.csv", orbit_columns())
+      energy_(directory / "energy.csv", energy_columns(), bytes_of("energy.csv", earlier)),
+      timings_(directory / "timings.csv", timings_columns(), bytes_of("timings.csv", earlier)),
+      orbit_(directory / "orbit.csv", orbit_columns(), bytes_of("orbit.csv", earlier))
 {
-    if (halos) halos_.emplace(directory / "halos.csv", halo_columns());
-    if (perturber) perturber_.emplace(directory / "perturber.csv", perturber_columns());
+    if (halos) halos_.emplace(directory / "halos.csv", halo_columns(), bytes_of("halos.csv", earlier));
+    if (perturber)
+        perturber_.emplace(directory / "perturber.csv", perturber_columns(),
+                           bytes_of("perturber.csv", earlier));
+    if (!earlier) return;
+    conservation_ = EnergyConservation(earlier->conservation);
+    for (const auto& [name, bytes] :
+         earlier->bytes)  // logs that are no longer written end where they did then
+        if (!files().contains(name)) std::filesystem::resize_file(directory / name, bytes);
+}
+
+std::map<std::string, const CsvFile*> Diagnostics::files() const
+{
+    std::map<std::string, const CsvFile*> files{
+        {"energy.csv", &energy_}, {"timings.csv", &timings_}, {"orbit.csv", &orbit_}};
+    if (halos_) files.emplace("halos.csv", &*halos_);
+    if (perturber_) files.emplace("perturber.csv", &*perturber_);
+    return files;
+}
+
+DiagnosticsState Diagnostics::synced_state() const
+{
+    DiagnosticsState state{conservation_.state(), {}};
+    for (const auto& [name, file] : files()) {
+        file->sync();
+        state.bytes.emplace(name, file->bytes());
+    }
+    return state;
 }
 
 void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step)

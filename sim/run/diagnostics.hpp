@@ -2,6 +2,7 @@
 // run's units.
 #pragma once
 
+#include <map>
 #include <optional>
 
 #include "sim/core/table.hpp"
@@ -11,9 +12,20 @@
 
 namespace aureole::run {
 
+/// What the logs keep from step to step.
+struct DiagnosticsState {
+    EnergyConservation::State conservation;
+    std::map<std::string, std::uint64_t> bytes;  ///< of the files, by their names
+};
+
 class Diagnostics {
 public:
-    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber);
+    /// With `earlier` the logs are there and go on where they were then; rows behind are cut off.
+    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber,
+                const DiagnosticsState* earlier = nullptr);
+
+    /// The state, after all rows are on the disk.
+    DiagnosticsState synced_state() const;
 
     /// One row of energy.csv and timings.csv and one per component in orbit.csv; one of perturber.csv
     /// where there is one. Needs potentials.
@@ -28,6 +40,9 @@ private:
     void record_energy(double time, const Energy& particles, const EnergyBalance& balance);
     void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
     void record_orbits(Simulation& simulation);
+
+    /// The open logs by their names.
+    std::map<std::string, const CsvFile*> files() const;
 
     RunUnits units_;
     CsvFile energy_, timings_, orbit_;

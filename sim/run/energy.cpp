@@ -75,11 +75,12 @@ Energy measure_energy(const Particles& host)
 void EnergyConservation::record(double total, const EnergyBalance& balance)
 {
     const double now = total - balance.external_work - balance.terms.recentring_jumps;
-    if (!first_) first_ = now;
-    if (not_conserved_.empty()) not_conserved_ = balance.terms.not_conserved;
-    error_ = *first_ != 0 ? (now - *first_) / std::abs(*first_) : 0.0;
-    if (!not_conserved_.empty()) error_ = std::numeric_limits<double>::quiet_NaN();
-    largest_error_ = std::fmax(largest_error_, std::abs(error_));
+    if (!state_.first) state_.first = now;
+    const double first = *state_.first;
+    if (state_.not_conserved.empty()) state_.not_conserved = balance.terms.not_conserved;
+    state_.error = first != 0 ? (now - first) / std::abs(first) : 0.0;
+    if (!state_.not_conserved.empty()) state_.error = std::numeric_limits<double>::quiet_NaN();
+    state_.largest_error = std::fmax(state_.largest_error, std::abs(state_.error));
 }
 
 std::vector<double> lagrangian_radii(const Particles& host, IndexRange range, Vec3 centre,

@@ -33,21 +33,28 @@ struct EnergyBalance {
 /// How well T + W - external work - recentring jumps keeps its first value.
 class EnergyConservation {
 public:
+    struct State {
+        std::optional<double> first;
+        double error = 0, largest_error = 0;
+        std::string not_conserved;
+    };
+    EnergyConservation() = default;
+    explicit EnergyConservation(State state) : state_(std::move(state)) {}  ///< goes on from there
+    const State& state() const noexcept { return state_; }
+
     /// `total` is T + W, fixed fields included.
     void record(double total, const EnergyBalance& balance);
 
     /// (now - first) / |first| at the last record, 0 when the first is 0. NaN from the first record on at
     /// which the solver said that nothing is conserved.
-    double error() const noexcept { return error_; }
-    double largest_error() const noexcept { return largest_error_; }  ///< in absolute value
+    double error() const noexcept { return state_.error; }
+    double largest_error() const noexcept { return state_.largest_error; }  ///< in absolute value
 
     /// What the solver said then; empty while an energy is conserved.
-    const std::string& not_conserved() const noexcept { return not_conserved_; }
+    const std::string& not_conserved() const noexcept { return state_.not_conserved; }
 
 private:
-    std::optional<double> first_;
-    double error_ = 0, largest_error_ = 0;
-    std::string not_conserved_;
+    State state_;
 };
 
 /// Needs valid accelerations and potentials. Sums run in double over fixed blocks, in order.

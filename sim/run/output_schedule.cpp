@@ -23,4 +23,12 @@ void OutputSchedule::pass(double time)
     passed_ = std::floor((time - start_) / every_ + early) + 1;
 }
 
+void OutputSchedule::restore(const State& state, double time)
+{
+    if (state.start == start_ && state.every == every_)
+        passed_ = state.passed;
+    else
+        pass(time);
+}
+
 }  // namespace aureole::run

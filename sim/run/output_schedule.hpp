@@ -22,6 +22,15 @@ public:
     /// Takes note that the outputs up to `time` are done.
     void pass(double time);
 
+    /// What it keeps; restored into a schedule with the same times.
+    struct State {
+        double start = 0, every = 0, passed = 0;
+    };
+    State state() const { return {start_, every_, passed_}; }
+
+    /// Goes on from `state`, or where the times are others now, as after pass(time).
+    void restore(const State& state, double time);
+
 private:
     double start_ = 0, every_ = 0;
     double passed_ = 0;  ///< how many output times are done

@@ -1,5 +1,7 @@
 #include "sim/run/outputs.hpp"
 
+#include <algorithm>
+
 #include "halo/linking_length.hpp"
 #include "sim/io/image.hpp"
 #include "sim/io/tipsy.hpp"
@@ -9,6 +11,7 @@ namespace aureole::run {
 
 std::filesystem::path snapshot_name(unsigned number) { return fmt::format("snapshot_{:03}.hdf5", number); }
 std::filesystem::path picture_name(unsigned number) { return fmt::format("projection_{:03}.png", number); }
+std::filesystem::path extra_name(std::uint64_t step) { return fmt::format("extra_{:08}.hdf5", step); }
 
 Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
                  Provenance provenance)
@@ -44,9 +47,9 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
     if (wanted.snapshot || wanted.halos) {
         const Timers::Scope scope(timers, Phase::snapshots);
         if (found)
-            write_snapshot(found->sorted, time, found->labels);
+            write_snapshot(snapshot_name(next_), found->sorted, time, found->labels);
         else
-            write_snapshot(simulation.host(), time, {});
+            write_snapshot(snapshot_name(next_), simulation.host(), time, {});
         line += " " + snapshot_name(next_).string();
     }
     if (wanted.picture) {
@@ -92,7 +95,8 @@ io::SnapshotHeader Outputs::header(double time) const
     return header;
 }
 
-void Outputs::write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const
+void Outputs::write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+                             std::span<const std::int32_t> labels) const
 {
     io::SnapshotContent content;
     content.header = header(time);
@@ -101,23 +105,59 @@ void Outputs::write_snapshot(const Particles& host, double time, std::span<const
     content.group = labels;
     content.softening = softening_of(internal_).length;
     content.provenance = provenance_;
-    const std::filesystem::path file = directory_ / snapshot_name(next_);
+    const std::filesystem::path file = directory_ / name;
     io::write_snapshot(file, host, content);
     if (config_.output.format == "hdf5+tipsy")
         io::write_tipsy(std::filesystem::path(file).replace_extension(".tipsy"), host, content);
 }
 
+std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t step) const
+{
+    // potentials apart from the particles' own: asking a solver for them could change the accelerations
+    const Particles& host = simulation.host();
+    Particles present = host.copy_to(Backend::cpu);
+    std::ranges::copy(simulation.own_potential({0, static_cast<Index>(host.size())}),
+                      present.potential.host().begin());
+    write_snapshot(extra_name(step), present, simulation.time(), {});
+    return extra_name(step);
+}
+
+OutputsState Outputs::state() const
+{
+    OutputsState state{next_, {}, coefficients_.series()};
+    if (frame_)
+        state.frame = OutputsState::Frame{frame_->axis, internal_.pictures.width, frame_->width,
+                                          frame_->centre, frame_->range};
+    return state;
+}
+
+void Outputs::restore(OutputsState state)
+{
+    next_ = state.next;
+    coefficients_.restore(std::move(state.coefficients));
+    const bool fits = state.frame && state.frame->axis == config_.pictures.axis &&
+                      state.frame->wanted_width == internal_.pictures.width;
+    if (!fits) return;
+    frame_ = picture_options();
+    frame_->width = state.frame->width;
+    frame_->centre = state.frame->centre;
+    frame_->range = state.frame->range;
+}
+
+PictureOptions Outputs::picture_options() const
+{
+    PictureOptions options;
+    options.axis = config_.pictures.axis;
+    options.width = internal_.pictures.width;
+    options.pixels = config_.pictures.pixels;
+    options.colour_by_component = config_.pictures.colour_by == "component";
+    options.length_unit = units_.name(Quantity::length);
+    return options;
+}
+
 void Outputs::write_picture(const Particles& host, double time, const Table* groups)
 {
-    if (!frame_) {
-        PictureOptions options;
-        options.axis = config_.pictures.axis;
-        options.width = internal_.pictures.width;
-        options.pixels = config_.pictures.pixels;
-        options.colour_by_component = config_.pictures.colour_by == "component";
-        options.length_unit = units_.name(Quantity::length);
-        frame_ = with_fixed_frame(host, options);
-    }
+    if (!frame_) frame_ = with_fixed_frame(host, picture_options());
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
     if (groups) options.halos = halo_circles(*groups);

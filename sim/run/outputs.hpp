@@ -22,6 +22,22 @@ using io::Provenance;
 /// snapshot_007.hdf5, projection_007.png
 std::filesystem::path snapshot_name(unsigned number);
 std::filesystem::path picture_name(unsigned number);
+/// extra_00000123.hdf5, of a snapshot that was asked for while the run went on
+std::filesystem::path extra_name(std::uint64_t step);
+
+/// What the outputs keep from one to the next.
+struct OutputsState {
+    unsigned next = 0;  ///< number of the next one
+    struct Frame {
+        char axis = 'z';          ///< it was chosen for this line of sight,
+        double wanted_width = 0;  ///< and this width of the configuration
+        double width = 0;
+        std::optional<Vec3> centre;
+        std::optional<DensityRange> range;
+    };
+    std::optional<Frame> frame;  ///< of the pictures
+    CoefficientOutput::Series coefficients;
+};
 
 class Outputs {
 public:
@@ -33,8 +49,17 @@ public:
     /// too, sorted by group. Returns the line for the log.
     std::string write(Simulation& simulation, const Wanted& wanted, Timers& timers, Diagnostics& diagnostics);
 
+    /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
+    /// written. Needs no valid potentials. Returns its name.
+    std::filesystem::path write_extra(Simulation& simulation, std::uint64_t step) const;
+
+    OutputsState state() const;
+    void restore(OutputsState state);
+
 private:
-    void write_snapshot(const Particles& host, double time, std::span<const std::int32_t> labels) const;
+    PictureOptions picture_options() const;
+    void write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+                        std::span<const std::int32_t> labels) const;
     void write_picture(const Particles& host, double time, const Table* groups);
     io::SnapshotHeader header(double time) const;
     HaloSurroundings surroundings() const;

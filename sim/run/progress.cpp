@@ -42,9 +42,10 @@ bool Progress::due()
 
 double Progress::elapsed() const { return std::chrono::duration<double>(last_ - start_).count(); }
 
-std::string Progress::time_left(double fraction) const
+/// `first`: the fraction that an earlier program did.
+std::string Progress::time_left(double fraction, double first) const
 {
-    return clock_text(fraction > 0 ? elapsed() * (1 - fraction) / fraction : 0);
+    return clock_text(fraction > first ? elapsed() * (1 - fraction) / (fraction - first) : 0);
 }
 
 void Progress::renew(const std::string& line)
@@ -62,7 +63,8 @@ void Progress::show(const ProgressState& state)
     if (!due()) return;
     renew(fmt::format("step {}  t = {}  {:.1f} %  dE/E {:.1e}  {:.3g} steps/s  {} left", state.step,
                       state.time, 100 * state.fraction, state.energy_error,
-                      static_cast<double>(state.step) / elapsed(), time_left(state.fraction)));
+                      static_cast<double>(state.step - state.first_step) / elapsed(),
+                      time_left(state.fraction, state.first_fraction)));
 }
 
 void Progress::show(const std::string& what, double fraction)

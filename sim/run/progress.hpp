@@ -8,10 +8,10 @@
 namespace aureole::run {
 
 struct ProgressState {
-    std::uint64_t step = 0;
-    double fraction = 0;      ///< of the run's time that is done
-    double energy_error = 0;  ///< at the last diagnostics
-    std::string time;         ///< with unit
+    std::uint64_t step = 0, first_step = 0;   ///< steps done; those done by an earlier program
+    double fraction = 0, first_fraction = 0;  ///< of the run's time that is done; by an earlier program
+    double energy_error = 0;                  ///< at the last diagnostics
+    std::string time;                         ///< with unit
 };
 
 class Progress {
@@ -35,7 +35,7 @@ private:
 
     bool due();
     double elapsed() const;
-    std::string time_left(double fraction) const;
+    std::string time_left(double fraction, double first = 0) const;
     void renew(const std::string& line);
 
     bool quiet_, terminal_, line_open_ = false;

@@ -14,7 +14,8 @@ struct RunOptions {
     bool dry_run = false;
     bool quiet = false;
     bool as_isolated = false;
-    std::string version, command_line;  ///< for the provenance of files
+    std::optional<double> wall_seconds;  ///< the run stops after the step in which they are over
+    std::string version, command_line;   ///< for the provenance of files
 };
 
 /// What --dry-run prints: particles, memory per backend, steps and outputs to come.
@@ -30,8 +31,15 @@ struct Forecast {
 Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t particles, std::size_t n_components,
                   double start_time);
 
-/// Runs to the end or to a stop signal; returns the exit status (0, or 130 after a signal). Throws before
-/// writing anything when configuration, inputs or the output directory are wrong.
-int run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options);
+/// Runs to the end, or until it is asked to stop (RunControl); then a checkpoint is there to go on from.
+/// Throws before writing anything when configuration, inputs or the output directory are wrong.
+void run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options);
+
+/// Goes on from the newest checkpoint in a run's directory: `given` is that directory, or a configuration
+/// that names it and is checked against the checkpoint's. On the same backend the outputs are, bit for bit,
+/// those of the run that was not interrupted. Throws when there is no checkpoint, and ConfigError naming
+/// every key that differs and must not.
+void resume_simulation(const std::filesystem::path& given, const std::vector<std::string>& overrides,
+                       const DeviceChoice& device, const RunOptions& options);
 
 }  // namespace aureole::run

@@ -91,15 +91,40 @@ gravity::Softening step_lengths(const Config& internal)
     return lengths;
 }
 
-Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
+Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& timers)
     : exec_(exec), timers_(timers), time_(time)
 {
     forces_ = make_forces(internal);
     integrator_ = integrators::make_integrator(internal.integrator.method);
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
-    particles_ = start.where() == exec.backend ? std::move(start) : start.copy_to(exec.backend);
+}
+
+void Simulation::take(Particles particles)
+{
+    particles_ = particles.where() == exec_.backend ? std::move(particles) : particles.copy_to(exec_.backend);
+}
+
+Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
+    : Simulation(exec, time, internal, timers)
+{
+    take(std::move(start));
     evaluate();
     if (!forces_->fields().empty()) external_power_ = forces_->power(exec_, particles_.view(), time_);
+}
+
+Simulation::Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
+                       Timers& timers)
+    : Simulation(exec, state.time, internal, timers)
+{
+    take(std::move(particles));
+    balance_ = state.balance;
+    external_power_ = state.external_power;
+    forces_->restore_state(exec_, particles_.view(), state.solver);
+}
+
+SimulationState Simulation::state() const
+{
+    return {time_, balance_, external_power_, forces_->kept_state()};
 }
 
 void Simulation::evaluate()
@@ -157,8 +182,12 @@ std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() cons
 
 std::vector<double> Simulation::own_potential(IndexRange range)
 {
-    for (auto* axis : {&scratch_acceleration_.x, &scratch_acceleration_.y, &scratch_acceleration_.z})
-        axis->require(exec_.backend, size());
+    // a copy of the present accelerations: the tree opens cells by them, and what is left of an earlier call
+    // would make the result depend on the history
+    for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
+        scratch_acceleration_.*axis = Buffer<double>();  // release first: the peak holds one copy
+        scratch_acceleration_.*axis = (particles_.acceleration.*axis).copy_to(exec_.backend);
+    }
     scratch_potential_.require(exec_.backend, size());
     ParticlesView view = particles_.view();
     view.acceleration = scratch_acceleration_.view();

@@ -30,10 +30,24 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
 /// What the adaptive step takes for softening lengths: the smallest scale radius where expansions have none.
 gravity::Softening step_lengths(const Config& internal);
 
+/// What a simulation keeps from step to step beside its particles.
+struct SimulationState {
+    double time = 0;
+    EnergyBalance balance;
+    double external_power = 0;
+    std::vector<double> solver;  ///< gravity::Solver::kept_state()
+};
+
 class Simulation {
 public:
     /// Moves `start` (host) to where `exec` runs and evaluates the first forces, with potentials.
     Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers);
+
+    /// Goes on from where state() was taken, with host() of that moment: nothing is evaluated, accelerations
+    /// are those that the particles bring.
+    Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
+               Timers& timers);
+    SimulationState state() const;
 
     double time() const noexcept { return time_; }
     std::size_t size() const noexcept { return particles_.size(); }
@@ -63,10 +77,12 @@ public:
     std::vector<gravity::scf::ComponentCoefficients> coefficients() const;
 
     /// Potential of the particles of `range` from those of `range` alone, without external fields, host
-    /// values; changes no particle.
+    /// values; changes no particle. Solvers that go by accelerations find the present ones.
     std::vector<double> own_potential(IndexRange range);
 
 private:
+    Simulation(Exec exec, double time, const Config& internal, Timers& timers);
+    void take(Particles particles);
     void book_external_work(double dt);
 
     Exec exec_;

@@ -5,12 +5,21 @@
 namespace aureole::run {
 namespace {
 
-volatile std::sig_atomic_t stop_raised = 0;
+volatile std::sig_atomic_t stop_raised = 0;  // the signal's number
+volatile std::sig_atomic_t dump_raised = 0;
 
 extern "C" void note_stop(int signal)
 {
-    stop_raised = 1;
-    std::signal(signal, SIG_DFL);
+    stop_raised = signal;
+    if (signal != SIGUSR1) std::signal(signal, SIG_DFL);
+}
+
+extern "C" void note_dump(int) { dump_raised = 1; }
+
+void set_all(void (*stop)(int), void (*dump)(int))
+{
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, stop);
+    std::signal(SIGHUP, dump);
 }
 
 }  // namespace
@@ -18,16 +27,31 @@ extern "C" void note_stop(int signal)
 StopSignal::StopSignal()
 {
     stop_raised = 0;
-    std::signal(SIGINT, note_stop);
-    std::signal(SIGTERM, note_stop);
+    dump_raised = 0;
+    set_all(note_stop, note_dump);
 }
 
-StopSignal::~StopSignal()
+StopSignal::~StopSignal() { set_all(SIG_DFL, SIG_DFL); }
+
+std::string StopSignal::name() const
 {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    switch (stop_raised) {
+        case 0:
+            return "";
+        case SIGINT:
+            return "SIGINT";
+        case SIGTERM:
+            return "SIGTERM";
+        default:
+            return "SIGUSR1";
+    }
 }
 
-bool StopSignal::raised() const noexcept { return stop_raised != 0; }
+bool StopSignal::take_dump() noexcept
+{
+    const bool asked = dump_raised != 0;
+    dump_raised = 0;
+    return asked;
+}
 
 }  // namespace aureole::run

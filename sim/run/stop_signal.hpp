@@ -1,9 +1,12 @@
-// Ctrl-C and SIGTERM ask a run to end after the step in hand.
+// Signals that ask a run for something: to end after the step in hand, or for a snapshot.
 #pragma once
+
+#include <string>
 
 namespace aureole::run {
 
-/// While it lives the first signal sets a flag; a second one ends the program at once.
+/// While it lives SIGINT (Ctrl-C), SIGTERM and SIGUSR1 (a queue's warning) set a flag; a second SIGINT or
+/// SIGTERM ends the program at once. SIGHUP asks for a snapshot, as often as it comes.
 class StopSignal {
 public:
     StopSignal();
@@ -11,7 +14,11 @@ public:
     StopSignal(const StopSignal&) = delete;
     StopSignal& operator=(const StopSignal&) = delete;
 
-    bool raised() const noexcept;
+    /// The signal that asked to stop, "SIGINT"; empty while there was none.
+    std::string name() const;
+
+    /// Whether a snapshot was asked for since the last call.
+    bool take_dump() noexcept;
 };
 
 }  // namespace aureole::run

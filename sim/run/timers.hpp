@@ -7,9 +7,9 @@
 
 namespace aureole::run {
 
-enum class Phase { forces, integration, diagnostics, halos, snapshots, pictures };
-inline constexpr std::array<std::string_view, 6> phase_names{"forces", "integration", "diagnostics",
-                                                             "halos",  "snapshots",   "pictures"};
+enum class Phase { forces, integration, diagnostics, halos, snapshots, pictures, checkpoints };
+inline constexpr std::array<std::string_view, 7> phase_names{
+    "forces", "integration", "diagnostics", "halos", "snapshots", "pictures", "checkpoints"};
 
 /// Phases nest: time spent in an inner one does not count for the outer.
 class Timers {
@@ -17,6 +17,8 @@ public:
     using Clock = std::chrono::steady_clock;
 
     double seconds(Phase phase) const { return seconds_[static_cast<std::size_t>(phase)]; }
+    const std::array<double, phase_names.size()>& all() const { return seconds_; }
+    void restore(const std::array<double, phase_names.size()>& seconds) { seconds_ = seconds; }
 
     /// Counts for `phase` while it lives.
     class Scope {

@@ -1,0 +1,61 @@
+// The container of a checkpoint: named sections of bytes, every one of them under a checksum. All numbers are
+// little-endian; nothing lies between the parts, so that no bit of the file is unguarded.
+//
+//     header    64 bytes   magic "AUREOLE-CHECKPT\n" (16), byte order mark 0x01020304 (u32), version (u32),
+//                          bytes of a real number (u32), number of sections (u32), bytes of the whole file
+//                          (u64), zeros (16), crc64 of the table and of the bytes before this one (u64)
+//     table     64 bytes a section: name padded with zeros (40), first byte in the file (u64), bytes (u64),
+//                          crc64 of the section (u64)
+//     sections  one behind the other, in the sequence of the table
+//
+// The checksum is CRC-64/XZ (checksum.hpp). Written under a temporary name, synced and renamed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace aureole::io {
+
+inline constexpr std::uint32_t checkpoint_version = 1;
+
+struct CheckpointSection {
+    std::string name;  ///< at most 39 characters
+    std::span<const std::byte> bytes;
+};
+
+/// Writes `file`. What stood there is kept under the name `previous`. Throws IoError naming the file; then
+/// both files are as they were.
+void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
+                           std::span<const CheckpointSection> sections);
+
+class CheckpointFile {
+public:
+    /// Reads and verifies header and table. Throws IoError saying what is wrong: no checkpoint, of another
+    /// version, byte order or precision, cut off, damaged.
+    explicit CheckpointFile(const std::filesystem::path& file);
+
+    /// Bytes of a section; throws IoError when there is none of that name.
+    std::uint64_t size(const std::string& name) const { return find(name).bytes; }
+
+    /// The whole section, as many bytes as `to` has; throws IoError when it holds another number of bytes or
+    /// its checksum is wrong.
+    void read(const std::string& name, std::span<std::byte> to);
+
+private:
+    struct Entry {
+        std::string name;
+        std::uint64_t first = 0, bytes = 0, checksum = 0;
+    };
+    void read_header(std::uint64_t bytes_found);
+    const Entry& find(const std::string& name) const;
+
+    std::string name_;
+    std::ifstream stream_;
+    std::vector<Entry> table_;
+};
+
+}  // namespace aureole::io

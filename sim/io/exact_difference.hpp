@@ -1,0 +1,22 @@
+// Whether two files say the same, bit for bit, but for what may differ between equal runs: where they were
+// made (/Provenance) and how long it took (names that end in _seconds).
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace aureole::io {
+
+/// One line for each dataset and attribute of two HDF5 files that differs in name, type, shape or any bit,
+/// and for each that only one has; none when the files are equal. Cost: one reading of both, in blocks.
+std::vector<std::string> hdf5_differences(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// One line for each column of two CSV tables whose text differs, with the first row that does, and one for
+/// numbers of rows and names of columns that differ.
+std::vector<std::string> csv_differences(const std::filesystem::path& a, const std::filesystem::path& b);
+
+/// These two by content and name; other files byte by byte. Throws IoError for what cannot be read.
+std::vector<std::string> exact_differences(const std::filesystem::path& a, const std::filesystem::path& b);
+
+}  // namespace aureole::io

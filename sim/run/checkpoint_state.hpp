@@ -1,0 +1,42 @@
+// Everything that a run keeps from one step to the next, and its way into a checkpoint file and back.
+#pragma once
+
+#include "sim/run/cadence.hpp"
+#include "sim/run/diagnostics.hpp"
+#include "sim/run/outputs.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+
+/// Beside the particles. Restored, the run goes on bit for bit.
+struct RunState {
+    std::string configuration;    ///< resolved, YAML
+    RunUnits units;               ///< of its numbers
+    std::string version, device;  ///< that wrote it
+    Backend backend = Backend::cpu;
+    std::uint64_t n_particles = 0;
+    double start_time = 0;  ///< of the run, internal
+    std::uint64_t step = 0;
+    /// What files of coefficients brought, by component, internal units.
+    std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients;
+    SimulationState simulation;
+    Cadence::State cadence{};
+    DiagnosticsState diagnostics;
+    OutputsState outputs;
+    std::array<double, phase_names.size()> seconds{};
+};
+
+struct Checkpoint {
+    RunState state;
+    Particles particles;  ///< host, with accelerations and potentials as they were
+};
+
+/// Writes `file` (io/checkpoint_file.hpp): the section "state", and one for each array of the particles. What
+/// stood there is kept as `previous`.
+void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
+                      const RunState& state, const Particles& host);
+
+/// Throws IoError saying what is wrong with the file.
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+}  // namespace aureole::run

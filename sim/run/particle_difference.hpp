@@ -1,0 +1,40 @@
+// How far two snapshots of the same particles, or two catalogues, are apart. O(N log N): particles are
+// matched by their ids.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/core/particles.hpp"
+#include "sim/core/table.hpp"
+
+namespace aureole::run {
+
+/// Of one quantity: the largest difference (of vectors: its length) over all particles or rows.
+struct FieldDifference {
+    std::string name;
+    double largest = 0;
+    double size = 0;       ///< root mean square of the quantity in the first set
+    std::uint64_t at = 0;  ///< id of the particle, or row
+    std::uint64_t n_different = 0;
+
+    /// largest / size; a difference where the quantity is zero everywhere is infinite.
+    double relative() const;
+};
+
+struct SetDifference {
+    std::uint64_t in_both = 0, only_in_first = 0, only_in_second = 0;
+    std::vector<FieldDifference> fields;
+    std::vector<std::string> only_in_one;  ///< quantities
+
+    /// Whether nothing differs by more than `tolerance` times the size of its quantity.
+    bool within(double tolerance) const;
+};
+
+/// Masses, positions, velocities, types and components of host particles.
+SetDifference difference(const Particles& first, const Particles& second);
+
+/// Columns of two tables, row by row. A value that is NaN in both is equal.
+SetDifference difference(const Table& first, const Table& second);
+
+}  // namespace aureole::run

@@ -1,0 +1,64 @@
+#include "sim/run/run_control.hpp"
+
+#include <regex>
+
+#include "sim/core/error.hpp"
+#include "sim/run/quantity.hpp"
+
+namespace aureole::run {
+namespace {
+
+/// Looking for files takes a network file system milliseconds: not after every step.
+constexpr double seconds_between_looks = 0.2;
+
+double seconds_since(std::chrono::steady_clock::time_point time)
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
+}
+
+}  // namespace
+
+double parse_wall_time(std::string_view text)
+{
+    std::smatch part;
+    const std::string whole(text);
+    static const std::regex pattern(R"((\d{1,5}):([0-5]\d):([0-5]\d))");
+    const bool good = std::regex_match(whole, part, pattern);
+    const auto number = [&](std::size_t k) { return good ? parse_number(part[k].str()) : 0.0; };
+    const double seconds = 3600 * number(1) + 60 * number(2) + number(3);
+    if (!(seconds > 0))
+        throw ConfigError(fmt::format("--max-wall: found '{}', expected HH:MM:SS, as 00:50:00", text));
+    return seconds;
+}
+
+RunControl::RunControl(std::filesystem::path directory, std::optional<double> wall_seconds)
+    : directory_(std::move(directory)), wall_seconds_(wall_seconds), start_(Clock::now()), looked_(start_)
+{
+    look_for_files();
+    stop_file_ = dump_file_ = false;
+}
+
+void RunControl::look_for_files()
+{
+    std::error_code ignored;
+    stop_file_ = std::filesystem::remove(directory_ / "stop", ignored) || stop_file_;
+    dump_file_ = std::filesystem::remove(directory_ / "dump", ignored) || dump_file_;
+    looked_ = Clock::now();
+}
+
+std::string RunControl::stop_reason()
+{
+    if (const std::string signal = signal_.name(); !signal.empty()) return signal;
+    if (wall_seconds_ && seconds_since(start_) >= *wall_seconds_) return "--max-wall";
+    if (seconds_since(looked_) >= seconds_between_looks) look_for_files();
+    return stop_file_ ? "the file stop" : "";
+}
+
+bool RunControl::dump_wanted()
+{
+    const bool wanted = signal_.take_dump() || dump_file_;
+    dump_file_ = false;
+    return wanted;
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,156 @@
+#include "sim/run/run_directory.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <regex>
+
+#include "sim/core/error.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/sync.hpp"
+#include "sim/run/checkpoints.hpp"
+
+namespace aureole::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char lock_name[] = "run.lock";
+
+/// Names with a number; it is the first group.
+const std::regex& numbered()
+{
+    static const std::regex pattern(
+        R"((?:snapshot_(\d{3,})\.(?:hdf5|tipsy|tipsy\.iord|param)|fof_subhalo_tab_(\d{3,})\.hdf5|)"
+        R"(projection_(\d{3,})\.png|halos_(\d{3,})\.(?:0\.h5|csv)))");
+    return pattern;
+}
+
+std::optional<unsigned> number_of(const std::string& name)
+{
+    std::smatch match;
+    if (!std::regex_match(name, match, numbered())) return {};
+    for (std::size_t k = 1; k < match.size(); ++k) {
+        if (!match[k].matched) continue;
+        const std::string digits = match[k].str();
+        unsigned number = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+        if (error == std::errc{}) return number;
+    }
+    return {};
+}
+
+/// Snapshots and coefficients that the run starts from.
+std::vector<fs::path> inputs_of(const Config& config)
+{
+    std::vector<fs::path> files{config.gravity.scf.coefficients};
+    for (const ComponentConfig& component : config.initial_conditions.components) {
+        files.push_back(component.file);
+        files.push_back(component.scf.coefficients);
+    }
+    std::erase_if(files, [](const fs::path& file) { return file.empty(); });
+    return files;
+}
+
+void make_directory(const fs::path& directory)
+{
+    std::error_code error;
+    fs::create_directories(directory, error);
+    if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
+}
+
+}  // namespace
+
+bool is_output_of_a_run(const std::string& name)
+{
+    static const std::regex others(
+        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|extra_\d{8,}\.hdf5|)"
+        R"(config\.resolved\.yaml)");
+    return number_of(name) || std::regex_match(name, others) || is_checkpoint_of_a_run(name);
+}
+
+void expect_usable(const fs::path& directory, const Config& config, bool overwrite)
+{
+    if (!fs::exists(directory)) return;
+    if (!fs::is_directory(directory))
+        throw IoError(fmt::format("{}: is not a directory", directory.string()));
+    if (fs::is_empty(directory)) return;
+    if (!overwrite)
+        throw IoError(fmt::format(
+            "{}: is not empty; --overwrite replaces the outputs in it, -o names another directory{}",
+            directory.string(),
+            fs::exists(directory / checkpoint_name) ? ", --resume goes on from its checkpoint" : ""));
+    for (const fs::path& file : inputs_of(config))
+        if (fs::exists(file) && fs::equivalent(fs::absolute(file).parent_path(), directory) &&
+            is_output_of_a_run(file.filename().string()))
+            throw IoError(fmt::format(
+                "{}: is the run's input, and --overwrite would remove it; -o names another directory",
+                file.string()));
+}
+
+DirectoryLock::DirectoryLock(const fs::path& directory) : file_(directory / lock_name)
+{
+    make_directory(directory);
+    handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (handle_ < 0)
+        throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), std::strerror(errno)));
+    const int status = ::flock(handle_, LOCK_EX | LOCK_NB);
+    if (status == 0 || errno != EWOULDBLOCK) return;  // a file system without locks does not keep anyone out
+    ::close(handle_);
+    throw IoError(fmt::format(
+        "{}: another run is writing to it ({} is locked); wait for its end or name another directory",
+        directory.string(), file_.string()));
+}
+
+DirectoryLock::~DirectoryLock()
+{
+    std::error_code ignored;
+    fs::remove(file_, ignored);
+    ::close(handle_);
+}
+
+void clear_outputs(const fs::path& directory)
+{
+    for (const auto& entry : fs::directory_iterator(directory))
+        if (is_output_of_a_run(entry.path().filename().string())) fs::remove(entry.path());
+}
+
+void remove_outputs_from(const fs::path& directory, unsigned first)
+{
+    constexpr std::string_view partial = ".partial";
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        const auto number = number_of(name);
+        const bool unfinished =
+            name.ends_with(partial) && is_output_of_a_run(name.substr(0, name.size() - partial.size()));
+        if (unfinished || (number && *number >= first)) fs::remove(entry.path());
+    }
+}
+
+void sync_outputs_from(const fs::path& directory, unsigned first)
+{
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        const auto number = number_of(name);
+        const bool rewritten = name.starts_with("coefficients_") && is_output_of_a_run(name);
+        if (rewritten || (number && *number >= first)) io::sync_file(entry.path());
+    }
+    io::sync_folder(directory);
+}
+
+void write_text(const fs::path& path, const std::string& text)
+{
+    io::AtomicFile file(path);
+    std::ofstream out(file.temporary());
+    out << text;
+    out.close();
+    if (!out) throw IoError(fmt::format("{}: cannot be written", path.string()));
+    file.commit();
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,46 @@
+// The directory that a run writes to: what in it belongs to runs, and who may use it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/run/config.hpp"
+
+namespace aureole::run {
+
+/// Whether a file of that name is one that runs write.
+bool is_output_of_a_run(const std::string& name);
+
+/// Refuses a directory that cannot take the outputs of a new run: no directory, not empty without
+/// `overwrite`, or one whose outputs, about to be replaced, are the run's own input.
+void expect_usable(const std::filesystem::path& directory, const Config& config, bool overwrite);
+
+/// One run at a time: while it lives, another on the same directory is refused, in any process.
+class DirectoryLock {
+public:
+    /// Makes the directory when there is none. Throws IoError when another run is going on in it.
+    explicit DirectoryLock(const std::filesystem::path& directory);
+    ~DirectoryLock();
+    DirectoryLock(const DirectoryLock&) = delete;
+    DirectoryLock& operator=(const DirectoryLock&) = delete;
+
+private:
+    std::filesystem::path file_;
+    int handle_ = -1;
+};
+
+/// Removes the outputs of an earlier run, and nothing else.
+void clear_outputs(const std::filesystem::path& directory);
+
+/// Removes what a run wrote after the checkpoint it goes on from: outputs with the number `first` and above,
+/// and files that were being written.
+void remove_outputs_from(const std::filesystem::path& directory, unsigned first);
+
+/// Waits until outputs with the number `first` and above, and those that are rewritten, are on the disk: a
+/// checkpoint that counts them as done must not outlive them.
+void sync_outputs_from(const std::filesystem::path& directory, unsigned first);
+
+/// A small text file, complete or not there.
+void write_text(const std::filesystem::path& path, const std::string& text);
+
+}  // namespace aureole::run

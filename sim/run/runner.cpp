@@ -1,0 +1,206 @@
+#include "sim/run/runner.hpp"
+
+#include <algorithm>
+
+#include "sim/run/run_directory.hpp"
+
+namespace aureole::run {
+namespace {
+
+double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
+
+}  // namespace
+
+Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesystem::path& directory,
+               const RunOptions& options)
+    : config_(start.config),
+      internal_(start.internal),
+      units_(start.units),
+      options_(options),
+      device_(device.description),
+      directory_(directory),
+      start_time_(start.time),
+      first_time_(start.checkpoint ? start.checkpoint->simulation.time : start.time),
+      progress_(options.quiet),
+      diagnostics_(directory, units_, internal_.output.halos_every > 0,
+                   internal_.gravity.perturber.mass.has_value(),
+                   start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
+      outputs_(directory, config_, internal_, provenance()),
+      cadence_(internal_, start.time),
+      checkpoints_(directory, internal_, first_time_),
+      simulation_(simulation_of(start, device, timers_))
+{
+    if (!start.checkpoint) return;
+    RunState& checkpoint = *start.checkpoint;
+    begins_ = false;
+    step_ = first_step_ = checkpoint.step;
+    timers_.restore(checkpoint.seconds);
+    cadence_.restore(checkpoint.cadence, simulation_.time());
+    synced_ = checkpoint.outputs.next;
+    outputs_.restore(std::move(checkpoint.outputs));
+}
+
+Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers)
+{
+    Particles particles = std::move(start.particles);
+    if (!start.checkpoint)
+        return Simulation(device.exec, std::move(particles), start.time, start.internal, timers);
+    return Simulation(device.exec, std::move(particles), start.checkpoint->simulation, start.internal,
+                      timers);
+}
+
+void Runner::run(RunControl& control)
+{
+    if (begins_) observe(true);
+    while (!finished()) {
+        if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason);
+        const double dt = next_step();
+        const double end = next_end(dt);
+        const bool seen = cadence_.observed(end);
+        simulation_.step(dt, end, seen);
+        ++step_;
+        if (seen) observe(finished());
+        if (control.dump_wanted()) progress_.say(outputs_.write_extra(simulation_, step_).string());
+        if (!finished() && checkpoints_.due(step_, simulation_.time())) write_checkpoint();
+        show_progress();
+    }
+    // a run that is kept goes on from its end when the end time is moved
+    if (checkpoints_.any()) write_checkpoint();
+    report("finished");
+}
+
+RunState Runner::state() const
+{
+    RunState state;
+    state.configuration = to_yaml(config_);
+    state.units = units_;
+    state.version = options_.version;
+    state.device = device_;
+    state.backend = simulation_.exec().backend;
+    state.n_particles = simulation_.size();
+    state.start_time = start_time_;
+    state.step = step_;
+    const auto& components = internal_.initial_conditions.components;
+    for (std::size_t k = 0; k < components.size(); ++k)
+        if (components[k].coefficients) state.coefficients.emplace(k, *components[k].coefficients);
+    state.simulation = simulation_.state();
+    state.cadence = cadence_.state();
+    state.diagnostics = diagnostics_.synced_state();
+    state.outputs = outputs_.state();
+    state.seconds = timers_.all();
+    return state;
+}
+
+void Runner::write_checkpoint()
+{
+    const Timers::Scope scope(timers_, Phase::checkpoints);
+    const RunState now = state();
+    sync_outputs_from(directory_, synced_);
+    synced_ = now.outputs.next;
+    checkpoints_.write(now, simulation_.host());
+}
+
+void Runner::stop(const std::string& reason)
+{
+    write_checkpoint();
+    report(fmt::format("stopped by {}", reason));
+    progress_.say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
+}
+
+Provenance Runner::provenance() const
+{
+    return {{"Configuration", to_yaml(config_)},
+            {"Version", options_.version},
+            {"CommandLine", options_.command_line},
+            {"Device", device_},
+            {"Seed", fmt::format("{}", config_.seed)},
+            {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
+            {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
+            {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}};
+}
+
+double Runner::next_step()
+{
+    if (internal_.integrator.timestep)
+        return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep) - simulation_.time();
+    const double wanted = std::min(simulation_.adaptive_timestep(),
+                                   internal_.integrator.maximum_timestep.value_or(internal_.end_time));
+    const double left = cadence_.landing(simulation_.time()) - simulation_.time();
+    if (!(wanted > 1e-14 * internal_.end_time))
+        throw Error(
+            fmt::format("step {}: the adaptive step is {} at t = {}: two particles meet too closely for "
+                        "their softening, or a state is not finite",
+                        step_, wanted * units_.from_internal(Quantity::time), user_time()));
+    if (wanted >= left) return left;
+    return std::min(wanted, left / 2);  // two even steps rather than a full one and a sliver
+}
+
+double Runner::next_end(double dt) const
+{
+    if (internal_.integrator.timestep) return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep);
+    const double landing = cadence_.landing(simulation_.time());
+    return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
+}
+
+/// Writes what is due now; everything at the `edge`s, the first and the last state.
+void Runner::observe(bool edge)
+{
+    const double time = simulation_.time();
+    const Timers::Scope scope(timers_, Phase::diagnostics);
+    expect_finite(simulation_.host(), fmt::format("step {}, t = {}", step_, user_time()));
+    if (edge || cadence_.record_due(time)) record();
+    const Wanted wanted = cadence_.wanted(time, edge);
+    if (wanted.any()) progress_.say(outputs_.write(simulation_, wanted, timers_, diagnostics_));
+    cadence_.pass(time);
+}
+
+void Runner::record()
+{
+    const std::string& not_conserved = diagnostics_.conservation().not_conserved();
+    const bool was_conserved = not_conserved.empty();
+    diagnostics_.record(simulation_, timers_, step_);
+    if (was_conserved && !not_conserved.empty())
+        progress_.say("note: no energy is conserved: " + not_conserved);
+}
+
+void Runner::show_progress()
+{
+    const auto fraction = [&](double time) {
+        return (time - start_time_) / (internal_.end_time - start_time_);
+    };
+    progress_.show({.step = step_,
+                    .first_step = first_step_,
+                    .fraction = fraction(simulation_.time()),
+                    .first_fraction = fraction(first_time_),
+                    .energy_error = diagnostics_.conservation().error(),
+                    .time = time_text(user_time(), units_)});
+}
+
+void Runner::report(const std::string& how)
+{
+    progress_.finish();
+    double total = 0;
+    std::string phases;
+    for (std::size_t k = 0; k < phase_names.size(); ++k) {
+        const double seconds = timers_.seconds(static_cast<Phase>(k));
+        total += seconds;
+        phases += fmt::format("{}{} {:.2f} s", k ? ", " : "", phase_names[k], seconds);
+    }
+    progress_.say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how,
+                              time_text(user_time(), units_), step_, total, phases));
+    const EnergyConservation& conservation = diagnostics_.conservation();
+    const std::string energy = conservation.not_conserved().empty()
+                                   ? fmt::format("largest |dE/E| {:.3g}", conservation.largest_error())
+                                   : "no energy is conserved";
+    progress_.say(fmt::format("{}; peak memory {}", energy, peak_memory()));
+}
+
+std::string Runner::peak_memory() const
+{
+    std::string text = fmt::format("cpu {:.1f} MB", megabytes(memory::peak_bytes(Backend::cpu)));
+    if (simulation_.exec().backend == Backend::cuda)
+        text += fmt::format(", cuda {:.1f} MB", megabytes(memory::peak_bytes(Backend::cuda)));
+    return text;
+}
+
+}  // namespace aureole::run

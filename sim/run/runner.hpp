@@ -1,0 +1,68 @@
+// The loop of one run and everything it keeps.
+#pragma once
+
+#include "sim/run/checkpoints.hpp"
+#include "sim/run/device_choice.hpp"
+#include "sim/run/progress.hpp"
+#include "sim/run/run.hpp"
+#include "sim/run/run_control.hpp"
+
+namespace aureole::run {
+
+/// What a loop starts from.
+struct RunStart {
+    Config config;    ///< as the user wrote it, units settled, paths absolute
+    Config internal;  ///< the same in internal units, coefficients loaded
+    RunUnits units;
+    double time = 0;                     ///< of the run's beginning, internal
+    Particles particles;                 ///< host; of the beginning, or of the checkpoint
+    std::optional<RunState> checkpoint;  ///< nothing: the run begins
+};
+
+class Runner {
+public:
+    /// The run's configuration is in `start`, which must outlive the runner but for its particles. Outputs go
+    /// to `directory`; those of the checkpoint are there already.
+    Runner(RunStart& start, const DeviceChoice& device, const std::filesystem::path& directory,
+           const RunOptions& options);
+
+    /// Runs to the end or until `control` says stop; then a checkpoint is written, and the last line says how
+    /// to go on.
+    void run(RunControl& control);
+
+private:
+    static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
+    Provenance provenance() const;
+    bool finished() const { return simulation_.time() >= internal_.end_time; }
+    double next_step();
+    double next_end(double dt) const;
+    void observe(bool edge);
+    void record();
+    RunState state() const;
+    void write_checkpoint();
+    void stop(const std::string& reason);
+    double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }
+    void show_progress();
+    void report(const std::string& how);
+    std::string peak_memory() const;
+
+    const Config& config_;
+    const Config& internal_;
+    RunUnits units_;
+    const RunOptions& options_;
+    std::string device_;
+    std::filesystem::path directory_;
+    double start_time_, first_time_;           ///< of the run, and of what this program does of it
+    std::uint64_t step_ = 0, first_step_ = 0;  ///< steps done; those of them done before
+    bool begins_ = true;
+    unsigned synced_ = 0;  ///< outputs before this number are on the disk
+    Timers timers_;
+    Progress progress_;
+    Diagnostics diagnostics_;
+    Outputs outputs_;
+    Cadence cadence_;
+    Checkpoints checkpoints_;
+    Simulation simulation_;
+};
+
+}  // namespace aureole::run

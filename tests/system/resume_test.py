@@ -1,0 +1,292 @@
+"""What a run promises when it is stopped or killed: whoever goes on from its checkpoint gets the same files, bit for
+bit, and what is damaged or does not fit is refused or replaced by what is whole."""
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+import h5py
+import numpy as np
+from aureole_program import PROGRAM, ProgramTest
+
+SEED = 20240607
+RUN = """
+seed: 4
+initial_conditions:
+  - {model: plummer, particles: 600}
+  - {model: hernquist, particles: 300, position: [2, 0, 0], truncation_radius: 10, type: 2}
+gravity: {softening: 0.05, GRAVITY}
+integrator: {STEPS}
+run: {end_time: 1.5}
+halos: {absolute_linking_length: 0.2, substructure: true}
+output:
+  snapshots: {every: 0.25}
+  halos: {every: 0.25, csv: true, yt: true}
+  coefficients: {every: COEFFICIENTS}
+  diagnostics: {every: 0.1}
+  checkpoints: {every: 0.3, steps: 23}
+"""
+FIXED, ADAPTIVE = "timestep: 0.015625", "adaptive: {eta: 0.1, maximum_timestep: 0.02}"
+PERTURBER = ", external: {perturber: {mass: 0.1, semi_major_axis: 5, eccentricity: 0.3, frame: barycentric}}"
+SCF = "solver: scf, scf: {n_max: 3, l_max: 2, recenter_every: 0.1, smoothing: {samples: 6}, recenter_on: "
+CASES = {
+    "direct": ("solver: direct", FIXED, 0),
+    "direct_adaptive_with_perturber": ("solver: direct" + PERTURBER, ADAPTIVE, 0),
+    "tree": ("solver: tree", ADAPTIVE, 0),
+    "tree_with_perturber": ("solver: tree" + PERTURBER, FIXED, 0),
+    "scf": (SCF + "shrinking_sphere}", FIXED, 0.1),
+    "scf_most_bound": (SCF + "most_bound}" + PERTURBER, ADAPTIVE, 0.1),
+    "scf_frozen": ("solver: scf, scf: {n_max: 3, l_max: 2, mode: frozen}", FIXED, 0.1),
+}
+
+
+def configuration(case):
+    gravity, steps, coefficients = CASES[case]
+    return RUN.replace("GRAVITY", gravity).replace("STEPS", steps).replace("COEFFICIENTS", str(coefficients))
+
+
+class Resume(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        os.environ["OMP_NUM_THREADS"] = "1"
+
+    def start(self, *arguments):
+        return subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                text=True, cwd=self.folder)
+
+    def wait_for(self, process, path):
+        deadline = time.time() + 60
+        while not (self.folder / path).exists() and process.poll() is None and time.time() < deadline:
+            time.sleep(0.002)
+
+    def same(self, first, second):
+        self.assertIn("no difference", self.run_program("diff", "--exact", first, second))
+
+    def long_run(self):
+        """A run that does not end by itself in the time of a test, with a checkpoint now and then."""
+        config = self.write("long.yaml", configuration("tree"))
+        return "run", config, "-o", "out", "--set", "run.end_time=5000", "--set", "output.halos.every=1000"
+
+    def expect_stopped(self, process, reason):
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, text)
+        self.assertIn(f"stopped by {reason}", text)
+        self.assertEqual(text.splitlines()[-1], "to go on: aureole run --resume out")
+        self.assertTrue((self.folder / "out/checkpoint.bin").exists())
+        return text
+
+    def kill_and_resume(self, case, kills, chance):
+        config = self.write(f"{case}.yaml", configuration(case))
+        begun = time.time()
+        self.run_program("run", config, "-o", f"{case}_whole", "--quiet")
+        duration = time.time() - begun
+        out = f"{case}_killed"
+        for _ in range(kills):
+            begun_once = (self.folder / out / "checkpoint.bin").exists()
+            process = self.start("run", *(["--resume", out] if begun_once else [config, "-o", out, "--overwrite"]))
+            time.sleep(chance.uniform(0.15, 0.7) * duration)
+            process.kill()
+            text, _ = process.communicate()
+            self.assertNotIn("aureole: ", text)
+            self.assertNotIn("warning", text)
+        begun_once = (self.folder / out / "checkpoint.bin").exists()
+        last = ["--resume", out] if begun_once else [config, "-o", out, "--overwrite"]
+        self.run_program("run", *last)
+        self.same(f"{case}_whole", out)
+        self.assertEqual([p.name for p in (self.folder / out).iterdir() if ".partial" in p.name], [])
+
+    def test_killed_at_random_moments_every_solver_ends_with_the_same_files(self):
+        chance = random.Random(SEED)
+        for case in CASES:
+            with self.subTest(case=case, seed=SEED):
+                self.kill_and_resume(case, 3, chance)
+
+    def test_a_run_at_its_end_goes_on_when_the_end_is_moved(self):
+        config = self.write("run.yaml", configuration("tree"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        self.run_program("run", config, "-o", "out", "--set", "run.end_time=0.3", "--set",
+                         "output.checkpoints.steps=5")
+        text = self.run_program("run", "--resume", "out")
+        self.assertIn("the run is at its end, t = 0.3", text)
+        self.run_program("run", "--resume", "out", "--set", "run.end_time=1.5")
+        # with adaptive steps the first end was one more time to land on: the same system, not the same bits
+        self.run_program("diff", "--tolerance", "1e-2", "whole/snapshot_001.hdf5", "out/snapshot_001.hdf5")
+        self.assertTrue((self.folder / "out/snapshot_007.hdf5").exists())
+
+    def test_pictures_keep_their_frame(self):
+        config = self.write("run.yaml", configuration("direct") + "  pictures: {every: 0.5}\n"
+                            "pictures: {pixels: 100}\n")
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        process = self.start("run", config, "-o", "out")
+        self.wait_for(process, "out/checkpoint_previous.bin")
+        process.kill()
+        process.communicate()
+        self.run_program("run", config, "-o", "out", "--resume")
+        self.same("whole", "out")
+
+    def test_signals_stop_with_a_checkpoint(self):
+        for name in ("SIGINT", "SIGTERM", "SIGUSR1"):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            process = self.start(*self.long_run())
+            self.wait_for(process, "out/snapshot_001.hdf5")
+            process.send_signal(getattr(signal, name))
+            self.expect_stopped(process, name)
+
+    def test_a_file_stop_and_a_time_limit_stop_with_a_checkpoint(self):
+        process = self.start(*self.long_run())
+        self.wait_for(process, "out/snapshot_001.hdf5")
+        (self.folder / "out/stop").touch()
+        self.expect_stopped(process, "the file stop")
+        self.assertFalse((self.folder / "out/stop").exists())
+        process = self.start("run", "--resume", "out", "--max-wall", "00:00:01")
+        self.assertIn("going on from t = ", self.expect_stopped(process, "--max-wall"))
+        self.assertIn("found '50', expected HH:MM:SS", self.refused("run", "--resume", "out", "--max-wall", "50"))
+
+    def test_a_snapshot_on_demand_leaves_no_trace(self):
+        config = self.write("run.yaml", configuration("tree"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        process = self.start("run", config, "-o", "out")
+        self.wait_for(process, "out/snapshot_001.hdf5")
+        process.send_signal(signal.SIGHUP)
+        (self.folder / "out/dump").touch()
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, text)
+        extra = sorted((self.folder / "out").glob("extra_*.hdf5"))
+        self.assertGreaterEqual(len(extra), 1)
+        self.assertIn(extra[0].name, text)
+        with h5py.File(extra[0]) as file:
+            self.assertEqual(file["PartType1/Potential"].shape, (600,))
+            self.assertLess(file["PartType1/Potential"][:].max(), 0)
+        self.same("whole", "out")
+
+    def test_a_damaged_checkpoint_is_replaced_by_the_previous_one(self):
+        config = self.write("run.yaml", configuration("direct"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        process = self.start("run", config, "-o", "out")
+        self.wait_for(process, "out/checkpoint_previous.bin")
+        process.kill()
+        process.communicate()
+        newest = self.folder / "out/checkpoint.bin"
+        content = bytearray(newest.read_bytes())
+        content[len(content) // 2] ^= 0x10
+        newest.write_bytes(content)
+        (self.folder / "out/snapshot_900.hdf5").touch()  # as if written after the checkpoint
+        text = self.run_program("run", "--resume", "out")
+        self.assertRegex(text, r"warning: .*checkpoint.bin: section '\w+' is damaged: checksum .*; the run goes on from "
+                               r"out/checkpoint_previous.bin")
+        self.assertEqual((self.folder / "out/checkpoint_damaged.bin").read_bytes(), content)
+        self.same("whole", "out")
+
+    def test_without_a_whole_checkpoint_every_file_is_named_with_its_fault(self):
+        (self.folder / "out").mkdir()
+        (self.folder / "out/checkpoint.bin").write_bytes(b"AUREOLE-CHECKPT\n")
+        line = self.refused("run", "--resume", "out")
+        for words in ("out/checkpoint.bin: is cut off: 16 bytes", "out/checkpoint_previous.bin: no such file",
+                      "no checkpoint to go on from"):
+            self.assertIn(words, line)
+
+    def test_a_changed_configuration_is_refused_key_by_key(self):
+        config = self.write("run.yaml", configuration("tree"))
+        self.run_program("run", config, "-o", "out", "--set", "run.end_time=0.2", "--set",
+                         "output.checkpoints.steps=5")
+        text = self.run_program("run", config, "-o", "out", "--resume", "--set", "gravity.softening=0.1",
+                                "--set", "seed=5", "--set", "initial_conditions.0.particles=601", status=1)
+        for words in ("key 'gravity.softening': found 0.1, expected 0.05", "key 'seed': found 5, expected 4",
+                      "key 'initial_conditions.components.0.particles': found 601, expected 600"):
+            self.assertIn(words, text)
+        self.assertNotIn("run.end_time'", text)
+        self.run_program("run", config, "-o", "out", "--resume", "--set", "run.end_time=0.3",
+                         "--set", "output.snapshots.every=0.05")
+        self.assertTrue((self.folder / "out/snapshot_003.hdf5").exists())
+
+    def test_a_disk_that_takes_no_more_leaves_what_is_there(self):
+        # a limit on the size of files stands for a full disk: the checkpoint is the largest file
+        config = self.write("run.yaml", configuration("direct"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        self.run_program("run", config, "-o", "out", "--quiet", "--set", "run.end_time=0.5")
+        kept = (self.folder / "out/checkpoint.bin").read_bytes()
+
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (len(kept) // 2, len(kept) // 2))
+        done = subprocess.run([PROGRAM, "run", config, "-o", "out", "--resume"], capture_output=True, text=True,
+                              cwd=self.folder, preexec_fn=limit, restore_signals=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, r"^aureole: .* cannot be (written|completed): File too large\n$")
+        self.assertEqual((self.folder / "out/checkpoint.bin").read_bytes(), kept)
+        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+        self.run_program("run", config, "-o", "out", "--resume")
+        self.run_program("diff", "--exact", "whole/snapshot_006.hdf5", "out/snapshot_006.hdf5")
+
+    def test_two_runs_do_not_share_a_directory(self):
+        process = self.start(*self.long_run())
+        self.wait_for(process, "out/checkpoint.bin")
+        self.assertIn("another run is writing to it", self.refused("run", "--resume", "out"))
+        self.assertIn("another run is writing to it", self.refused(*self.long_run(), "--overwrite"))
+        process.kill()
+        process.communicate()
+        self.run_program("run", "--resume", "out", "--max-wall", "00:00:01")
+
+    def test_fields_of_files_are_in_the_checkpoint(self):
+        config = self.write("run.yaml", configuration("scf"))
+        self.run_program("run", config, "-o", "live", "--quiet")
+        settings = ["--set", "gravity.scf={n_max: 3, l_max: 2}"]
+        for k in range(2):
+            settings += ["--set", f"initial_conditions.{k}.scf.mode=playback",
+                         "--set", f"initial_conditions.{k}.scf.coefficients=live/coefficients_{k}.hdf5"]
+        self.run_program("run", config, "-o", "whole", *settings, "--quiet")
+        process = self.start("run", config, "-o", "out", *settings)
+        self.wait_for(process, "out/checkpoint.bin")
+        process.kill()
+        process.communicate()
+        (self.folder / "live").rename(self.folder / "elsewhere")
+        self.run_program("run", "--resume", "out")
+        self.same("whole", "out")
+
+
+class Diff(ProgramTest):
+    def test_snapshots_and_catalogues_are_compared_by_id_and_row(self):
+        config = self.write("run.yaml", configuration("direct"))
+        self.run_program("run", config, "-o", "a", "--quiet", "--set", "run.end_time=0.25")
+        self.run_program("run", config, "-o", "b", "--quiet", "--set", "run.end_time=0.25")
+        self.assertIn("900 in both", self.run_program("diff", "a/snapshot_001.hdf5", "b/snapshot_001.hdf5"))
+        self.run_program("diff", "a/fof_subhalo_tab_001.hdf5", "b/fof_subhalo_tab_001.hdf5")
+        with h5py.File(self.folder / "b/snapshot_001.hdf5", "r+") as file:
+            ids, x = file["PartType1/ParticleIDs"], file["PartType1/Coordinates"]
+            moved = int(ids[17])
+            x[17, 1] += 1e-6
+        text = self.run_program("diff", "a/snapshot_001.hdf5", "b/snapshot_001.hdf5", status=1)
+        self.assertRegex(text, rf"position +1 differ, by up to 1e-06 \(.* of the rms\) at id {moved}\n")
+        self.run_program("diff", "--tolerance", "1e-5", "a/snapshot_001.hdf5", "b/snapshot_001.hdf5")
+        text = self.run_program("diff", "--exact", "a", "b", status=1)
+        self.assertIn("b/snapshot_001.hdf5: /PartType1/Coordinates: first in row 17", text)
+
+    def test_exact_sees_every_bit_but_provenance_and_seconds(self):
+        for name, value in (("a", 1.0), ("b", 1.0)):
+            with h5py.File(self.folder / f"{name}.hdf5", "w") as file:
+                file["g/x"] = [0.0, value]
+                file["g/wall_seconds"] = [ord(name)]
+                file["g"].attrs["n"] = 3
+                file.create_group("Provenance").attrs["Host"] = name
+        self.run_program("diff", "--exact", "a.hdf5", "b.hdf5")
+        for change, words in ((lambda f: f["g/x"].write_direct(np.array([-0.0, 1.0])), "/g/x: first in row 0"),
+                              (lambda f: f["g"].attrs.modify("n", 4), "attribute n of /g: first in value 0"),
+                              (lambda f: f.create_dataset("g/more", data=1), "/g/more: only in the second file")):
+            with h5py.File(self.folder / "b.hdf5", "r+") as file:
+                change(file)
+            self.assertIn(words, self.run_program("diff", "--exact", "a.hdf5", "b.hdf5", status=1))
+        self.write("a.csv", "t,x,wall_seconds\n0,1,5\n1,2,6\n")
+        self.write("b.csv", "t,x,wall_seconds\n0,1,7\n1,2,8\n")
+        self.run_program("diff", "--exact", "a.csv", "b.csv")
+        self.write("b.csv", "t,x,wall_seconds\n0,1,7\n1,3,8\n2,4,9\n")
+        text = self.run_program("diff", "--exact", "a.csv", "b.csv", status=1)
+        self.assertIn("column x: first in row 1, 2 and 3", text)
+        self.assertIn("rows: 2 in both", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

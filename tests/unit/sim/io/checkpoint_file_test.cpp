@@ -1,0 +1,152 @@
+#include "sim/io/checkpoint_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "../../../support/message_of.hpp"
+#include "../../../support/temporary_folder.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/checksum.hpp"
+
+namespace aureole::test {
+namespace {
+
+using io::CheckpointFile, io::CheckpointSection, io::crc64;
+
+using Bytes = std::vector<std::byte>;
+
+Bytes bytes_of(const std::string& text)
+{
+    const auto span = std::as_bytes(std::span(text));
+    return {span.begin(), span.end()};
+}
+
+class CheckpointContainer : public ::testing::Test {
+protected:
+    void write(const std::string& first, const std::string& second)
+    {
+        const Bytes a = bytes_of(first), b = bytes_of(second);
+        io::write_checkpoint_file(file_, previous_,
+                                  std::vector<CheckpointSection>{{"first", a}, {"second", b}});
+    }
+    static std::string read(const std::filesystem::path& file, const std::string& name)
+    {
+        CheckpointFile in(file);
+        std::string text(in.size(name), '\0');
+        in.read(name, std::as_writable_bytes(std::span(text)));
+        return text;
+    }
+    /// Everything that a run reads of a checkpoint.
+    void read_all() const
+    {
+        read(file_, "first");
+        read(file_, "second");
+    }
+    std::string content() const
+    {
+        std::ifstream in(file_, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), {}};
+    }
+    void replace(const std::string& content) const { std::ofstream(file_, std::ios::binary) << content; }
+
+    TemporaryFolder folder_;
+    std::filesystem::path file_ = folder_.path() / "checkpoint.bin",
+                          previous_ = folder_.path() / "previous.bin";
+};
+
+TEST(Crc64, HasTheCheckValueOfTheStandard)
+{
+    EXPECT_EQ(crc64(bytes_of("123456789")), 0x995dc9bbdf1939fau);
+    EXPECT_EQ(crc64({}), 0u);
+}
+
+TEST(Crc64, OfPiecesIsThatOfTheWhole)
+{
+    const Bytes whole = bytes_of("what is cut at any place has the same remainder in the end");
+    for (std::size_t cut = 0; cut <= whole.size(); ++cut)
+        EXPECT_EQ(crc64(std::span(whole).subspan(cut), crc64(std::span(whole).first(cut))), crc64(whole));
+}
+
+TEST_F(CheckpointContainer, GivesBackWhatWasWrittenEmptySectionsIncluded)
+{
+    write("some numbers", "");
+    EXPECT_EQ(read(file_, "first"), "some numbers");
+    EXPECT_EQ(read(file_, "second"), "");
+    EXPECT_FALSE(std::filesystem::exists(previous_));
+    EXPECT_TRUE(contains(message_of<IoError>([&] { read(file_, "third"); }), "has no section 'third'"));
+}
+
+TEST_F(CheckpointContainer, KeepsTheGenerationBefore)
+{
+    for (const char* text : {"one", "two", "three"}) write(text, text);
+    EXPECT_EQ(read(file_, "first"), "three");
+    EXPECT_EQ(read(previous_, "first"), "two");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
+TEST_F(CheckpointContainer, LeavesNothingBehindWhenBothGenerationsAreOneFile)
+{
+    write("one", "one");
+    std::filesystem::create_hard_link(file_, previous_);  // a run was killed between two names
+    write("two", "two");
+    EXPECT_EQ(read(file_, "first"), "two");
+    EXPECT_EQ(read(previous_, "first"), "one");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
+TEST_F(CheckpointContainer, RecognisesTheLossOfAnyNumberOfBytes)
+{
+    write("a section of some length", "another");
+    const std::string whole = content();
+    for (std::size_t length = 0; length < whole.size(); ++length) {
+        replace(whole.substr(0, length));
+        EXPECT_THROW(read_all(), IoError) << length << " of " << whole.size() << " bytes";
+    }
+    replace(whole + "x");
+    EXPECT_THROW(read_all(), IoError);
+    replace(whole);
+    read_all();
+}
+
+TEST_F(CheckpointContainer, RecognisesEveryFlippedBit)
+{
+    write("a section of some length", "another");
+    const std::string whole = content();
+    for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+        std::string flipped = whole;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+        replace(flipped);
+        EXPECT_THROW(read_all(), IoError) << "bit " << bit;
+    }
+}
+
+TEST_F(CheckpointContainer, SaysWhatIsWrongWithAFile)
+{
+    write("numbers", "more");
+    const std::string whole = content();
+    const auto complaint = [&](std::size_t place, std::uint32_t value) {
+        std::string changed = whole;
+        std::memcpy(changed.data() + place, &value, sizeof value);
+        replace(changed);
+        return message_of<IoError>([&] { read_all(); });
+    };
+    const auto holds = [](const std::string& message, const std::string& words) {
+        return contains(message, "checkpoint.bin: " + words);
+    };
+    EXPECT_TRUE(holds(complaint(0, 0), "is no checkpoint"));
+    EXPECT_TRUE(holds(complaint(16, 0x04030201), "was written with another byte order"));
+    EXPECT_TRUE(holds(complaint(20, 7), "has version 7 of the format, expected 1"));
+    EXPECT_TRUE(holds(complaint(24, 4), "has real numbers of 4 bytes, expected 8"));
+    EXPECT_TRUE(holds(complaint(28, 0xffffffff), "claims 4294967295 sections"));
+    EXPECT_TRUE(holds(complaint(64, 0), "is damaged: checksum"));
+    EXPECT_TRUE(holds(complaint(whole.size() - 4, 0), "section 'second' is damaged: checksum"));
+    replace("short");
+    EXPECT_TRUE(holds(message_of<IoError>([&] { read_all(); }), "is cut off: 5 bytes"));
+    std::filesystem::remove(file_);
+    EXPECT_TRUE(holds(message_of<IoError>([&] { read_all(); }), "no such file"));
+}
+
+}  // namespace
+}  // namespace aureole::test
