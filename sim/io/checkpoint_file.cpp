@@ -49,6 +49,7 @@ struct Close {
 
 void write_bytes(std::FILE* file, std::span<const std::byte> bytes, const std::filesystem::path& name)
 {
+    if (bytes.empty()) return;  // no place of its own, which fwrite() asks for
     if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
         throw IoError(fmt::format("{}: cannot be written: {}", name.string(), std::strerror(errno)));
 }
