@@ -47,11 +47,11 @@ def draw(options):
             panel.loglog(n, y, line, marker="o", markersize=3, color=f"C{CASES.index(case)}")
         column[0].set_title(TITLES[dimensions], fontsize=9.5)
     for k, case in enumerate(CASES):
-        axes[0, 0].plot([], [], color=f"C{k}", label=case)
+        axes[1, 1].plot([], [], color=f"C{k}", label=case)
     for k, (machine, threads) in enumerate(machines):
         axes[0, 1].plot([], [], "k" + ["-", "--", ":", "-."][k % 4], label=f"{machine}, {threads} thread{'s' * (threads > 1)}")
-    for panel in axes[0]:
-        panel.legend(loc="upper left")
+    for panel in axes[:, 1]:
+        panel.legend(loc="center right")
     for panel in axes[1]:
         panel.set_xlabel("particles")
     axes[0, 0].set_ylabel("points to labels [s]")
