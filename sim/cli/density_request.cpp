@@ -1,22 +1,14 @@
 #include "sim/cli/density_request.hpp"
 
 #include <cmath>
-#include <sstream>
 
 #include "sim/cli/find_search.hpp"
+#include "sim/cli/number_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::cli {
 namespace {
-
-std::vector<std::string> parted(const std::string& text, char mark)
-{
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
-    return parts;
-}
 
 density::Method method_of(const std::string& name)
 {

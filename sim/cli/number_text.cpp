@@ -2,21 +2,12 @@
 
 #include <cmath>
 #include <sstream>
-#include <vector>
 
 #include "sim/core/error.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::cli {
 namespace {
-
-std::vector<std::string> parted(const std::string& text, char mark)
-{
-    std::vector<std::string> parts;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
-    return parts;
-}
 
 double finite(const std::string& option, const std::string& word)
 {
@@ -27,6 +18,14 @@ double finite(const std::string& option, const std::string& word)
 }
 
 }  // namespace
+
+std::vector<std::string> parted(const std::string& text, char mark)
+{
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
+    return parts;
+}
 
 Vec3 parse_vector(const std::string& option, const std::string& text)
 {

@@ -4,10 +4,14 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/core/vec3.hpp"
 
 namespace aureole::cli {
+
+/// What stands between the marks of `text`; nothing behind a last mark.
+std::vector<std::string> parted(const std::string& text, char mark);
 
 /// Three finite numbers parted by commas; throws ConfigError naming the option.
 Vec3 parse_vector(const std::string& option, const std::string& text);
