@@ -1,15 +1,16 @@
-// Friends-of-friends (Davis et al. 1985) in one walk over a tree fused with union-find, without neighbour
-// lists:
+// Friends-of-friends (Davis et al. 1985) in one walk fused with union-find, without neighbour lists:
 //  1. survey: finite positions, extent, number of linking particles;
-//  2. order: sort along a Hilbert curve, linking particles first (kd_order.hpp);
-//  3. tree: exact halving of that order, tight boxes (kd_tree.hpp, kd_build.hpp);
-//  4. link: every leaf walks the tree behind itself and joins the sets of friends (linking.hpp,
-//  union_find.hpp).
-//     Nodes so small that all members are friends start as one set and are left as soon as that set is ours;
+//  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
+//  3. structure: a tree that halves that order (kd_tree.hpp, kd_build.hpp), or the occupied cells
+//  (cell_grid.hpp);
+//  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
+//  (kd_linking.hpp,
+//     cell_linking.hpp, union_find.hpp). What is so small that all its members are friends starts as one set
+//     and is left as soon as that set is ours;
 //  5. join: particles of other types take the set of their nearest linking neighbour;
 //  6. label: canonical groups (labels.hpp).
-// Every phase runs where the particles live. Cost: n log n; memory: 32 to 40 bytes a particle, more when
-// min_members is below about 5.
+// Every phase runs where the particles live. Cost: n log n; memory: 32 bytes a particle by the tree, 56 by
+// cells, 24 more in phase space, more when min_members is below about 5.
 #include "halo/friends_of_friends.hpp"
 
 #include <chrono>
