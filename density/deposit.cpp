@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "density/deposit_twins.hpp"
-#include "density/tessellation.hpp"
+#include "density/element_tasks.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -77,6 +77,13 @@ double largest_mass(const ParticlesView& p)
     return largest > 0 ? largest : 1;
 }
 
+std::vector<ElementTask> every_block(const Lattice& lattice)
+{
+    std::vector<ElementTask> tasks(LatticeBlocks{lattice.side}.count());
+    for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
+    return tasks;
+}
+
 DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, double unit)
 {
     const Lattice lattice = make_lattice(p, config.grid.box, config.lattice);
@@ -85,7 +92,10 @@ DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, dou
     grid.first_id = lattice.first_id;
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
-    deposit_elements_cpu(p, lattice, config, 1 / unit, grid);
+    grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
+    const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
+    const std::vector<ElementTask> tasks = every_block(lattice);
+    deposit_tasks_cpu(p, lattice, {{&patch, 1}, tasks, config.fields.moments(), 1 / unit, config.progress});
     return grid;
 }
 

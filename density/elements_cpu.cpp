@@ -1,43 +1,88 @@
-// Threads take small runs of lattice cubes; sums in the grid are atomic and exact, so it does not matter
-// which.
+// Threads take blocks of the lattice; sums in the grid are atomic and exact, so it does not matter which.
 #include <algorithm>
 #include <vector>
 
-#include "density/deposit_element.hpp"
-#include "density/deposit_twins.hpp"
+#include "density/element_tasks.hpp"
 
 namespace aureole::density {
 namespace {
 
-constexpr std::uint64_t cubes_between_reports = 1 << 15;
+constexpr std::size_t tasks_between_reports = 1 << 10;
 
-/// What a thread needs for one tetrahedron after the other.
+/// What a thread needs for one block after the other.
 template <int carried>
-class ElementDeposit {
+class BlockDeposit {
 public:
-    ElementDeposit(const GridSums& to, const CellCoordinates& cells, Index* streams)
-        : to_(to), cells_(cells), streams_(streams)
+    BlockDeposit(const ParticlesView& particles, const Lattice& lattice, double speed_scale)
+        : particles_(particles),
+          lattice_(lattice.view()),
+          speed_scale_(speed_scale),
+          position_(corners_per_block),
+          velocity_(carried > 0 ? corners_per_block : 0)
     {
     }
 
-    void operator()(const Tetrahedron& first, const Piece<carried>& whole)
+    void operator()(Index block, const Patch& patch)
     {
-        for_each_image(to_.grid, cells_.period(), [&](Vec3 shift) {
+        const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
+        gather_corners(lattice_, extent, particles_.position, position_.data());
+        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
+        const CellCoordinates cells(patch.sums.grid);
+        for (Index i = 0; i < extent.cubes[0]; ++i)
+            for (Index j = 0; j < extent.cubes[1]; ++j)
+                for (Index k = 0; k < extent.cubes[2]; ++k)
+                    deposit_cube(lattice_cube(position_.data(), cells, i, j, k), cells, patch);
+    }
+
+private:
+    void deposit_cube(const LatticeCube& cube, const CellCoordinates& cells, const Patch& patch)
+    {
+        for (int t = 0; t < tetrahedra_per_cube; ++t) {
+            const Tetrahedron tetrahedron = cube.tetrahedron(t);
+            if constexpr (carried > 0)
+                deposit_one(tetrahedron,
+                            whole_piece(tetrahedron, cube.velocities(velocity_.data(), t, speed_scale_)),
+                            cells, patch);
+            else
+                deposit_one(tetrahedron, whole_piece(tetrahedron), cells, patch);
+        }
+    }
+
+    void deposit_one(const Tetrahedron& first, const Piece<carried>& whole, const CellCoordinates& cells,
+                     const Patch& patch)
+    {
+        for_each_image(patch.sums.grid, cells.period(), [&](Vec3 shift) {
             Tetrahedron t = first;
             for (Vec3& corner : t.corner) corner = corner + shift;
             const std::size_t needed = overlap_scratch<carried>(bounding_cells(t));
             if (scratch_.size() < needed) scratch_.resize(needed);
-            deposit_image(t, whole, to_, scratch_.data());
-            if (streams_) count_image(t, to_, cells_.quantum(), streams_);
+            deposit_image(t, whole, patch.sums, scratch_.data());
+            if (patch.streams) count_image(t, patch.sums, cells.quantum(), patch.streams);
         });
     }
 
-private:
-    GridSums to_;
-    const CellCoordinates& cells_;
-    Index* streams_;
+    const ParticlesView& particles_;
+    LatticeView lattice_;
+    double speed_scale_;
+    std::vector<Vec3> position_, velocity_;
     std::vector<double> scratch_;
 };
+
+template <int carried>
+void deposit_all(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    for (std::size_t begin = 0; begin < work.tasks.size(); begin += tasks_between_reports) {
+        const std::size_t end = std::min(begin + tasks_between_reports, work.tasks.size());
+#pragma omp parallel
+        {
+            BlockDeposit<carried> deposit_block(particles, lattice, work.speed_scale);
+#pragma omp for schedule(dynamic)
+            for (std::size_t task = begin; task < end; ++task)
+                deposit_block(work.tasks[task].block, work.patches[work.tasks[task].patch]);
+        }
+        if (work.progress) work.progress(static_cast<double>(end) / static_cast<double>(work.tasks.size()));
+    }
+}
 
 /// A sum of fractions of the box in two fixed-point numbers, the second 2^62 times as fine: a tetrahedron is
 /// a small part of a large box.
@@ -58,52 +103,39 @@ struct VolumeSum {
     double value() const { return coarse.value() + fine.value() * 0x1p-62; }
 };
 
-/// Returns the sum of all signed volumes in boxes.
-template <int carried>
-double deposit_all(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
-                   double speed_scale, DensityGrid& grid)
-{
-    const CellCoordinates cells(config.grid);
-    const GridSums to{config.grid, grid.sums()};
-    const LatticeView view = lattice.view();
-    const Vec3 period = cells.period();
-    const double per_box = 1 / (period.x * period.y * period.z);
-    Index* const streams = config.fields.streams ? grid.stream_counts() : nullptr;
-    VolumeSum volume;
-    for (std::uint64_t begin = 0; begin < lattice.cubes(); begin += cubes_between_reports) {
-        const std::uint64_t end = std::min(begin + cubes_between_reports, lattice.cubes());
-#pragma omp parallel
-        {
-            ElementDeposit<carried> deposit_one(to, cells, streams);
-            VolumeSum own;
-#pragma omp for schedule(dynamic, 32)
-            for (std::uint64_t c = begin; c < end; ++c) {
-                const LatticeCube cube = lattice_cube(view, p, cells, c);
-                for (int t = 0; t < tetrahedra_per_cube; ++t) {
-                    const Tetrahedron tetrahedron = cube.tetrahedron(t);
-                    if constexpr (carried > 0)
-                        deposit_one(tetrahedron,
-                                    whole_piece(tetrahedron, cube.velocities(p, t, speed_scale)));
-                    else
-                        deposit_one(tetrahedron, whole_piece(tetrahedron));
-                    own.add(tetrahedron.signed_volume() * per_box);
-                }
-            }
-#pragma omp critical
-            volume.add(own);
-        }
-        if (config.progress) config.progress(static_cast<double>(end) / static_cast<double>(lattice.cubes()));
-    }
-    return volume.value();
-}
-
 }  // namespace
 
-void deposit_elements_cpu(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
-                          double speed_scale, DensityGrid& grid)
+void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
-    grid.signed_volume = config.fields.moments() ? deposit_all<3>(p, lattice, config, speed_scale, grid)
-                                                 : deposit_all<0>(p, lattice, config, speed_scale, grid);
+    work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
+}
+
+double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells)
+{
+    const LatticeBlocks blocks{lattice.side};
+    const Vec3 period = cells.period();
+    const double per_box = 1 / (period.x * period.y * period.z);
+    VolumeSum volume;
+#pragma omp parallel
+    {
+        VolumeSum own;
+        std::vector<Vec3> position(corners_per_block);
+#pragma omp for schedule(dynamic)
+        for (Index block = 0; block < blocks.count(); ++block) {
+            const BlockExtent extent = blocks.extent(block);
+            gather_corners(lattice.view(), extent, particles.position, position.data());
+            for (Index i = 0; i < extent.cubes[0]; ++i)
+                for (Index j = 0; j < extent.cubes[1]; ++j)
+                    for (Index k = 0; k < extent.cubes[2]; ++k) {
+                        const LatticeCube cube = lattice_cube(position.data(), cells, i, j, k);
+                        for (int t = 0; t < tetrahedra_per_cube; ++t)
+                            own.add(cube.tetrahedron(t).signed_volume() * per_box);
+                    }
+        }
+#pragma omp critical
+        volume.add(own);
+    }
+    return volume.value();
 }
 
 }  // namespace aureole::density

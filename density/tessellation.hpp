@@ -5,9 +5,8 @@
 #pragma once
 
 #include "density/grid.hpp"
-#include "density/lattice_view.hpp"
+#include "density/lattice_blocks.hpp"
 #include "density/tetrahedron.hpp"
-#include "sim/core/particles_view.hpp"
 
 namespace aureole::density {
 
@@ -38,10 +37,10 @@ AUREOLE_HD inline CubeCorners kuhn_tetrahedron(int t)
     }
 }
 
-/// The eight particles of a lattice cube and their places in cells: corner 0 inside the box, the others at
-/// their images nearest to it.
+/// The eight corners of a lattice cube in cells: corner 0 inside the box, the others at their images nearest
+/// to it.
 struct LatticeCube {
-    Index particle[8];
+    Index at[8];  ///< where the block has them
     Vec3 corner[8];
 
     AUREOLE_HD Tetrahedron tetrahedron(int t) const
@@ -50,31 +49,27 @@ struct LatticeCube {
         return {{corner[c.corner[0]], corner[c.corner[1]], corner[c.corner[2]], corner[c.corner[3]]}};
     }
 
-    /// `scale` multiplies the velocities.
-    AUREOLE_HD CornerVelocities velocities(const ParticlesView& p, int t, double scale) const
+    /// Of the velocities of the block's corners; `scale` multiplies them.
+    AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, int t, double scale) const
     {
         const CubeCorners c = kuhn_tetrahedron(t);
         CornerVelocities v;
-        for (int k = 0; k < 4; ++k) v.corner[k] = scale * p.velocity.load(particle[c.corner[k]]);
+        for (int k = 0; k < 4; ++k) v.corner[k] = scale * velocity[at[c.corner[k]]];
         return v;
     }
 };
 
-/// Cube number `cube` of the lattice, z running fastest.
-AUREOLE_HD inline LatticeCube lattice_cube(const LatticeView& lattice, const ParticlesView& p,
-                                           const CellCoordinates& cells, std::uint64_t cube)
+/// Cube i, j, k of a block whose corners are at `position`.
+AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
+                                           Index j, Index k)
 {
-    const std::uint64_t n = lattice.side;
-    const std::uint64_t i[2] = {cube / (n * n), (cube / (n * n) + 1) % n};
-    const std::uint64_t j[2] = {cube / n % n, (cube / n + 1) % n};
-    const std::uint64_t k[2] = {cube % n, (cube % n + 1) % n};
-    LatticeCube result;
-    for (int c = 0; c < 8; ++c) {
-        result.particle[c] = lattice.particle[(i[c >> 2] * n + j[c >> 1 & 1]) * n + k[c & 1]];
-        const Vec3 x = cells.of(p.position.load(result.particle[c]));
-        result.corner[c] = c == 0 ? x : result.corner[0] + cells.nearest(x - result.corner[0]);
+    LatticeCube cube;
+    for (Index c = 0; c < 8; ++c) {
+        cube.at[c] = block_corner(i + (c >> 2), j + (c >> 1 & 1), k + (c & 1));
+        const Vec3 x = cells.of(position[cube.at[c]]);
+        cube.corner[c] = c == 0 ? x : cube.corner[0] + cells.nearest(x - cube.corner[0]);
     }
-    return result;
+    return cube;
 }
 
 }  // namespace aureole::density

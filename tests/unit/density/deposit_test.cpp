@@ -77,11 +77,10 @@ TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
     const Lattice lattice = make_lattice(host.view(), {side});
     const CellCoordinates coordinates(config.grid);
     std::vector<std::array<Real, 2>> expected(cells * cells * cells);  // mass, momentum along x
-    for (std::uint64_t c = 0; c < lattice.cubes(); ++c) {
-        const LatticeCube cube = lattice_cube(lattice.view(), host.view(), coordinates, c);
+    for_each_cube(host, lattice, coordinates, [&](const LatticeCube& cube, const Vec3* velocity) {
         for (int t = 0; t < tetrahedra_per_cube; ++t) {
             const Tetrahedron tetrahedron = cube.tetrahedron(t);
-            const CornerVelocities v = cube.velocities(host.view(), t, 1);
+            const CornerVelocities v = cube.velocities(velocity, t, 1);
             const std::vector<Polygon> faces = faces_of(tetrahedron);
             const Real volume = moments_of(faces).volume;
             // the gradient of v.x from the corners, by Cramer's rule in long double
@@ -115,7 +114,7 @@ TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
                         expected[at][1] += lattice.tetrahedron_mass * velocity / volume;
                     }
         }
-    }
+    });
     const double mean = total_mass(host) / (cells * cells * cells);
     for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
         const auto at = static_cast<std::size_t>(c);
