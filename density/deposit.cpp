@@ -6,6 +6,7 @@
 
 #include "density/deposit_twins.hpp"
 #include "density/element_tasks.hpp"
+#include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -84,7 +85,26 @@ std::vector<ElementTask> every_block(const Lattice& lattice)
     return tasks;
 }
 
-DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, double unit)
+/// Adds up on the device, then brings the sums home.
+double deposit_on_device(Exec exec, const ParticlesView& p, const Lattice& lattice, ElementWork work,
+                         DensityGrid& grid)
+{
+    const auto cells = static_cast<std::size_t>(grid.grid().n_cells());
+    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(work.moments ? 5 : 1));
+    Buffer<Index> streams(exec.backend, grid.fields().streams ? cells : 0);
+    device::fill_zero(exec.stream, sums.data(), sums.size() * sizeof(FixedSum));
+    device::fill_zero(exec.stream, streams.data(), streams.size() * sizeof(Index));
+    device::synchronize();
+    const Patch patch{{grid.grid(), sums.data()}, streams.data()};
+    work.patches = {&patch, 1};
+    const double volume = deposit_tasks(exec, p, lattice, work);
+    device::copy(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
+    if (streams.size() > 0)
+        device::copy(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
+    return volume;
+}
+
+DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
 {
     const Lattice lattice = make_lattice(p, config.grid.box, config.lattice);
     DensityGrid grid(config, lattice.tetrahedron_mass, unit);
@@ -92,10 +112,11 @@ DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, dou
     grid.first_id = lattice.first_id;
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
-    grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
     const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
     const std::vector<ElementTask> tasks = every_block(lattice);
-    deposit_tasks_cpu(p, lattice, {{&patch, 1}, tasks, config.fields.moments(), 1 / unit, config.progress});
+    const ElementWork work{{&patch, 1}, tasks, config.fields.moments(), 1 / unit, config.progress};
+    grid.signed_volume = exec.backend == Backend::cpu ? deposit_tasks(exec, p, lattice, work)
+                                                      : deposit_on_device(exec, p, lattice, work, grid);
     return grid;
 }
 
@@ -169,14 +190,13 @@ Vec3 DensityGrid::total_momentum() const
 
 DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& config)
 {
-    AUREOLE_EXPECT(exec.backend == Backend::cpu && p.where == Backend::cpu,
-                   "densities are deposited in host memory; found particles on {} and a call for {}",
-                   name_of(p.where), name_of(exec.backend));
+    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+                   name_of(p.where));
     expect_valid(config.grid);
     expect_known(config);
     expect_inside(p, config.grid.box);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
-    if (config.method == Method::elements) return of_elements(p, config, unit);
+    if (config.method == Method::elements) return of_elements(exec, p, config, unit);
     const double mass = largest_mass(p);
     DensityGrid grid(config, mass, unit);
     deposit_particles_cpu(p, config, 1 / mass, 1 / unit, grid);
