@@ -12,10 +12,9 @@ namespace aureole::density {
 namespace {
 
 constexpr int lanes = 32;
-constexpr int tile_xy = 4, tile_z = 8;
-__device__ constexpr int tile_side(int axis) { return axis < 2 ? tile_xy : tile_z; }
-/// Sums of one tile: of 6 parts along x and y each (5 planes and the whole), and of its cells.
-constexpr int largest_tile = (6 * 6 + tile_xy * tile_xy) * tile_z;
+constexpr int tile_side = 4, tile_cells = tile_side * tile_side * tile_side;
+/// Sums of one tile: along x at most 5 planes of 3 pieces each and the whole, along y 5 planes and the whole.
+constexpr int largest_tile = 16 * 6 * tile_side + tile_cells;
 
 /// Warps of a block; shared memory of 64 kB must do.
 template <int carried>
@@ -23,15 +22,19 @@ constexpr int warps = carried > 0 ? 2 : 4;
 
 __device__ int lane_number() { return static_cast<int>(threadIdx.x) % lanes; }
 
-/// What a warp works on, in shared memory.
+/// What a warp works on, in shared memory; [lanes]: a unit for each lane, one tile of its tetrahedron.
 template <int carried>
 struct WarpSpace {
-    static constexpr int capacity = (carried > 0 ? 1 : 2) * largest_tile * n_sums<carried>;
+    static constexpr int n = n_sums<carried>;
+    static constexpr int capacity = (carried > 0 ? 1 : 2) * largest_tile * n;
     double corner[4][3 + carried][lanes];
-    double value[capacity];  ///< rows of a unit, then its cells
-    int cells[3][lanes], middle[3][lanes], low[3][lanes], n[3][lanes];
+    double value[capacity];  ///< rows of a unit, then of the next
+    int cells[3][lanes], middle[3][lanes], low[3][lanes], size[3][lanes];
     int first[3][lanes];
+    unsigned pieces[lanes];
     int row_begin[lanes], cell_begin[lanes], value_begin[lanes];
+    unsigned given_low[n][lanes], given_high[n][lanes];  ///< sums modulo 2^52 of what cells were given
+    unsigned largest[lanes];                             ///< a share's leading bits, then its cell
 };
 
 /// Sums over the lanes up to and with this one.
@@ -53,39 +56,30 @@ __device__ int owner_of(const int (&begin)[lanes], int item)
     return owner;
 }
 
-/// The tiles of one tetrahedron that lie in the patch.
+/// The cells of one tetrahedron that lie in the patch, from its first cell, and their tiles.
 struct Tiling {
-    int low[3], n[3], tiles[3], first[3];
-    int total = 0;
-    bool whole = false;  ///< all its cells are in the patch
+    int low[3], n[3];
+    bool whole = true;  ///< all its cells are in the patch
 
     template <int carried>
     __device__ Tiling(const FramedTetrahedron<carried>& t, const Grid& grid)
     {
-        total = 1;
-        whole = true;
         for (int a = 0; a < 3; ++a) {
-            first[a] = static_cast<int>(t.first[a]);
             int high = t.cells[a];
             low[a] = 0;
             if (!grid.wraps(a)) {
-                low[a] = first[a] < 0 ? -first[a] : 0;
-                const int end = static_cast<int>(grid.axis[a].cells) - first[a];
+                const int first = static_cast<int>(t.first[a]);
+                const int end = static_cast<int>(grid.axis[a].cells) - first;
+                low[a] = first < 0 ? -first : 0;
                 high = high < end ? high : end;
             }
             n[a] = high - low[a];
             whole = whole && n[a] == t.cells[a];
-            tiles[a] = n[a] > 0 ? (n[a] - 1) / tile_side(a) + 1 : 0;
-            total *= tiles[a];
         }
     }
 
-    /// Cells of a tile along an axis, from the tetrahedron's first cell.
-    __device__ TileAxis axis(int a, int tile, int cells, int middle) const
-    {
-        const int begin = tile * tile_side(a), left = n[a] - begin;
-        return {cells, middle, low[a] + begin, left < tile_side(a) ? left : tile_side(a)};
-    }
+    __device__ int tiles(int a) const { return n[a] > 0 ? (n[a] - 1) / tile_side + 1 : 0; }
+    __device__ int total() const { return tiles(0) * tiles(1) * tiles(2); }
 };
 
 template <int carried, bool streams>
@@ -97,16 +91,18 @@ public:
     __device__ WarpDeposit(Space& space, const DevicePatch& patch) : space_(space), patch_(patch) {}
 
     /// All lanes call; those that are not `active` have no tetrahedron.
-    __device__ void operator()(bool active, const Tetrahedron& t, const Piece<carried>& whole)
+    __device__ void operator()(bool active, const FramedTetrahedron<carried>& framed,
+                               const Piece<carried>& whole)
     {
-        const FramedTetrahedron<carried> framed(t, whole);
         const Tiling tiling(framed, patch_.sums.grid);
-        const int n_tiles = active ? tiling.total : 0;
+        const int n_tiles = active ? tiling.total() : 0;
         if (!__any_sync(~0u, n_tiles > 0)) return;
-        keep(framed, tiling);
+        keep(framed);
         Given given;
         for (int tile = 0; __any_sync(~0u, tile < n_tiles);) {
-            const bool taken = take(tile < n_tiles, tile, framed, tiling);
+            if (n_tiles > 1)
+                while (tile < n_tiles && misses(tile, tiling)) ++tile;
+            const bool taken = take(tile < n_tiles, tile, tiling);
             __syncwarp();
             fill_rows();
             __syncwarp();
@@ -116,20 +112,20 @@ public:
                 account(given);
                 ++tile;
             }
-            __syncwarp();
         }
         if (n_tiles > 0 && tiling.whole) give_rest(given, whole);
+        __syncwarp();
     }
 
 private:
     /// What a tetrahedron has given to its cells.
     struct Given {
         std::int64_t sums[n] = {};
-        double largest_share = 0;
+        unsigned largest = 0;
         std::int64_t largest_cell = 0;
     };
 
-    __device__ void keep(const FramedTetrahedron<carried>& framed, const Tiling& tiling)
+    __device__ void keep(const FramedTetrahedron<carried>& framed)
     {
         const int lane = lane_number();
         for (int c = 0; c < 4; ++c)
@@ -137,35 +133,82 @@ private:
         for (int a = 0; a < 3; ++a) {
             space_.cells[a][lane] = framed.cells[a];
             space_.middle[a][lane] = framed.middle[a];
-            space_.first[a][lane] = tiling.first[a];
+            space_.first[a][lane] = static_cast<int>(framed.first[a]);
         }
     }
 
-    /// Puts this lane's next tile on the list if there is room; returns whether.
-    __device__ bool take(bool wanted, int tile, const FramedTetrahedron<carried>& framed,
-                         const Tiling& tiling)
+    __device__ Vec3 corner(int c, int u) const
+    {
+        return {space_.corner[c][0][u], space_.corner[c][1][u], space_.corner[c][2][u]};
+    }
+
+    /// Cells of a tile along an axis of this lane's tetrahedron.
+    __device__ TileAxis tile_axis(int a, int tile, const Tiling& tiling) const
+    {
+        const int lane = lane_number(), begin = tile * tile_side, left = tiling.n[a] - begin;
+        return {space_.cells[a][lane], space_.middle[a][lane], tiling.low[a] + begin,
+                left < tile_side ? left : tile_side};
+    }
+
+    __device__ void axes_of(int tile, const Tiling& tiling, TileAxis (&axis)[3]) const
+    {
+        const int z = tiling.tiles(2), y = tiling.tiles(1);
+        axis[0] = tile_axis(0, tile / z / y, tiling);
+        axis[1] = tile_axis(1, tile / z % y, tiling);
+        axis[2] = tile_axis(2, tile % z, tiling);
+    }
+
+    /// Is a face's plane, or its parallel through the fourth corner, between the tile and the tetrahedron?
+    __device__ bool misses(int tile, const Tiling& tiling) const
+    {
+        TileAxis axis[3];
+        axes_of(tile, tiling, axis);
+        const Vec3 half{0.5 * axis[0].n, 0.5 * axis[1].n, 0.5 * axis[2].n};
+        const Vec3 middle{axis[0].low + half.x, axis[1].low + half.y, axis[2].low + half.z};
+        const int lane = lane_number();
+        const double extent = space_.cells[0][lane] + space_.cells[1][lane] + space_.cells[2][lane];
+        const double rounding = 1e-14 * extent * extent * extent;  // of `at`; some 2^-53 of it, a few times
+        for (int f = 0; f < 4; ++f) {
+            const Vec3 a = corner(f, lane), b = corner((f + 1) & 3, lane), c = corner((f + 2) & 3, lane),
+                       d = corner((f + 3) & 3, lane);
+            const Vec3 normal = cross(b - a, c - a);
+            const double reach =
+                std::fabs(normal.x) * half.x + std::fabs(normal.y) * half.y + std::fabs(normal.z) * half.z;
+            const double at = dot(normal, middle - a), tip = dot(normal, d - a);
+            const double size = std::fabs(normal.x) + std::fabs(normal.y) + std::fabs(normal.z);
+            const double margin = 1e-9 * size + rounding;
+            const double low = tip < 0 ? tip : 0, high = tip < 0 ? 0 : tip;
+            if (at - reach > high + margin || at + reach < low - margin) return true;
+        }
+        return false;
+    }
+
+    /// Puts this lane's tile on the list if there is room; returns whether.
+    __device__ bool take(bool wanted, int tile, const Tiling& tiling)
     {
         const int lane = lane_number();
         TileOverlap<carried> unit{};
         if (wanted) {
-            const int z = tile % tiling.tiles[2], y = tile / tiling.tiles[2] % tiling.tiles[1],
-                      x = tile / tiling.tiles[2] / tiling.tiles[1];
-            unit.axis[0] = tiling.axis(0, x, framed.cells[0], framed.middle[0]);
-            unit.axis[1] = tiling.axis(1, y, framed.cells[1], framed.middle[1]);
-            unit.axis[2] = tiling.axis(2, z, framed.cells[2], framed.middle[2]);
+            axes_of(tile, tiling, unit.axis);
+            unit.count_pieces([&](int c, int k) { return space_.corner[c][k][lane]; });
         }
-        const int rows = wanted ? unit.rows() : 0, cells = wanted ? unit.cells() : 0;
-        const int values = rows * unit.row_doubles() + cells * n;
+        int rows = wanted ? unit.rows() : 0;
+        const int values = rows * unit.row_doubles();
         const int values_end = inclusive_sum(values);
         const bool taken = wanted && values_end <= Space::capacity;
-        const int rows_end = inclusive_sum(taken ? rows : 0), cells_end = inclusive_sum(taken ? cells : 0);
+        rows = taken ? rows : 0;
+        const int cells = taken ? unit.cells() : 0;
+        const int rows_end = inclusive_sum(rows), cells_end = inclusive_sum(cells);
         for (int a = 0; a < 3; ++a) {
             space_.low[a][lane] = unit.axis[a].low;
-            space_.n[a][lane] = unit.axis[a].n;
+            space_.size[a][lane] = unit.axis[a].n;
         }
-        space_.row_begin[lane] = rows_end - (taken ? rows : 0);
-        space_.cell_begin[lane] = cells_end - (taken ? cells : 0);
+        space_.pieces[lane] = unit.pieces;
+        space_.row_begin[lane] = rows_end - rows;
+        space_.cell_begin[lane] = cells_end - cells;
         space_.value_begin[lane] = values_end - values;
+        space_.largest[lane] = 0;
+        for (int s = 0; s < n; ++s) space_.given_low[s][lane] = space_.given_high[s][lane] = 0;
         n_rows_ = __shfl_sync(~0u, rows_end, lanes - 1);
         n_cells_ = __shfl_sync(~0u, cells_end, lanes - 1);
         return taken;
@@ -175,12 +218,14 @@ private:
     {
         TileOverlap<carried> result;
         for (int a = 0; a < 3; ++a)
-            result.axis[a] = {space_.cells[a][u], space_.middle[a][u], space_.low[a][u], space_.n[a][u]};
+            result.axis[a] = {space_.cells[a][u], space_.middle[a][u], space_.low[a][u], space_.size[a][u]};
+        result.pieces = space_.pieces[u];
         return result;
     }
 
     __device__ void fill_rows()
     {
+        AUREOLE_ROLLED
         for (int item = lane_number(); item < n_rows_; item += lanes) {
             const int u = owner_of(space_.row_begin, item), r = item - space_.row_begin[u];
             const TileOverlap<carried> overlap = unit(u);
@@ -190,122 +235,142 @@ private:
         }
     }
 
-    /// Sums cells from rows, gives them to the patch, and leaves them for account().
+    /// Adds up cells from rows and gives them to the patch.
     __device__ void fill_cells()
     {
+        AUREOLE_ROLLED
         for (int item = lane_number(); item < n_cells_; item += lanes) {
             const int u = owner_of(space_.cell_begin, item), c = item - space_.cell_begin[u];
-            const TileOverlap<carried> overlap = unit(u);
-            const int nz = overlap.axis[2].n, ny = overlap.axis[1].n;
+            const int nz = space_.size[2][u], ny = space_.size[1][u];
             const int k = c % nz, j = c / nz % ny, i = c / nz / ny;
-            double* const rows = space_.value + space_.value_begin[u];
             double sums[n];
-            overlap.cell(i, j, k, rows, sums);
-            if (!(sums[0] > least_share))
-                for (int s = 0; s < n; ++s) sums[s] = 0;
-            double* const to = rows + overlap.rows() * overlap.row_doubles() + c * n;
-            for (int s = 0; s < n; ++s) to[s] = sums[s];
-            if (streams || sums[0] > 0) give(u, c, sums);
+            unit(u).cell(i, j, k, space_.value + space_.value_begin[u], sums);
+            const bool reached = sums[0] > least_share;
+            if (!reached && !streams) continue;
+            const std::int64_t cell = target(u, i, j, k);
+            if (reached) give(u, c, cell, sums);
+            if (streams && holds_centre(u, i, j, k)) aureole::atomic_add(patch_.streams + cell, Index{1});
         }
     }
 
-    __device__ std::int64_t target(int u, int c) const
+    __device__ std::int64_t target(int u, int i, int j, int k) const
     {
-        const int nz = space_.n[2][u], ny = space_.n[1][u];
-        const auto at = [&](int a, int i) {
-            return static_cast<std::int64_t>(space_.first[a][u] + space_.low[a][u] + i);
-        };
-        return patch_.sums.cell(at(0, c / nz / ny), at(1, c / nz % ny), at(2, c % nz));
+        return patch_.sums.cell(space_.first[0][u] + space_.low[0][u] + i,
+                                space_.first[1][u] + space_.low[1][u] + j,
+                                space_.first[2][u] + space_.low[2][u] + k);
     }
 
-    __device__ void give(int u, int c, const double (&sums)[n])
+    __device__ void give(int u, int c, std::int64_t cell, const double (&sums)[n])
     {
-        const std::int64_t cell = target(u, c);
-        if (sums[0] > 0)
-            for (int s = 0; s < n; ++s)
-                density::atomic_add(patch_.sums.sums + cell * n + s, to_fixed(sums[s]));
-        if constexpr (streams) {
-            Tetrahedron t;
-            for (int q = 0; q < 4; ++q)
-                t.corner[q] = {space_.corner[q][0][u], space_.corner[q][1][u], space_.corner[q][2][u]};
-            const int nz = space_.n[2][u], ny = space_.n[1][u];
-            const Vec3 centre{space_.low[0][u] + c / nz / ny + 0.5, space_.low[1][u] + c / nz % ny + 0.5,
-                              space_.low[2][u] + c % nz + 0.5};
-            if (holds(t, centre, patch_.cells.quantum()) != 0)
-                aureole::atomic_add(patch_.streams + cell, Index{1});
+        for (int s = 0; s < n; ++s) {
+            const std::int64_t term = to_fixed(sums[s]);
+            density::atomic_add(patch_.sums.sums + cell * n + s, term);
+            atomicAdd(&space_.given_low[s][u], static_cast<unsigned>(term) & ((1u << low_bits) - 1));
+            atomicAdd(&space_.given_high[s][u], static_cast<unsigned>(term >> low_bits));
         }
+        const unsigned leading = static_cast<unsigned>(__double2hiint(sums[0]));
+        atomicMax(&space_.largest[u], leading - leading % tile_cells + (tile_cells - 1 - c));
+    }
+
+    __device__ bool holds_centre(int u, int i, int j, int k) const
+    {
+        const Tetrahedron t{{corner(0, u), corner(1, u), corner(2, u), corner(3, u)}};
+        const Vec3 centre{space_.low[0][u] + i + 0.5, space_.low[1][u] + j + 0.5, space_.low[2][u] + k + 0.5};
+        return holds(t, centre, patch_.cells.quantum()) != 0;
     }
 
     /// This lane's tile has been given.
     __device__ void account(Given& given) const
     {
         const int lane = lane_number();
-        const TileOverlap<carried> overlap = unit(lane);
-        const double* const cells =
-            space_.value + space_.value_begin[lane] + overlap.rows() * overlap.row_doubles();
-        int largest = -1;
-        for (int c = 0; c < overlap.cells(); ++c) {
-            for (int s = 0; s < n; ++s) given.sums[s] += to_fixed(cells[c * n + s]);
-            if (cells[c * n] <= given.largest_share) continue;
-            given.largest_share = cells[c * n];
-            largest = c;
-        }
-        if (largest >= 0) given.largest_cell = target(lane, largest);
+        for (int s = 0; s < n; ++s)
+            given.sums[s] += space_.given_low[s][lane] +
+                             (static_cast<std::int64_t>(space_.given_high[s][lane]) << low_bits);
+        const unsigned found = space_.largest[lane];
+        if (found / tile_cells <= given.largest / tile_cells) return;
+        given.largest = found;
+        const int c = tile_cells - 1 - static_cast<int>(found % tile_cells);
+        const int nz = space_.size[2][lane], ny = space_.size[1][lane];
+        given.largest_cell = target(lane, c / nz / ny, c / nz % ny, c % nz);
     }
 
+    /// What is left to give is some roundings: its low bits tell it.
     __device__ void give_rest(const Given& given, const Piece<carried>& whole)
     {
+        constexpr int unknown = 64 - (32 + low_bits);
         double total[n] = {};
         add_moments(whole, total);
-        for (int s = 0; s < n; ++s)
+        for (int s = 0; s < n; ++s) {
+            const auto rest = static_cast<std::uint64_t>(to_fixed(total[s]) - given.sums[s]);
             density::atomic_add(patch_.sums.sums + given.largest_cell * n + s,
-                                to_fixed(total[s]) - given.sums[s]);
+                                static_cast<std::int64_t>(rest << unknown) >> unknown);
+        }
     }
+
+    static constexpr int low_bits = 20;  ///< sums of a tile's 64 cells stay within 32
 
     Space& space_;
     const DevicePatch& patch_;
     int n_rows_ = 0, n_cells_ = 0;
 };
 
-/// One tetrahedron of a task, and all its images that may reach into the patch.
-template <int carried, bool streams>
-__device__ void deposit_images(WarpDeposit<carried, streams>& deposit, const DevicePatch& patch, bool active,
-                               const Tetrahedron& first, const Piece<carried>& whole)
-{
-    for_each_image(patch.sums.grid, patch.cells.period(), [&](Vec3 shift) {
-        Tetrahedron t = first;
+/// The tetrahedra of a task, one for each thread at a time.
+template <int carried>
+struct TaskTetrahedra {
+    const DeviceChunk& chunk;
+    const DeviceTask& task;
+    const DevicePatch& patch;
+
+    __device__ bool exists(Index e) const
+    {
+        const Index c = e % cubes;
+        return c / (side * side) < task.cubes[0] && c / side % side < task.cubes[1] &&
+               c % side < task.cubes[2];
+    }
+
+    __device__ TetrahedronSites sites(Index e) const
+    {
+        const Index c = e % cubes;
+        return {static_cast<int>(e / cubes), c / (side * side), c / side % side, c % side};
+    }
+
+    __device__ Tetrahedron tetrahedron(Index e, Vec3 shift) const
+    {
+        Tetrahedron t =
+            sites(e).tetrahedron(chunk.position + std::size_t{task.slot} * corners_per_block, patch.cells);
         for (Vec3& corner : t.corner) corner = corner + shift;
-        deposit(active, t, whole);
-    });
-}
+        return t;
+    }
+
+    __device__ Piece<carried> whole(Index e, const Tetrahedron& t) const
+    {
+        if constexpr (carried == 0)
+            return whole_piece(t);
+        else
+            return whole_piece(
+                t, sites(e).velocities(chunk.velocity + std::size_t{task.slot} * corners_per_block,
+                                       chunk.speed_scale));
+    }
+
+    static constexpr Index side = cubes_per_block_side, cubes = side * side * side;
+};
 
 template <int carried, bool streams>
-__global__ void __launch_bounds__(warps<carried>* lanes) deposit_kernel(DeviceChunk chunk)
+__global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(DeviceChunk chunk)
 {
     extern __shared__ double memory[];
     WarpSpace<carried>& space = reinterpret_cast<WarpSpace<carried>*>(memory)[threadIdx.x / lanes];
-    const DeviceTask task = chunk.tasks[blockIdx.x];
-    const DevicePatch& patch = chunk.patches[task.patch];
-    const Vec3* const position = chunk.position + std::size_t{task.slot} * corners_per_block;
-    WarpDeposit<carried, streams> deposit(space, patch);
-    constexpr Index side = cubes_per_block_side, cubes = side * side * side;
-    for (Index e = threadIdx.x; e < tetrahedra_per_cube * cubes; e += warps<carried> * lanes) {
-        const Index t = e / cubes, i = e / (side * side) % side, j = e / side % side, k = e % side;
-        const bool active = i < task.cubes[0] && j < task.cubes[1] && k < task.cubes[2];
-        Tetrahedron tetrahedron{};
-        Piece<carried> whole{};
-        if (active) {
-            const TetrahedronSites sites(static_cast<int>(t), i, j, k);
-            tetrahedron = sites.tetrahedron(position, patch.cells);
-            if constexpr (carried > 0)
-                whole = whole_piece(
-                    tetrahedron, sites.velocities(chunk.velocity + std::size_t{task.slot} * corners_per_block,
-                                                  chunk.speed_scale));
-            else
-                whole = whole_piece(tetrahedron);
-        }
-        deposit_images(deposit, patch, active, tetrahedron, whole);
-    }
+    const DeviceTask& task = chunk.tasks[blockIdx.x];
+    const TaskTetrahedra<carried> tetrahedra{chunk, task, chunk.patches[task.patch]};
+    WarpDeposit<carried, streams> deposit(space, tetrahedra.patch);
+    constexpr Index n = tetrahedra_per_cube * TaskTetrahedra<carried>::cubes;
+    for (Index e = threadIdx.x; e < n; e += warps<carried> * lanes)
+        for_each_image(tetrahedra.patch.sums.grid, tetrahedra.patch.cells.period(), [&](Vec3 shift) {
+            const bool active = tetrahedra.exists(e);
+            const Tetrahedron t = active ? tetrahedra.tetrahedron(e, shift) : Tetrahedron{};
+            const Piece<carried> whole = active ? tetrahedra.whole(e, t) : Piece<carried>{};
+            deposit(active, FramedTetrahedron<carried>(t, whole), whole);
+        });
 }
 
 /// A block of one warp for each task; sums in a fixed order.

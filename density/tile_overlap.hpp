@@ -7,6 +7,13 @@
 
 #include "density/overlap.hpp"
 
+/// Before loops whose body is long: copies of it would not stay in the GPU's instruction cache.
+#if defined(__CUDA_ARCH__)
+#define AUREOLE_ROLLED _Pragma("unroll 1")
+#else
+#define AUREOLE_ROLLED
+#endif
+
 namespace aureole::density {
 
 /// A corner and how far it lies on the kept side of a plane; the coordinates and quantities that later cuts
@@ -39,67 +46,42 @@ struct PieceChain {
     }
 };
 
-/// Where the plane divides the edge from corner a, kept, to corner b.
+/// Where the plane divides the edge from corner a, kept, to corner b; any number when it does not.
 template <int dims>
-AUREOLE_HD Division divide(const Ranked<dims>& a, const Ranked<dims>& b)
-{
-    const double whole = 1 / (a.kept - b.kept);
-    return {a.kept * whole, -b.kept * whole};
-}
+struct CutEdge {
+    double kept, dropped;  ///< parts of the edge
+    double at[dims];
 
-template <int dims>
-AUREOLE_HD void between(const Ranked<dims>& a, const Ranked<dims>& b, double part, double (&to)[dims])
-{
-    for (int k = 0; k < dims; ++k) to[k] = a.at[k] + part * (b.at[k] - a.at[k]);
-}
+    AUREOLE_HD CutEdge(const Ranked<dims>& a, const Ranked<dims>& b)
+    {
+        const double whole = 1 / (a.kept - b.kept);
+        kept = a.kept * whole;
+        dropped = -b.kept * whole;
+        for (int k = 0; k < dims; ++k) at[k] = a.at[k] + kept * (b.at[k] - a.at[k]);
+    }
+};
 
-template <int dims>
-AUREOLE_HD void copy(const Ranked<dims>& a, double (&to)[dims])
-{
-    for (int k = 0; k < dims; ++k) to[k] = a.at[k];
-}
-
-/// What is left of a piece of which the first `count` corners are kept; pieces.hpp has the formulas.
+/// What is left of a piece of which the first `count` corners are kept, 1 to 4; pieces.hpp has the formulas.
+/// The four edges that may be cut are the same code in all cases: threads stay together.
 template <int dims>
 AUREOLE_HD PieceChain<dims> chain_of(const Ranked<dims> (&c)[4], int count, double share)
 {
+    const bool one = count == 1, two = count == 2, three = count == 3;
+    const CutEdge<dims> a(c[0], c[3]), b(one ? c[0] : c[1], one ? c[1] : c[3]),
+        e(three ? c[2] : c[0], three ? c[3] : c[2]), d(c[1], c[2]);
     PieceChain<dims> chain;
-    chain.count = count == 2 || count == 3 ? 3 : count > 0 ? 1 : 0;
-    if (count == 1) {
-        copy(c[0], chain.corner[0]);
-        chain.share[0] = share;
-        for (int j = 1; j < 4; ++j) {
-            const Division part = divide(c[0], c[j]);
-            between(c[0], c[j], part.kept, chain.corner[j]);
-            chain.share[0] *= part.kept;
-        }
-    } else if (count == 2) {
-        const Division p02 = divide(c[0], c[2]), p03 = divide(c[0], c[3]), p12 = divide(c[1], c[2]),
-                       p13 = divide(c[1], c[3]);
-        copy(c[0], chain.corner[0]);
-        copy(c[1], chain.corner[1]);
-        between(c[1], c[2], p12.kept, chain.corner[2]);
-        between(c[1], c[3], p13.kept, chain.corner[3]);
-        between(c[0], c[2], p02.kept, chain.next[0]);
-        between(c[0], c[3], p03.kept, chain.next[1]);
-        chain.share[0] = share * p12.kept * p13.kept;
-        chain.share[1] = share * p02.kept * p13.kept * p12.dropped;
-        chain.share[2] = share * p02.kept * p03.kept * p13.dropped;
-    } else if (count == 3) {
-        const Division p0 = divide(c[0], c[3]), p1 = divide(c[1], c[3]), p2 = divide(c[2], c[3]);
-        between(c[0], c[3], p0.kept, chain.corner[0]);
-        copy(c[0], chain.corner[1]);
-        copy(c[1], chain.corner[2]);
-        copy(c[2], chain.corner[3]);
-        between(c[1], c[3], p1.kept, chain.next[0]);
-        between(c[2], c[3], p2.kept, chain.next[1]);
-        chain.share[0] = share * p0.kept;
-        chain.share[1] = share * p0.dropped * p1.kept;
-        chain.share[2] = share * p0.dropped * p1.dropped * p2.kept;
-    } else {
-        for (int j = 0; j < 4; ++j) copy(c[j], chain.corner[j]);
-        chain.share[0] = share;
+    chain.count = two || three ? 3 : 1;
+    for (int k = 0; k < dims; ++k) {
+        chain.corner[0][k] = three ? a.at[k] : c[0].at[k];
+        chain.corner[1][k] = one ? b.at[k] : three ? c[0].at[k] : c[1].at[k];
+        chain.corner[2][k] = one ? e.at[k] : two ? d.at[k] : three ? c[1].at[k] : c[2].at[k];
+        chain.corner[3][k] = one ? a.at[k] : two ? b.at[k] : three ? c[2].at[k] : c[3].at[k];
+        chain.next[0][k] = two ? e.at[k] : b.at[k];
+        chain.next[1][k] = two ? a.at[k] : e.at[k];
     }
+    chain.share[0] = share * (one ? b.kept * e.kept * a.kept : two ? d.kept * b.kept : three ? a.kept : 1.0);
+    chain.share[1] = share * (two ? e.kept * b.kept * d.dropped : a.dropped * b.kept);
+    chain.share[2] = share * (two ? e.kept * a.kept * b.dropped : a.dropped * b.dropped * e.kept);
     return chain;
 }
 
@@ -202,7 +184,8 @@ struct FramedTetrahedron {
             for (int k = 0; k < carried; ++k) c[j].at[3 + k] = whole.corner[j].at[3 + k];
         }
         rank_all(c);
-        for (int j = 0; j < 4; ++j) copy(c[j], corner[j]);
+        for (int j = 0; j < 4; ++j)
+            for (int k = 0; k < 3 + carried; ++k) corner[j][k] = c[j].at[k];
     }
 
 private:
@@ -236,6 +219,7 @@ private:
     {
         const SharesBelow below(corner[0][0], corner[1][0], corner[2][0], corner[3][0], share);
         double before = below(z.low);
+        AUREOLE_ROLLED
         for (int k = 0; k < z.n; ++k) {
             const double next = below(z.low + k + 1);
             to[k] += next - before;
@@ -253,6 +237,7 @@ private:
         rank_all(c);
         double before[n], next[n];
         below(c, z.low, share, before);
+        AUREOLE_ROLLED
         for (int k = 0; k < z.n; ++k) {
             below(c, z.low + k + 1, share, next);
             for (int s = 0; s < n; ++s) {
@@ -271,7 +256,10 @@ private:
             c[j].kept = plane - corner[j].at[0];
         }
         for (int s = 0; s < n; ++s) sums[s] = 0;
-        PieceChain<1 + carried> chain = chain_of(c, kept_count(c, Side::below), share);
+        const int kept = kept_count(c, Side::below);
+        if (kept == 0) return;
+        PieceChain<1 + carried> chain = chain_of(c, kept, share);
+        AUREOLE_ROLLED
         for (int m = 0; m < chain.count; ++m) {
             if (m > 0) chain.advance(m - 1);
             Piece<carried> piece;
@@ -283,27 +271,56 @@ private:
     }
 };
 
-/// One tetrahedron and one tile.
+/// One tetrahedron and one tile. Rows are numbered by the pieces of all parts along x, then the parts along
+/// y.
 template <int carried>
 struct TileOverlap {
     static constexpr int n = n_sums<carried>;
     TileAxis axis[3];
+    unsigned pieces = 0;  ///< how many each part along x has, two bits for each
 
-    AUREOLE_HD int rows() const { return axis[0].parts() * axis[1].parts(); }
+    /// corner(c, k): coordinate or quantity k of corner c, as FramedTetrahedron has them.
+    template <class CornerOf>
+    AUREOLE_HD void count_pieces(CornerOf&& corner)
+    {
+        pieces = 0;
+        for (int part = 0; part < axis[0].parts(); ++part) {
+            int kept = 4;
+            if (!axis[0].is_whole(part)) {
+                const bool below = axis[0].side(part) == Side::below;
+                const double plane = axis[0].plane(part);
+                kept = 0;
+                for (int c = 0; c < 4; ++c) kept += below ? corner(c, 0) < plane : corner(c, 0) >= plane;
+            }
+            pieces |= (kept == 2 || kept == 3 ? 3u : 1u) << (2 * part);
+        }
+    }
+
+    /// Pieces of all parts before this one.
+    AUREOLE_HD int pieces_before(int part) const
+    {
+        int sum = 0;
+        for (unsigned rest = pieces & ((1u << (2 * part)) - 1); rest != 0; rest >>= 2)
+            sum += static_cast<int>(rest & 3);
+        return sum;
+    }
+    AUREOLE_HD int pieces_of(int part) const { return static_cast<int>(pieces >> (2 * part) & 3); }
+
+    AUREOLE_HD int rows() const { return pieces_before(axis[0].parts()) * axis[1].parts(); }
     AUREOLE_HD int cells() const { return axis[0].n * axis[1].n * axis[2].n; }
     AUREOLE_HD int row_doubles() const { return axis[2].n * n; }
 
-    /// The sums of row r, onto to[axis[2].n][n]. corner(c, k): coordinate or quantity k of corner c, counted
-    /// from the tetrahedron's first cell, corners in the order of x.
+    /// The sums of row r, onto to[axis[2].n][n].
     template <class CornerOf>
     AUREOLE_HD void row(int r, CornerOf&& corner, double* to) const
     {
-        const int a = r / axis[1].parts(), b = r % axis[1].parts();
+        const int b = r % axis[1].parts();
+        int part = 0, m = r / axis[1].parts();  // piece m of the part
+        while (m >= pieces_of(part)) m -= pieces_of(part++);
         for (int k = 0; k < row_doubles(); ++k) to[k] = 0;
-        const RowSums<carried> sums{axis[2], to};
-        const bool whole = axis[0].is_whole(a);
-        const Side side = whole ? Side::below : axis[0].side(a);
-        const double plane = axis[0].plane(a);
+        const bool whole = axis[0].is_whole(part);
+        const Side side = whole ? Side::below : axis[0].side(part);
+        const double plane = axis[0].plane(part);
         Ranked<2 + carried> c[4];
         for (int j = 0; j < 4; ++j) {
             const int from = side == Side::below ? j : 3 - j;
@@ -311,10 +328,9 @@ struct TileOverlap {
             for (int k = 0; k < 2 + carried; ++k) c[j].at[k] = corner(from, 1 + k);
         }
         PieceChain<2 + carried> chain = chain_of(c, whole ? 4 : kept_count(c, side), 1);
-        for (int m = 0; m < chain.count; ++m) {
-            if (m > 0) chain.advance(m - 1);
-            add_slab_piece(chain.corner, chain.share_of(m), b, sums);
-        }
+        if (m > 0) chain.advance(0);
+        if (m > 1) chain.advance(1);
+        add_slab_piece(chain.corner, chain.share_of(m), b, RowSums<carried>{axis[2], to});
     }
 
     /// What of the rows belongs to cell i, j, k of the tile; rows are row_doubles() apart.
@@ -322,12 +338,15 @@ struct TileOverlap {
     {
         const CellParts x(axis[0], i), y(axis[1], j);
         for (int s = 0; s < n; ++s) sums[s] = 0;
-        for (int a = 0; a < x.count; ++a)
-            for (int b = 0; b < y.count; ++b) {
-                const double sign = x.sign[a] * y.sign[b];
-                const double* row = rows + (x.part[a] * axis[1].parts() + y.part[b]) * row_doubles() + k * n;
-                for (int s = 0; s < n; ++s) sums[s] += sign * row[s];
-            }
+        for (int a = 0; a < x.count; ++a) {
+            const int first = pieces_before(x.part[a]);
+            for (int m = 0; m < pieces_of(x.part[a]); ++m)
+                for (int b = 0; b < y.count; ++b) {
+                    const double sign = x.sign[a] * y.sign[b];
+                    const int r = (first + m) * axis[1].parts() + y.part[b];
+                    for (int s = 0; s < n; ++s) sums[s] += sign * rows[r * row_doubles() + k * n + s];
+                }
+        }
     }
 
 private:
@@ -342,8 +361,11 @@ private:
             c[j].kept = kept_distance(corner[j][0], plane, side);
             for (int k = 0; k < 1 + carried; ++k) c[j].at[k] = corner[j][1 + k];
         }
-        if (!whole) rank_all(c);
-        PieceChain<1 + carried> chain = chain_of(c, whole ? 4 : kept_count(c, side), share);
+        rank_all(c);
+        const int kept = whole ? 4 : kept_count(c, side);
+        if (kept == 0) return;
+        PieceChain<1 + carried> chain = chain_of(c, kept, share);
+        AUREOLE_ROLLED
         for (int m = 0; m < chain.count; ++m) {
             if (m > 0) chain.advance(m - 1);
             sums.add(chain.corner, chain.share_of(m));

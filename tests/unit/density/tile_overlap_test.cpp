@@ -53,11 +53,11 @@ Found of_tiles(const Tetrahedron& t, int size)
                 for (int a = 0; a < 3; ++a)
                     tile.axis[a] = {framed.cells[a], framed.middle[a], low[a],
                                     std::min(size, framed.cells[a] - low[a])};
+                const auto corner = [&](int c, int k) { return framed.corner[c][k]; };
+                tile.count_pieces(corner);
                 std::vector<double> rows(static_cast<std::size_t>(tile.rows() * tile.row_doubles()));
                 for (int r = 0; r < tile.rows(); ++r)
-                    tile.row(
-                        r, [&](int c, int k) { return framed.corner[c][k]; },
-                        rows.data() + r * tile.row_doubles());
+                    tile.row(r, corner, rows.data() + r * tile.row_doubles());
                 for (int i = 0; i < tile.axis[0].n; ++i)
                     for (int j = 0; j < tile.axis[1].n; ++j)
                         for (int k = 0; k < tile.axis[2].n; ++k) {
@@ -74,7 +74,7 @@ template <int carried>
 void expect_same(const Tetrahedron& t)
 {
     const Found expected = of_overlap<carried>(t);
-    for (const int size : {1, 3, 4, 100}) {
+    for (const int size : {1, 3, 4}) {
         const Found found = of_tiles<carried>(t, size);
         for (const auto& [cell, sums] : found) {
             const auto at = expected.find(cell);
