@@ -1,9 +1,9 @@
 // Tetrahedra onto patches of cells. A block of threads takes one task, each of its warps 32 tetrahedra at a
-// time: a lane loads one and frames it, then the warp shares out the rows of all their tiles, then the cells
-// (as Kaehler's kernel shares out cells). Rows and cells of many tetrahedra together fill the warp whatever
-// their sizes; large ones go through in tiles. What a tetrahedron has given is kept by its lane, which at
-// last gives the rest. Cost: some ten rows of a few hundred double operations each for a tetrahedron of 3^3
-// cells.
+// time: a lane loads one and counts it from its first cell; then the warp shares out pieces of slabs of as
+// many tiles as it has room for, then their parts in rows, then the cells (as Kaehler's kernel shares out
+// cells). So warps are full whatever the sizes of tetrahedra. Cells of a tile are fixed-point numbers in
+// shared memory, to which any thread adds at any time; what leaves it for the grid is exact too. Cost: for
+// 3^3 cells some ten rows of a few hundred double operations.
 #include "density/elements_device.hpp"
 #include "density/tile_overlap.hpp"
 #include "sim/core/cuda_check.cuh"
@@ -12,9 +12,10 @@ namespace aureole::density {
 namespace {
 
 constexpr int lanes = 32;
-constexpr int tile_side = 4, tile_cells = tile_side * tile_side * tile_side;
-/// Sums of one tile: along x at most 5 planes of 3 pieces each and the whole, along y 5 planes and the whole.
-constexpr int largest_tile = 16 * 6 * tile_side + tile_cells;
+constexpr int tile_xy = 8, tile_z = 4, tile_cells = tile_xy * tile_xy * tile_z;
+__device__ constexpr int tile_side(int axis) { return axis < 2 ? tile_xy : tile_z; }
+/// Along x at most 9 planes of 3 pieces each, and the whole.
+constexpr int tile_pieces = 3 * (tile_xy + 1) + 1;
 
 /// Warps of a block; shared memory of 64 kB must do.
 template <int carried>
@@ -22,20 +23,28 @@ constexpr int warps = carried > 0 ? 2 : 4;
 
 __device__ int lane_number() { return static_cast<int>(threadIdx.x) % lanes; }
 
-/// What a warp works on, in shared memory; [lanes]: a unit for each lane, one tile of its tetrahedron.
+/// What a warp works on, in shared memory. [lanes]: a unit for each lane, one tile of its tetrahedron;
+/// [most_pieces]: the pieces of slabs of all units; sums of cells of all units.
 template <int carried>
 struct WarpSpace {
     static constexpr int n = n_sums<carried>;
-    static constexpr int capacity = (carried > 0 ? 1 : 2) * largest_tile * n;
+    static constexpr int most_pieces = 2 * lanes;
+    static_assert(tile_pieces <= most_pieces);
+    static constexpr int most_cells = (carried > 0 ? 1 : 2) * tile_cells;
     double corner[4][3 + carried][lanes];
-    double value[capacity];  ///< rows of a unit, then of the next
-    int cells[3][lanes], middle[3][lanes], low[3][lanes], size[3][lanes];
-    int first[3][lanes];
-    unsigned pieces[lanes];
-    int row_begin[lanes], cell_begin[lanes], value_begin[lanes];
-    unsigned given_low[n][lanes], given_high[n][lanes];  ///< sums modulo 2^52 of what cells were given
-    unsigned largest[lanes];                             ///< a share's leading bits, then its cell
+    double piece_corner[4][2 + carried][most_pieces], piece_share[most_pieces];
+    int piece_unit[most_pieces], row_begin[most_pieces];
+    int slab_to[most_pieces], slab_from[most_pieces];  ///< in the tile, or none
+    int row_plane[most_pieces], row_planes[most_pieces], row_middle[most_pieces];
+    unsigned cell_low[most_cells * n], cell_high[most_cells * n];  ///< zero between tiles
+    int cells[3][lanes], low[3][lanes], size[3][lanes], first[3][lanes];
+    unsigned part_pieces[lanes];  ///< how many pieces each part along x has, two bits for each
+    int piece_begin[lanes], cell_begin[lanes];
+    unsigned given[n][lanes];  ///< low bits of what the unit gave to the patch
+    unsigned largest[lanes];   ///< a share's leading bits, then its cell
 };
+
+constexpr int outside = -1;
 
 /// Sums over the lanes up to and with this one.
 __device__ int inclusive_sum(int value)
@@ -47,13 +56,24 @@ __device__ int inclusive_sum(int value)
     return value;
 }
 
-/// The last lane that begins at or before `item`.
-__device__ int owner_of(const int (&begin)[lanes], int item)
+/// The last of n (a power of two) that begins at or before `item`.
+template <int n>
+__device__ int owner_of(const int (&begin)[n], int item)
 {
     int owner = 0;
-    for (int step = lanes / 2; step > 0; step /= 2)
+    for (int step = n / 2; step > 0; step /= 2)
         if (begin[owner + step] <= item) owner += step;
     return owner;
+}
+
+/// Adds to a 64-bit number in two halves: shared memory adds 32 bits at a time.
+__device__ void add_to_cell(unsigned* low, unsigned* high, std::int64_t value)
+{
+    const auto part = static_cast<unsigned>(value);
+    const unsigned before = atomicAdd(low, part);
+    const unsigned carry = before + part < before ? 1 : 0;
+    const unsigned rest = static_cast<unsigned>(value >> 32) + carry;
+    if (rest != 0) atomicAdd(high, rest);
 }
 
 /// The cells of one tetrahedron that lie in the patch, from its first cell, and their tiles.
@@ -78,8 +98,26 @@ struct Tiling {
         }
     }
 
-    __device__ int tiles(int a) const { return n[a] > 0 ? (n[a] - 1) / tile_side + 1 : 0; }
+    __device__ int tiles(int a) const { return n[a] > 0 ? (n[a] - 1) / tile_side(a) + 1 : 0; }
     __device__ int total() const { return tiles(0) * tiles(1) * tiles(2); }
+};
+
+/// Cells low .. low + n - 1 along each axis, from the tetrahedron's first one.
+struct Tile {
+    int low[3], n[3];
+
+    __device__ Tile(int number, const Tiling& tiling)
+    {
+        const int z = tiling.tiles(2), y = tiling.tiles(1);
+        const int at[3] = {number / z / y, number / z % y, number % z};
+        for (int a = 0; a < 3; ++a) {
+            const int begin = at[a] * tile_side(a), left = tiling.n[a] - begin;
+            low[a] = tiling.low[a] + begin;
+            n[a] = left < tile_side(a) ? left : tile_side(a);
+        }
+    }
+
+    __device__ int cells() const { return n[0] * n[1] * n[2]; }
 };
 
 template <int carried, bool streams>
@@ -88,11 +126,15 @@ class WarpDeposit {
     using Space = WarpSpace<carried>;
 
 public:
-    __device__ WarpDeposit(Space& space, const DevicePatch& patch) : space_(space), patch_(patch) {}
+    __device__ WarpDeposit(Space& space, const DevicePatch& patch) : space_(space), patch_(patch)
+    {
+        for (int c = lane_number(); c < Space::most_cells * n; c += lanes)
+            space_.cell_low[c] = space_.cell_high[c] = 0;
+        __syncwarp();
+    }
 
     /// All lanes call; those that are not `active` have no tetrahedron.
-    __device__ void operator()(bool active, const FramedTetrahedron<carried>& framed,
-                               const Piece<carried>& whole)
+    __device__ void operator()(bool active, const FramedTetrahedron<carried>& framed)
     {
         const Tiling tiling(framed, patch_.sums.grid);
         const int n_tiles = active ? tiling.total() : 0;
@@ -101,26 +143,29 @@ public:
         Given given;
         for (int tile = 0; __any_sync(~0u, tile < n_tiles);) {
             if (n_tiles > 1)
-                while (tile < n_tiles && misses(tile, tiling)) ++tile;
+                while (tile < n_tiles && misses(Tile(tile, tiling))) ++tile;
             const bool taken = take(tile < n_tiles, tile, tiling);
             __syncwarp();
-            fill_rows();
+            cut_slabs();
+            count_rows();
             __syncwarp();
-            fill_cells();
+            cut_rows();
+            __syncwarp();
+            give_cells();
             __syncwarp();
             if (taken) {
                 account(given);
                 ++tile;
             }
         }
-        if (n_tiles > 0 && tiling.whole) give_rest(given, whole);
+        if (n_tiles > 0 && tiling.whole) give_rest(given);
         __syncwarp();
     }
 
 private:
-    /// What a tetrahedron has given to its cells.
+    /// What a tetrahedron has given with its tiles, modulo 2^32, and where most went.
     struct Given {
-        std::int64_t sums[n] = {};
+        unsigned sums[n] = {};
         unsigned largest = 0;
         std::int64_t largest_cell = 0;
     };
@@ -132,7 +177,6 @@ private:
             for (int k = 0; k < 3 + carried; ++k) space_.corner[c][k][lane] = framed.corner[c][k];
         for (int a = 0; a < 3; ++a) {
             space_.cells[a][lane] = framed.cells[a];
-            space_.middle[a][lane] = framed.middle[a];
             space_.first[a][lane] = static_cast<int>(framed.first[a]);
         }
     }
@@ -142,111 +186,185 @@ private:
         return {space_.corner[c][0][u], space_.corner[c][1][u], space_.corner[c][2][u]};
     }
 
-    /// Cells of a tile along an axis of this lane's tetrahedron.
-    __device__ TileAxis tile_axis(int a, int tile, const Tiling& tiling) const
+    /// Is the plane of a face, or its parallel through the fourth corner, between the tile and the
+    /// tetrahedron?
+    __device__ bool misses(const Tile& tile) const
     {
-        const int lane = lane_number(), begin = tile * tile_side, left = tiling.n[a] - begin;
-        return {space_.cells[a][lane], space_.middle[a][lane], tiling.low[a] + begin,
-                left < tile_side ? left : tile_side};
-    }
-
-    __device__ void axes_of(int tile, const Tiling& tiling, TileAxis (&axis)[3]) const
-    {
-        const int z = tiling.tiles(2), y = tiling.tiles(1);
-        axis[0] = tile_axis(0, tile / z / y, tiling);
-        axis[1] = tile_axis(1, tile / z % y, tiling);
-        axis[2] = tile_axis(2, tile % z, tiling);
-    }
-
-    /// Is a face's plane, or its parallel through the fourth corner, between the tile and the tetrahedron?
-    __device__ bool misses(int tile, const Tiling& tiling) const
-    {
-        TileAxis axis[3];
-        axes_of(tile, tiling, axis);
-        const Vec3 half{0.5 * axis[0].n, 0.5 * axis[1].n, 0.5 * axis[2].n};
-        const Vec3 middle{axis[0].low + half.x, axis[1].low + half.y, axis[2].low + half.z};
         const int lane = lane_number();
+        const Vec3 half{0.5 * tile.n[0], 0.5 * tile.n[1], 0.5 * tile.n[2]};
+        const Vec3 middle{tile.low[0] + half.x, tile.low[1] + half.y, tile.low[2] + half.z};
         const double extent = space_.cells[0][lane] + space_.cells[1][lane] + space_.cells[2][lane];
         const double rounding = 1e-14 * extent * extent * extent;  // of `at`; some 2^-53 of it, a few times
         for (int f = 0; f < 4; ++f) {
-            const Vec3 a = corner(f, lane), b = corner((f + 1) & 3, lane), c = corner((f + 2) & 3, lane),
-                       d = corner((f + 3) & 3, lane);
-            const Vec3 normal = cross(b - a, c - a);
-            const double reach =
-                std::fabs(normal.x) * half.x + std::fabs(normal.y) * half.y + std::fabs(normal.z) * half.z;
+            const Vec3 a = corner(f, lane), d = corner((f + 3) & 3, lane);
+            const Vec3 normal = cross(corner((f + 1) & 3, lane) - a, corner((f + 2) & 3, lane) - a);
+            const Vec3 size{std::fabs(normal.x), std::fabs(normal.y), std::fabs(normal.z)};
+            const double reach = dot(size, half), margin = 1e-9 * (size.x + size.y + size.z) + rounding;
             const double at = dot(normal, middle - a), tip = dot(normal, d - a);
-            const double size = std::fabs(normal.x) + std::fabs(normal.y) + std::fabs(normal.z);
-            const double margin = 1e-9 * size + rounding;
             const double low = tip < 0 ? tip : 0, high = tip < 0 ? 0 : tip;
             if (at - reach > high + margin || at + reach < low - margin) return true;
         }
         return false;
     }
 
+    __device__ AxisParts slab_parts(int u) const
+    {
+        const PieceSpan span(space_.corner[0][0][u], space_.corner[1][0][u], space_.corner[2][0][u],
+                             space_.corner[3][0][u], space_.cells[0][u]);
+        return {span, space_.low[0][u], space_.size[0][u]};
+    }
+
     /// Puts this lane's tile on the list if there is room; returns whether.
-    __device__ bool take(bool wanted, int tile, const Tiling& tiling)
+    __device__ bool take(bool wanted, int number, const Tiling& tiling)
     {
         const int lane = lane_number();
-        TileOverlap<carried> unit{};
+        int cells = 0, pieces = 0;
+        unsigned part_pieces = 0;
         if (wanted) {
-            axes_of(tile, tiling, unit.axis);
-            unit.count_pieces([&](int c, int k) { return space_.corner[c][k][lane]; });
+            const Tile tile(number, tiling);
+            cells = tile.cells();
+            for (int a = 0; a < 3; ++a) {
+                space_.low[a][lane] = tile.low[a];
+                space_.size[a][lane] = tile.n[a];
+            }
+            const AxisParts parts = slab_parts(lane);
+            for (int part = 0; part < parts.count(); ++part) {
+                const int of_part = slab_pieces(AxisPart(parts, part),
+                                                [&](int c, int k) { return space_.corner[c][k][lane]; });
+                part_pieces |= static_cast<unsigned>(of_part) << (2 * part);
+                pieces += of_part;
+            }
         }
-        int rows = wanted ? unit.rows() : 0;
-        const int values = rows * unit.row_doubles();
-        const int values_end = inclusive_sum(values);
-        const bool taken = wanted && values_end <= Space::capacity;
-        rows = taken ? rows : 0;
-        const int cells = taken ? unit.cells() : 0;
-        const int rows_end = inclusive_sum(rows), cells_end = inclusive_sum(cells);
-        for (int a = 0; a < 3; ++a) {
-            space_.low[a][lane] = unit.axis[a].low;
-            space_.size[a][lane] = unit.axis[a].n;
-        }
-        space_.pieces[lane] = unit.pieces;
-        space_.row_begin[lane] = rows_end - rows;
-        space_.cell_begin[lane] = cells_end - cells;
-        space_.value_begin[lane] = values_end - values;
+        const int both = pieces << 16 | cells, end = inclusive_sum(both);
+        const bool taken = wanted && end >> 16 <= Space::most_pieces && (end & 0xffff) <= Space::most_cells;
+        const unsigned takers = __ballot_sync(~0u, taken);
+        const int total = __shfl_sync(~0u, end, takers == 0 ? 0 : lanes - 1 - __clz(takers));
+        n_pieces_ = takers == 0 ? 0 : total >> 16;
+        n_cells_ = takers == 0 ? 0 : total & 0xffff;
+        space_.part_pieces[lane] = part_pieces;
+        space_.piece_begin[lane] = taken ? (end - both) >> 16 : n_pieces_;
+        space_.cell_begin[lane] = taken ? (end - both) & 0xffff : n_cells_;
         space_.largest[lane] = 0;
-        for (int s = 0; s < n; ++s) space_.given_low[s][lane] = space_.given_high[s][lane] = 0;
-        n_rows_ = __shfl_sync(~0u, rows_end, lanes - 1);
-        n_cells_ = __shfl_sync(~0u, cells_end, lanes - 1);
+        for (int s = 0; s < n; ++s) space_.given[s][lane] = 0;
         return taken;
     }
 
-    __device__ TileOverlap<carried> unit(int u) const
-    {
-        TileOverlap<carried> result;
-        for (int a = 0; a < 3; ++a)
-            result.axis[a] = {space_.cells[a][u], space_.middle[a][u], space_.low[a][u], space_.size[a][u]};
-        result.pieces = space_.pieces[u];
-        return result;
-    }
-
-    __device__ void fill_rows()
+    __device__ void cut_slabs()
     {
         AUREOLE_ROLLED
-        for (int item = lane_number(); item < n_rows_; item += lanes) {
-            const int u = owner_of(space_.row_begin, item), r = item - space_.row_begin[u];
-            const TileOverlap<carried> overlap = unit(u);
-            overlap.row(
-                r, [&](int c, int k) { return space_.corner[c][k][u]; },
-                space_.value + space_.value_begin[u] + r * overlap.row_doubles());
+        for (int q = lane_number(); q < n_pieces_; q += lanes) {
+            const int u = owner_of(space_.piece_begin, q);
+            int part = 0, m = q - space_.piece_begin[u];
+            unsigned counts = space_.part_pieces[u];
+            for (; m >= static_cast<int>(counts & 3); counts >>= 2, ++part) m -= static_cast<int>(counts & 3);
+            const AxisPart slab(slab_parts(u), part);
+            keep(q, u, slab,
+                 slab_piece<carried>(slab, m, [&](int c, int k) { return space_.corner[c][k][u]; }));
         }
     }
 
-    /// Adds up cells from rows and gives them to the patch.
-    __device__ void fill_cells()
+    __device__ void keep(int q, int u, const AxisPart& slab, const SlabPiece<carried>& piece)
+    {
+        for (int c = 0; c < 4; ++c)
+            for (int k = 0; k < 2 + carried; ++k) space_.piece_corner[c][k][q] = piece.corner[c][k];
+        space_.piece_share[q] = piece.share;
+        space_.piece_unit[q] = u;
+        const int low = space_.low[0][u], size = space_.size[0][u];
+        const auto in_tile = [&](int i) { return i >= low && i < low + size ? i - low : outside; };
+        space_.slab_to[q] = in_tile(slab.to());
+        space_.slab_from[q] = slab.whole ? outside : in_tile(slab.from());
+        const auto& c = piece.corner;
+        const AxisParts rows(PieceSpan(c[0][0], c[1][0], c[2][0], c[3][0], space_.cells[1][u]),
+                             space_.low[1][u], space_.size[1][u]);
+        const PieceSpan z(c[0][1], c[1][1], c[2][1], c[3][1], space_.cells[2][u]);
+        const bool reaches = z.high >= space_.low[2][u] && z.low < space_.low[2][u] + space_.size[2][u];
+        space_.row_plane[q] = rows.first_plane;
+        space_.row_planes[q] = rows.planes;
+        space_.row_middle[q] = rows.middle;
+        space_.row_begin[q] = reaches ? rows.count() : 0;
+    }
+
+    /// From numbers of rows to where they begin.
+    __device__ void count_rows()
+    {
+        n_rows_ = 0;
+        for (int q = lane_number(); q < Space::most_pieces; q += lanes) {
+            const int rows = q < n_pieces_ ? space_.row_begin[q] : 0, end = inclusive_sum(rows);
+            space_.row_begin[q] = n_rows_ + end - rows;
+            n_rows_ += __shfl_sync(~0u, end, lanes - 1);
+        }
+    }
+
+    __device__ void cut_rows()
+    {
+        AUREOLE_ROLLED
+        for (int item = lane_number(); item < n_rows_; item += lanes) {
+            const int q = owner_of(space_.row_begin, item), u = space_.piece_unit[q];
+            const AxisPart row(space_.row_plane[q], space_.row_planes[q], space_.row_middle[q],
+                               item - space_.row_begin[q]);
+            const RowTargets targets(*this, q, u, row);
+            for_each_row_cell<carried>(
+                row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q],
+                space_.cells[2][u], space_.low[2][u], space_.size[2][u],
+                [&](int k, const std::int64_t(&sums)[n]) { targets.add(k, sums); });
+        }
+    }
+
+    /// Rows of cells that are given a piece, and those that lose it.
+    struct RowTargets {
+        Space& space;
+        int to_to, from_to, to_from, from_from;
+
+        __device__ RowTargets(const WarpDeposit& of, int q, int u, const AxisPart& row) : space(of.space_)
+        {
+            const int low = space.low[1][u], ny = space.size[1][u], nz = space.size[2][u];
+            const auto at = [&](int i, int j) {
+                const bool inside = i != outside && j >= low && j < low + ny;
+                return inside ? space.cell_begin[u] + (i * ny + j - low) * nz - space.low[2][u] : none;
+            };
+            const int to = space.slab_to[q], from = space.slab_from[q];
+            to_to = at(to, row.to());
+            from_to = at(from, row.to());
+            to_from = row.whole ? none : at(to, row.from());
+            from_from = row.whole ? none : at(from, row.from());
+        }
+
+        __device__ void add(int k, const std::int64_t (&sums)[n]) const
+        {
+            add(to_to, k, sums, 1);
+            add(from_to, k, sums, -1);
+            add(to_from, k, sums, -1);
+            add(from_from, k, sums, 1);
+        }
+
+    private:
+        static constexpr int none = -(1 << 30);
+
+        __device__ void add(int row, int k, const std::int64_t (&sums)[n], int sign) const
+        {
+            if (row == none) return;
+            for (int s = 0; s < n; ++s)
+                add_to_cell(space.cell_low + (row + k) * n + s, space.cell_high + (row + k) * n + s,
+                            sign * sums[s]);
+        }
+    };
+
+    /// Gives cells to the patch, and empties them.
+    __device__ void give_cells()
     {
         AUREOLE_ROLLED
         for (int item = lane_number(); item < n_cells_; item += lanes) {
+            std::int64_t sums[n];
+            for (int s = 0; s < n; ++s) {
+                unsigned &low = space_.cell_low[item * n + s], &high = space_.cell_high[item * n + s];
+                sums[s] = static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
+                low = high = 0;
+            }
+            const bool reached = sums[0] > to_fixed(least_share);
+            if (!streams && !reached) continue;
             const int u = owner_of(space_.cell_begin, item), c = item - space_.cell_begin[u];
             const int nz = space_.size[2][u], ny = space_.size[1][u];
             const int k = c % nz, j = c / nz % ny, i = c / nz / ny;
-            double sums[n];
-            unit(u).cell(i, j, k, space_.value + space_.value_begin[u], sums);
-            const bool reached = sums[0] > least_share;
-            if (!reached && !streams) continue;
             const std::int64_t cell = target(u, i, j, k);
             if (reached) give(u, c, cell, sums);
             if (streams && holds_centre(u, i, j, k)) aureole::atomic_add(patch_.streams + cell, Index{1});
@@ -260,15 +378,13 @@ private:
                                 space_.first[2][u] + space_.low[2][u] + k);
     }
 
-    __device__ void give(int u, int c, std::int64_t cell, const double (&sums)[n])
+    __device__ void give(int u, int c, std::int64_t cell, const std::int64_t (&sums)[n])
     {
         for (int s = 0; s < n; ++s) {
-            const std::int64_t term = to_fixed(sums[s]);
-            density::atomic_add(patch_.sums.sums + cell * n + s, term);
-            atomicAdd(&space_.given_low[s][u], static_cast<unsigned>(term) & ((1u << low_bits) - 1));
-            atomicAdd(&space_.given_high[s][u], static_cast<unsigned>(term >> low_bits));
+            density::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
+            atomicAdd(&space_.given[s][u], static_cast<unsigned>(sums[s]));
         }
-        const unsigned leading = static_cast<unsigned>(__double2hiint(sums[0]));
+        const auto leading = static_cast<unsigned>(sums[0] >> 31);
         atomicMax(&space_.largest[u], leading - leading % tile_cells + (tile_cells - 1 - c));
     }
 
@@ -283,9 +399,7 @@ private:
     __device__ void account(Given& given) const
     {
         const int lane = lane_number();
-        for (int s = 0; s < n; ++s)
-            given.sums[s] += space_.given_low[s][lane] +
-                             (static_cast<std::int64_t>(space_.given_high[s][lane]) << low_bits);
+        for (int s = 0; s < n; ++s) given.sums[s] += space_.given[s][lane];
         const unsigned found = space_.largest[lane];
         if (found / tile_cells <= given.largest / tile_cells) return;
         given.largest = found;
@@ -294,24 +408,27 @@ private:
         given.largest_cell = target(lane, c / nz / ny, c / nz % ny, c % nz);
     }
 
-    /// What is left to give is some roundings: its low bits tell it.
-    __device__ void give_rest(const Given& given, const Piece<carried>& whole)
+    /// What is left to give is some roundings and what was too little for a cell: far below 2^31.
+    __device__ void give_rest(const Given& given)
     {
-        constexpr int unknown = 64 - (32 + low_bits);
+        Piece<carried> whole;
+        for (int c = 0; c < 4; ++c)
+            for (int k = 0; k < carried; ++k)
+                whole.corner[c].at[3 + k] = space_.corner[c][3 + k][lane_number()];
+        whole.share = 1;
         double total[n] = {};
         add_moments(whole, total);
         for (int s = 0; s < n; ++s) {
-            const auto rest = static_cast<std::uint64_t>(to_fixed(total[s]) - given.sums[s]);
-            density::atomic_add(patch_.sums.sums + given.largest_cell * n + s,
-                                static_cast<std::int64_t>(rest << unknown) >> unknown);
+            const unsigned rest = static_cast<unsigned>(to_fixed(total[s])) - given.sums[s];
+            if (rest != 0)
+                density::atomic_add(patch_.sums.sums + given.largest_cell * n + s,
+                                    std::int64_t{static_cast<int>(rest)});
         }
     }
 
-    static constexpr int low_bits = 20;  ///< sums of a tile's 64 cells stay within 32
-
     Space& space_;
     const DevicePatch& patch_;
-    int n_rows_ = 0, n_cells_ = 0;
+    int n_pieces_ = 0, n_rows_ = 0, n_cells_ = 0;
 };
 
 /// The tetrahedra of a task, one for each thread at a time.
@@ -369,7 +486,7 @@ __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(Devic
             const bool active = tetrahedra.exists(e);
             const Tetrahedron t = active ? tetrahedra.tetrahedron(e, shift) : Tetrahedron{};
             const Piece<carried> whole = active ? tetrahedra.whole(e, t) : Piece<carried>{};
-            deposit(active, FramedTetrahedron<carried>(t, whole), whole);
+            deposit(active, FramedTetrahedron<carried>(t, whole));
         });
 }
 

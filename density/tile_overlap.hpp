@@ -1,10 +1,12 @@
-// The overlap of a tetrahedron with a tile of cells, in parts that threads can share out: first rows, each
-// the share beyond one plane across x and one across y, cut along z; then cells, sums of a few rows. It is
-// the method of overlap.hpp (whole to the middle cell, what lies beyond a plane moved on) with the same
-// formulas for shares; pieces are kept in registers, each made from the one before by another corner. O(rows
-// + cells).
+// The overlap of a tetrahedron with a tile of cells, in steps that threads can share out: pieces of slabs
+// across x, their pieces in rows along z, the cells of a row. It is the method of overlap.hpp (the whole to
+// the middle cell, what lies beyond a plane moved on to the next) with its formulas, but sums are fixed-point
+// numbers: what one cell is given another loses to the last bit, so cells add up to the tetrahedron exactly,
+// in any order and for any tiles. Pieces are kept in registers, each made from the one before by another
+// corner. O(pieces).
 #pragma once
 
+#include "density/fixed_sums.hpp"
 #include "density/overlap.hpp"
 
 /// Before loops whose body is long: copies of it would not stay in the GPU's instruction cache.
@@ -117,53 +119,72 @@ AUREOLE_HD int kept_count(const Ranked<dims> (&c)[4], Side side)
     return count;
 }
 
-/// Along one axis, counted from the tetrahedron's first cell: its cells, the middle one that is given the
-/// whole, and the cells of the tile.
-struct TileAxis {
-    int cells, middle, low, n;
+/// Cells that a piece reaches into along one axis, counted from the tetrahedron's first cell, and the middle
+/// one that is given the whole: few corners lie beyond any plane as seen from there.
+struct PieceSpan {
+    int low, high, middle;
 
-    /// Planes that the tile's cells need lie below cells first_plane() .. first_plane() + planes() - 1.
-    AUREOLE_HD int first_plane() const { return low > 1 ? low : 1; }
-    AUREOLE_HD int planes() const
+    /// `cells`: those of the tetrahedron. A point on a plane is in the cell above it, a span that ends there
+    /// is not.
+    AUREOLE_HD PieceSpan(double a, double b, double c, double d, int cells)
     {
-        const int last = low + n < cells - 1 ? low + n : cells - 1;
-        return last < first_plane() ? 0 : last - first_plane() + 1;
+        const double high1 = a > b ? a : b, low1 = a > b ? b : a, high2 = c > d ? c : d, low2 = c > d ? d : c;
+        const double least = low1 < low2 ? low1 : low2, most = high1 > high2 ? high1 : high2;
+        const double inner1 = low1 > low2 ? low1 : low2, inner2 = high1 < high2 ? high1 : high2;
+        low = within(static_cast<int>(least), cells);
+        const int end = static_cast<int>(most);
+        high = within(static_cast<double>(end) == most ? end - 1 : end, cells);
+        high = high < low ? low : high;
+        middle = static_cast<int>(inner1 > inner2 ? inner1 : inner2);
+        middle = middle < low ? low : middle > high ? high : middle;
     }
-    AUREOLE_HD bool has_middle() const { return middle >= low && middle < low + n; }
-    /// What the tile needs along this axis: the parts beyond planes, then the whole if the middle is here.
-    AUREOLE_HD int parts() const { return planes() + (has_middle() ? 1 : 0); }
-    AUREOLE_HD bool is_whole(int part) const { return part == planes(); }
-    AUREOLE_HD int plane(int part) const { return first_plane() + part; }
-    AUREOLE_HD Side side(int part) const { return plane(part) <= middle ? Side::below : Side::above; }
+
+    AUREOLE_HD static int within(int i, int cells) { return i < 0 ? 0 : i < cells ? i : cells - 1; }
 };
 
-/// The parts that add up to what cell i of an axis holds: at most three.
-struct CellParts {
-    int part[3];
-    double sign[3];
-    int count = 0;
+/// What is to be done along an axis for cells low .. low + n - 1 of a tile: parts beyond planes, then the
+/// whole if the middle is among them.
+struct AxisParts {
+    int first_plane, planes, middle;
+    bool has_whole;
 
-    AUREOLE_HD CellParts(const TileAxis& axis, int i)
+    AUREOLE_HD AxisParts(const PieceSpan& span, int low, int n)
+        : first_plane(span.low + 1 > low ? span.low + 1 : low),
+          middle(span.middle),
+          has_whole(span.middle >= low && span.middle < low + n)
     {
-        const int cell = axis.low + i;
-        if (cell == axis.middle) add(axis.planes(), 1);
-        if (cell > 0) add(cell - axis.first_plane(), cell <= axis.middle ? -1 : 1);
-        if (cell + 1 < axis.cells) add(cell + 1 - axis.first_plane(), cell < axis.middle ? 1 : -1);
+        const int last = span.high < low + n ? span.high : low + n;
+        planes = last < first_plane ? 0 : last - first_plane + 1;
     }
 
-private:
-    AUREOLE_HD void add(int p, double s)
-    {
-        part[count] = p;
-        sign[count++] = s;
-    }
+    AUREOLE_HD int count() const { return planes + (has_whole ? 1 : 0); }
 };
 
-/// A tetrahedron as tiles see it: counted from its first cell, corners in the order of x.
+/// One of them: the whole, or what is beyond the plane below cell `plane`.
+struct AxisPart {
+    bool whole;
+    int plane, middle;
+
+    AUREOLE_HD AxisPart(const AxisParts& parts, int i)
+        : AxisPart(parts.first_plane, parts.planes, parts.middle, i)
+    {
+    }
+    AUREOLE_HD AxisPart(int first_plane, int planes, int middle_cell, int i)
+        : whole(i == planes), plane(first_plane + i), middle(middle_cell)
+    {
+    }
+    AUREOLE_HD Side side() const { return plane <= middle ? Side::below : Side::above; }
+    /// The cell that it is given to.
+    AUREOLE_HD int to() const { return whole ? middle : plane <= middle ? plane - 1 : plane; }
+    /// The cell that loses it; for the whole there is none.
+    AUREOLE_HD int from() const { return plane <= middle ? plane : plane - 1; }
+};
+
+/// A tetrahedron counted from its first cell, corners in the order of x.
 template <int carried>
 struct FramedTetrahedron {
     std::int64_t first[3];  ///< its first cell
-    int cells[3], middle[3];
+    int cells[3];
     double corner[4][3 + carried];
 
     AUREOLE_HD FramedTetrahedron(const Tetrahedron& t, const Piece<carried>& whole)
@@ -175,9 +196,6 @@ struct FramedTetrahedron {
             cells[a] = static_cast<int>(full.axis[a].size());
             for (int j = 0; j < 4; ++j)
                 c[j].at[a] = component(t.corner[j], a) - static_cast<double>(first[a]);  // exact
-            const double third = third_of(c[0].at[a], c[1].at[a], c[2].at[a], c[3].at[a]);
-            middle[a] = static_cast<int>(third);
-            if (middle[a] >= cells[a]) middle[a] = cells[a] - 1;  // corners on the last plane
         }
         for (int j = 0; j < 4; ++j) {
             c[j].kept = -c[j].at[0];
@@ -187,190 +205,162 @@ struct FramedTetrahedron {
         for (int j = 0; j < 4; ++j)
             for (int k = 0; k < 3 + carried; ++k) corner[j][k] = c[j].at[k];
     }
-
-private:
-    /// The second largest: few corners lie beyond any plane as seen from its cell.
-    AUREOLE_HD static double third_of(double a, double b, double c, double d)
-    {
-        const double high1 = a > b ? a : b, low1 = a > b ? b : a, high2 = c > d ? c : d, low2 = c > d ? d : c;
-        const double most = low1 > low2 ? low1 : low2, least = high1 < high2 ? high1 : high2;
-        return most > least ? most : least;
-    }
 };
 
-/// Adds the sums of a piece to cells of a row, from the shares below their planes. Corners hold z, then what
-/// is carried.
+/// What is left of a tetrahedron along x: y, z and what is carried at its corners, and its share of the
+/// whole.
 template <int carried>
-struct RowSums {
-    static constexpr int n = n_sums<carried>;
-    TileAxis z;
-    double* to;  ///< [z.n][n]
+struct SlabPiece {
+    double corner[4][2 + carried];
+    double share;
+};
 
-    AUREOLE_HD void add(const double (&corner)[4][1 + carried], double share) const
+/// How many pieces a part along x has; corner(c, k): coordinate or quantity k of corner c, in the order of x.
+template <class CornerOf>
+AUREOLE_HD int slab_pieces(const AxisPart& part, CornerOf&& corner)
+{
+    if (part.whole) return 1;
+    int below = 0;
+    for (int c = 0; c < 4; ++c) below += corner(c, 0) < part.plane;
+    const int kept = part.side() == Side::below ? below : 4 - below;
+    return kept == 2 || kept == 3 ? 3 : 1;
+}
+
+/// Number m of them.
+template <int carried, class CornerOf>
+AUREOLE_HD SlabPiece<carried> slab_piece(const AxisPart& part, int m, CornerOf&& corner)
+{
+    const Side side = part.side();
+    Ranked<2 + carried> c[4];
+    for (int j = 0; j < 4; ++j) {
+        const int from = side == Side::below ? j : 3 - j;
+        c[j].kept = kept_distance(corner(from, 0), part.plane, side);
+        for (int k = 0; k < 2 + carried; ++k) c[j].at[k] = corner(from, 1 + k);
+    }
+    PieceChain<2 + carried> chain = chain_of(c, part.whole ? 4 : kept_count(c, side), 1);
+    if (m > 0) chain.advance(0);
+    if (m > 1) chain.advance(1);
+    SlabPiece<carried> piece;
+    for (int j = 0; j < 4; ++j)
+        for (int k = 0; k < 2 + carried; ++k) piece.corner[j][k] = chain.corner[j][k];
+    piece.share = chain.share_of(m);
+    return piece;
+}
+
+/// Sums of a piece within one row below planes across z. Corners hold z, then what is carried.
+template <int carried>
+class RowPiece {
+public:
+    static constexpr int n = n_sums<carried>;
+
+    AUREOLE_HD RowPiece(const double (&corner)[4][1 + carried], double share) : share_(share)
     {
-        if constexpr (carried == 0)
-            add_shares(corner, share);
+        for (int j = 0; j < 4; ++j) {
+            corner_[j].kept = -corner[j][0];
+            for (int k = 0; k < 1 + carried; ++k) corner_[j].at[k] = corner[j][k];
+        }
+        rank_all(corner_);
+    }
+
+    AUREOLE_HD void below(int plane, std::int64_t (&sums)[n]) const
+    {
+        Ranked<1 + carried> c[4];
+        for (int j = 0; j < 4; ++j) {
+            c[j] = corner_[j];
+            c[j].kept = plane - corner_[j].at[0];
+        }
+        add_kept(c, kept_count(c, Side::below), sums);
+    }
+
+    AUREOLE_HD void all(std::int64_t (&sums)[n]) const { add_kept(corner_, 4, sums); }
+
+private:
+    AUREOLE_HD void add_kept(const Ranked<1 + carried> (&c)[4], int kept, std::int64_t (&sums)[n]) const
+    {
+        double total[n] = {};
+        if (kept > 0) {
+            PieceChain<1 + carried> chain = chain_of(c, kept, share_);
+            AUREOLE_ROLLED
+            for (int m = 0; m < chain.count; ++m) {
+                if (m > 0) chain.advance(m - 1);
+                Piece<carried> piece;
+                for (int j = 0; j < 4; ++j)
+                    for (int k = 0; k < carried; ++k) piece.corner[j].at[3 + k] = chain.corner[j][1 + k];
+                piece.share = chain.share_of(m);
+                add_moments(piece, total);
+            }
+        }
+        for (int s = 0; s < n; ++s) sums[s] = to_fixed(total[s]);
+    }
+
+    Ranked<1 + carried> corner_[4];
+    double share_;
+};
+
+/// Where only shares are wanted.
+template <>
+class RowPiece<0> {
+public:
+    AUREOLE_HD RowPiece(const double (&corner)[4][1], double share)
+        : shares_(corner[0][0], corner[1][0], corner[2][0], corner[3][0], share), share_(share)
+    {
+    }
+    AUREOLE_HD void below(int plane, std::int64_t (&sums)[1]) const { sums[0] = to_fixed(shares_(plane)); }
+    AUREOLE_HD void all(std::int64_t (&sums)[1]) const { sums[0] = to_fixed(share_); }
+
+private:
+    SharesBelow shares_;
+    double share_;
+};
+
+/// Calls sink(k, sums) for cells low .. low + n - 1 of the row that the piece reaches into. Over all cells of
+/// the row its sums add up to those of the piece, whatever the tiles.
+template <int carried, class Sink>
+AUREOLE_HD void for_each_cell(const double (&corner)[4][1 + carried], double share, int cells, int low, int n,
+                              Sink&& sink)
+{
+    const PieceSpan span(corner[0][0], corner[1][0], corner[2][0], corner[3][0], cells);
+    const int first = span.low > low ? span.low : low,
+              last = span.high < low + n - 1 ? span.high : low + n - 1;
+    if (first > last) return;
+    const RowPiece<carried> piece(corner, share);
+    std::int64_t before[n_sums<carried>] = {}, next[n_sums<carried>], sums[n_sums<carried>];
+    if (first > span.low) piece.below(first, before);
+    AUREOLE_ROLLED
+    for (int k = first; k <= last; ++k) {
+        if (k == span.high)
+            piece.all(next);
         else
-            add_moments_below(corner, share);
+            piece.below(k + 1, next);
+        for (int s = 0; s < n_sums<carried>; ++s) {
+            sums[s] = next[s] - before[s];
+            before[s] = next[s];
+        }
+        sink(k, sums);
     }
+}
 
-private:
-    AUREOLE_HD void add_shares(const double (&corner)[4][1 + carried], double share) const
-    {
-        const SharesBelow below(corner[0][0], corner[1][0], corner[2][0], corner[3][0], share);
-        double before = below(z.low);
-        AUREOLE_ROLLED
-        for (int k = 0; k < z.n; ++k) {
-            const double next = below(z.low + k + 1);
-            to[k] += next - before;
-            before = next;
-        }
+/// The pieces of a part along y of a slab's piece, each cut into the cells low .. low + n - 1 of its row, of
+/// `cells`: sink(k, sums). corner(c, k): y, z or quantity of corner c.
+template <int carried, class CornerOf, class Sink>
+AUREOLE_HD void for_each_row_cell(const AxisPart& part, CornerOf&& corner, double share, int cells, int low,
+                                  int n, Sink&& sink)
+{
+    const Side side = part.side();
+    Ranked<1 + carried> c[4];
+    for (int j = 0; j < 4; ++j) {
+        c[j].kept = kept_distance(corner(j, 0), part.plane, side);
+        for (int k = 0; k < 1 + carried; ++k) c[j].at[k] = corner(j, 1 + k);
     }
-
-    AUREOLE_HD void add_moments_below(const double (&corner)[4][1 + carried], double share) const
-    {
-        Ranked<1 + carried> c[4];
-        for (int j = 0; j < 4; ++j) {
-            c[j].kept = -corner[j][0];
-            for (int k = 0; k < 1 + carried; ++k) c[j].at[k] = corner[j][k];
-        }
-        rank_all(c);
-        double before[n], next[n];
-        below(c, z.low, share, before);
-        AUREOLE_ROLLED
-        for (int k = 0; k < z.n; ++k) {
-            below(c, z.low + k + 1, share, next);
-            for (int s = 0; s < n; ++s) {
-                to[k * n + s] += next[s] - before[s];
-                before[s] = next[s];
-            }
-        }
+    rank_all(c);
+    const int kept = part.whole ? 4 : kept_count(c, side);
+    if (kept == 0) return;  // by rounding
+    PieceChain<1 + carried> chain = chain_of(c, kept, share);
+    AUREOLE_ROLLED
+    for (int m = 0; m < chain.count; ++m) {
+        if (m > 0) chain.advance(m - 1);
+        for_each_cell<carried>(chain.corner, chain.share_of(m), cells, low, n, sink);
     }
-
-    AUREOLE_HD void below(const Ranked<1 + carried> (&corner)[4], int plane, double share,
-                          double (&sums)[n]) const
-    {
-        Ranked<1 + carried> c[4];
-        for (int j = 0; j < 4; ++j) {
-            c[j] = corner[j];
-            c[j].kept = plane - corner[j].at[0];
-        }
-        for (int s = 0; s < n; ++s) sums[s] = 0;
-        const int kept = kept_count(c, Side::below);
-        if (kept == 0) return;
-        PieceChain<1 + carried> chain = chain_of(c, kept, share);
-        AUREOLE_ROLLED
-        for (int m = 0; m < chain.count; ++m) {
-            if (m > 0) chain.advance(m - 1);
-            Piece<carried> piece;
-            for (int j = 0; j < 4; ++j)
-                for (int k = 0; k < carried; ++k) piece.corner[j].at[3 + k] = chain.corner[j][1 + k];
-            piece.share = chain.share_of(m);
-            add_moments(piece, sums);
-        }
-    }
-};
-
-/// One tetrahedron and one tile. Rows are numbered by the pieces of all parts along x, then the parts along
-/// y.
-template <int carried>
-struct TileOverlap {
-    static constexpr int n = n_sums<carried>;
-    TileAxis axis[3];
-    unsigned pieces = 0;  ///< how many each part along x has, two bits for each
-
-    /// corner(c, k): coordinate or quantity k of corner c, as FramedTetrahedron has them.
-    template <class CornerOf>
-    AUREOLE_HD void count_pieces(CornerOf&& corner)
-    {
-        pieces = 0;
-        for (int part = 0; part < axis[0].parts(); ++part) {
-            int kept = 4;
-            if (!axis[0].is_whole(part)) {
-                const bool below = axis[0].side(part) == Side::below;
-                const double plane = axis[0].plane(part);
-                kept = 0;
-                for (int c = 0; c < 4; ++c) kept += below ? corner(c, 0) < plane : corner(c, 0) >= plane;
-            }
-            pieces |= (kept == 2 || kept == 3 ? 3u : 1u) << (2 * part);
-        }
-    }
-
-    /// Pieces of all parts before this one.
-    AUREOLE_HD int pieces_before(int part) const
-    {
-        int sum = 0;
-        for (unsigned rest = pieces & ((1u << (2 * part)) - 1); rest != 0; rest >>= 2)
-            sum += static_cast<int>(rest & 3);
-        return sum;
-    }
-    AUREOLE_HD int pieces_of(int part) const { return static_cast<int>(pieces >> (2 * part) & 3); }
-
-    AUREOLE_HD int rows() const { return pieces_before(axis[0].parts()) * axis[1].parts(); }
-    AUREOLE_HD int cells() const { return axis[0].n * axis[1].n * axis[2].n; }
-    AUREOLE_HD int row_doubles() const { return axis[2].n * n; }
-
-    /// The sums of row r, onto to[axis[2].n][n].
-    template <class CornerOf>
-    AUREOLE_HD void row(int r, CornerOf&& corner, double* to) const
-    {
-        const int b = r % axis[1].parts();
-        int part = 0, m = r / axis[1].parts();  // piece m of the part
-        while (m >= pieces_of(part)) m -= pieces_of(part++);
-        for (int k = 0; k < row_doubles(); ++k) to[k] = 0;
-        const bool whole = axis[0].is_whole(part);
-        const Side side = whole ? Side::below : axis[0].side(part);
-        const double plane = axis[0].plane(part);
-        Ranked<2 + carried> c[4];
-        for (int j = 0; j < 4; ++j) {
-            const int from = side == Side::below ? j : 3 - j;
-            c[j].kept = kept_distance(corner(from, 0), plane, side);
-            for (int k = 0; k < 2 + carried; ++k) c[j].at[k] = corner(from, 1 + k);
-        }
-        PieceChain<2 + carried> chain = chain_of(c, whole ? 4 : kept_count(c, side), 1);
-        if (m > 0) chain.advance(0);
-        if (m > 1) chain.advance(1);
-        add_slab_piece(chain.corner, chain.share_of(m), b, RowSums<carried>{axis[2], to});
-    }
-
-    /// What of the rows belongs to cell i, j, k of the tile; rows are row_doubles() apart.
-    AUREOLE_HD void cell(int i, int j, int k, const double* rows, double (&sums)[n]) const
-    {
-        const CellParts x(axis[0], i), y(axis[1], j);
-        for (int s = 0; s < n; ++s) sums[s] = 0;
-        for (int a = 0; a < x.count; ++a) {
-            const int first = pieces_before(x.part[a]);
-            for (int m = 0; m < pieces_of(x.part[a]); ++m)
-                for (int b = 0; b < y.count; ++b) {
-                    const double sign = x.sign[a] * y.sign[b];
-                    const int r = (first + m) * axis[1].parts() + y.part[b];
-                    for (int s = 0; s < n; ++s) sums[s] += sign * rows[r * row_doubles() + k * n + s];
-                }
-        }
-    }
-
-private:
-    AUREOLE_HD void add_slab_piece(const double (&corner)[4][2 + carried], double share, int b,
-                                   const RowSums<carried>& sums) const
-    {
-        const bool whole = axis[1].is_whole(b);
-        const Side side = whole ? Side::below : axis[1].side(b);
-        const double plane = axis[1].plane(b);
-        Ranked<1 + carried> c[4];
-        for (int j = 0; j < 4; ++j) {
-            c[j].kept = kept_distance(corner[j][0], plane, side);
-            for (int k = 0; k < 1 + carried; ++k) c[j].at[k] = corner[j][1 + k];
-        }
-        rank_all(c);
-        const int kept = whole ? 4 : kept_count(c, side);
-        if (kept == 0) return;
-        PieceChain<1 + carried> chain = chain_of(c, kept, share);
-        AUREOLE_ROLLED
-        for (int m = 0; m < chain.count; ++m) {
-            if (m > 0) chain.advance(m - 1);
-            sums.add(chain.corner, chain.share_of(m));
-        }
-    }
-};
+}
 
 }  // namespace aureole::density
