@@ -170,6 +170,57 @@ private:
         std::int64_t largest_cell = 0;
     };
 
+    /// Rows of cells that are given a piece, and those that lose it.
+    struct RowTargets {
+        int unit = 0, to_to = none, from_to = none, to_from = none, from_from = none;
+
+        RowTargets() = default;
+        __device__ RowTargets(const Space& space, int q, const AxisPart& row) : unit(space.piece_unit[q])
+        {
+            const int low = space.low[1][unit], ny = space.size[1][unit], nz = space.size[2][unit];
+            const int begin = space.cell_begin[unit] - space.low[2][unit];
+            const auto at = [&](int i, int j) {
+                const bool inside = i != outside && j >= low && j < low + ny;
+                return inside ? begin + (i * ny + j - low) * nz : none;
+            };
+            const int to = space.slab_to[q], from = space.slab_from[q];
+            to_to = at(to, row.to());
+            from_to = at(from, row.to());
+            to_from = row.whole ? none : at(to, row.from());
+            from_from = row.whole ? none : at(from, row.from());
+        }
+
+        __device__ RowTargets of_lane(int source) const
+        {
+            RowTargets other;
+            other.unit = __shfl_sync(~0u, unit, source);
+            other.to_to = __shfl_sync(~0u, to_to, source);
+            other.from_to = __shfl_sync(~0u, from_to, source);
+            other.to_from = __shfl_sync(~0u, to_from, source);
+            other.from_from = __shfl_sync(~0u, from_from, source);
+            return other;
+        }
+
+        __device__ void add(Space& space, int k, const std::int64_t (&sums)[n]) const
+        {
+            add(space, to_to, k, sums, 1);
+            add(space, from_to, k, sums, -1);
+            add(space, to_from, k, sums, -1);
+            add(space, from_from, k, sums, 1);
+        }
+
+    private:
+        static constexpr int none = -(1 << 30);
+
+        __device__ static void add(Space& space, int row, int k, const std::int64_t (&sums)[n], int sign)
+        {
+            if (row == none) return;
+            for (int s = 0; s < n; ++s)
+                add_to_cell(space.cell_low + (row + k) * n + s, space.cell_high + (row + k) * n + s,
+                            sign * sums[s]);
+        }
+    };
+
     __device__ void keep(const FramedTetrahedron<carried>& framed)
     {
         const int lane = lane_number();
@@ -242,8 +293,8 @@ private:
         n_pieces_ = takers == 0 ? 0 : total >> 16;
         n_cells_ = takers == 0 ? 0 : total & 0xffff;
         space_.part_pieces[lane] = part_pieces;
-        space_.piece_begin[lane] = taken ? (end - both) >> 16 : n_pieces_;
-        space_.cell_begin[lane] = taken ? (end - both) & 0xffff : n_cells_;
+        space_.piece_begin[lane] = (end - both) >> 16;  // of lanes that are not taken: none's or beyond all
+        space_.cell_begin[lane] = (end - both) & 0xffff;
         space_.largest[lane] = 0;
         for (int s = 0; s < n; ++s) space_.given[s][lane] = 0;
         return taken;
@@ -295,59 +346,56 @@ private:
         }
     }
 
+    /// Lanes cut 32 rows at a time, then share out the pieces that these leave.
     __device__ void cut_rows()
     {
         AUREOLE_ROLLED
-        for (int item = lane_number(); item < n_rows_; item += lanes) {
-            const int q = owner_of(space_.row_begin, item), u = space_.piece_unit[q];
-            const AxisPart row(space_.row_plane[q], space_.row_planes[q], space_.row_middle[q],
-                               item - space_.row_begin[q]);
-            const RowTargets targets(*this, q, u, row);
-            for_each_row_cell<carried>(
-                row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q],
-                space_.cells[2][u], space_.low[2][u], space_.size[2][u],
-                [&](int k, const std::int64_t(&sums)[n]) { targets.add(k, sums); });
+        for (int begin = 0; begin < n_rows_; begin += lanes) {
+            const int item = begin + lane_number();
+            PieceChain<1 + carried> chain{};
+            RowTargets targets;
+            if (item < n_rows_) {
+                const int q = owner_of(space_.row_begin, item);
+                const AxisPart row(space_.row_plane[q], space_.row_planes[q], space_.row_middle[q],
+                                   item - space_.row_begin[q]);
+                targets = RowTargets(space_, q, row);
+                chain = row_pieces<carried>(
+                    row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
+            }
+            add_pieces(chain, targets);
         }
     }
 
-    /// Rows of cells that are given a piece, and those that lose it.
-    struct RowTargets {
-        Space& space;
-        int to_to, from_to, to_from, from_from;
-
-        __device__ RowTargets(const WarpDeposit& of, int q, int u, const AxisPart& row) : space(of.space_)
-        {
-            const int low = space.low[1][u], ny = space.size[1][u], nz = space.size[2][u];
-            const auto at = [&](int i, int j) {
-                const bool inside = i != outside && j >= low && j < low + ny;
-                return inside ? space.cell_begin[u] + (i * ny + j - low) * nz - space.low[2][u] : none;
-            };
-            const int to = space.slab_to[q], from = space.slab_from[q];
-            to_to = at(to, row.to());
-            from_to = at(from, row.to());
-            to_from = row.whole ? none : at(to, row.from());
-            from_from = row.whole ? none : at(from, row.from());
+    __device__ void add_pieces(const PieceChain<1 + carried>& chain, const RowTargets& targets)
+    {
+        const int end = inclusive_sum(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
+        AUREOLE_ROLLED
+        for (int begin = 0; begin < total; begin += lanes) {
+            const int item = begin + lane_number();
+            int source = 0;  // the first lane whose pieces end beyond the item
+            for (int step = lanes / 2; step > 0; step /= 2)
+                if (__shfl_sync(~0u, end, source + step - 1) <= item) source += step;
+            const int m = item - __shfl_sync(~0u, end - chain.count, source);
+            const RowTargets to = targets.of_lane(source);
+            double piece[4][1 + carried];
+            for (int k = 0; k < 1 + carried; ++k) {
+                for (int c = 0; c < 4; ++c) piece[c][k] = __shfl_sync(~0u, chain.corner[c][k], source);
+                const double first = __shfl_sync(~0u, chain.next[0][k], source),
+                             second = __shfl_sync(~0u, chain.next[1][k], source);
+                piece[1][k] = m > 0 ? first : piece[1][k];
+                piece[2][k] = m > 1 ? second : piece[2][k];
+            }
+            double share = 0;
+            for (int p = 0; p < 3; ++p) {
+                const double of_piece = __shfl_sync(~0u, chain.share[p], source);
+                share = p == m ? of_piece : share;
+            }
+            if (item >= total) continue;
+            const int u = to.unit;
+            for_each_cell<carried>(piece, share, space_.cells[2][u], space_.low[2][u], space_.size[2][u],
+                                   [&](int k, const std::int64_t(&sums)[n]) { to.add(space_, k, sums); });
         }
-
-        __device__ void add(int k, const std::int64_t (&sums)[n]) const
-        {
-            add(to_to, k, sums, 1);
-            add(from_to, k, sums, -1);
-            add(to_from, k, sums, -1);
-            add(from_from, k, sums, 1);
-        }
-
-    private:
-        static constexpr int none = -(1 << 30);
-
-        __device__ void add(int row, int k, const std::int64_t (&sums)[n], int sign) const
-        {
-            if (row == none) return;
-            for (int s = 0; s < n; ++s)
-                add_to_cell(space.cell_low + (row + k) * n + s, space.cell_high + (row + k) * n + s,
-                            sign * sums[s]);
-        }
-    };
+    }
 
     /// Gives cells to the patch, and empties them.
     __device__ void give_cells()

@@ -340,11 +340,9 @@ AUREOLE_HD void for_each_cell(const double (&corner)[4][1 + carried], double sha
     }
 }
 
-/// The pieces of a part along y of a slab's piece, each cut into the cells low .. low + n - 1 of its row, of
-/// `cells`: sink(k, sums). corner(c, k): y, z or quantity of corner c.
-template <int carried, class CornerOf, class Sink>
-AUREOLE_HD void for_each_row_cell(const AxisPart& part, CornerOf&& corner, double share, int cells, int low,
-                                  int n, Sink&& sink)
+/// The pieces of a part along y of a slab's piece. corner(c, k): y, z or quantity k of corner c.
+template <int carried, class CornerOf>
+AUREOLE_HD PieceChain<1 + carried> row_pieces(const AxisPart& part, CornerOf&& corner, double share)
 {
     const Side side = part.side();
     Ranked<1 + carried> c[4];
@@ -354,13 +352,9 @@ AUREOLE_HD void for_each_row_cell(const AxisPart& part, CornerOf&& corner, doubl
     }
     rank_all(c);
     const int kept = part.whole ? 4 : kept_count(c, side);
-    if (kept == 0) return;  // by rounding
     PieceChain<1 + carried> chain = chain_of(c, kept, share);
-    AUREOLE_ROLLED
-    for (int m = 0; m < chain.count; ++m) {
-        if (m > 0) chain.advance(m - 1);
-        for_each_cell<carried>(chain.corner, chain.share_of(m), cells, low, n, sink);
-    }
+    if (kept == 0) chain.count = 0;  // by rounding
+    return chain;
 }
 
 }  // namespace aureole::density

@@ -56,21 +56,25 @@ void add_tile(const FramedTetrahedron<carried>& t, const int (&low)[3], const in
             const AxisParts y_parts(y_span, low[1], n[1]);
             for (int b = 0; b < y_parts.count(); ++b) {
                 const AxisPart y(y_parts, b);
-                for_each_row_cell<carried>(
-                    y, [&](int c, int k) { return piece.corner[c][k]; }, piece.share, t.cells[2], low[2],
-                    n[2],
-                    [&](int k, const std::int64_t* sums) {
-                        const auto give = [&](int i, int j, int sign) {
-                            if (!inside(0, i) || !inside(1, j)) return;
-                            auto& cell = fixed[{t.first[0] + i, t.first[1] + j, t.first[2] + k}];
-                            cell.resize(n_sums<carried>);
-                            for (std::size_t s = 0; s < cell.size(); ++s) cell[s] += sign * sums[s];
-                        };
-                        give(x.to(), y.to(), 1);
-                        if (!x.whole) give(x.from(), y.to(), -1);
-                        if (!y.whole) give(x.to(), y.from(), -1);
-                        if (!x.whole && !y.whole) give(x.from(), y.from(), 1);
-                    });
+                PieceChain<1 + carried> row = row_pieces<carried>(
+                    y, [&](int c, int k) { return piece.corner[c][k]; }, piece.share);
+                for (int part = 0; part < row.count; ++part) {
+                    if (part > 0) row.advance(part - 1);
+                    for_each_cell<carried>(
+                        row.corner, row.share_of(part), t.cells[2], low[2], n[2],
+                        [&](int k, const std::int64_t* sums) {
+                            const auto give = [&](int i, int j, int sign) {
+                                if (!inside(0, i) || !inside(1, j)) return;
+                                auto& cell = fixed[{t.first[0] + i, t.first[1] + j, t.first[2] + k}];
+                                cell.resize(n_sums<carried>);
+                                for (std::size_t s = 0; s < cell.size(); ++s) cell[s] += sign * sums[s];
+                            };
+                            give(x.to(), y.to(), 1);
+                            if (!x.whole) give(x.from(), y.to(), -1);
+                            if (!y.whole) give(x.to(), y.from(), -1);
+                            if (!x.whole && !y.whole) give(x.from(), y.from(), 1);
+                        });
+                }
             }
         }
     }
