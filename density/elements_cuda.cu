@@ -1,4 +1,5 @@
-// Tetrahedra onto patches of cells. A block of threads takes one task, each of its warps 32 tetrahedra at a
+// Tetrahedra onto patches of cells. A block of threads takes a sixth of a task,
+// one tetrahedron of each cube, each of its warps 32 tetrahedra at a
 // time: a lane loads one and counts it from its first cell; then the warp shares out pieces of slabs of as
 // many tiles as it has room for, then their parts in rows, then the cells (as Kaehler's kernel shares out
 // cells). So warps are full whatever the sizes of tetrahedra. Cells of a tile are fixed-point numbers in
@@ -33,9 +34,8 @@ struct WarpSpace {
     static constexpr int most_cells = (carried > 0 ? 1 : 2) * tile_cells;
     double corner[4][3 + carried][lanes];
     double piece_corner[4][2 + carried][most_pieces], piece_share[most_pieces];
-    int piece_unit[most_pieces], row_begin[most_pieces];
-    int slab_to[most_pieces], slab_from[most_pieces];  ///< in the tile, or none
-    int row_plane[most_pieces], row_planes[most_pieces], row_middle[most_pieces];
+    unsigned note[most_pieces];  ///< a PieceNote
+    int row_begin[most_pieces];
     unsigned cell_low[most_cells * n], cell_high[most_cells * n];  ///< zero between tiles
     int cells[3][lanes], low[3][lanes], size[3][lanes], first[3][lanes];
     unsigned part_pieces[lanes];  ///< how many pieces each part along x has, two bits for each
@@ -45,6 +45,46 @@ struct WarpSpace {
 };
 
 constexpr int outside = -1;
+
+/// Where a slab's piece belongs: its unit, the slab that is given it and the one that loses it (in the tile,
+/// or outside), and its rows. In 30 bits, as shared memory is what limits the number of warps.
+struct PieceNote {
+    int unit, slab_to, slab_from;
+    int first_plane, planes,
+        middle;  ///< of rows, from the tile's first; the middle only as far as planes see it
+
+    __device__ PieceNote(int of_unit, int to, int from, const AxisParts& rows, int low)
+        : unit(of_unit),
+          slab_to(to),
+          slab_from(from),
+          first_plane(rows.planes > 0 ? rows.first_plane - low : 0),
+          planes(rows.planes),
+          middle(rows.middle - low)
+    {
+        const int last = first_plane + planes;
+        middle = middle < -1 ? -1 : middle > last ? last : middle;
+        if (rows.has_whole) middle = rows.middle - low;
+    }
+
+    __device__ unsigned packed() const
+    {
+        return static_cast<unsigned>(unit | (slab_to + 1) << 5 | (slab_from + 1) << 9 | first_plane << 13 |
+                                     planes << 17 | (middle + 1) << 21);
+    }
+    __device__ static PieceNote of(unsigned bits)
+    {
+        const auto field = [bits](int from) { return static_cast<int>(bits >> from & 15); };
+        return {static_cast<int>(bits & 31), field(5) - 1, field(9) - 1, field(13), field(17), field(21) - 1};
+    }
+
+    __device__ AxisPart row(int i, int low) const { return {first_plane + low, planes, middle + low, i}; }
+
+private:
+    __device__ PieceNote(int u, int to, int from, int plane, int n_planes, int m)
+        : unit(u), slab_to(to), slab_from(from), first_plane(plane), planes(n_planes), middle(m)
+    {
+    }
+};
 
 /// Sums over the lanes up to and with this one.
 __device__ int inclusive_sum(int value)
@@ -172,33 +212,20 @@ private:
 
     /// Rows of cells that are given a piece, and those that lose it.
     struct RowTargets {
-        int unit = 0, to_to = none, from_to = none, to_from = none, from_from = none;
+        int to_to, from_to, to_from, from_from;
 
-        RowTargets() = default;
-        __device__ RowTargets(const Space& space, int q, const AxisPart& row) : unit(space.piece_unit[q])
+        __device__ RowTargets(const Space& space, const PieceNote& note, const AxisPart& row)
         {
-            const int low = space.low[1][unit], ny = space.size[1][unit], nz = space.size[2][unit];
-            const int begin = space.cell_begin[unit] - space.low[2][unit];
+            const int u = note.unit, low = space.low[1][u], ny = space.size[1][u], nz = space.size[2][u];
+            const int begin = space.cell_begin[u] - space.low[2][u];
             const auto at = [&](int i, int j) {
                 const bool inside = i != outside && j >= low && j < low + ny;
                 return inside ? begin + (i * ny + j - low) * nz : none;
             };
-            const int to = space.slab_to[q], from = space.slab_from[q];
-            to_to = at(to, row.to());
-            from_to = at(from, row.to());
-            to_from = row.whole ? none : at(to, row.from());
-            from_from = row.whole ? none : at(from, row.from());
-        }
-
-        __device__ RowTargets of_lane(int source) const
-        {
-            RowTargets other;
-            other.unit = __shfl_sync(~0u, unit, source);
-            other.to_to = __shfl_sync(~0u, to_to, source);
-            other.from_to = __shfl_sync(~0u, from_to, source);
-            other.to_from = __shfl_sync(~0u, to_from, source);
-            other.from_from = __shfl_sync(~0u, from_from, source);
-            return other;
+            to_to = at(note.slab_to, row.to());
+            from_to = at(note.slab_from, row.to());
+            to_from = row.whole ? none : at(note.slab_to, row.from());
+            from_from = row.whole ? none : at(note.slab_from, row.from());
         }
 
         __device__ void add(Space& space, int k, const std::int64_t (&sums)[n]) const
@@ -319,19 +346,16 @@ private:
         for (int c = 0; c < 4; ++c)
             for (int k = 0; k < 2 + carried; ++k) space_.piece_corner[c][k][q] = piece.corner[c][k];
         space_.piece_share[q] = piece.share;
-        space_.piece_unit[q] = u;
         const int low = space_.low[0][u], size = space_.size[0][u];
         const auto in_tile = [&](int i) { return i >= low && i < low + size ? i - low : outside; };
-        space_.slab_to[q] = in_tile(slab.to());
-        space_.slab_from[q] = slab.whole ? outside : in_tile(slab.from());
         const auto& c = piece.corner;
         const AxisParts rows(PieceSpan(c[0][0], c[1][0], c[2][0], c[3][0], space_.cells[1][u]),
                              space_.low[1][u], space_.size[1][u]);
         const PieceSpan z(c[0][1], c[1][1], c[2][1], c[3][1], space_.cells[2][u]);
         const bool reaches = z.high >= space_.low[2][u] && z.low < space_.low[2][u] + space_.size[2][u];
-        space_.row_plane[q] = rows.first_plane;
-        space_.row_planes[q] = rows.planes;
-        space_.row_middle[q] = rows.middle;
+        space_.note[q] = PieceNote(u, in_tile(slab.to()), slab.whole ? outside : in_tile(slab.from()), rows,
+                                   space_.low[1][u])
+                             .packed();
         space_.row_begin[q] = reaches ? rows.count() : 0;
     }
 
@@ -346,54 +370,24 @@ private:
         }
     }
 
-    /// Lanes cut 32 rows at a time, then share out the pieces that these leave.
     __device__ void cut_rows()
     {
         AUREOLE_ROLLED
-        for (int begin = 0; begin < n_rows_; begin += lanes) {
-            const int item = begin + lane_number();
-            PieceChain<1 + carried> chain{};
-            RowTargets targets;
-            if (item < n_rows_) {
-                const int q = owner_of(space_.row_begin, item);
-                const AxisPart row(space_.row_plane[q], space_.row_planes[q], space_.row_middle[q],
-                                   item - space_.row_begin[q]);
-                targets = RowTargets(space_, q, row);
-                chain = row_pieces<carried>(
-                    row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
+        for (int item = lane_number(); item < n_rows_; item += lanes) {
+            const int q = owner_of(space_.row_begin, item);
+            const PieceNote note = PieceNote::of(space_.note[q]);
+            const AxisPart row = note.row(item - space_.row_begin[q], space_.low[1][note.unit]);
+            const RowTargets to(space_, note, row);
+            PieceChain<1 + carried> chain = row_pieces<carried>(
+                row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
+            const int u = note.unit;
+            AUREOLE_ROLLED
+            for (int m = 0; m < chain.count; ++m) {
+                if (m > 0) chain.advance(m - 1);
+                for_each_cell<carried>(chain.corner, chain.share_of(m), space_.cells[2][u], space_.low[2][u],
+                                       space_.size[2][u],
+                                       [&](int k, const std::int64_t(&sums)[n]) { to.add(space_, k, sums); });
             }
-            add_pieces(chain, targets);
-        }
-    }
-
-    __device__ void add_pieces(const PieceChain<1 + carried>& chain, const RowTargets& targets)
-    {
-        const int end = inclusive_sum(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
-        AUREOLE_ROLLED
-        for (int begin = 0; begin < total; begin += lanes) {
-            const int item = begin + lane_number();
-            int source = 0;  // the first lane whose pieces end beyond the item
-            for (int step = lanes / 2; step > 0; step /= 2)
-                if (__shfl_sync(~0u, end, source + step - 1) <= item) source += step;
-            const int m = item - __shfl_sync(~0u, end - chain.count, source);
-            const RowTargets to = targets.of_lane(source);
-            double piece[4][1 + carried];
-            for (int k = 0; k < 1 + carried; ++k) {
-                for (int c = 0; c < 4; ++c) piece[c][k] = __shfl_sync(~0u, chain.corner[c][k], source);
-                const double first = __shfl_sync(~0u, chain.next[0][k], source),
-                             second = __shfl_sync(~0u, chain.next[1][k], source);
-                piece[1][k] = m > 0 ? first : piece[1][k];
-                piece[2][k] = m > 1 ? second : piece[2][k];
-            }
-            double share = 0;
-            for (int p = 0; p < 3; ++p) {
-                const double of_piece = __shfl_sync(~0u, chain.share[p], source);
-                share = p == m ? of_piece : share;
-            }
-            if (item >= total) continue;
-            const int u = to.unit;
-            for_each_cell<carried>(piece, share, space_.cells[2][u], space_.low[2][u], space_.size[2][u],
-                                   [&](int k, const std::int64_t(&sums)[n]) { to.add(space_, k, sums); });
         }
     }
 
@@ -525,11 +519,12 @@ __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(Devic
 {
     extern __shared__ double memory[];
     WarpSpace<carried>& space = reinterpret_cast<WarpSpace<carried>*>(memory)[threadIdx.x / lanes];
-    const DeviceTask& task = chunk.tasks[blockIdx.x];
+    const DeviceTask& task = chunk.tasks[blockIdx.x / tetrahedra_per_cube];
     const TaskTetrahedra<carried> tetrahedra{chunk, task, chunk.patches[task.patch]};
     WarpDeposit<carried, streams> deposit(space, tetrahedra.patch);
-    constexpr Index n = tetrahedra_per_cube * TaskTetrahedra<carried>::cubes;
-    for (Index e = threadIdx.x; e < n; e += warps<carried> * lanes)
+    constexpr Index n = TaskTetrahedra<carried>::cubes;
+    const Index first = blockIdx.x % tetrahedra_per_cube * n;
+    for (Index e = first + threadIdx.x; e < first + n; e += warps<carried> * lanes)
         for_each_image(tetrahedra.patch.sums.grid, tetrahedra.patch.cells.period(), [&](Vec3 shift) {
             const bool active = tetrahedra.exists(e);
             const Tetrahedron t = active ? tetrahedra.tetrahedron(e, shift) : Tetrahedron{};
@@ -563,7 +558,8 @@ void launch(CUstream_st* stream, const DeviceChunk& chunk)
     constexpr int bytes = warps<carried> * sizeof(WarpSpace<carried>);
     AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(deposit_kernel<carried, streams>,
                                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    deposit_kernel<carried, streams><<<chunk.n_tasks, warps<carried> * lanes, bytes, stream>>>(chunk);
+    deposit_kernel<carried, streams>
+        <<<chunk.n_tasks * tetrahedra_per_cube, warps<carried> * lanes, bytes, stream>>>(chunk);
     AUREOLE_CUDA_LAUNCHED("deposit_kernel");
 }
 
