@@ -106,6 +106,18 @@ __device__ int owner_of(const int (&begin)[n], int item)
     return owner;
 }
 
+/// body(item) for 0 <= item < n, 32 at a time. The barrier keeps lanes together: left to themselves they run
+/// on alone once their work has differed.
+template <class Body>
+__device__ void for_each_item(int n, Body&& body)
+{
+    AUREOLE_ROLLED
+    for (int begin = 0; begin < n; begin += lanes) {
+        if (begin + lane_number() < n) body(begin + lane_number());
+        __syncwarp();
+    }
+}
+
 /// Adds to a 64-bit number in two halves: shared memory adds 32 bits at a time.
 __device__ void add_to_cell(unsigned* low, unsigned* high, std::int64_t value)
 {
@@ -184,6 +196,7 @@ public:
         for (int tile = 0; __any_sync(~0u, tile < n_tiles);) {
             if (n_tiles > 1)
                 while (tile < n_tiles && misses(Tile(tile, tiling))) ++tile;
+            __syncwarp();
             const bool taken = take(tile < n_tiles, tile, tiling);
             __syncwarp();
             cut_slabs();
@@ -212,9 +225,11 @@ private:
 
     /// Rows of cells that are given a piece, and those that lose it.
     struct RowTargets {
-        int to_to, from_to, to_from, from_from;
+        int unit = 0, to_to = none, from_to = none, to_from = none, from_from = none;
 
+        RowTargets() = default;
         __device__ RowTargets(const Space& space, const PieceNote& note, const AxisPart& row)
+            : unit(note.unit)
         {
             const int u = note.unit, low = space.low[1][u], ny = space.size[1][u], nz = space.size[2][u];
             const int begin = space.cell_begin[u] - space.low[2][u];
@@ -329,8 +344,7 @@ private:
 
     __device__ void cut_slabs()
     {
-        AUREOLE_ROLLED
-        for (int q = lane_number(); q < n_pieces_; q += lanes) {
+        for_each_item(n_pieces_, [&](int q) {
             const int u = owner_of(space_.piece_begin, q);
             int part = 0, m = q - space_.piece_begin[u];
             unsigned counts = space_.part_pieces[u];
@@ -338,7 +352,7 @@ private:
             const AxisPart slab(slab_parts(u), part);
             keep(q, u, slab,
                  slab_piece<carried>(slab, m, [&](int c, int k) { return space_.corner[c][k][u]; }));
-        }
+        });
     }
 
     __device__ void keep(int q, int u, const AxisPart& slab, const SlabPiece<carried>& piece)
@@ -373,29 +387,39 @@ private:
     __device__ void cut_rows()
     {
         AUREOLE_ROLLED
-        for (int item = lane_number(); item < n_rows_; item += lanes) {
-            const int q = owner_of(space_.row_begin, item);
-            const PieceNote note = PieceNote::of(space_.note[q]);
-            const AxisPart row = note.row(item - space_.row_begin[q], space_.low[1][note.unit]);
-            const RowTargets to(space_, note, row);
-            PieceChain<1 + carried> chain = row_pieces<carried>(
-                row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
-            const int u = note.unit;
+        for (int begin = 0; begin < n_rows_; begin += lanes) {
+            const int item = begin + lane_number();
+            PieceChain<1 + carried> chain;
+            RowTargets to;
+            chain.count = 0;
+            if (item < n_rows_) {
+                const int q = owner_of(space_.row_begin, item);
+                const PieceNote note = PieceNote::of(space_.note[q]);
+                const AxisPart row = note.row(item - space_.row_begin[q], space_.low[1][note.unit]);
+                to = RowTargets(space_, note, row);
+                chain = row_pieces<carried>(
+                    row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
+            }
             AUREOLE_ROLLED
-            for (int m = 0; m < chain.count; ++m) {
+            for (int m = 0; __any_sync(~0u, m < chain.count); ++m) {
                 if (m > 0) chain.advance(m - 1);
-                for_each_cell<carried>(chain.corner, chain.share_of(m), space_.cells[2][u], space_.low[2][u],
-                                       space_.size[2][u],
-                                       [&](int k, const std::int64_t(&sums)[n]) { to.add(space_, k, sums); });
+                if (m < chain.count) add_row_piece(chain.corner, chain.share_of(m), to);
+                __syncwarp();
             }
         }
+    }
+
+    __device__ void add_row_piece(const double (&piece)[4][1 + carried], double share, const RowTargets& to)
+    {
+        const int u = to.unit;
+        for_each_cell<carried>(piece, share, space_.cells[2][u], space_.low[2][u], space_.size[2][u],
+                               [&](int k, const std::int64_t(&sums)[n]) { to.add(space_, k, sums); });
     }
 
     /// Gives cells to the patch, and empties them.
     __device__ void give_cells()
     {
-        AUREOLE_ROLLED
-        for (int item = lane_number(); item < n_cells_; item += lanes) {
+        for_each_item(n_cells_, [&](int item) {
             std::int64_t sums[n];
             for (int s = 0; s < n; ++s) {
                 unsigned &low = space_.cell_low[item * n + s], &high = space_.cell_high[item * n + s];
@@ -403,14 +427,14 @@ private:
                 low = high = 0;
             }
             const bool reached = sums[0] > to_fixed(least_share);
-            if (!streams && !reached) continue;
+            if (!streams && !reached) return;
             const int u = owner_of(space_.cell_begin, item), c = item - space_.cell_begin[u];
             const int nz = space_.size[2][u], ny = space_.size[1][u];
             const int k = c % nz, j = c / nz % ny, i = c / nz / ny;
             const std::int64_t cell = target(u, i, j, k);
             if (reached) give(u, c, cell, sums);
             if (streams && holds_centre(u, i, j, k)) aureole::atomic_add(patch_.streams + cell, Index{1});
-        }
+        });
     }
 
     __device__ std::int64_t target(int u, int i, int j, int k) const
@@ -558,6 +582,9 @@ void launch(CUstream_st* stream, const DeviceChunk& chunk)
     constexpr int bytes = warps<carried> * sizeof(WarpSpace<carried>);
     AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(deposit_kernel<carried, streams>,
                                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(deposit_kernel<carried, streams>,
+                                            cudaFuncAttributePreferredSharedMemoryCarveout,
+                                            cudaSharedmemCarveoutMaxShared));
     deposit_kernel<carried, streams>
         <<<chunk.n_tasks * tetrahedra_per_cube, warps<carried> * lanes, bytes, stream>>>(chunk);
     AUREOLE_CUDA_LAUNCHED("deposit_kernel");
