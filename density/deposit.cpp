@@ -6,6 +6,7 @@
 
 #include "density/deposit_twins.hpp"
 #include "density/element_tasks.hpp"
+#include "sim/core/device_download.hpp"
 #include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
@@ -51,15 +52,19 @@ void expect_known(const DepositConfig& config)
 double speed_unit(const ParticlesView& p)
 {
     double fastest = 0;
+    Index wrong = p.n;
+#pragma omp parallel for reduction(max : fastest) reduction(min : wrong) if (p.n > parallel_threshold)
     for (Index i = 0; i < p.n; ++i) {
         const Vec3 v = p.velocity.load(i);
         const double speed = std::sqrt(dot(v, v));
-        if (!std::isfinite(speed))
-            throw Error(
-                fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite "
-                            "numbers",
-                            i, p.id[i], v.x, v.y, v.z));
+        if (!std::isfinite(speed)) wrong = std::min(wrong, i);
         fastest = std::max(fastest, speed);
+    }
+    if (wrong < p.n) {
+        const Vec3 v = p.velocity.load(wrong);
+        throw Error(
+            fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite numbers",
+                        wrong, p.id[wrong], v.x, v.y, v.z));
     }
     return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
 }
@@ -115,6 +120,7 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
     const std::vector<ElementTask> tasks = every_block(lattice);
     const ElementWork work{{&patch, 1}, tasks, config.fields.moments(), 1 / unit, config.progress};
+    if (exec.backend == Backend::cpu) grid.clear();
     grid.signed_volume = exec.backend == Backend::cpu ? deposit_tasks(exec, p, lattice, work)
                                                       : deposit_on_device(exec, p, lattice, work, grid);
     return grid;
@@ -147,8 +153,17 @@ DensityGrid::DensityGrid(const DepositConfig& config, double element_mass, doubl
             static_cast<std::size_t>(config.grid.n_cells()) * static_cast<std::size_t>(n_sums_)),
       streams_(Backend::cpu, config.fields.streams ? static_cast<std::size_t>(config.grid.n_cells()) : 0)
 {
-    std::ranges::fill(sums_.host(), FixedSum{});
-    std::ranges::fill(streams_.host(), Index{0});
+}
+
+void DensityGrid::clear()
+{
+    const auto fill_zero = [](auto& buffer) {
+        auto* const to = buffer.data();
+#pragma omp parallel for
+        for (std::size_t i = 0; i < buffer.size(); ++i) to[i] = {};
+    };
+    fill_zero(sums_);
+    fill_zero(streams_);
 }
 
 Vec3 DensityGrid::momentum(std::int64_t cell) const
@@ -194,11 +209,12 @@ DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& conf
                    name_of(p.where));
     expect_valid(config.grid);
     expect_known(config);
-    expect_inside(p, config.grid.box);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
     if (config.method == Method::elements) return of_elements(exec, p, config, unit);
+    expect_inside(p, config.grid.box);
     const double mass = largest_mass(p);
     DensityGrid grid(config, mass, unit);
+    grid.clear();
     deposit_particles_cpu(p, config, 1 / mass, 1 / unit, grid);
     return grid;
 }

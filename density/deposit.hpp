@@ -69,6 +69,7 @@ public:
     double signed_volume = 0;    ///< of all, in boxes: 1 when the sheet is closed
 
     // for those who deposit
+    void clear();  ///< new ones hold any numbers
     FixedSum* sums() { return sums_.data(); }
     Index* stream_counts() { return streams_.data(); }
 

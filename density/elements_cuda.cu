@@ -243,6 +243,17 @@ private:
             from_from = row.whole ? none : at(note.slab_from, row.from());
         }
 
+        __device__ RowTargets of_lane(int source) const
+        {
+            RowTargets other;
+            other.unit = __shfl_sync(~0u, unit, source);
+            other.to_to = __shfl_sync(~0u, to_to, source);
+            other.from_to = __shfl_sync(~0u, from_to, source);
+            other.to_from = __shfl_sync(~0u, to_from, source);
+            other.from_from = __shfl_sync(~0u, from_from, source);
+            return other;
+        }
+
         __device__ void add(Space& space, int k, const std::int64_t (&sums)[n]) const
         {
             add(space, to_to, k, sums, 1);
@@ -389,9 +400,8 @@ private:
         AUREOLE_ROLLED
         for (int begin = 0; begin < n_rows_; begin += lanes) {
             const int item = begin + lane_number();
-            PieceChain<1 + carried> chain;
+            PieceChain<1 + carried> chain{};
             RowTargets to;
-            chain.count = 0;
             if (item < n_rows_) {
                 const int q = owner_of(space_.row_begin, item);
                 const PieceNote note = PieceNote::of(space_.note[q]);
@@ -400,12 +410,36 @@ private:
                 chain = row_pieces<carried>(
                     row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
             }
-            AUREOLE_ROLLED
-            for (int m = 0; __any_sync(~0u, m < chain.count); ++m) {
-                if (m > 0) chain.advance(m - 1);
-                if (m < chain.count) add_row_piece(chain.corner, chain.share_of(m), to);
-                __syncwarp();
+            add_pieces(chain, to);
+        }
+    }
+
+    /// Lanes share out the pieces that all rows left: each asks the lane that has one.
+    __device__ void add_pieces(const PieceChain<1 + carried>& chain, const RowTargets& to)
+    {
+        const int end = inclusive_sum(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
+        AUREOLE_ROLLED
+        for (int begin = 0; begin < total; begin += lanes) {
+            const int item = begin + lane_number();
+            int source = 0;  // the first lane whose pieces end beyond the item
+            for (int step = lanes / 2; step > 0; step /= 2)
+                if (__shfl_sync(~0u, end, source + step - 1) <= item) source += step;
+            const int m = item - __shfl_sync(~0u, end - chain.count, source);
+            double piece[4][1 + carried], share = 0;
+            for (int k = 0; k < 1 + carried; ++k) {
+                for (int c = 0; c < 4; ++c) piece[c][k] = __shfl_sync(~0u, chain.corner[c][k], source);
+                const double first = __shfl_sync(~0u, chain.next[0][k], source),
+                             second = __shfl_sync(~0u, chain.next[1][k], source);
+                piece[1][k] = m > 0 ? first : piece[1][k];
+                piece[2][k] = m > 1 ? second : piece[2][k];
             }
+            for (int p = 0; p < 3; ++p) {
+                const double of_piece = __shfl_sync(~0u, chain.share[p], source);
+                share = p == m ? of_piece : share;
+            }
+            const RowTargets targets = to.of_lane(source);
+            if (item < total) add_row_piece(piece, share, targets);
+            __syncwarp();
         }
     }
 
