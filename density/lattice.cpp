@@ -102,22 +102,30 @@ Buffer<Index> by_id(const ParticlesView& p, std::uint64_t first)
 }
 
 /// Mean separation, along each axis, of particles whose ids differ by `stride`, in lattice spacings. Around a
-/// periodic lattice the separations of nearest images add up to whole boxes, so in the right order this is 1
-/// along one axis and 0 along the others, however far particles have moved.
+/// periodic lattice the separations of nearest images along a line of sites add up to whole boxes, so in the
+/// right order this is 1 along one axis and 0 along the others, however far particles have moved. Of large
+/// lattices some lines are asked.
 std::array<double, 3> mean_separation(const ParticlesView& p, Box box, const Index* particle, Index side,
                                       Index stride)
 {
+    constexpr Index enough = 4096;
+    const Index lines = side * side, step = lines > enough ? lines / enough : 1,
+                asked = (lines - 1) / step + 1;
     double x = 0, y = 0, z = 0;
-#pragma omp parallel for reduction(+ : x, y, z) if (p.n > parallel_threshold)
-    for (Index site = 0; site < p.n; ++site) {
-        const Index along = site / stride % side;
-        const Index next = along + 1 < side ? site + stride : site - along * stride;
-        const Vec3 d = box.nearest(p.position.load(particle[next]) - p.position.load(particle[site]));
-        x += d.x;
-        y += d.y;
-        z += d.z;
+#pragma omp parallel for reduction(+ : x, y, z)
+    for (Index k = 0; k < asked; ++k) {
+        const Index line = k * step;  // its first site has the coordinate 0 along the stride
+        const std::size_t first = std::size_t{line / stride} * stride * side + line % stride;
+        for (Index i = 0; i < side; ++i) {
+            const Index here = particle[first + std::size_t{i} * stride],
+                        next = particle[first + std::size_t{(i + 1) % side} * stride];
+            const Vec3 d = box.nearest(p.position.load(next) - p.position.load(here));
+            x += d.x;
+            y += d.y;
+            z += d.z;
+        }
     }
-    const double scale = side / (box.side * p.n);
+    const double scale = side / (box.side * asked * side);
     return {x * scale, y * scale, z * scale};
 }
 
