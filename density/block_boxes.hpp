@@ -15,7 +15,7 @@ namespace aureole::density {
 struct PeriodicInterval {
     double low, high;
 
-    /// Of any low <= high.
+    /// Of low in [-period, 2 period).
     static PeriodicInterval of(double low, double high, double period);
 
     /// Into [begin, end) of [0, period): as cells are reached, a point on a plane is in the cell above it.
@@ -54,7 +54,7 @@ public:
     PeriodicBox around(Index block);
 
 private:
-    const ParticlesView& particles_;
+    ParticlesView particles_;
     LatticeView lattice_;
     CellCoordinates cells_;
     std::vector<Vec3> corners_;

@@ -148,7 +148,7 @@ private:
         return next;
     }
 
-    const ParticlesView& particles_;
+    ParticlesView particles_;
     const Lattice& lattice_;
     RefinementRules rules_;
     CellCoordinates cells_;

@@ -211,17 +211,17 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     return rounded(total, plan.lattice.tetrahedron_mass, unit);
 }
 
-std::size_t octree_bytes(const OctreePlan& plan)
+OctreeMemory octree_memory(const OctreePlan& plan)
 {
     const Octree& tree = plan.tree();
-    const std::size_t order = 2 * sizeof(Index) * plan.lattice.particle.size();
-    const std::size_t nodes =
-        tree.n_nodes() * (sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t)) +
-        plan.octree.block.size() * sizeof(Index);
+    const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
     const std::size_t numbers =
         static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
-    const std::size_t open = (tree.n_levels() + 1) * tree.cells_per_node() * numbers * sizeof(double);
-    return order + nodes + plan.leaves_per_batch() * leaf_bytes(plan) + open;
+    const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
+    return {2 * sizeof(Index) * plan.lattice.particle.size(),
+            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
+            plan.leaves_per_batch() * leaf_bytes(plan) +
+                open_nodes * tree.cells_per_node() * numbers * sizeof(double)};
 }
 
 }  // namespace aureole::density

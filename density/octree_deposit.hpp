@@ -74,7 +74,15 @@ OctreePlan plan_octree(Exec exec, const ParticlesView& particles, const OctreeCo
 OctreeTotals deposit_octree(Exec exec, const ParticlesView& particles, const OctreePlan& plan,
                             const PatchSink& sink);
 
-/// Host memory beyond the particles, bytes: order, tree, patches in flight.
-std::size_t octree_bytes(const OctreePlan& plan);
+/// Host memory beyond the particles, bytes.
+struct OctreeMemory {
+    std::size_t order;    ///< of the lattice, while it is made
+    std::size_t tree;     ///< nodes, and the blocks of the leaves
+    std::size_t patches;  ///< in flight: a batch of leaves, open nodes above them
+
+    std::size_t total() const { return order + tree + patches; }
+};
+
+OctreeMemory octree_memory(const OctreePlan& plan);
 
 }  // namespace aureole::density
