@@ -6,6 +6,7 @@
 #include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
 #include "density/element_tasks.hpp"
+#include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
 #include "sim/core/error.hpp"
 
