@@ -61,7 +61,7 @@ class Octree(ProgramTest):
                 np.testing.assert_allclose(octree["Velocity"][node].swapaxes(0, 2), uniform["Velocity"][block], atol=1e-9)
 
     def test_nodes_are_blocks_of_uniform_grids(self):
-        text = self.waves("--patch", "8", "--levels", "2", "--refine-above", "1500")
+        text = self.waves("--patch", "8", "--levels", "2", "--refine-above", "4000")
         octree = self.contents()
         self.assertRegex(text, r"octree +\d+ nodes of 8\^3 cells, \d+ of them leaves; cells from 0.25 to 0.0625")
         self.assertEqual(sorted(octree), ["Density", "NumberOfStreams", "Velocity", "VelocityDispersion"])
@@ -77,15 +77,16 @@ class Octree(ProgramTest):
             if child >= 0:
                 np.testing.assert_array_equal(self.node["Parent"][child:child + 8], parent)
         self.assertIn(b"--octree", self.of["CommandLine"])
-        self.assertEqual((self.of["RefineAbove"], self.of["MostLevels"], self.of["Levels"]), (1500, 2, 3))
+        self.assertEqual((self.of["RefineAbove"], self.of["MostLevels"], self.of["Levels"]), (4000, 2, 3))
 
     def test_real_particles_and_a_region_across_the_box(self):
         snapshot = real_data("fof/psi_snapshot_010")
         region = ("--box", "40", "--region=-5:5,30:40,0:10")
-        self.run_program("density", snapshot, "-o", self.path, "--octree", "--smallest-cell", "0.4", *region)
+        many = ("--octree", "--refine-above", "1000")
+        self.run_program("density", snapshot, "-o", self.path, *many, "--smallest-cell", "0.4", *region)
         octree = self.contents()
         self.assertEqual(self.of["Levels"], 1)  # 0.625; half of it is too small
-        self.run_program("density", snapshot, "-o", self.path, "--octree", "--smallest-cell", "0.3125", *region)
+        self.run_program("density", snapshot, "-o", self.path, *many, "--smallest-cell", "0.3125", *region)
         octree = self.contents()
         self.assertEqual(self.of["Levels"], 2)
         self.expect_uniform(octree, self.uniform(snapshot, 32, *region), 1)
@@ -106,21 +107,22 @@ class Octree(ProgramTest):
         for arguments, words in ((("--octree", "--region", "0:1,0:1,0:0.5"), "expected a cube"),
                                  (("--octree", "--method", "cic"), "expected --method elements"),
                                  (("--octree", "--patch", "7"), "a patch of 7 x 7 x 7 cells"),
-                                 (("--octree", "--grid", "8"), "--grid excludes --octree"),
                                  (("--octree", "--levels", "40"), "too fine for double positions"),
-                                 (("--octree", "--levels", "2", "--smallest-cell", "1"), "excludes"),
-                                 (("--octree", "--smallest-cell", "-1"), "--smallest-cell"),
-                                 (("--levels", "2"), "--levels requires --octree"),
                                  (("--octree", "--open"), "--region is needed"),
                                  (("--octree", "--open", "--region", "0:1"), "periodic box")):
             self.assertIn(words, self.refused("density", "w.hdf5", "-o", "o.hdf5", *arguments))
+        for arguments, words in ((("--octree", "--grid", "8"), "--grid excludes --octree"),
+                                 (("--octree", "--levels", "2", "--smallest-cell", "1"), "excludes"),
+                                 (("--octree", "--smallest-cell", "-1"), "--smallest-cell"),
+                                 (("--levels", "2"), "--levels requires --octree")):
+            self.assertIn(words, self.run_program("density", "w.hdf5", "-o", "o.hdf5", *arguments, status=2))
         self.assertFalse(self.path.exists())
 
     def test_paraviews_reader_opens_it(self):
         needed("vtkmodules")
         from vtkmodules.util.numpy_support import vtk_to_numpy
         from vtkmodules.vtkIOHDF import vtkHDFReader
-        self.waves("--patch", "8", "--levels", "2", "--refine-above", "1500")
+        self.waves("--patch", "8", "--levels", "2", "--refine-above", "4000")
         octree = self.contents()
         reader = vtkHDFReader()
         reader.SetFileName(str(self.path))
@@ -143,7 +145,7 @@ class Octree(ProgramTest):
     def test_yt_opens_it(self):
         needed("yt").set_log_level(40)
         import density_octree
-        self.waves("--patch", "8", "--levels", "2", "--refine-above", "1500")
+        self.waves("--patch", "8", "--levels", "2", "--refine-above", "4000")
         octree = self.contents()
         ds = density_octree.load_octree(self.path)
         cells = ds.all_data()
