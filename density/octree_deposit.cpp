@@ -1,6 +1,7 @@
 #include "density/octree_deposit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "density/cell_moments.hpp"
@@ -105,9 +106,17 @@ public:
         const std::size_t cells = plan_.tree().cells_per_node();
         const FixedSum* const from = sums_.data() + k * cells * n_sums_;
         to.sums.resize(cells * n_sums_);
-        for (std::size_t i = 0; i < to.sums.size(); ++i) {
-            to.sums[i] = from[i].value();
-            total[i % n_sums_] += (static_cast<Int128>(from[i].high) << 64) + from[i].low;
+#pragma omp parallel if (to.sums.size() > 4 * parallel_threshold)
+        {
+            std::array<Int128, 5> own{};
+#pragma omp for
+            for (std::size_t i = 0; i < to.sums.size(); ++i) {
+                to.sums[i] = from[i].value();
+                own[i % n_sums_] +=
+                    static_cast<Int128>(from[i].high) * (static_cast<Int128>(1) << 64) + from[i].low;
+            }
+#pragma omp critical
+            for (std::size_t s = 0; s < n_sums_; ++s) total[s] += own[s];
         }
         if (streams_.size() > 0)
             to.streams.assign(streams_.data() + k * cells, streams_.data() + (k + 1) * cells);

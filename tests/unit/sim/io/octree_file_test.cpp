@@ -38,7 +38,7 @@ TEST(OctreeFile, HoldsNodesAndTheirPlaces)
     const Hdf5File file = Hdf5File::open(folder / "a.hdf5");
     const auto low = file.values<double>("/Nodes/Low");
     EXPECT_EQ(file.dataset("/Nodes/Low").width(), 3u);
-    EXPECT_EQ(std::vector<double>(low.begin() + 3 * 6, low.begin() + 3 * 7), (std::vector<double>{3, 0, 0}));
+    EXPECT_EQ(std::vector<double>(low.begin() + 3 * 5, low.begin() + 3 * 6), (std::vector<double>{3, 0, -2}));
     EXPECT_EQ(file.values<double>("/Nodes/Size"), (std::vector<double>{4, 2, 2, 2, 2, 2, 2, 2, 2}));
     EXPECT_EQ(file.values<std::uint32_t>("/Nodes/Level"), nine_nodes().level);
     EXPECT_EQ(file.values<std::int64_t>("/Nodes/FirstChild"), nine_nodes().first_child);
