@@ -2,18 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
 #include "density/element_tasks.hpp"
+#include "density/speed_unit.hpp"
 #include "sim/core/device_download.hpp"
 #include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
 
@@ -46,27 +45,6 @@ void expect_known(const DepositConfig& config)
         throw Error(
             fmt::format("density: streams are those of the sheet; method {} knows none, elements does",
                         name_of(config.method)));
-}
-
-/// The power of two at or above the fastest particle's speed.
-double speed_unit(const ParticlesView& p)
-{
-    double fastest = 0;
-    Index wrong = p.n;
-#pragma omp parallel for reduction(max : fastest) reduction(min : wrong) if (p.n > parallel_threshold)
-    for (Index i = 0; i < p.n; ++i) {
-        const Vec3 v = p.velocity.load(i);
-        const double speed = std::sqrt(dot(v, v));
-        if (!std::isfinite(speed)) wrong = std::min(wrong, i);
-        fastest = std::max(fastest, speed);
-    }
-    if (wrong < p.n) {
-        const Vec3 v = p.velocity.load(wrong);
-        throw Error(
-            fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite numbers",
-                        wrong, p.id[wrong], v.x, v.y, v.z));
-    }
-    return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
 }
 
 double largest_mass(const ParticlesView& p)
@@ -103,9 +81,8 @@ double deposit_on_device(Exec exec, const ParticlesView& p, const Lattice& latti
     const Patch patch{{grid.grid(), sums.data()}, streams.data()};
     work.patches = {&patch, 1};
     const double volume = deposit_tasks(exec, p, lattice, work);
-    device::copy(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
-    if (streams.size() > 0)
-        device::copy(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
+    device::download(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
+    device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
     return volume;
 }
 
@@ -173,17 +150,13 @@ Vec3 DensityGrid::momentum(std::int64_t cell) const
 
 Vec3 DensityGrid::velocity(std::int64_t cell) const
 {
-    const double share = sum(cell, 0);
-    if (!(share > 0)) return {nothing, nothing, nothing};
-    return speed_unit_ / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
+    return speed_unit_ * mean_velocity(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)});
 }
 
 double DensityGrid::dispersion(std::int64_t cell) const
 {
-    const double share = sum(cell, 0);
-    if (!(share > 0)) return nothing;
-    const Vec3 mean = 1 / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
-    return speed_unit_ * std::sqrt(std::fmax(0.0, sum(cell, 4) / share - dot(mean, mean)) / 3);
+    return speed_unit_ *
+           one_dimensional_dispersion(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)}, sum(cell, 4));
 }
 
 double DensityGrid::total(int s) const

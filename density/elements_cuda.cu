@@ -140,9 +140,10 @@ struct Tiling {
             int high = t.cells[a];
             low[a] = 0;
             if (!grid.wraps(a)) {
-                const int first = static_cast<int>(t.first[a]);
-                const int end = static_cast<int>(grid.axis[a].cells) - first;
-                low[a] = first < 0 ? -first : 0;
+                const CellRange kept = grid.axis[a].kept();
+                const int first = static_cast<int>(kept.low - t.first[a]);
+                const int end = static_cast<int>(kept.high + 1 - t.first[a]);
+                low[a] = first > 0 ? first : 0;
                 high = high < end ? high : end;
             }
             n[a] = high - low[a];
@@ -572,6 +573,40 @@ struct TaskTetrahedra {
     static constexpr Index side = cubes_per_block_side, cubes = side * side * side;
 };
 
+/// The images of a tetrahedron that reach into the patch, or all but do.
+class ImageShifts {
+public:
+    template <int carried>
+    __device__ ImageShifts(const TaskTetrahedra<carried>& of, Index e) : period_(of.patch.cells.period())
+    {
+        if (!of.exists(e)) {
+            range_[0] = {0, -1};
+            return;
+        }
+        const Tetrahedron t = of.tetrahedron(e, Vec3{});
+        const CornerExtent extent(t.corner, 4);
+        for (int a = 0; a < 3; ++a) range_[a] = extent.images(of.patch.sums.grid, a, period_);
+    }
+
+    __device__ int count() const
+    {
+        int product = 1;
+        for (const ImageRange& r : range_) product *= r.empty() ? 0 : r.last - r.first + 1;
+        return product;
+    }
+
+    __device__ Vec3 operator[](int image) const
+    {
+        const int z = range_[2].last - range_[2].first + 1, y = range_[1].last - range_[1].first + 1;
+        return {(range_[0].first + image / z / y) * period_.x, (range_[1].first + image / z % y) * period_.y,
+                (range_[2].first + image % z) * period_.z};
+    }
+
+private:
+    Vec3 period_;
+    ImageRange range_[3];
+};
+
 template <int carried, bool streams>
 __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(DeviceChunk chunk)
 {
@@ -582,13 +617,16 @@ __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(Devic
     WarpDeposit<carried, streams> deposit(space, tetrahedra.patch);
     constexpr Index n = TaskTetrahedra<carried>::cubes;
     const Index first = blockIdx.x % tetrahedra_per_cube * n;
-    for (Index e = first + threadIdx.x; e < first + n; e += warps<carried> * lanes)
-        for_each_image(tetrahedra.patch.sums.grid, tetrahedra.patch.cells.period(), [&](Vec3 shift) {
-            const bool active = tetrahedra.exists(e);
-            const Tetrahedron t = active ? tetrahedra.tetrahedron(e, shift) : Tetrahedron{};
+    for (Index e = first + threadIdx.x; e < first + n; e += warps<carried> * lanes) {
+        // lanes take the images of their tetrahedra that reach into the patch, one each at a time
+        const ImageShifts shifts(tetrahedra, e);
+        for (int image = 0; __any_sync(~0u, image < shifts.count()); ++image) {
+            const bool active = image < shifts.count();
+            const Tetrahedron t = active ? tetrahedra.tetrahedron(e, shifts[image]) : Tetrahedron{};
             const Piece<carried> whole = active ? tetrahedra.whole(e, t) : Piece<carried>{};
             deposit(active, FramedTetrahedron<carried>(t, whole));
-        });
+        }
+    }
 }
 
 /// A block of one warp for each task; sums in a fixed order.

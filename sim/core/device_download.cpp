@@ -24,6 +24,7 @@ void copy_in_parallel(std::byte* to, const std::byte* from, std::size_t bytes)
 
 void download(void* to, const void* from, std::size_t bytes)
 {
+    if (bytes == 0) return;
     if (bytes < threshold_bytes) return copy(to, from, bytes);
     struct Lane {
         Stream stream;
