@@ -6,6 +6,7 @@
 #include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
 #include "density/element_tasks.hpp"
+#include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
 #include "sim/core/device_download.hpp"
 #include "sim/core/device_stream.hpp"
@@ -80,7 +81,7 @@ double deposit_on_device(Exec exec, const ParticlesView& p, const Lattice& latti
     device::synchronize();
     const Patch patch{{grid.grid(), sums.data()}, streams.data()};
     work.patches = {&patch, 1};
-    const double volume = deposit_tasks(exec, p, lattice, work);
+    const double volume = deposit_tasks_cuda(p, lattice, work);
     device::download(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
     device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
     return volume;
@@ -94,12 +95,17 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     grid.first_id = lattice.first_id;
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
-    const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
     const std::vector<ElementTask> tasks = every_block(lattice);
-    const ElementWork work{{&patch, 1}, tasks, config.fields.moments(), 1 / unit, config.progress};
-    if (exec.backend == Backend::cpu) grid.clear();
-    grid.signed_volume = exec.backend == Backend::cpu ? deposit_tasks(exec, p, lattice, work)
-                                                      : deposit_on_device(exec, p, lattice, work, grid);
+    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.progress};
+    if (exec.backend != Backend::cpu) {
+        grid.signed_volume = deposit_on_device(exec, p, lattice, work, grid);
+        return grid;
+    }
+    grid.clear();
+    grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
+    const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
+    work.patches = {&patch, 1};
+    deposit_tasks_cpu(p, lattice, work);
     return grid;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "density/cell_moments.hpp"
 #include "density/element_tasks.hpp"
@@ -100,8 +101,13 @@ public:
                                 streams_.size() > 0 ? streams_.data() + patch * cells : nullptr});
             for (const Index block : plan_.octree.blocks(leaf)) tasks_.push_back({patch, block});
         }
-        // patches of one block, then of the next: its corners are gathered once
-        std::ranges::stable_sort(tasks_, {}, &ElementTask::block);
+        // block by block, patches of one level after the other: corners are gathered and put into cells once
+        const auto level = [&](const ElementTask& task) {
+            return plan_.tree().nodes[leaves[task.patch]].level;
+        };
+        std::ranges::sort(tasks_, {}, [&](const ElementTask& task) {
+            return std::tuple(task.block, level(task), task.patch);
+        });
         deposit_tasks(exec_, particles, plan_.lattice,
                       {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
         if (exec_.backend == Backend::cpu) return;
