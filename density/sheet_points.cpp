@@ -15,15 +15,6 @@ namespace {
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 constexpr Index blocks_between_reports = 1 << 10;
 
-/// A box that is one cell: its coordinates are multiples of 2^-52 of its side.
-Grid one_cell(Box box)
-{
-    Grid grid;
-    grid.box = box;
-    for (GridAxis& axis : grid.axis) axis = {0, box.side, 1};
-    return grid;
-}
-
 void expect_near(std::span<const Vec3> points, Box box)
 {
     for (std::size_t i = 0; i < points.size(); ++i)
@@ -187,7 +178,7 @@ StreamsAtPoints streams_at(const ParticlesView& particles, Box box, const Lattic
     expect_near(points, box);
     expect_finite_velocities(particles);
     if (points.empty()) return {{0}, {}};
-    const CellCoordinates cells(one_cell(box));
+    const CellCoordinates cells(box_as_one_cell(box));
     std::vector<Vec3> places(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) places[i] = cells.of(points[i]);
     const PointTree tree(places);

@@ -210,7 +210,9 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
     auto* extent = sub->add_option("--extent", o.extent,
                                    "the grid reaches this far from the first file's centre to either side");
     auto* plane = sub->add_flag("--plane", o.plane, "only the plane z = centre of the grid");
-    auto* points = sub->add_option("--points", o.points, "text with x y z per line, or HDF5 /Coordinates");
+    auto* points = sub->add_option("--points", o.points,
+                                   "text with x y z per line (or a line of names first), HDF5 /Coordinates, "
+                                   "or the particles of a snapshot");
     auto* radii = sub->add_option("--radii", o.radii,
                                   "r0:r1:n, logarithmic, from the first file's centre along --direction");
     sub->add_option("--direction", o.direction, "of --radii")->capture_default_str();
@@ -245,12 +247,21 @@ void add_density(CLI::App& app, Parsed& parsed)
         "lattice, which their ids tell. A dispersion is that of all mass in a cell, in one dimension.");
     sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
     sub->add_option("-o,--output", o.output,
-                    "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]")
+                    "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]; of "
+                    "--points [N], or a table when it ends in .csv")
         ->required();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
-    sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
-    sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    auto* grid =
+        sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
+    auto* region = sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    auto* points =
+        sub->add_option("--points", o.points,
+                        "at points instead of a grid: text with x y z per line (or a line of names "
+                        "first), HDF5 /Coordinates, or the particles of a snapshot");
+    points->excludes(grid)->excludes(region);
+    sub->add_flag("--each-stream", o.each_stream, "of --points: also density and velocity of each stream")
+        ->needs(points);
     sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")
         ->delimiter(',')
         ->allow_extra_args(false);

@@ -1,52 +1,18 @@
 // `aureole density`: a snapshot's particles onto a grid, in the file's own numbers.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "density/stream_volumes.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/density_points.hpp"
 #include "sim/cli/density_request.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
-#include "sim/cli/version_text.hpp"
-#include "sim/core/error.hpp"
+#include "sim/cli/density_settings.hpp"
 #include "sim/io/grid_file.hpp"
-#include "sim/run/device_choice.hpp"
 #include "sim/run/progress.hpp"
 
 namespace aureole::cli {
 namespace {
-
-/// The particles of the types that were asked for.
-Particles chosen(const DensityCommand& command, Particles all)
-{
-    for (const int type : command.types)
-        if (type < 0 || type >= n_particle_types)
-            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
-    if (command.types.empty()) return all;
-    std::vector<Index> members;
-    for (Index i = 0; i < all.size(); ++i)
-        if (std::ranges::find(command.types, all.type.host()[i]) != command.types.end()) members.push_back(i);
-    if (members.empty())
-        throw ConfigError(fmt::format("{}: none of its {} particles has the types that were asked for",
-                                      command.snapshot.string(), all.size()));
-    return all.gathered(members);
-}
-
-void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
-{
-    const io::SnapshotHeader& header = loaded.snapshot.header;
-    settings.insert(settings.end(),
-                    {{"Time", header.time},
-                     {"Redshift", header.redshift},
-                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
-                     {"HubbleParam", header.hubble},
-                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
-    if (loaded.units.nbody) return;
-    const UnitSystem& units = loaded.units.system;
-    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
-                                     {"UnitMass_in_g", units.mass_g},
-                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
-}
 
 io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
                            const density::DepositConfig& config, const density::DensityGrid& grid)
@@ -61,11 +27,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                                          {"LatticeAxes", grid.lattice_axes},
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
                                          {"SignedVolume", grid.signed_volume}});
-    append_units(settings, loaded);
-    settings.insert(settings.end(), {{"Input", command.snapshot.string()},
-                                     {"Device", run::choose_device("cpu").description},
-                                     {"Version", version_brief()},
-                                     {"CommandLine", command.command_line}});
+    append_origin(settings, command, loaded);
     return settings;
 }
 
@@ -131,14 +93,40 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
                axis[2].cells, grid.total_mass(), command.output.string());
 }
 
+/// Writes and prints how much of space has how many streams.
+void add_stream_volumes(const DensityCommand& command, Particles& particles, const density::DensityGrid& grid,
+                        io::GridContent& content)
+{
+    const std::vector<density::StreamVolume> volumes = density::stream_volumes(grid);
+    io::GridTable table{"StreamVolumeFractions", 2, {}};
+    double sampled = 0;
+    for (const auto& [streams, fraction] : volumes) {
+        table.values.insert(table.values.end(), {static_cast<double>(streams), fraction});
+        sampled += streams * fraction;
+    }
+    content.tables.push_back(table);
+    if (!command.quiet) fmt::print("volume with streams  {}\n", stream_fractions_text(volumes));
+    const density::Grid& of = grid.grid();
+    if (!of.wraps(0) || !of.wraps(1) || !of.wraps(2)) return;
+    const density::Lattice lattice =
+        density::make_lattice(particles.view(), of.box, {grid.lattice_axes, grid.first_id, command.every});
+    const double mean = density::mean_streams(particles.view(), of.box, lattice);
+    content.settings.emplace_back("MeanStreams", mean);
+    if (!command.quiet)
+        fmt::print("mean streams  {:.6g} by the volumes of all tetrahedra, {:.6g} at the cells' centres\n",
+                   mean, sampled);
+}
+
 }  // namespace
 
 int density_command(const DensityCommand& command)
 {
     density_fields(command);
+    if (!command.points.empty()) expect_point_options(command);
     expect_not_input(command.output, command.snapshot);
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
-    loaded.snapshot.particles = chosen(command, std::move(loaded.snapshot.particles));
+    loaded.snapshot.particles = chosen_types(command, std::move(loaded.snapshot.particles));
+    if (!command.points.empty()) return density_at_points(command, loaded);
     Particles& particles = loaded.snapshot.particles;
     density::DepositConfig config = density_config(command, loaded.snapshot);
     if (command.dry_run) {
@@ -158,6 +146,7 @@ int density_command(const DensityCommand& command)
     }
     content.fields = fields_of(command, grid);
     content.settings = settings_of(command, loaded, config, grid);
+    if (config.fields.streams) add_stream_volumes(command, particles, grid, content);
     io::write_grid(command.output, content);
     if (!command.quiet) print_result(command, grid);
     return 0;

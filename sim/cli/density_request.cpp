@@ -86,6 +86,13 @@ DensityFields density_fields(const DensityCommand& command)
     return fields;
 }
 
+void expect_velocities(const DensityCommand& command, const io::Snapshot& snapshot,
+                       const density::Fields& fields)
+{
+    if (fields.moments() && !snapshot.has_velocities)
+        throw ConfigError(fmt::format("--fields: {} has no velocities", command.snapshot.string()));
+}
+
 density::DepositConfig density_config(const DensityCommand& command, const io::Snapshot& snapshot)
 {
     density::DepositConfig config{.method = method_of(command.method),
@@ -95,8 +102,7 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);
     set_cells(config.grid, command.grid, snapshot.particles.size());
     set_region(config.grid, command.region);
-    if (config.fields.moments() && !snapshot.has_velocities)
-        throw ConfigError(fmt::format("--fields: {} has no velocities", command.snapshot.string()));
+    expect_velocities(command, snapshot, config.fields);
     return config;
 }
 
