@@ -210,7 +210,7 @@ TEST(SheetPoints, APlaneWaveHasTheDensityOfItsIntervals)
 
 TEST(SheetPoints, OrderOfParticlesPointsAndThreadsChangeNoBit)
 {
-    Particles host = sheet(8, crossed, swirl);
+    Particles host = sheet(17, crossed, swirl);  // several blocks
     std::vector<Index> order(host.size());
     for (Index i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::shuffle(order, std::mt19937_64(1));
@@ -229,6 +229,7 @@ TEST(SheetPoints, OrderOfParticlesPointsAndThreadsChangeNoBit)
         ASSERT_EQ(a.density, b.density);
         ASSERT_EQ(a.velocity.y, b.velocity.y);
         ASSERT_EQ(a.dispersion, b.dispersion);
+        ASSERT_TRUE(std::ranges::is_sorted(five.at(points.size() - 1 - i), {}, &Stream::tetrahedron));
     }
 }
 
