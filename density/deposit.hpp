@@ -85,9 +85,9 @@ private:
 };
 
 /// The fields that `config` asks for, of host particles. The bits are the same for any number of threads and
-/// any order of the particles. Throws aureole::Error for grids that are none or larger than the box, open
-/// boxes or streams where the method knows none, particles that are not finite or far outside, and what
-/// make_lattice() says. O(N cells of a tetrahedron).
+/// any order of the particles. Throws aureole::Error for grids that are none, larger than the box or
+/// finer than 2^-32 of it, open boxes or streams where the method knows none, particles that are not finite
+/// or far outside, and what make_lattice() says. O(N cells of a tetrahedron).
 DensityGrid deposit(Exec exec, const ParticlesView& particles, const DepositConfig& config);
 
 /// Host memory beyond the particles, bytes.

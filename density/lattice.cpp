@@ -23,20 +23,24 @@ Index side_of_cube(Index n)
     return side;
 }
 
-/// All of one type and mass.
-void expect_alike(const ParticlesView& p)
+void expect_one_type(const ParticlesView& p)
 {
-    for (Index i = 0; i < p.n; ++i) {
+    for (Index i = 0; i < p.n; ++i)
         if (p.type[i] != p.type[0])
             throw Error(fmt::format(
-                "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has one",
+                "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has "
+                "one, --types chooses it",
                 p.type[0], p.id[0], p.type[i], p.id[i]));
+}
+
+void expect_one_mass(const ParticlesView& p)
+{
+    for (Index i = 0; i < p.n; ++i)
         if (!(p.mass[i] == p.mass[0]) || !(p.mass[i] >= 0) || !std::isfinite(p.mass[i]))
             throw Error(fmt::format(
                 "density: masses are {} (id {}) and {} (id {}), expected equal ones: an element's mass is a "
                 "constant",
                 p.mass[0], p.id[0], p.mass[i], p.id[i]));
-    }
 }
 
 /// 0 when there is such an id, else 1.
@@ -183,13 +187,14 @@ Lattice make_lattice(const ParticlesView& p, Box box, const LatticeChoice& choic
                    name_of(p.where));
     if (!(box.periodic() && std::isfinite(box.side)))
         throw Error("density: the box has no side; phase-space elements need a periodic box");
+    expect_one_type(p);
     const Index side = side_of_cube(p.n);
     if (choice.every < 1 || side % choice.every != 0 || side / choice.every < 2)
         throw Error(
             fmt::format("density: every {}-th of {} sites a side was asked for, expected a divisor of {} "
                         "that leaves at least 2",
                         choice.every, side, side));
-    expect_alike(p);
+    expect_one_mass(p);
     expect_inside(p, box);
     Lattice lattice;
     lattice.first_id = choice.first_id.value_or(detected_first_id(p));

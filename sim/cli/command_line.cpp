@@ -230,10 +230,10 @@ void add_lattice_options(CLI::App& app, DensityCommand& o)
 {
     app.add_option("--axes", o.axes, "of the initial lattice from slowest to fastest id, as xyz; detected");
     app.add_option("--first-id", o.first_id, "of the lattice's first site; 0 or 1, detected");
-    app.add_option("--every", o.every, "take only every K-th site along each axis")
+    app.add_option("--every", o.every, "take only every K-th site along each axis, with K^3 times the mass")
         ->type_name("K")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, 1 << 20));
 }
 
 void add_density(CLI::App& app, Parsed& parsed)

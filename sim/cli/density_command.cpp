@@ -8,6 +8,8 @@
 #include "sim/cli/density_points.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
+#include "sim/core/available_memory.hpp"
+#include "sim/core/error.hpp"
 #include "sim/io/grid_file.hpp"
 #include "sim/run/progress.hpp"
 
@@ -63,6 +65,19 @@ std::vector<io::GridField> fields_of(const DensityCommand& command, const densit
     return fields;
 }
 
+/// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
+void expect_memory(const density::DepositConfig& config, std::size_t n_particles)
+{
+    const std::size_t needed = density::deposit_bytes(config, n_particles);
+    const auto available = memory::available_bytes();
+    if (!available || needed <= *available) return;
+    throw ConfigError(fmt::format(
+        "--grid: {} x {} x {} cells take {} bytes ({:.1f} GB), {} bytes ({:.1f} GB) are available; "
+        "fewer cells, fewer --fields or a --region take less",
+        config.grid.axis[0].cells, config.grid.axis[1].cells, config.grid.axis[2].cells, needed,
+        1e-9 * static_cast<double>(needed), *available, 1e-9 * static_cast<double>(*available)));
+}
+
 void print_plan(const density::DepositConfig& config, std::size_t n_particles)
 {
     constexpr double megabyte = 1e6;
@@ -74,6 +89,9 @@ void print_plan(const density::DepositConfig& config, std::size_t n_particles)
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, grid and order {:.1f}\n",
                static_cast<double>(state + beside) / megabyte, static_cast<double>(state) / megabyte,
                static_cast<double>(beside) / megabyte);
+    if (const auto available = memory::available_bytes())
+        fmt::print("available     {:.1f} MB beside the particles{}\n",
+                   static_cast<double>(*available) / megabyte, beside > *available ? ": too little" : "");
 }
 
 void print_result(const DensityCommand& command, const density::DensityGrid& grid)
@@ -84,10 +102,15 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
                    grid.first_id, grid.lattice_axes.back());
         fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", grid.elements,
                    grid.signed_volume);
-        if (std::abs(grid.signed_volume - 1) > 1e-9)
+        if (std::abs(grid.signed_volume + 1) < 1e-9)
             fmt::print(
-                "warning: signed volumes do not fill the box: particles have moved too far for nearest "
-                "images\n");
+                "warning: the sheet is inside out: --axes names them in another order than the particles "
+                "show\n");
+        else if (std::abs(grid.signed_volume - 1) > 1e-9)
+            fmt::print(
+                "warning: signed volumes do not fill the box: particles have moved too far, or are too few, "
+                "for "
+                "nearest images\n");
     }
     fmt::print("{} x {} x {} cells with mass {:.15g} written to {}\n", axis[0].cells, axis[1].cells,
                axis[2].cells, grid.total_mass(), command.output.string());
@@ -133,6 +156,7 @@ int density_command(const DensityCommand& command)
         print_plan(config, particles.size());
         return 0;
     }
+    expect_memory(config, particles.size());
     run::Progress progress(command.quiet);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
     const density::DensityGrid grid = density::deposit({}, particles.view(), config);

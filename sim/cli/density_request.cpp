@@ -99,6 +99,11 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
                                   .grid = {},
                                   .fields = density_fields(command).others,
                                   .lattice = {command.axes, command.first_id, command.every}};
+    if (config.method != density::Method::elements && (command.axes || command.first_id || command.every > 1))
+        throw ConfigError(fmt::format(
+            "--axes, --first-id and --every say what the lattice of --method elements is; method {} "
+            "knows none",
+            command.method));
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);
     set_cells(config.grid, command.grid, snapshot.particles.size());
     set_region(config.grid, command.region);
