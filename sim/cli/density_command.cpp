@@ -94,7 +94,7 @@ void print_plan(const density::DepositConfig& config, std::size_t n_particles)
                    static_cast<double>(*available) / megabyte, beside > *available ? ": too little" : "");
 }
 
-void print_result(const DensityCommand& command, const density::DensityGrid& grid)
+void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)
 {
     const auto& axis = grid.grid().axis;
     if (grid.elements > 0) {
@@ -112,13 +112,13 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
                 "for "
                 "nearest images\n");
     }
-    fmt::print("{} x {} x {} cells with mass {:.15g} written to {}\n", axis[0].cells, axis[1].cells,
-               axis[2].cells, grid.total_mass(), command.output.string());
+    fmt::print("{}{} x {} x {} cells with mass {:.15g} written to {}\n", streams, axis[0].cells,
+               axis[1].cells, axis[2].cells, grid.total_mass(), command.output.string());
 }
 
-/// Writes and prints how much of space has how many streams.
-void add_stream_volumes(const DensityCommand& command, Particles& particles, const density::DensityGrid& grid,
-                        io::GridContent& content)
+/// Adds how much of space has how many streams to the file; returns what is to be printed of it.
+std::string add_stream_volumes(const DensityCommand& command, Particles& particles,
+                               const density::DensityGrid& grid, io::GridContent& content)
 {
     const std::vector<density::StreamVolume> volumes = density::stream_volumes(grid);
     io::GridTable table{"StreamVolumeFractions", 2, {}};
@@ -128,16 +128,16 @@ void add_stream_volumes(const DensityCommand& command, Particles& particles, con
         sampled += streams * fraction;
     }
     content.tables.push_back(table);
-    if (!command.quiet) fmt::print("volume with streams  {}\n", stream_fractions_text(volumes));
+    const std::string text = fmt::format("streams       of the volume {}\n", stream_fractions_text(volumes));
     const density::Grid& of = grid.grid();
-    if (!of.wraps(0) || !of.wraps(1) || !of.wraps(2)) return;
+    if (!of.wraps(0) || !of.wraps(1) || !of.wraps(2)) return text;
     const density::Lattice lattice =
         density::make_lattice(particles.view(), of.box, {grid.lattice_axes, grid.first_id, command.every});
     const double mean = density::mean_streams(particles.view(), of.box, lattice);
     content.settings.emplace_back("MeanStreams", mean);
-    if (!command.quiet)
-        fmt::print("mean streams  {:.6g} by the volumes of all tetrahedra, {:.6g} at the cells' centres\n",
-                   mean, sampled);
+    return text + fmt::format(
+                      "mean streams  {:.6g} by the volumes of all tetrahedra, {:.6g} at the cells' centres\n",
+                      mean, sampled);
 }
 
 }  // namespace
@@ -170,9 +170,10 @@ int density_command(const DensityCommand& command)
     }
     content.fields = fields_of(command, grid);
     content.settings = settings_of(command, loaded, config, grid);
-    if (config.fields.streams) add_stream_volumes(command, particles, grid, content);
+    const std::string streams =
+        config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";
     io::write_grid(command.output, content);
-    if (!command.quiet) print_result(command, grid);
+    if (!command.quiet) print_result(command, grid, streams);
     return 0;
 }
 

@@ -98,7 +98,7 @@ void print_result(const DensityCommand& command, const density::Lattice& lattice
     std::vector<density::StreamVolume> fractions;
     for (const auto& [streams, points] : points_with)
         fractions.push_back({streams, static_cast<double>(points) / static_cast<double>(n_points)});
-    fmt::print("points with streams  {}\n", stream_fractions_text(fractions));
+    fmt::print("streams       of the points {}\n", stream_fractions_text(fractions));
     fmt::print("{} point(s) written to {}\n", n_points, command.output.string());
 }
 

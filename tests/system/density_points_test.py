@@ -67,7 +67,7 @@ class DensityPoints(ProgramTest):
         with h5py.File(self.folder / "c.hdf5", "w") as file:
             file["Coordinates"] = centres
         text = self.run_program("density", box, "--box", "40", "--points", "c.hdf5", "-o", "e.hdf5", "--fields", "streams")
-        self.assertRegex(text, r"points with streams  1: \d")
+        self.assertRegex(text, r"streams +of the points 1: \d")
         with h5py.File(self.folder / "d.hdf5") as grid, h5py.File(self.folder / "e.hdf5") as points:
             np.testing.assert_array_equal(points["NumberOfStreams"][:], grid["NumberOfStreams"][:].ravel())
 
@@ -82,7 +82,7 @@ class DensityPoints(ProgramTest):
             lengths = np.abs(np.diff(q - 1.5 / (2 * np.pi) * np.sin(2 * np.pi * q)))
             self.assertAlmostEqual(file.attrs["MeanStreams"], lengths.sum(), delta=1e-9)
             self.assertAlmostEqual((table[:, 0] * table[:, 1]).sum(), lengths.sum(), delta=0.02)
-        self.assertRegex(text, r"volume with streams  1: [\d.]+ %, 3: [\d.]+ %")
+        self.assertRegex(text, r"streams +of the volume 1: [\d.]+ %, 3: [\d.]+ %")
         self.run_program("density", "p.hdf5", "--grid", "4", "--region", "0:0.5", "--fields", "streams", "-o", "d.hdf5")
         with h5py.File(self.folder / "d.hdf5") as file:
             self.assertNotIn("MeanStreams", file.attrs)
