@@ -15,6 +15,9 @@
 namespace aureole::density {
 namespace {
 
+/// Of the box: coordinates in cells then still have 18 bits behind the point.
+constexpr double finest_cell = 0x1p-32;
+
 int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
 
 void expect_valid(const Grid& grid)
@@ -33,6 +36,12 @@ void expect_valid(const Grid& grid)
             throw Error(
                 fmt::format("density: the region from {} to {} along {} is larger than the box of side {}",
                             axis.low, axis.high, "xyz"[a], grid.box.side));
+        if (grid.box.side * finest_cell > axis.cell_size())
+            throw Error(
+                fmt::format("density: cells of {} along {} are smaller than 2^-32 of the box of side {}: "
+                            "positions are no "
+                            "finer",
+                            axis.cell_size(), "xyz"[a], grid.box.side));
         cells *= static_cast<double>(axis.cells);
     }
     constexpr double most = 1e11;  // two terabytes of the leanest cells

@@ -138,6 +138,17 @@ struct ElementSums {
     }
 };
 
+/// A tetrahedron within one cell gives it all it has: nothing to cut, one addition.
+template <int carried>
+AUREOLE_HD void deposit_within(const Piece<carried>& whole, const CellBox& cell,
+                               ElementSums<carried>& element)
+{
+    double sums[n_sums<carried>] = {};
+    add_moments(whole, sums);
+    const std::int64_t numbers[3] = {cell.axis[0].low, cell.axis[1].low, cell.axis[2].low};
+    element(numbers, sums);
+}
+
 /// Adds one image of a tetrahedron to the grid. `whole` is whole_piece() of it; `scratch` has
 /// overlap_scratch() doubles for the cells of its bounding box.
 template <int carried>
@@ -152,6 +163,8 @@ AUREOLE_HD void deposit_image(const Tetrahedron& t, const Piece<carried>& whole,
         if (wanted.empty()) return;
         inside = inside && wanted.size() == full.axis[axis].size();
     }
+    if (full.axis[0].size() * full.axis[1].size() * full.axis[2].size() == 1)
+        return deposit_within(whole, full, element);
     overlap(whole, t.corner[0], full, all, scratch, element);
     if (inside) element.give_rest(whole);
 }

@@ -54,6 +54,15 @@ struct Grid {
     }
 };
 
+/// A periodic box as a grid of one cell: coordinates are multiples of 2^-52 of its side.
+inline Grid box_as_one_cell(Box box)
+{
+    Grid grid;
+    grid.box = box;
+    for (GridAxis& axis : grid.axis) axis = {0, box.side, 1};
+    return grid;
+}
+
 /// One axis of positions in cells of a grid.
 struct CellCoordinate {
     double origin, per_cell, quantum;

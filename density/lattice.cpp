@@ -35,15 +35,19 @@ Index first_bad(Index n, Bad&& bad)
     return first;
 }
 
-/// All of one type and mass.
-void expect_alike(const ParticlesView& p)
+void expect_one_type(const ParticlesView& p)
 {
-    Index i = first_bad(p.n, [&](Index k) { return p.type[k] != p.type[0]; });
+    const Index i = first_bad(p.n, [&](Index k) { return p.type[k] != p.type[0]; });
     if (i < p.n)
         throw Error(fmt::format(
-            "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has one",
+            "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has one, --types "
+            "chooses it",
             p.type[0], p.id[0], p.type[i], p.id[i]));
-    i = first_bad(p.n, [&](Index k) {
+}
+
+void expect_one_mass(const ParticlesView& p)
+{
+    const Index i = first_bad(p.n, [&](Index k) {
         return !(p.mass[k] == p.mass[0]) || !(p.mass[k] >= 0) || !std::isfinite(p.mass[k]);
     });
     if (i < p.n)
@@ -221,13 +225,14 @@ Lattice make_lattice(const ParticlesView& p, Box box, const LatticeChoice& choic
                    name_of(p.where));
     if (!(box.periodic() && std::isfinite(box.side)))
         throw Error("density: the box has no side; phase-space elements need a periodic box");
+    expect_one_type(p);
     const Index side = side_of_cube(p.n);
     if (choice.every < 1 || side % choice.every != 0 || side / choice.every < 2)
         throw Error(
             fmt::format("density: every {}-th of {} sites a side was asked for, expected a divisor of {} "
                         "that leaves at least 2",
                         choice.every, side, side));
-    expect_alike(p);
+    expect_one_mass(p);
     expect_inside(p, box);
     Lattice lattice;
     lattice.first_id = choice.first_id.value_or(detected_first_id(p));

@@ -210,7 +210,9 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
     auto* extent = sub->add_option("--extent", o.extent,
                                    "the grid reaches this far from the first file's centre to either side");
     auto* plane = sub->add_flag("--plane", o.plane, "only the plane z = centre of the grid");
-    auto* points = sub->add_option("--points", o.points, "text with x y z per line, or HDF5 /Coordinates");
+    auto* points = sub->add_option("--points", o.points,
+                                   "text with x y z per line (or a line of names first), HDF5 /Coordinates, "
+                                   "or the particles of a snapshot");
     auto* radii = sub->add_option("--radii", o.radii,
                                   "r0:r1:n, logarithmic, from the first file's centre along --direction");
     sub->add_option("--direction", o.direction, "of --radii")->capture_default_str();
@@ -228,10 +230,10 @@ void add_lattice_options(CLI::App& app, DensityCommand& o)
 {
     app.add_option("--axes", o.axes, "of the initial lattice from slowest to fastest id, as xyz; detected");
     app.add_option("--first-id", o.first_id, "of the lattice's first site; 0 or 1, detected");
-    app.add_option("--every", o.every, "take only every K-th site along each axis")
+    app.add_option("--every", o.every, "take only every K-th site along each axis, with K^3 times the mass")
         ->type_name("K")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, 1 << 20));
 }
 
 void add_octree_options(CLI::App& app, DensityCommand& o)
@@ -267,8 +269,9 @@ void add_density(CLI::App& app, Parsed& parsed)
     sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
     sub->add_option(
            "-o,--output", o.output,
-           "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]; with "
-           "--octree [nodes, n, n, n], which yt and ParaView open")
+           "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz], with "
+           "--octree [nodes, n, n, n], which yt and ParaView open; of --points [N], or a table when it "
+           "ends in .csv")
         ->required();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
@@ -276,7 +279,14 @@ void add_density(CLI::App& app, Parsed& parsed)
         sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
     add_octree_options(*sub, o);
     grid->excludes("--octree");
-    sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    auto* region = sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    auto* points =
+        sub->add_option("--points", o.points,
+                        "at points instead of a grid: text with x y z per line (or a line of names "
+                        "first), HDF5 /Coordinates, or the particles of a snapshot");
+    points->excludes(grid)->excludes(region)->excludes("--octree");
+    sub->add_flag("--each-stream", o.each_stream, "of --points: also density and velocity of each stream")
+        ->needs(points);
     sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")
         ->delimiter(',')
         ->allow_extra_args(false);

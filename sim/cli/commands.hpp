@@ -78,8 +78,10 @@ struct DensityCommand {
     std::string command_line;  ///< as it was typed
     std::filesystem::path snapshot, output;
     std::string method = "elements";
-    std::string grid;    ///< N or NX,NY,NZ; empty: as many cells a side as particles
-    std::string region;  ///< x0:x1,y0:y1,z0:z1; empty: the box
+    std::string grid;              ///< N or NX,NY,NZ; empty: as many cells a side as particles
+    std::string region;            ///< x0:x1,y0:y1,z0:z1; empty: the box
+    std::filesystem::path points;  ///< a file of points instead of a grid; empty: none
+    bool each_stream = false;      ///< of --points
     std::vector<std::string> fields{"mass"};
     std::optional<double> box_side;
     bool open = false, dry_run = false, quiet = false;

@@ -18,6 +18,10 @@ struct DensityFields {
 /// Of --fields; throws ConfigError naming an unknown one.
 DensityFields density_fields(const DensityCommand& command);
 
+/// Throws ConfigError when velocities are wanted and the file has none.
+void expect_velocities(const DensityCommand& command, const io::Snapshot& snapshot,
+                       const density::Fields& fields);
+
 /// Method, grid, region and lattice of the options; a grid has the particles' number a side unless said.
 /// Throws ConfigError naming the option.
 density::DepositConfig density_config(const DensityCommand& command, const io::Snapshot& snapshot);

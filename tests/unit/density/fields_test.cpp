@@ -181,6 +181,10 @@ TEST(DepositFields, GridsAndNumbersThatAreNoneAreRefused)
     grid = whole_box(4);
     grid.axis[2].high = 11;
     EXPECT_TRUE(contains(said(config_of(grid)), "larger than the box of side 10"));
+    grid.axis[2] = {5, 5 + 1e-300, 4};
+    EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
+    grid.axis[2] = {0, 1e-300, 4};
+    EXPECT_TRUE(contains(said(config_of(grid)), "smaller than 2^-32 of the box"));
     grid.axis[2] = {5, 4, 4};
     EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
     EXPECT_TRUE(contains(said(config_of(whole_box(100000))), "at most"));

@@ -1,0 +1,23 @@
+// What files of `aureole density` say of where they come from.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "density/stream_volumes.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/io/hdf5_file.hpp"
+
+namespace aureole::cli {
+
+/// The particles of the types that were asked for; throws ConfigError when there are none.
+Particles chosen_types(const DensityCommand& command, Particles all);
+
+/// Time and units of the snapshot, then input, device, version and command line.
+void append_origin(io::Attributes& settings, const DensityCommand& command, const LoadedSnapshot& loaded);
+
+/// "1: 94.3 %, 3: 3.7 %, ...": the first few numbers, then all that is above them.
+std::string stream_fractions_text(std::span<const density::StreamVolume> fractions);
+
+}  // namespace aureole::cli
