@@ -76,6 +76,7 @@ struct EvaluateCommand {
 
 struct DensityCommand {
     std::string command_line;  ///< as it was typed
+    std::string device = "auto";
     std::filesystem::path snapshot, output;
     std::string method = "elements";
     std::string grid;              ///< N or NX,NY,NZ; empty: as many cells a side as particles

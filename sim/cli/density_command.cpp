@@ -18,7 +18,8 @@ namespace aureole::cli {
 namespace {
 
 io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
-                           const density::DepositConfig& config, const density::DensityGrid& grid)
+                           const density::DepositConfig& config, const density::DensityGrid& grid,
+                           const run::DeviceChoice& device)
 {
     io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
                             {"BoxSize", config.grid.box.side},
@@ -30,7 +31,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                                          {"LatticeAxes", grid.lattice_axes},
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
                                          {"SignedVolume", grid.signed_volume}});
-    append_origin(settings, command, loaded);
+    append_origin(settings, command, loaded, device);
     return settings;
 }
 
@@ -143,25 +144,10 @@ std::string add_stream_volumes(const DensityCommand& command, Particles& particl
 
 }  // namespace
 
-void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
-{
-    const io::SnapshotHeader& header = loaded.snapshot.header;
-    settings.insert(settings.end(),
-                    {{"Time", header.time},
-                     {"Redshift", header.redshift},
-                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
-                     {"HubbleParam", header.hubble},
-                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
-    if (loaded.units.nbody) return;
-    const UnitSystem& units = loaded.units.system;
-    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
-                                     {"UnitMass_in_g", units.mass_g},
-                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
-}
-
 int density_command(const DensityCommand& command)
 {
     density_fields(command);
+    const run::DeviceChoice device = density_device(command);
     if (!command.points.empty()) expect_point_options(command);
     expect_not_input(command.output, command.snapshot);
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
@@ -177,7 +163,7 @@ int density_command(const DensityCommand& command)
     expect_memory(config, particles.size());
     run::Progress progress(command.quiet);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
-    const density::DensityGrid grid = density::deposit({}, particles.view(), config);
+    const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
     progress.finish();
 
     io::GridContent content;
@@ -187,7 +173,7 @@ int density_command(const DensityCommand& command)
         content.high[a] = config.grid.axis[a].high;
     }
     content.fields = fields_of(command, grid);
-    content.settings = settings_of(command, loaded, config, grid);
+    content.settings = settings_of(command, loaded, config, grid, device);
     const std::string streams =
         config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";
     io::write_grid(command.output, content);

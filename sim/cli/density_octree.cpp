@@ -6,10 +6,9 @@
 
 #include "density/octree_deposit.hpp"
 #include "sim/cli/density_request.hpp"
-#include "sim/cli/version_text.hpp"
+#include "sim/cli/density_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/octree_file.hpp"
-#include "sim/run/device_choice.hpp"
 #include "sim/run/progress.hpp"
 
 namespace aureole::cli {
@@ -105,7 +104,8 @@ std::vector<WrittenField> fields_of(const DensityCommand& command)
 }
 
 io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
-                           const density::OctreePlan& plan, const density::OctreeTotals& totals)
+                           const density::OctreePlan& plan, const density::OctreeTotals& totals,
+                           const run::DeviceChoice& device)
 {
     io::Attributes settings{{"Method", std::string("elements")},
                             {"BoxSize", plan.config.root.box.side},
@@ -117,11 +117,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                             {"LatticeAxes", plan.lattice.axes},
                             {"FirstID", static_cast<std::int64_t>(plan.lattice.first_id)},
                             {"SignedVolume", plan.signed_volume}};
-    append_units(settings, loaded);
-    settings.insert(settings.end(), {{"Input", command.snapshot.string()},
-                                     {"Device", run::choose_device("cpu").description},
-                                     {"Version", version_brief()},
-                                     {"CommandLine", command.command_line}});
+    append_origin(settings, command, loaded, device);
     return settings;
 }
 
@@ -163,7 +159,7 @@ void print_result(const DensityCommand& command, const density::OctreePlan& plan
 }
 
 density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot& loaded,
-                                   const density::OctreePlan& plan)
+                                   const density::OctreePlan& plan, const run::DeviceChoice& device)
 {
     const std::vector<WrittenField> fields = fields_of(command);
     std::vector<io::OctreeField> stored;
@@ -171,7 +167,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
     io::OctreeFile file(command.output, layout_of(plan.tree()), stored);
     std::vector<double> values;
     const density::OctreeTotals totals = density::deposit_octree(
-        {}, loaded.snapshot.particles.view(), plan, [&](const density::PatchFields& patch) {
+        device.exec, loaded.snapshot.particles.view(), plan, [&](const density::PatchFields& patch) {
             for (std::size_t f = 0; f < fields.size(); ++f) {
                 const std::size_t width = fields[f].field.width;
                 values.resize(patch.n_cells() * width);
@@ -180,7 +176,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
                 file.write(f, patch.node, values);
             }
         });
-    file.commit(settings_of(command, loaded, plan, totals));
+    file.commit(settings_of(command, loaded, plan, totals, device));
     return totals;
 }
 
@@ -188,6 +184,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
 
 int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
 {
+    const run::DeviceChoice device = density_device(command);
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
     run::Progress progress(command.quiet || command.dry_run);
@@ -197,7 +194,7 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
         print_plan(plan, fields_of(command), particles.size());
         return 0;
     }
-    const density::OctreeTotals totals = write_octree(command, loaded, plan);
+    const density::OctreeTotals totals = write_octree(command, loaded, plan, device);
     progress.finish();
     if (!command.quiet) print_result(command, plan, totals.mass);
     return 0;

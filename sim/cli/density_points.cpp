@@ -112,7 +112,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                             {"LatticeAxes", lattice.axes},
                             {"FirstID", static_cast<std::int64_t>(lattice.first_id)},
                             {"Points", command.points.string()}};
-    append_origin(settings, command, loaded);
+    append_origin(settings, command, loaded, density_device(command));
     return settings;
 }
 

@@ -26,7 +26,4 @@ void expect_velocities(const DensityCommand& command, const io::Snapshot& snapsh
 /// Throws ConfigError naming the option.
 density::DepositConfig density_config(const DensityCommand& command, const io::Snapshot& snapshot);
 
-/// Time, cosmology and units of the file.
-void append_units(io::Attributes& settings, const LoadedSnapshot& loaded);
-
 }  // namespace aureole::cli

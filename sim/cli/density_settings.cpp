@@ -6,7 +6,6 @@
 
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/device_choice.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -44,13 +43,25 @@ Particles chosen_types(const DensityCommand& command, Particles all)
     return all.gathered(members);
 }
 
-void append_origin(io::Attributes& settings, const DensityCommand& command, const LoadedSnapshot& loaded)
+void append_origin(io::Attributes& settings, const DensityCommand& command, const LoadedSnapshot& loaded,
+                   const run::DeviceChoice& device)
 {
     append_units(settings, loaded);
     settings.insert(settings.end(), {{"Input", command.snapshot.string()},
-                                     {"Device", run::choose_device("cpu").description},
+                                     {"Device", device.description},
                                      {"Version", version_brief()},
                                      {"CommandLine", command.command_line}});
+}
+
+run::DeviceChoice density_device(const DensityCommand& command)
+{
+    const bool elements = command.points.empty() && command.method == "elements";
+    if (elements) return run::choose_device(command.device);
+    if (command.device != "auto" && command.device != "cpu")
+        throw ConfigError(
+            fmt::format("--device: found {}, but {} are found on the host; expected auto or cpu",
+                        command.device, command.points.empty() ? "clouds of particles" : "values at points"));
+    return run::choose_device("cpu");
 }
 
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions)
