@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
 #include "density/element_tasks.hpp"
+#include "density/sheet_volume.hpp"
+#include "density/speed_unit.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
 namespace {
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 /// Of the box: coordinates in cells then still have 18 bits behind the point.
 constexpr double finest_cell = 0x1p-32;
@@ -53,23 +53,6 @@ void expect_known(const DepositConfig& config)
         throw Error(
             fmt::format("density: streams are those of the sheet; method {} knows none, elements does",
                         name_of(config.method)));
-}
-
-/// The power of two at or above the fastest particle's speed.
-double speed_unit(const ParticlesView& p)
-{
-    double fastest = 0;
-    for (Index i = 0; i < p.n; ++i) {
-        const Vec3 v = p.velocity.load(i);
-        const double speed = std::sqrt(dot(v, v));
-        if (!std::isfinite(speed))
-            throw Error(
-                fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite "
-                            "numbers",
-                            i, p.id[i], v.x, v.y, v.z));
-        fastest = std::max(fastest, speed);
-    }
-    return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
 }
 
 double largest_mass(const ParticlesView& p)
@@ -146,17 +129,13 @@ Vec3 DensityGrid::momentum(std::int64_t cell) const
 
 Vec3 DensityGrid::velocity(std::int64_t cell) const
 {
-    const double share = sum(cell, 0);
-    if (!(share > 0)) return {nothing, nothing, nothing};
-    return speed_unit_ / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
+    return speed_unit_ * mean_velocity(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)});
 }
 
 double DensityGrid::dispersion(std::int64_t cell) const
 {
-    const double share = sum(cell, 0);
-    if (!(share > 0)) return nothing;
-    const Vec3 mean = 1 / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
-    return speed_unit_ * std::sqrt(std::fmax(0.0, sum(cell, 4) / share - dot(mean, mean)) / 3);
+    return speed_unit_ *
+           one_dimensional_dispersion(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)}, sum(cell, 4));
 }
 
 double DensityGrid::total(int s) const

@@ -33,7 +33,4 @@ struct ElementWork {
 /// Adds the tetrahedra of all tasks to their patches. The bits do not depend on the order of the tasks.
 void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
 
-/// The signed volumes of all tetrahedra, in boxes: 1 when the sheet is closed. `cells` are any of the box.
-double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
-
 }  // namespace aureole::density

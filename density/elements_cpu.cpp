@@ -18,6 +18,7 @@ public:
           lattice_(lattice.view()),
           speed_scale_(speed_scale),
           position_(corners_per_block),
+          in_cells_(corners_per_block),
           velocity_(carried > 0 ? corners_per_block : 0)
     {
     }
@@ -25,33 +26,54 @@ public:
     void operator()(Index block, const Patch& patch)
     {
         const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
-        gather_corners(lattice_, extent, particles_.position, position_.data());
-        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
+        if (block != gathered_) gather(block, extent);
         const CellCoordinates cells(patch.sums.grid);
+        for_each_corner(extent, [&](Index c) { in_cells_[c] = cells.of(position_[c]); });
+        const auto in_cells = [&](Index c) { return in_cells_[c]; };
         for (Index i = 0; i < extent.cubes[0]; ++i)
             for (Index j = 0; j < extent.cubes[1]; ++j)
                 for (Index k = 0; k < extent.cubes[2]; ++k)
-                    deposit_cube(lattice_cube(position_.data(), cells, i, j, k), cells, patch);
+                    deposit_cube(joined_cube(in_cells, cells, i, j, k), cells, patch);
     }
 
 private:
+    template <class Body>
+    static void for_each_corner(const BlockExtent& extent, Body&& body)
+    {
+        for (Index i = 0; i <= extent.cubes[0]; ++i)
+            for (Index j = 0; j <= extent.cubes[1]; ++j)
+                for (Index k = 0; k <= extent.cubes[2]; ++k) body(block_corner(i, j, k));
+    }
+
+    /// Patches that a block reaches into often follow each other.
+    void gather(Index block, const BlockExtent& extent)
+    {
+        gather_corners(lattice_, extent, particles_.position, position_.data());
+        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
+        gathered_ = block;
+    }
+
     void deposit_cube(const LatticeCube& cube, const CellCoordinates& cells, const Patch& patch)
     {
-        for (int t = 0; t < tetrahedra_per_cube; ++t) {
-            const Tetrahedron tetrahedron = cube.tetrahedron(t);
-            if constexpr (carried > 0)
-                deposit_one(tetrahedron,
-                            whole_piece(tetrahedron, cube.velocities(velocity_.data(), t, speed_scale_)),
-                            cells, patch);
-            else
-                deposit_one(tetrahedron, whole_piece(tetrahedron), cells, patch);
-        }
+        if (!CornerExtent(cube.corner, 8).reaches(patch.sums.grid, cells.period())) return;
+        for (int t = 0; t < tetrahedra_per_cube; ++t) deposit_first(cube, t, cells, patch);
+    }
+
+    void deposit_first(const LatticeCube& cube, int t, const CellCoordinates& cells, const Patch& patch)
+    {
+        const Tetrahedron tetrahedron = cube.tetrahedron(t);
+        if constexpr (carried > 0)
+            deposit_one(tetrahedron,
+                        whole_piece(tetrahedron, cube.velocities(velocity_.data(), t, speed_scale_)), cells,
+                        patch);
+        else
+            deposit_one(tetrahedron, whole_piece(tetrahedron), cells, patch);
     }
 
     void deposit_one(const Tetrahedron& first, const Piece<carried>& whole, const CellCoordinates& cells,
                      const Patch& patch)
     {
-        for_each_image(patch.sums.grid, cells.period(), [&](Vec3 shift) {
+        for_each_image(patch.sums.grid, cells.period(), first, [&](Vec3 shift) {
             Tetrahedron t = first;
             for (Vec3& corner : t.corner) corner = corner + shift;
             const std::size_t needed = overlap_scratch<carried>(bounding_cells(t));
@@ -64,7 +86,8 @@ private:
     const ParticlesView& particles_;
     LatticeView lattice_;
     double speed_scale_;
-    std::vector<Vec3> position_, velocity_;
+    Index gathered_ = 0xffffffffu;  ///< the block whose corners are held; none at first
+    std::vector<Vec3> position_, in_cells_, velocity_;
     std::vector<double> scratch_;
 };
 
@@ -84,58 +107,11 @@ void deposit_all(const ParticlesView& particles, const Lattice& lattice, const E
     }
 }
 
-/// A sum of fractions of the box in two fixed-point numbers, the second 2^62 times as fine: a tetrahedron is
-/// a small part of a large box.
-struct VolumeSum {
-    FixedSum coarse{}, fine{};
-
-    void add(double fraction)
-    {
-        const std::int64_t whole = to_fixed(fraction);
-        density::atomic_add(&coarse, whole);
-        density::atomic_add(&fine, to_fixed(fraction * 0x1p62 - static_cast<double>(whole)));
-    }
-    void add(const VolumeSum& other)
-    {
-        density::add(coarse, other.coarse);
-        density::add(fine, other.fine);
-    }
-    double value() const { return coarse.value() + fine.value() * 0x1p-62; }
-};
-
 }  // namespace
 
 void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
     work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
-}
-
-double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells)
-{
-    const LatticeBlocks blocks{lattice.side};
-    const Vec3 period = cells.period();
-    const double per_box = 1 / (period.x * period.y * period.z);
-    VolumeSum volume;
-#pragma omp parallel
-    {
-        VolumeSum own;
-        std::vector<Vec3> position(corners_per_block);
-#pragma omp for schedule(dynamic)
-        for (Index block = 0; block < blocks.count(); ++block) {
-            const BlockExtent extent = blocks.extent(block);
-            gather_corners(lattice.view(), extent, particles.position, position.data());
-            for (Index i = 0; i < extent.cubes[0]; ++i)
-                for (Index j = 0; j < extent.cubes[1]; ++j)
-                    for (Index k = 0; k < extent.cubes[2]; ++k) {
-                        const LatticeCube cube = lattice_cube(position.data(), cells, i, j, k);
-                        for (int t = 0; t < tetrahedra_per_cube; ++t)
-                            own.add(cube.tetrahedron(t).signed_volume() * per_box);
-                    }
-        }
-#pragma omp critical
-        volume.add(own);
-    }
-    return volume.value();
 }
 
 }  // namespace aureole::density

@@ -59,17 +59,25 @@ struct LatticeCube {
     }
 };
 
-/// Cube i, j, k of a block whose corners are at `position`.
-AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
-                                           Index j, Index k)
+/// Cube i, j, k of a block; in_cells(corner) is CellCoordinates::of() of a corner of the block.
+template <class InCells>
+AUREOLE_HD LatticeCube joined_cube(InCells&& in_cells, const CellCoordinates& cells, Index i, Index j,
+                                   Index k)
 {
     LatticeCube cube;
     for (Index c = 0; c < 8; ++c) {
         cube.at[c] = block_corner(i + (c >> 2), j + (c >> 1 & 1), k + (c & 1));
-        const Vec3 x = cells.of(position[cube.at[c]]);
+        const Vec3 x = in_cells(cube.at[c]);
         cube.corner[c] = c == 0 ? x : cube.corner[0] + cells.nearest(x - cube.corner[0]);
     }
     return cube;
+}
+
+/// Cube i, j, k of a block whose corners are at `position`.
+AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
+                                           Index j, Index k)
+{
+    return joined_cube([&](Index corner) { return cells.of(position[corner]); }, cells, i, j, k);
 }
 
 }  // namespace aureole::density

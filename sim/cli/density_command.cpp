@@ -5,6 +5,7 @@
 
 #include "density/stream_volumes.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/density_octree.hpp"
 #include "sim/cli/density_points.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
@@ -151,6 +152,7 @@ int density_command(const DensityCommand& command)
     loaded.snapshot.particles = chosen_types(command, std::move(loaded.snapshot.particles));
     if (!command.points.empty()) return density_at_points(command, loaded);
     Particles& particles = loaded.snapshot.particles;
+    if (command.octree) return density_octree(command, loaded);
     density::DepositConfig config = density_config(command, loaded.snapshot);
     if (command.dry_run) {
         print_plan(config, particles.size());

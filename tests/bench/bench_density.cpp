@@ -1,6 +1,7 @@
 // Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
 // cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
-//        [--velocity 0|1] [--streams 0|1] [--repeat 5]
+//        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--octree LEVELS --patch 32 --refine-above N]
+// With --octree, leaves of that many levels below a root of --patch cells instead of one grid.
 // Prints one JSON line: median milliseconds of the whole deposit, tetrahedra per second (of thread time: per
 // core), and how far the total mass and the signed volume are from what they must be.
 #include <omp.h>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "density/deposit.hpp"
+#include "density/octree_deposit.hpp"
 #include "report.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
@@ -28,6 +30,8 @@ struct Options {
     std::string input;
     double box = 40;
     int grid = 64, repeat = 5;
+    int octree_levels = -1, patch = 32;
+    long refine_above = 0;  ///< 0: a tetrahedron for each cell
     density::Method method = density::Method::elements;
     density::Fields fields;
 };
@@ -55,6 +59,12 @@ Options parse(int argc, char** argv)
             options.grid = std::atoi(value.c_str());
         else if (name == "--repeat")
             options.repeat = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--octree")
+            options.octree_levels = std::atoi(value.c_str());
+        else if (name == "--patch")
+            options.patch = std::atoi(value.c_str());
+        else if (name == "--refine-above")
+            options.refine_above = std::atol(value.c_str());
         else if (name == "--method")
             options.method = method_of(value);
         else if (name == "--velocity")
@@ -96,6 +106,53 @@ Particles read(const Options& options)
 
 double thread_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+double expected_mass(const Particles& particles)
+{
+    long double expected = 0;
+    for (const double m : particles.mass.host()) expected += m;
+    return static_cast<double>(expected);
+}
+
+void run_octree(const Options& options)
+{
+    Particles particles = read(options);
+    const ParticlesView view = particles.view();
+    density::OctreeConfig config{.root = {}, .rules = {}, .fields = options.fields, .lattice = {}};
+    config.root.box.side = options.box;
+    for (auto& axis : config.root.axis) axis = {0, options.box, options.patch};
+    config.rules.levels = static_cast<Index>(options.octree_levels);
+    const long cells = long{options.patch} * options.patch * options.patch;
+    config.rules.refine_above =
+        static_cast<std::uint64_t>(options.refine_above > 0 ? options.refine_above : cells);
+    std::vector<double> plan_wall, plan_threads, wall, threads;
+    for (int k = 0; k <= options.repeat; ++k) {  // the first one warms up
+        const double times[2] = {omp_get_wtime(), thread_seconds()};
+        const density::OctreePlan plan = density::plan_octree({}, view, config);
+        const double planned[2] = {omp_get_wtime(), thread_seconds()};
+        const density::OctreeTotals totals =
+            density::deposit_octree({}, view, plan, [](const density::PatchFields&) {});
+        if (k > 0) plan_wall.push_back(planned[0] - times[0]);
+        if (k > 0) plan_threads.push_back(planned[1] - times[1]);
+        if (k > 0) wall.push_back(omp_get_wtime() - planned[0]);
+        if (k > 0) threads.push_back(thread_seconds() - planned[1]);
+        if (k < options.repeat) continue;
+        std::printf(
+            "{\"benchmark\": \"density_octree\", \"input\": \"%s\", \"n\": %u, \"patch\": %d, "
+            "\"refine_above\": %lu, \"levels\": %u, \"cells_a_side\": %ld, \"nodes\": %u, \"leaves\": %u, "
+            "\"blocks_per_leaf\": %.1f, \"velocity\": %d, \"streams\": %d, \"threads\": %d, \"repeat\": %d, "
+            "\"plan_ms\": %.1f, \"plan_ms_of_threads\": %.1f, \"ms\": %.1f, \"ms_of_threads\": %.1f, "
+            "\"mb\": %.1f, \"mass_error\": %.2g}\n",
+            options.input.c_str(), view.n, options.patch,
+            static_cast<unsigned long>(config.rules.refine_above), plan.tree().n_levels() - 1,
+            long{options.patch} << (plan.tree().n_levels() - 1), plan.tree().n_nodes(),
+            plan.tree().n_leaves(), static_cast<double>(plan.octree.block.size()) / plan.tree().n_leaves(),
+            options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
+            median_ms(plan_wall), median_ms(plan_threads), median_ms(wall), median_ms(threads),
+            1e-6 * static_cast<double>(density::octree_memory(plan).total()),
+            totals.mass / expected_mass(particles) - 1);
+    }
+}
+
 void run(const Options& options)
 {
     Particles particles = read(options);
@@ -114,8 +171,7 @@ void run(const Options& options)
         mass = grid.total_mass();
         volume = grid.signed_volume;
     }
-    long double expected = 0;
-    for (const double m : particles.mass.host()) expected += m;
+    const double expected = expected_mass(particles);
     const bool elements = options.method == density::Method::elements;
     const double work = (elements ? 6.0 : 1.0) * view.n;
     std::printf(
@@ -128,12 +184,15 @@ void run(const Options& options)
         options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
         median_ms(wall), median_ms(threads), elements ? "tetrahedra" : "particles",
         1e3 * work / median_ms(wall), elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads),
-        static_cast<double>(mass / expected - 1), elements ? volume - 1 : 0.0);
+        mass / expected - 1, elements ? volume - 1 : 0.0);
 }
 
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_density", [&] { run(parse(argc, argv)); });
+    return aureole::bench::exit_status("bench_density", [&] {
+        const Options options = parse(argc, argv);
+        options.octree_levels < 0 ? run(options) : run_octree(options);
+    });
 }
