@@ -1,5 +1,5 @@
-// Every option of every command but those of runs (command_line_runs.cpp). CLI11 is heavy: it is included in
-// these two files alone.
+// Every option of every command but those of runs and of pictures of fields (command_line_runs.cpp,
+// command_line_render.cpp). CLI11 is heavy: it is included in these files alone.
 #include "sim/cli/command_line.hpp"
 
 #include <fmt/format.h>
@@ -357,8 +357,9 @@ int run_command_line(int argc, char** argv)
                                     &parsed.forces.compute, &parsed.expand.compute, &parsed.evaluate.compute})
         compute->command_line = command_line;
     parsed.density.command_line = command_line;
+    parsed.render.command_line = command_line;
     for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_density,
-                           add_profile, add_info, add_diff, add_plot, add_config})
+                           add_profile, add_info, add_diff, add_plot, add_render, add_config})
         add(app, parsed);
     try {
         app.parse(argc, argv);

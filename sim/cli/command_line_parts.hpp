@@ -24,6 +24,7 @@ struct Parsed {
     DiffCommand diff;
     ProfileCommand profile;
     PlotCommand plot;
+    RenderCommand render;
     std::function<int()> call;
 };
 
@@ -33,5 +34,7 @@ void add_compute_options(CLI::App& app, ComputeOptions& compute);
 void add_run(CLI::App& app, Parsed& parsed);
 void add_ics(CLI::App& app, Parsed& parsed);
 void add_diff(CLI::App& app, Parsed& parsed);
+// command_line_render.cpp
+void add_render(CLI::App& app, Parsed& parsed);
 
 }  // namespace aureole::cli
