@@ -31,9 +31,9 @@ void add_camera_options(CLI::App& app, RenderCommand& o)
 void add_look_options(CLI::App& app, RenderCommand& o)
 {
     app.add_option("--opacity", o.opacity,
-                   "optical depth of the longest side of the field, if filled with the last colour; 60");
-    app.add_option("--steepness", o.steepness, "opacity grows as this power of the place in the range; 2.5");
-    app.add_option("--glow", o.glow, "light over extinction; 1");
+                   "optical depth of the longest side of the field, if filled with the last colour; 400");
+    app.add_option("--steepness", o.steepness, "opacity grows as this power of the place in the range; 4");
+    app.add_option("--glow", o.glow, "light over extinction; 3");
     app.add_option("--exposure", o.exposure, "of the picture; 1");
     app.add_option("--samples", o.samples, "along a ray in a cell, at least; 1");
     app.add_option("--oversampling", o.oversampling, "rays a pixel, along each side")->capture_default_str();
@@ -67,8 +67,9 @@ void add_render(CLI::App& app, Parsed& parsed)
     sub->add_option("--range", o.range, "a:b, the values of the first and the last colour; chosen");
     sub->add_option("--scale", o.scale, "linear or logarithmic; linear for components of vectors only")
         ->check(CLI::IsMember({"linear", "logarithmic"}));
-    sub->add_option("--colours", o.colours,
-                    "one of " + run::NamedColours::names() + "; fire, or diverging for components");
+    sub->add_option(
+        "--colours", o.colours,
+        "one of " + run::NamedColours::names() + "; fire, diverging for components, web for volumes");
     sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, the part that slices and projections show");
     sub->add_option("--size", o.size, "of the picture; the field of slices and projections fits into it")
         ->capture_default_str();

@@ -85,8 +85,8 @@ void render_plane(const RenderCommand& command, const run::FieldFile& file)
     picture.scale = command.range.empty() ? run::automatic_scale(plane.values, logarithmic, plane.about_zero)
                                           : colour_scale(command.range, logarithmic);
     if (slice)
-        picture.note += fmt::format("{}{} = {:.6g}", picture.note.empty() ? "" : "   ",
-                                    "xyz"[request.view.axis], request.at);
+        picture.note += fmt::format("{}{} = {:.6g} {}", picture.note.empty() ? "" : ", ",
+                                    "xyz"[request.view.axis], request.at, file.length_unit());
     io::write_png(command.output, run::field_picture(picture, command.bare));
     if (!command.raw.empty())
         io::write_plane(command.raw, plane.values, request.view.width,

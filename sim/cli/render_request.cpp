@@ -143,7 +143,7 @@ VolumeRequest volume_request(const RenderCommand& command, Vec3 low, Vec3 high)
     const density::Camera first = camera_of(command, low, high);
     density::camera_view(first, size.width, size.height);  // refuses what cannot be looked through
     request.cameras = cameras_of(command, first);
-    request.look.colours = command.colours.empty() ? "fire" : command.colours;
+    if (!command.colours.empty()) request.look.colours = command.colours;
     request.look.opacity = command.opacity.value_or(request.look.opacity);
     request.look.steepness = command.steepness.value_or(request.look.steepness);
     request.look.glow = command.glow.value_or(request.look.glow);

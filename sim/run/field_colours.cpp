@@ -10,9 +10,9 @@
 namespace aureole::run {
 namespace {
 
-constexpr std::array<const char*, 9> map_names{"fire", "blue",  "orange", "green",    "pink",
-                                               "teal", "olive", "grey",   "diverging"};
-constexpr std::size_t fire = 0, first_hue = 1, grey = 7, diverging = 8;
+constexpr std::array<const char*, 10> map_names{"fire", "web",  "blue",  "orange", "green",
+                                                "pink", "teal", "olive", "grey",   "diverging"};
+constexpr std::size_t fire = 0, web = 1, first_hue = 2, grey = 8, diverging = 9;
 static_assert(grey - first_hue == ColourMap::n_hues);
 
 io::Rgb hue(const ColourMap& map, std::size_t number, double t)
@@ -20,6 +20,23 @@ io::Rgb hue(const ColourMap& map, std::size_t number, double t)
     std::array<double, ColourMap::n_hues> shares{};
     shares[number] = 1;
     return map.mixed(t, shares);
+}
+
+/// Straight in CIELAB between colours that part sheets, filaments and halos.
+io::Rgb web_colour(double t)
+{
+    constexpr std::array<io::Rgb, 7> knots{{{5, 6, 18},
+                                            {28, 52, 150},
+                                            {104, 62, 196},
+                                            {216, 58, 92},
+                                            {252, 128, 36},
+                                            {255, 206, 104},
+                                            {255, 250, 236}}};
+    const double place = std::clamp(t > 0 ? t : 0, 0.0, 1.0) * (knots.size() - 1);
+    const auto k = std::min(static_cast<std::size_t>(place), knots.size() - 2);
+    const double share = place - static_cast<double>(k);
+    const Lab a = to_lab(knots[k]), b = to_lab(knots[k + 1]);
+    return to_rgb({a.l + share * (b.l - a.l), a.a + share * (b.a - a.a), a.b + share * (b.b - a.b)});
 }
 
 float linear_channel(std::uint8_t encoded)
@@ -62,6 +79,7 @@ std::string NamedColours::names()
 io::Rgb NamedColours::operator()(double t) const
 {
     if (kind_ == fire) return map_(t);
+    if (kind_ == web) return web_colour(t);
     if (kind_ == grey) return to_rgb({2 + 96 * std::clamp(t > 0 ? t : 0, 0.0, 1.0), 0, 0});
     if (kind_ == diverging) return t < 0.5 ? hue(map_, 0, 1 - 2 * t) : hue(map_, 1, 2 * t - 1);
     return hue(map_, kind_ - first_hue, t);
@@ -125,10 +143,10 @@ ColourScale automatic_volume_scale(const density::CellField& field, bool logarit
         }
     }
     const double half = 0.5 * std::reduce(volume.begin(), volume.end());
-    const double hundredth = 0.01 * std::reduce(amount.begin(), amount.end());
+    const double twentieth = 0.05 * std::reduce(amount.begin(), amount.end());
     std::size_t low = 0, high = n_bins;
     for (double below = 0; low < n_bins && (below += volume[low]) < half;) ++low;
-    for (double above = 0; high > 0 && (above += amount[high - 1]) < hundredth;) --high;
+    for (double above = 0; high > 0 && (above += amount[high - 1]) < twentieth;) --high;
     const auto value = [&](std::size_t bin) {
         const double x = smallest + static_cast<double>(bin) / per_unit;
         return logarithmic ? std::pow(10, x) : x;

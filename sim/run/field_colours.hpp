@@ -9,8 +9,9 @@
 
 namespace aureole::run {
 
-/// Of equal steps in CIELAB: `fire` (black, violet, orange, pale yellow), one hue each (`blue`, `orange`,
-/// `green`, `pink`, `teal`, `olive`), `grey`, and `diverging` (blue, black, orange).
+/// Of rising lightness: `fire` (black, violet, orange, pale yellow, in equal steps of CIELAB), `web` (black,
+/// blue, violet, red, orange, white), one hue each (`blue`, `orange`, `green`, `pink`, `teal`, `olive`) and
+/// `grey`; and `diverging` (blue, black, orange).
 class NamedColours {
 public:
     /// Throws ConfigError listing the names.
@@ -41,7 +42,7 @@ struct ColourScale {
 ColourScale automatic_scale(std::vector<double> values, bool logarithmic, bool about_zero);
 
 /// The least and the largest numbers worth a colour in a volume: densities from where half of the volume is
-/// emptier to where a hundredth of the whole (the sum of values times volumes) is denser.
+/// emptier to where a twentieth of the whole (the sum of values times volumes) is denser.
 ColourScale automatic_volume_scale(const density::CellField& field, bool logarithmic);
 
 }  // namespace aureole::run

@@ -82,7 +82,7 @@ std::string FieldFile::time_text() const
     const auto number = [&](const char* name) {
         return file_.has_attribute("/", name) ? file_.number("/", name) : std::nan("");
     };
-    if (number("Comoving") == 1) return fmt::format("z = {:.3g}", std::max(number("Redshift"), 0.0));
+    if (number("Comoving") == 1) return fmt::format("redshift {:.3g}", std::max(number("Redshift"), 0.0));
     const double time = number("Time");
     return std::isfinite(time) ? "t = " + run::time_text(time, units_) : "";
 }

@@ -28,7 +28,7 @@ public:
     std::string length_unit() const;
     std::string surface_density_unit() const;
 
-    /// "t = 1.2 Gyr", "z = 0.5", or nothing.
+    /// "t = 1.2 Gyr", "redshift 0.5", or nothing.
     std::string time_text() const;
 
 private:

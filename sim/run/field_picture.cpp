@@ -149,7 +149,7 @@ std::vector<double> scale_ticks(const ColourScale& scale, unsigned most)
     for (double decade = std::floor(low / step) * step; decade <= high; decade += step)
         for (const double digit : {1.0, 2.0, 5.0}) {
             const double value = digit * std::pow(10, decade);
-            if (digit > 1 && (step > 1 || high - low > most / 3.0)) continue;
+            if (digit > 1 && (step > 1 || 3 * (high - low) > most + 2)) continue;
             if (value >= scale.low * (1 - 1e-9) && value <= scale.high * (1 + 1e-9)) ticks.push_back(value);
         }
     return ticks;

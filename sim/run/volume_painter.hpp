@@ -10,10 +10,10 @@ namespace aureole::run {
 /// What values look like. Emission and extinction grow together, as a power of the place in the scale.
 struct VolumeLook {
     ColourScale scale;
-    std::string colours = "fire";
-    double opacity = 60;      ///< optical depth of the longest side of the field, filled with the last colour
-    double steepness = 2.5;   ///< the power
-    double glow = 1;          ///< light over extinction
+    std::string colours = "web";
+    double opacity = 400;     ///< optical depth of the longest side of the field, filled with the last colour
+    double steepness = 4;     ///< the power
+    double glow = 3;          ///< light over extinction
     double exposure = 1;      ///< of the picture
     double samples = 1;       ///< a cell, at least
     bool interpolate = true;  ///< between cells
