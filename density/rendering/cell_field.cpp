@@ -18,19 +18,18 @@ bool close(Vec3 a, Vec3 b, Vec3 side)
            std::abs(a.z - b.z) <= corner_tolerance * side.z;
 }
 
-void expect_children(const CellField& field, std::size_t p)
+void expect_children(const std::vector<Patch>& patches, std::size_t p)
 {
-    const Patch& parent = field.patches[p];
-    AUREOLE_EXPECT(
-        parent.first_child > p && field.patches.size() - 8 >= parent.first_child && field.patches.size() >= 8,
-        "patch {} has its children at {}, of {} patches; expected eight behind it", p, parent.first_child,
-        field.patches.size());
+    const Patch& parent = patches[p];
+    AUREOLE_EXPECT(parent.first_child > p && patches.size() - 8 >= parent.first_child && patches.size() >= 8,
+                   "patch {} has its children at {}, of {} patches; expected eight behind it", p,
+                   parent.first_child, patches.size());
     AUREOLE_EXPECT(parent.level < most_levels,
                    "patch {} of level {} has children: expected {} levels at most", p, parent.level,
                    most_levels);
     const Vec3 half = 0.5 * (parent.high - parent.low);
     for (Index octant = 0; octant < 8; ++octant) {
-        const Patch& child = field.patches[parent.first_child + octant];
+        const Patch& child = patches[parent.first_child + octant];
         const Vec3 low{parent.low.x + (octant >> 2 & 1) * half.x, parent.low.y + (octant >> 1 & 1) * half.y,
                        parent.low.z + (octant & 1) * half.z};
         AUREOLE_EXPECT(close(child.low, low, half) && close(child.high, low + half, half) &&
@@ -63,20 +62,25 @@ CellField octree_field(const OctreeView& octree, std::vector<double> values)
     return field;
 }
 
-void expect_whole(const CellField& field)
+void expect_patches(const std::array<Index, 3>& cells, const std::vector<Patch>& patches)
 {
-    AUREOLE_EXPECT(!field.patches.empty() && field.cells_per_patch() > 0, "a field without cells");
-    AUREOLE_EXPECT(field.values.size() == field.patches.size() * field.cells_per_patch(),
-                   "{} values for {} patches of {} cells", field.values.size(), field.patches.size(),
-                   field.cells_per_patch());
-    const Vec3 low = field.patches[0].low, high = field.patches[0].high;
+    AUREOLE_EXPECT(!patches.empty() && cells[0] > 0 && cells[1] > 0 && cells[2] > 0, "a field without cells");
+    const Vec3 low = patches[0].low, high = patches[0].high;
     const Vec3 side = high - low;
     AUREOLE_EXPECT(side.x > 0 && side.y > 0 && side.z > 0 && std::isfinite(dot(low, low) + dot(high, high)),
                    "a field from ({}, {}, {}) to ({}, {}, {}): expected finite corners, the second above the "
                    "first",
                    low.x, low.y, low.z, high.x, high.y, high.z);
-    for (std::size_t p = 0; p < field.patches.size(); ++p)
-        if (!field.patches[p].leaf()) expect_children(field, p);
+    for (std::size_t p = 0; p < patches.size(); ++p)
+        if (!patches[p].leaf()) expect_children(patches, p);
+}
+
+void expect_whole(const CellField& field)
+{
+    expect_patches(field.cells, field.patches);
+    AUREOLE_EXPECT(field.values.size() == field.patches.size() * field.cells_per_patch(),
+                   "{} values for {} patches of {} cells", field.values.size(), field.patches.size(),
+                   field.cells_per_patch());
 }
 
 Index leaf_at(const CellField& field, Vec3 x)

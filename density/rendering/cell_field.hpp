@@ -38,8 +38,11 @@ CellField grid_field(std::array<Index, 3> cells, Vec3 low, Vec3 high, std::vecto
 /// A field of an octree in host memory; values as OctreeView::at counts.
 CellField octree_field(const OctreeView& octree, std::vector<double> values);
 
-/// Throws aureole::Error unless there are patches with cells, a value for each cell, and children that follow
-/// their parent and are its octants.
+/// Throws aureole::Error unless there are patches with cells, and children that follow their parent and are
+/// its octants.
+void expect_patches(const std::array<Index, 3>& cells, const std::vector<Patch>& patches);
+
+/// The same, and a value for each cell.
 void expect_whole(const CellField& field);
 
 /// The leaf that holds x; of two that share it the upper one. x must lie in the root.

@@ -12,7 +12,7 @@ using hdf5::checked;
 using hdf5::owned;
 
 namespace {
-constexpr std::size_t most_dimensions = 4;
+constexpr std::size_t most_dimensions = 5;
 }
 
 Hdf5Dataset Hdf5File::dataset(const std::string& path) const
@@ -41,7 +41,7 @@ Hdf5Dataset Hdf5File::array(const std::string& path) const
     if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return result;
     const int rank = H5Sget_simple_extent_ndims(space.id());
     if (rank < 1 || rank > static_cast<int>(most_dimensions))
-        throw IoError(fmt::format("{} has {} dimensions, expected one to four", result.label_, rank));
+        throw IoError(fmt::format("{} has {} dimensions, expected one to five", result.label_, rank));
     std::array<hsize_t, most_dimensions> extent{};
     checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
     result.rows_ = extent[0];

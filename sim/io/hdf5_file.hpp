@@ -88,7 +88,7 @@ struct UnitRow {
 };
 
 /// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
-/// Arrays may have up to four dimensions: a row is then all of them but the first.
+/// Arrays may have up to five dimensions: a row is then all of them but the first.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
@@ -145,7 +145,7 @@ public:
     std::vector<std::string> attribute_names(const std::string& object) const;  ///< sorted by name
 
     Hdf5Dataset dataset(const std::string& path) const;  ///< of one or two dimensions, or a scalar
-    Hdf5Dataset array(const std::string& path) const;    ///< of up to four
+    Hdf5Dataset array(const std::string& path) const;    ///< of up to five
     std::vector<UnitRow> unit_table(const std::string& path) const;
     template <Hdf5Number T>
     std::vector<T> values(const std::string& path) const
@@ -168,7 +168,7 @@ public:
     /// Contiguous, [rows] when width is 0, else [rows, width]; the values follow by write_rows.
     Hdf5Dataset create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
                                std::uint64_t width = 0);
-    /// Contiguous, of one to four dimensions.
+    /// Contiguous, of one to five dimensions.
     Hdf5Dataset create_array(const std::string& path, NumberType stored,
                              std::span<const std::uint64_t> extent);
     template <Hdf5Number T>

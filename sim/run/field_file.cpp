@@ -42,26 +42,62 @@ struct FieldName {
 }  // namespace
 
 FieldFile::FieldFile(const std::filesystem::path& file)
-    : file_(io::Hdf5File::open(file)), layout_(io::grid_layout(file_)), units_(units_in(file_))
+    : file_(io::Hdf5File::open(file)), units_(units_in(file_))
 {
+    if (io::holds_octree(file_))
+        take_octree(io::stored_octree(file_));
+    else
+        take_grid(io::grid_layout(file_));
+    try {
+        expect_patches(cells_, patches_);
+    } catch (const Error& error) {
+        throw IoError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+}
+
+void FieldFile::take_grid(const io::GridLayout& grid)
+{
+    layout_ = grid;
+    fields_ = grid.fields;
+    std::ranges::transform(grid.cells, cells_.begin(), [](std::uint64_t n) { return static_cast<Index>(n); });
+    patches_ = {
+        {.low = {grid.low[0], grid.low[1], grid.low[2]}, .high = {grid.high[0], grid.high[1], grid.high[2]}}};
+}
+
+void FieldFile::take_octree(const io::StoredOctree& octree)
+{
+    layout_ = octree;
+    fields_ = octree.fields;
+    const auto n = static_cast<Index>(octree.cells);
+    cells_ = {n, n, n};
+    for (std::size_t k = 0; k < octree.n_nodes(); ++k) {
+        const auto& [x, y, z] = octree.low[k];
+        const double size = octree.size[k];
+        const std::int64_t child = octree.first_child[k];
+        const bool leaf = child < 0 || child >= static_cast<std::int64_t>(density::no_child);
+        patches_.push_back({.low = {x, y, z},
+                            .high = {x + size, y + size, z + size},
+                            .first_child = leaf ? density::no_child : static_cast<Index>(child),
+                            .level = octree.level[k]});
+    }
 }
 
 bool FieldFile::has(const std::string& field) const
 {
-    return std::ranges::find(layout_.fields, field) != layout_.fields.end();
+    return std::ranges::find(fields_, field) != fields_.end();
 }
 
 density::CellField FieldFile::read(const std::string& field) const
 {
     const FieldName wanted(field);
     if (!has(wanted.name))
-        throw ConfigError(fmt::format("--field: found '{}', {} holds {}", field, file_.name(),
-                                      fmt::join(layout_.fields, ", ")));
-    std::array<Index, 3> cells{};
-    std::ranges::transform(layout_.cells, cells.begin(),
-                           [](std::uint64_t n) { return static_cast<Index>(n); });
-    return density::grid_field(cells, low(), high(),
-                               io::read_grid_field(file_, layout_, wanted.name, wanted.component));
+        throw ConfigError(
+            fmt::format("--field: found '{}', {} holds {}", field, file_.name(), fmt::join(fields_, ", ")));
+    const auto* grid = std::get_if<io::GridLayout>(&layout_);
+    return {cells_, patches_,
+            grid ? io::read_grid_field(file_, *grid, wanted.name, wanted.component)
+                 : io::read_octree_field(file_, std::get<io::StoredOctree>(layout_), wanted.name,
+                                         wanted.component)};
 }
 
 std::string FieldFile::unit_of(const std::string& field) const

@@ -1,21 +1,25 @@
-// A file of `aureole density` as pictures want it: any of its fields as one number a cell, with its unit.
+// A file of `aureole density`, grid or octree, as pictures want it: any of its fields as one number a cell,
+// with its unit.
 #pragma once
 
 #include <filesystem>
+#include <variant>
 
 #include "density/rendering/cell_field.hpp"
 #include "sim/io/grid_file.hpp"
+#include "sim/io/octree_input.hpp"
 #include "sim/run/quantity.hpp"
 
 namespace aureole::run {
 
 class FieldFile {
 public:
-    /// Throws IoError when the file is none of `aureole density`.
+    /// Throws IoError when the file is none of `aureole density`, or its cells do not fit together.
     explicit FieldFile(const std::filesystem::path& file);
 
-    Vec3 low() const { return {layout_.low[0], layout_.low[1], layout_.low[2]}; }
-    Vec3 high() const { return {layout_.high[0], layout_.high[1], layout_.high[2]}; }
+    Vec3 low() const { return patches_[0].low; }  ///< of the space that the cells fill
+    Vec3 high() const { return patches_[0].high; }
+    std::size_t n_patches() const { return patches_.size(); }  ///< 1 for a grid
 
     bool has(const std::string& field) const;
 
@@ -32,9 +36,15 @@ public:
     std::string time_text() const;
 
 private:
+    void take_grid(const io::GridLayout& grid);
+    void take_octree(const io::StoredOctree& octree);
+
     io::Hdf5File file_;
-    io::GridLayout layout_;
     RunUnits units_;
+    std::variant<io::GridLayout, io::StoredOctree> layout_;
+    std::vector<std::string> fields_;
+    std::array<Index, 3> cells_{};
+    std::vector<density::Patch> patches_;
 };
 
 }  // namespace aureole::run
