@@ -30,7 +30,14 @@ struct ElementWork {
     std::function<void(double)> progress{};  ///< is told the fraction done, now and then
 };
 
-/// Adds the tetrahedra of all tasks to their patches. The bits do not depend on the order of the tasks.
+/// Adds the tetrahedra of all tasks to their patches, which are in memory of exec's backend; particles are in
+/// host memory. The bits of the sums do not depend on the order of the tasks.
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice,
+                   const ElementWork& work);
+
 void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
+/// Returns the signed volumes of the tasks' tetrahedra, in boxes: of all blocks once, 1 when the sheet is
+/// closed.
+double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
 
 }  // namespace aureole::density

@@ -1,5 +1,6 @@
 // Threads take blocks of the lattice; sums in the grid are atomic and exact, so it does not matter which.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "density/element_tasks.hpp"
@@ -8,6 +9,7 @@ namespace aureole::density {
 namespace {
 
 constexpr std::size_t tasks_between_reports = 1 << 10;
+constexpr int tasks_at_once = 4;  // of one block, mostly
 
 /// What a thread needs for one block after the other.
 template <int carried>
@@ -26,36 +28,65 @@ public:
     void operator()(Index block, const Patch& patch)
     {
         const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
-        if (block != gathered_) gather(block, extent);
         const CellCoordinates cells(patch.sums.grid);
-        for_each_corner(extent, [&](Index c) { in_cells_[c] = cells.of(position_[c]); });
-        const auto in_cells = [&](Index c) { return in_cells_[c]; };
-        for (Index i = 0; i < extent.cubes[0]; ++i)
-            for (Index j = 0; j < extent.cubes[1]; ++j)
-                for (Index k = 0; k < extent.cubes[2]; ++k)
-                    deposit_cube(joined_cube(in_cells, cells, i, j, k), cells, patch);
+        if (block != gathered_) gather(block, extent);
+        if (!placed_ || !same(*placed_, cells)) place(extent, cells);
+        const CornerExtent* reach = extents_.data();
+        for_each_cube(extent, [&](Index i, Index j, Index k) {
+            if ((reach++)->reaches(patch.sums.grid, cells.period()))
+                deposit_cube(cube(cells, i, j, k), cells, patch);
+        });
     }
 
 private:
     template <class Body>
-    static void for_each_corner(const BlockExtent& extent, Body&& body)
+    static void for_each_cube(const BlockExtent& extent, Body&& body)
     {
-        for (Index i = 0; i <= extent.cubes[0]; ++i)
-            for (Index j = 0; j <= extent.cubes[1]; ++j)
-                for (Index k = 0; k <= extent.cubes[2]; ++k) body(block_corner(i, j, k));
+        for (Index i = 0; i < extent.cubes[0]; ++i)
+            for (Index j = 0; j < extent.cubes[1]; ++j)
+                for (Index k = 0; k < extent.cubes[2]; ++k) body(i, j, k);
     }
 
-    /// Patches that a block reaches into often follow each other.
+    static bool same(const CellCoordinate& a, const CellCoordinate& b)
+    {
+        return a.origin == b.origin && a.per_cell == b.per_cell;
+    }
+    static bool same(const CellCoordinates& a, const CellCoordinates& b)
+    {
+        return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
+    }
+
+    LatticeCube cube(const CellCoordinates& cells, Index i, Index j, Index k) const
+    {
+        return joined_cube([&](Index corner) { return in_cells_[corner]; }, cells, i, j, k);
+    }
+
+    /// Patches that a block reaches into often follow each other, and those of one level have the same cells.
     void gather(Index block, const BlockExtent& extent)
     {
         gather_corners(lattice_, extent, particles_.position, position_.data());
         if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
         gathered_ = block;
+        placed_.reset();
+    }
+
+    void place(const BlockExtent& extent, const CellCoordinates& cells)
+    {
+        for (Index i = 0; i <= extent.cubes[0]; ++i)
+            for (Index j = 0; j <= extent.cubes[1]; ++j)
+                for (Index k = 0; k <= extent.cubes[2]; ++k) {
+                    const Index corner = block_corner(i, j, k);
+                    in_cells_[corner] = cells.of(position_[corner]);
+                }
+        extents_.clear();
+        for_each_cube(extent, [&](Index i, Index j, Index k) {
+            extents_.emplace_back(cube(cells, i, j, k).corner, 8);
+        });
+        placed_ = cells;
     }
 
     void deposit_cube(const LatticeCube& cube, const CellCoordinates& cells, const Patch& patch)
     {
-        if (!CornerExtent(cube.corner, 8).reaches(patch.sums.grid, cells.period())) return;
         for (int t = 0; t < tetrahedra_per_cube; ++t) deposit_first(cube, t, cells, patch);
     }
 
@@ -86,8 +117,10 @@ private:
     const ParticlesView& particles_;
     LatticeView lattice_;
     double speed_scale_;
-    Index gathered_ = 0xffffffffu;  ///< the block whose corners are held; none at first
+    Index gathered_ = 0xffffffffu;           ///< the block whose corners are held; none at first
+    std::optional<CellCoordinates> placed_;  ///< those of in_cells_ and extents_
     std::vector<Vec3> position_, in_cells_, velocity_;
+    std::vector<CornerExtent> extents_;  ///< of the block's cubes
     std::vector<double> scratch_;
 };
 
@@ -99,7 +132,7 @@ void deposit_all(const ParticlesView& particles, const Lattice& lattice, const E
 #pragma omp parallel
         {
             BlockDeposit<carried> deposit_block(particles, lattice, work.speed_scale);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic, tasks_at_once)
             for (std::size_t task = begin; task < end; ++task)
                 deposit_block(work.tasks[task].block, work.patches[work.tasks[task].patch]);
         }
@@ -112,6 +145,16 @@ void deposit_all(const ParticlesView& particles, const Lattice& lattice, const E
 void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
     work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
+}
+
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    AUREOLE_EXPECT(particles.where == Backend::cpu,
+                   "tetrahedra are gathered in host memory, found particles on {}", name_of(particles.where));
+    if (exec.backend == Backend::cpu)
+        deposit_tasks_cpu(particles, lattice, work);
+    else
+        deposit_tasks_cuda(particles, lattice, work);
 }
 
 }  // namespace aureole::density

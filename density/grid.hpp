@@ -66,7 +66,8 @@ inline Grid box_as_one_cell(Box box)
 /// One axis of positions in cells of a grid.
 struct CellCoordinate {
     double origin, per_cell, quantum;
-    double period;  ///< in cells, a multiple of the quantum; 0 in open space
+    double per_quantum;  ///< 1 / quantum, exact
+    double period;       ///< in cells, a multiple of the quantum; 0 in open space
 
     CellCoordinate() = default;
     CellCoordinate(const Grid& grid, int a)
@@ -80,10 +81,11 @@ struct CellCoordinate {
         // what 53 bits hold; so a grid of twice the cells has the same quanta of space.
         const double largest = 2 * (period > 0 ? period : n);
         quantum = std::ldexp(1.0, std::ilogb(std::nextafter(largest, 0.0)) + 1 - 53);
+        per_quantum = 1 / quantum;
         period = rounded(period);
     }
 
-    AUREOLE_HD double rounded(double x) const { return std::rint(x / quantum) * quantum; }
+    AUREOLE_HD double rounded(double x) const { return std::rint(x * per_quantum) * quantum; }
 
     /// In [0, period); any in open space.
     AUREOLE_HD double of(double position) const

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "density/cell_moments.hpp"
 #include "density/element_tasks.hpp"
 #include "density/octree_averages.hpp"
 #include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
+#include "sim/core/device_download.hpp"
+#include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -68,13 +71,17 @@ void expect_valid(const OctreeConfig& config)
 /// The sums of a batch of leaves on one backend, and their way into numbers.
 class LeafBatch {
 public:
-    LeafBatch(Backend where, const OctreePlan& plan, double unit)
-        : plan_(plan),
+    LeafBatch(Exec exec, const OctreePlan& plan, double unit)
+        : exec_(exec),
+          plan_(plan),
           unit_(unit),
           n_sums_(static_cast<std::size_t>(sums_per_cell(plan.config.fields))),
-          sums_(where, capacity() * plan.tree().cells_per_node() * n_sums_),
-          streams_(where, plan.config.fields.streams ? capacity() * plan.tree().cells_per_node() : 0)
+          sums_(exec.backend, capacity() * plan.tree().cells_per_node() * n_sums_),
+          streams_(exec.backend, plan.config.fields.streams ? capacity() * plan.tree().cells_per_node() : 0)
     {
+        if (exec.backend == Backend::cpu) return;
+        host_sums_ = Buffer<FixedSum>(Backend::cpu, sums_.size());
+        host_streams_ = Buffer<Index>(Backend::cpu, streams_.size());
     }
 
     std::size_t capacity() const { return plan_.leaves_per_batch(); }
@@ -84,8 +91,8 @@ public:
                  const std::function<void(double)>& progress)
     {
         const std::size_t cells = plan_.tree().cells_per_node();
-        std::fill_n(sums_.data(), leaves.size() * cells * n_sums_, FixedSum{});
-        if (streams_.size() > 0) std::fill_n(streams_.data(), leaves.size() * cells, Index{0});
+        clear(sums_, leaves.size() * cells * n_sums_);
+        clear(streams_, streams_.size() > 0 ? leaves.size() * cells : 0);
         patches_.clear();
         tasks_.clear();
         for (const Index leaf : leaves) {
@@ -94,17 +101,26 @@ public:
                                 streams_.size() > 0 ? streams_.data() + patch * cells : nullptr});
             for (const Index block : plan_.octree.blocks(leaf)) tasks_.push_back({patch, block});
         }
-        // patches of one block, then of the next: its corners are gathered once
-        std::ranges::stable_sort(tasks_, {}, &ElementTask::block);
-        deposit_tasks_cpu(particles, plan_.lattice,
-                          {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
+        // block by block, patches of one level after the other: corners are gathered and put into cells once
+        const auto level = [&](const ElementTask& task) {
+            return plan_.tree().nodes[leaves[task.patch]].level;
+        };
+        std::ranges::sort(tasks_, {}, [&](const ElementTask& task) {
+            return std::tuple(task.block, level(task), task.patch);
+        });
+        deposit_tasks(exec_, particles, plan_.lattice,
+                      {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
+        if (exec_.backend == Backend::cpu) return;
+        device::download(host_sums_.data(), sums_.data(), leaves.size() * cells * n_sums_ * sizeof(FixedSum));
+        device::download(host_streams_.data(), streams_.data(),
+                         streams_.size() > 0 ? leaves.size() * cells * sizeof(Index) : 0);
     }
 
     /// Leaf number `k` of the batch as numbers; adds its sums to `total`.
     void read(std::size_t k, PatchSums& to, std::span<Int128> total) const
     {
         const std::size_t cells = plan_.tree().cells_per_node();
-        const FixedSum* const from = sums_.data() + k * cells * n_sums_;
+        const FixedSum* const from = at_home(sums_, host_sums_) + k * cells * n_sums_;
         to.sums.resize(cells * n_sums_);
 #pragma omp parallel if (to.sums.size() > 4 * parallel_threshold)
         {
@@ -119,15 +135,33 @@ public:
             for (std::size_t s = 0; s < n_sums_; ++s) total[s] += own[s];
         }
         if (streams_.size() > 0)
-            to.streams.assign(streams_.data() + k * cells, streams_.data() + (k + 1) * cells);
+            to.streams.assign(at_home(streams_, host_streams_) + k * cells,
+                              at_home(streams_, host_streams_) + (k + 1) * cells);
     }
 
 private:
+    template <class T>
+    void clear(Buffer<T>& buffer, std::size_t n) const
+    {
+        if (exec_.backend == Backend::cpu)
+            std::fill_n(buffer.data(), n, T{});
+        else if (n > 0)
+            device::fill_zero(exec_.stream, buffer.data(), n * sizeof(T));
+        if (exec_.backend != Backend::cpu) device::synchronize();
+    }
+
+    template <class T>
+    static const T* at_home(const Buffer<T>& buffer, const Buffer<T>& copy)
+    {
+        return buffer.where() == Backend::cpu ? buffer.data() : copy.data();
+    }
+
+    Exec exec_;
     const OctreePlan& plan_;
     double unit_;
     std::size_t n_sums_;
-    Buffer<FixedSum> sums_;
-    Buffer<Index> streams_;
+    Buffer<FixedSum> sums_, host_sums_;  ///< the latter are copies of what is on a device
+    Buffer<Index> streams_, host_streams_;
     std::vector<Patch> patches_;
     std::vector<ElementTask> tasks_;
 };
@@ -180,11 +214,10 @@ std::size_t OctreePlan::leaves_per_batch() const
     return std::clamp<std::size_t>(fit, 1, tree().n_leaves());
 }
 
-OctreePlan plan_octree(Exec exec, const ParticlesView& p, const OctreeConfig& config)
+OctreePlan plan_octree(const ParticlesView& p, const OctreeConfig& config)
 {
-    AUREOLE_EXPECT(exec.backend == Backend::cpu && p.where == Backend::cpu,
-                   "octrees are planned in host memory; found particles on {} and a call for {}",
-                   name_of(p.where), name_of(exec.backend));
+    AUREOLE_EXPECT(p.where == Backend::cpu, "octrees are of particles in host memory, found them on {}",
+                   name_of(p.where));
     expect_valid(config);
     OctreePlan plan{config, make_lattice(p, config.root.box, config.lattice), {}};
     plan.signed_volume = sheet_volume_cpu(p, plan.lattice, CellCoordinates(config.root));
@@ -194,13 +227,12 @@ OctreePlan plan_octree(Exec exec, const ParticlesView& p, const OctreeConfig& co
 
 OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan& plan, const PatchSink& sink)
 {
-    AUREOLE_EXPECT(exec.backend == Backend::cpu && p.where == Backend::cpu,
-                   "densities are deposited in host memory; found particles on {} and a call for {}",
-                   name_of(p.where), name_of(exec.backend));
+    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+                   name_of(p.where));
     const double unit = plan.config.fields.moments() ? speed_unit(p) : 1;
     const std::vector<Index> leaves = leaves_depth_first(plan.tree());
     const PatchWriter write(plan, unit, sink);
-    LeafBatch batch(exec.backend, plan, unit);
+    LeafBatch batch(exec, plan, unit);
     OctreeAverages averages(plan.tree(), sums_per_cell(plan.config.fields), plan.config.fields.streams);
     std::vector<Int128> total(static_cast<std::size_t>(sums_per_cell(plan.config.fields)));
     PatchSums patch;

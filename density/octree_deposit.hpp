@@ -67,7 +67,7 @@ struct OctreeTotals {
 
 /// Lattice and tree. Throws aureole::Error as deposit() does, and for roots that are no cube, patches of an
 /// odd number of cells, trees too deep or too large. O(cubes of the blocks of all nodes).
-OctreePlan plan_octree(Exec exec, const ParticlesView& particles, const OctreeConfig& config);
+OctreePlan plan_octree(const ParticlesView& particles, const OctreeConfig& config);
 
 /// Fills all nodes and hands each to `sink` once, children before their parent, by the calling thread. The
 /// bits are the same for any number of threads and any batch_bytes.

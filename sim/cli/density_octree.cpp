@@ -187,7 +187,7 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
     density::OctreeConfig config = octree_config(command, loaded);
     run::Progress progress(command.quiet || command.dry_run);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
-    const density::OctreePlan plan = density::plan_octree({}, particles.view(), config);
+    const density::OctreePlan plan = density::plan_octree(particles.view(), config);
     if (command.dry_run) {
         print_plan(plan, fields_of(command), particles.size());
         return 0;

@@ -134,7 +134,7 @@ TEST(OctreeDeposit, EachNodeIsHandedOutOnceAfterItsChildren)
 TEST(OctreeDeposit, OpenNodesAreNoMoreThanLevels)
 {
     Particles host = sheet(6, crossed);
-    const OctreePlan plan = plan_octree({}, host.view(), octree_config(4, 100, 4));
+    const OctreePlan plan = plan_octree(host.view(), octree_config(4, 100, 4));
     OctreeAverages averages(plan.tree(), 1, false);
     const PatchSums patch{std::vector<double>(64, 1.0), {}};
     for (const Index leaf : leaves_depth_first(plan.tree())) {
@@ -184,7 +184,7 @@ TEST(OctreeDeposit, MemoryBesideTheBatchIsWithinThirtyTwoBytesAParticle)
     Particles host = sheet(16, crossed);
     OctreeConfig config = octree_config(8, 2000, 4);
     config.batch_bytes = 1 << 19;
-    const OctreePlan plan = plan_octree({}, host.view(), config);
+    const OctreePlan plan = plan_octree(host.view(), config);
     const OctreeMemory memory = octree_memory(plan);
     EXPECT_EQ(memory.order, 8 * host.size());
     EXPECT_LT(memory.order + memory.tree, 32 * host.size());
@@ -197,7 +197,7 @@ TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
 {
     Particles host = sheet(4, crossed);
     const auto refusal = [&](OctreeConfig config) {
-        return message_of<Error>([&] { plan_octree({}, host.view(), config); });
+        return message_of<Error>([&] { plan_octree(host.view(), config); });
     };
     OctreeConfig config = octree_config(4, 100, 2);
     config.root.axis[1].high = 5;

@@ -28,12 +28,12 @@ TEST(PeriodicInterval, ReachesByImages)
 TEST(Octree, NodesWithoutRulesAreTheirRoot)
 {
     Particles host = sheet(4, crossed);
-    const OctreePlan plan = plan_octree({}, host.view(), octree_config(2, 0, 0));
+    const OctreePlan plan = plan_octree(host.view(), octree_config(2, 0, 0));
     ASSERT_EQ(plan.tree().n_nodes(), 1u);
     EXPECT_EQ(plan.tree().n_leaves(), 1u);
     EXPECT_EQ(plan.octree.blocks(0).size(), 1u);
     EXPECT_EQ(plan.tree().nodes[0].size, side);
-    const Octree many = plan_octree({}, host.view(), octree_config(2, 0, 3)).tree();
+    const Octree many = plan_octree(host.view(), octree_config(2, 0, 3)).tree();
     EXPECT_EQ(many.n_leaves(), 512u);  // all is overlapped
     EXPECT_EQ(many.n_levels(), 4u);
 }
@@ -44,7 +44,7 @@ TEST(Octree, LeavesTileTheRootExactlyOnce)
     Particles host = sheet(8, crossed);
     OctreeConfig config = octree_config(4, 300, 4);
     for (GridAxis& axis : config.root.axis) axis = {-1, 5, 4};
-    const Octree tree = plan_octree({}, host.view(), config).tree();
+    const Octree tree = plan_octree(host.view(), config).tree();
     ASSERT_EQ(tree.n_levels(), 5u);
     ASSERT_LT(tree.n_leaves(), 4096u);
     std::vector<int> covered(16 * 16 * 16);
@@ -114,7 +114,7 @@ TEST(Octree, NodesAreRefinedWhereASlowCountOfTetrahedraSaysSo)
         for (const bool region : {false, true}) {
             if (region)
                 for (GridAxis& axis : config.root.axis) axis = {-2, 5, 4};
-            const OctreePlan plan = plan_octree({}, host.view(), config);
+            const OctreePlan plan = plan_octree(host.view(), config);
             for (const OctreeNode& node : plan.tree().nodes) {
                 const std::uint64_t tetrahedra = 6 * slow_count(host, plan.lattice, node);
                 EXPECT_EQ(node.first_child != no_child, tetrahedra > above && node.level < 3) << tetrahedra;
@@ -126,7 +126,7 @@ TEST(Octree, NodesAreRefinedWhereASlowCountOfTetrahedraSaysSo)
 TEST(Octree, BlocksOfALeafAreThoseWithCubesInIt)
 {
     Particles host = sheet(11, crossed);  // 8 blocks
-    const OctreePlan plan = plan_octree({}, host.view(), octree_config(4, 500, 3));
+    const OctreePlan plan = plan_octree(host.view(), octree_config(4, 500, 3));
     const CellCoordinates cells(plan.tree().root);
     CubeBoxes boxes(host.view(), plan.lattice, cells);
     for (Index node = 0; node < plan.tree().n_nodes(); ++node) {
@@ -167,7 +167,7 @@ TEST(Octree, ARegionOfEmptyHaloesTakesOnlyWhatReachesIt)
     Particles host = sheet(16, [](Vec3 q) { return q; });
     OctreeConfig config = octree_config(4, 1000, 3);
     for (GridAxis& axis : config.root.axis) axis = {1.1, 2.1, 4};
-    const OctreePlan plan = plan_octree({}, host.view(), config);
+    const OctreePlan plan = plan_octree(host.view(), config);
     EXPECT_EQ(plan.tree().n_nodes(), 1u);  // 27 cubes
     EXPECT_EQ(plan.octree.blocks(0).size(), 1u);
 }

@@ -28,7 +28,7 @@ inline OctreeConfig octree_config(Index cells, std::uint64_t refine_above, Index
 
 inline OctreeCells octree_cells(Particles& host, const OctreeConfig& config)
 {
-    OctreeCells result{.plan = plan_octree({}, host.view(), config),
+    OctreeCells result{.plan = plan_octree(host.view(), config),
                        .totals = {},
                        .mass = {},
                        .streams = {},
