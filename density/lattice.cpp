@@ -39,10 +39,10 @@ void expect_one_type(const ParticlesView& p)
 {
     const Index i = first_bad(p.n, [&](Index k) { return p.type[k] != p.type[0]; });
     if (i < p.n)
-        throw Error(
-            fmt::format("density: particles are of several types, {} (id {}) and {} (id {}); a lattice has "
-                        "one, --types chooses it",
-                        p.type[0], p.id[0], p.type[i], p.id[i]));
+        throw Error(fmt::format(
+            "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has one, --types "
+            "chooses it",
+            p.type[0], p.id[0], p.type[i], p.id[i]));
 }
 
 void expect_one_mass(const ParticlesView& p)
