@@ -1,5 +1,6 @@
-// Every option of every command but those of runs (command_line_runs.cpp). CLI11 is heavy: it is included in
-// these two files alone.
+// Every option of every command but those of runs, densities and pictures of fields
+// (command_line_runs.cpp, command_line_density.cpp, command_line_render.cpp). CLI11 is heavy: it is included
+// in these files alone.
 #include "sim/cli/command_line.hpp"
 
 #include <fmt/format.h>
@@ -12,13 +13,6 @@
 
 namespace aureole::cli {
 namespace {
-
-void add_units_option(CLI::App& app, std::string& units)
-{
-    app.add_option(
-        "--units", units,
-        "of a file that does not say: nbody, galactic, or \"{length: kpc, mass: Msun, velocity: km/s}\"");
-}
 
 /// An option that is a key of the configuration: checked and read as that.
 void add_setting(CLI::App& app, std::vector<std::string>& settings, const char* option, const char* key,
@@ -83,12 +77,6 @@ void add_property_options(CLI::App& app, FindCommand& o)
         "look for bound subhalos in each group");
     add_setting(app, o.settings, "--subhalo-min-members", "halos.subhalo_min_members",
                 "smaller subhalos are not reported; 20");
-}
-
-void add_box_options(CLI::App& app, std::optional<double>& side, bool& open)
-{
-    auto* box = app.add_option("--box", side, "side of the periodic box; the file's when it has one");
-    box->excludes(app.add_flag("--open", open, "no periodic box, whatever the file says"));
 }
 
 void add_find(CLI::App& app, Parsed& parsed)
@@ -226,6 +214,7 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return evaluate_command(o); }; });
 }
 
+<<<<<<< HEAD
 void add_lattice_options(CLI::App& app, DensityCommand& o)
 {
     app.add_option("--axes", o.axes, "of the initial lattice from slowest to fastest id, as xyz; detected");
@@ -303,6 +292,8 @@ void add_density(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return density_command(o); }; });
 }
 
+=======
+>>>>>>> fields-merged
 void add_info(CLI::App& app, Parsed& parsed)
 {
     InfoCommand& o = parsed.info;
@@ -395,8 +386,9 @@ int run_command_line(int argc, char** argv)
                                     &parsed.forces.compute, &parsed.expand.compute, &parsed.evaluate.compute})
         compute->command_line = command_line;
     parsed.density.command_line = command_line;
+    parsed.render.command_line = command_line;
     for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_density,
-                           add_profile, add_info, add_diff, add_plot, add_config})
+                           add_profile, add_info, add_diff, add_plot, add_render, add_config})
         add(app, parsed);
     try {
         app.parse(argc, argv);

@@ -24,14 +24,21 @@ struct Parsed {
     DiffCommand diff;
     ProfileCommand profile;
     PlotCommand plot;
+    RenderCommand render;
     std::function<int()> call;
 };
 
+// What many commands have.
 void add_compute_options(CLI::App& app, ComputeOptions& compute);
+void add_units_option(CLI::App& app, std::string& units);
+void add_box_options(CLI::App& app, std::optional<double>& side, bool& open);
 
 // Options of runs and their outputs: command_line_runs.cpp.
 void add_run(CLI::App& app, Parsed& parsed);
 void add_ics(CLI::App& app, Parsed& parsed);
 void add_diff(CLI::App& app, Parsed& parsed);
+// command_line_density.cpp and command_line_render.cpp
+void add_density(CLI::App& app, Parsed& parsed);
+void add_render(CLI::App& app, Parsed& parsed);
 
 }  // namespace aureole::cli

@@ -1,4 +1,4 @@
-// The options of the commands that make runs and compare what they wrote.
+// The options of the commands that make runs and compare what they wrote, and those that many commands have.
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/command_line_parts.hpp"
@@ -12,6 +12,19 @@ void add_compute_options(CLI::App& app, ComputeOptions& compute)
     app.add_option("--set", compute.overrides, "override a configuration key, as gravity.softening=0.1")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
+}
+
+void add_units_option(CLI::App& app, std::string& units)
+{
+    app.add_option(
+        "--units", units,
+        "of a file that does not say: nbody, galactic, or \"{length: kpc, mass: Msun, velocity: km/s}\"");
+}
+
+void add_box_options(CLI::App& app, std::optional<double>& side, bool& open)
+{
+    auto* box = app.add_option("--box", side, "side of the periodic box; the file's when it has one");
+    box->excludes(app.add_flag("--open", open, "no periodic box, whatever the file says"));
 }
 
 void add_run(CLI::App& app, Parsed& parsed)

@@ -129,6 +129,24 @@ struct PlotCommand {
     std::string units;
 };
 
+struct RenderCommand {
+    std::string command_line;  ///< as it was typed
+    std::string device = "auto";
+    std::filesystem::path file, output, raw;
+    std::string slice, projection;  ///< axis=coordinate; axis. Empty: not asked for
+    bool volume = false, bare = false, quiet = false, cells = false;
+    std::string field = "Density", range, scale, colours, region;
+    std::string size = "1920x1080";
+    std::string camera, look_at, up;  ///< x,y,z; empty: chosen
+    std::optional<double> field_of_view, parallel;
+    std::filesystem::path path;
+    std::string zoom_to;
+    double zoom = 20, turn = 0;
+    unsigned frames = 100;
+    std::optional<double> opacity, steepness, glow, exposure, samples;  ///< see run::VolumeLook
+    unsigned oversampling = 1;
+};
+
 int run_command(const RunCommand& command);
 int ics_command(const IcsCommand& command);
 int find_command(const FindCommand& command);
@@ -140,6 +158,7 @@ int info_command(const InfoCommand& command);
 int diff_command(const DiffCommand& command);
 int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);
+int render_command(const RenderCommand& command);
 int config_command();
 
 }  // namespace aureole::cli

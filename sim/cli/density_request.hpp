@@ -3,8 +3,6 @@
 
 #include "density/deposit.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
-#include "sim/io/hdf5_file.hpp"
 #include "sim/io/snapshot.hpp"
 
 namespace aureole::cli {

@@ -1,11 +1,17 @@
 #include "sim/io/grid_file.hpp"
 
-#include <algorithm>
+#include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 
 namespace aureole::io {
 namespace {
+
+constexpr std::int64_t most_cells = 1 << 20;  // along an axis
 
 /// Slab by slab of x.
 template <Hdf5Number T>
@@ -103,6 +109,66 @@ void write_grid(const std::filesystem::path& file, const GridContent& content)
     write_for_vtk(out, content, size);
     out.close();
     target.commit();
+}
+
+GridLayout grid_layout(const Hdf5File& file)
+{
+    for (const char* name : {"Cells", "RegionLow", "RegionHigh"})
+        if (!file.has_attribute("/", name))
+            throw IoError(fmt::format("{}: has no attribute {}, expected a file of `aureole density`",
+                                      file.name(), name));
+    GridLayout layout;
+    const std::vector<std::int64_t> cells = file.integers("/", "Cells");
+    const std::vector<double> low = file.numbers("/", "RegionLow"), high = file.numbers("/", "RegionHigh");
+    bool sound = cells.size() == 3 && low.size() == 3 && high.size() == 3;
+    for (std::size_t a = 0; sound && a < 3; ++a) {
+        sound = cells[a] > 0 && cells[a] < most_cells && low[a] < high[a] && std::isfinite(high[a] - low[a]);
+        layout.cells[a] = static_cast<std::uint64_t>(cells[a]);
+        layout.low[a] = low[a];
+        layout.high[a] = high[a];
+    }
+    if (!sound)
+        throw IoError(fmt::format("{}: Cells {}, RegionLow {} and RegionHigh {} are no grid", file.name(),
+                                  cells, low, high));
+    for (const std::string& name : file.members("/"))
+        if (file.has_dataset("/" + name)) layout.fields.push_back(name);
+    return layout;
+}
+
+std::vector<double> read_grid_field(const Hdf5File& file, const GridLayout& layout, const std::string& field,
+                                    std::optional<std::size_t> component)
+{
+    return read_field(file, field, {layout.cells.begin(), layout.cells.end()}, component);
+}
+
+std::vector<double> read_field(const Hdf5File& file, const std::string& field,
+                               const std::vector<std::uint64_t>& extent, std::optional<std::size_t> component)
+{
+    const Hdf5Dataset set = file.array("/" + field);
+    std::vector<std::uint64_t> shape{set.rows()};
+    shape.insert(shape.end(), set.inner().begin(), set.inner().end());
+    const bool vector = shape.size() == extent.size() + 1 && shape.back() == 3;
+    if (vector) shape.pop_back();
+    if (shape != extent)
+        throw IoError(fmt::format("{} has the shape {}, expected {}, with three more for a vector",
+                                  set.label(), fmt::join(shape, " x "), fmt::join(extent, " x ")));
+    if (component && (!vector || *component > 2))
+        throw IoError(fmt::format("{} is no vector: it has no components", set.label()));
+    set.expect_stored();
+    const std::size_t width = vector ? 3 : 1;
+    std::vector<double> values(set.rows() * (set.width() / width));
+    if (!vector) {
+        set.read_rows<double>(0, values);
+        return values;
+    }
+    std::vector<double> row(set.width());
+    std::size_t cell = 0;
+    for (std::uint64_t i = 0; i < set.rows(); ++i) {
+        set.read_rows<double>(i, row);
+        for (std::size_t k = 0; k < row.size(); k += 3)
+            values[cell++] = component ? row[k + *component] : std::hypot(row[k], row[k + 1], row[k + 2]);
+    }
+    return values;
 }
 
 }  // namespace aureole::io

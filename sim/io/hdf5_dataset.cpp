@@ -1,6 +1,7 @@
 // Datasets of hdf5_file.hpp: shapes, blocks of rows, and how many rows a file can explain.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5_library.hpp"
@@ -16,6 +17,15 @@ constexpr std::size_t most_dimensions = 5;
 
 Hdf5Dataset Hdf5File::dataset(const std::string& path) const
 {
+    Hdf5Dataset result = array(path);
+    if (result.inner_.size() > 1)
+        throw IoError(fmt::format("{} has {} dimensions, expected one or two", result.label_,
+                                  result.inner_.size() + 1));
+    return result;
+}
+
+Hdf5Dataset Hdf5File::array(const std::string& path) const
+{
     Hdf5Dataset result;
     result.label_ = label(path);
     result.file_bytes_ = bytes_;
@@ -27,16 +37,20 @@ Hdf5Dataset Hdf5File::dataset(const std::string& path) const
     result.layout_ = hdf5::layout_of(type.id(), result.label_);
     const Hdf5Handle space =
         owned(H5Dget_space(result.handle_.id()), H5Sclose, result.label_, "has no readable shape");
+    result.rows_ = 1;
+    if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return result;
     const int rank = H5Sget_simple_extent_ndims(space.id());
-    std::array<hsize_t, 2> extent{0, 1};
-    if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR)
-        extent[0] = 1;
-    else if (rank != 1 && rank != 2)
-        throw IoError(fmt::format("{} has {} dimensions, expected one or two", result.label_, rank));
-    else
-        checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
+    if (rank < 1 || rank > static_cast<int>(most_dimensions))
+        throw IoError(fmt::format("{} has {} dimensions, expected one to five", result.label_, rank));
+    std::array<hsize_t, most_dimensions> extent{};
+    checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
     result.rows_ = extent[0];
-    result.width_ = extent[1];
+    result.inner_.assign(extent.begin() + 1, extent.begin() + rank);
+    for (const std::uint64_t n : result.inner_) {
+        if (n > 0 && result.width_ > std::numeric_limits<std::uint64_t>::max() / 16 / n)
+            throw IoError(fmt::format("{} has too many values in a row", result.label_));
+        result.width_ *= n;
+    }
     return result;
 }
 

@@ -88,12 +88,14 @@ struct UnitRow {
 };
 
 /// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
-/// One that is written may have more dimensions: a row is then all of them but the first.
+/// Arrays may have up to five dimensions: a row is then all of them but the first.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
     std::uint64_t rows() const noexcept { return rows_; }
     std::uint64_t width() const noexcept { return width_; }  ///< 1 for [rows]
+    /// The dimensions of a row: none for [rows], those behind the first else.
+    const std::vector<std::uint64_t>& inner() const noexcept { return inner_; }
     NumberLayout layout() const noexcept { return layout_; }
 
     /// Rows from `first` on, as many as `values` takes; converts from whatever is stored. Integers do not
@@ -142,7 +144,8 @@ public:
     std::vector<std::string> members(const std::string& group) const;           ///< sorted by name
     std::vector<std::string> attribute_names(const std::string& object) const;  ///< sorted by name
 
-    Hdf5Dataset dataset(const std::string& path) const;
+    Hdf5Dataset dataset(const std::string& path) const;  ///< of one or two dimensions, or a scalar
+    Hdf5Dataset array(const std::string& path) const;    ///< of up to five
     std::vector<UnitRow> unit_table(const std::string& path) const;
     template <Hdf5Number T>
     std::vector<T> values(const std::string& path) const

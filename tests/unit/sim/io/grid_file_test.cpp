@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -58,6 +60,53 @@ TEST(GridFile, HoldsAnImageForVtkAndTables)
     EXPECT_TRUE(file.has_dataset("/VTKHDF/CellData/Velocity"));
     EXPECT_EQ(file.values<double>("/Pairs"), content.tables[0].values);
     EXPECT_EQ(file.dataset("/Pairs").width(), 2u);
+}
+
+TEST(GridFile, GivesBackNumbersComponentsAndLengths)
+{
+    const TemporaryFolder folder;
+    io::write_grid(folder / "a.hdf5", content_of());
+    const io::Hdf5File file = io::Hdf5File::open(folder / "a.hdf5");
+    const io::GridLayout layout = io::grid_layout(file);
+    EXPECT_EQ(layout.cells, (std::array<std::uint64_t, 3>{2, 3, 4}));
+    EXPECT_EQ(layout.high, (std::array<double, 3>{4, 2, 4}));
+    EXPECT_EQ(layout.fields, (std::vector<std::string>{"Density", "NumberOfStreams", "Velocity"}));
+    const std::vector<double> density = io::read_grid_field(file, layout, "Density");
+    const std::vector<double> vz = io::read_grid_field(file, layout, "Velocity", 2);
+    const std::vector<double> speed = io::read_grid_field(file, layout, "Velocity");
+    const std::vector<double> streams = io::read_grid_field(file, layout, "NumberOfStreams");
+    ASSERT_EQ(density.size(), 24u);
+    ASSERT_EQ(vz.size(), 24u);
+    for (std::size_t c = 0; c < 24; ++c) {
+        const double v = 10.0 * c;
+        EXPECT_EQ(density[c], 0.5 * c);
+        EXPECT_EQ(vz[c], v + 2);
+        EXPECT_DOUBLE_EQ(speed[c], std::sqrt(v * v + (v + 1) * (v + 1) + (v + 2) * (v + 2)));
+        EXPECT_EQ(streams[c], c + 4e9);
+    }
+}
+
+TEST(GridFile, WhatIsNoGridIsRefusedByName)
+{
+    const TemporaryFolder folder;
+    io::write_grid(folder / "a.hdf5", content_of());
+    const io::Hdf5File file = io::Hdf5File::open(folder / "a.hdf5");
+    io::GridLayout layout = io::grid_layout(file);
+    EXPECT_TRUE(
+        contains(message_of<IoError>([&] { io::read_grid_field(file, layout, "Density", 0); }), "no vector"));
+    EXPECT_TRUE(
+        contains(message_of<IoError>([&] { io::read_grid_field(file, layout, "Absent"); }), "/Absent"));
+    layout.cells[1] = 4;
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_grid_field(file, layout, "Velocity"); }),
+                         "has the shape 2 x 3 x 4, expected 2 x 4 x 4"));
+    io::Hdf5File::create(folder / "b.hdf5").close();
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::grid_layout(io::Hdf5File::open(folder / "b.hdf5")); }),
+                         "has no attribute Cells, expected a file of `aureole density`"));
+    io::GridContent content = content_of();
+    content.low[1] = 3;
+    io::write_grid(folder / "c.hdf5", content);
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::grid_layout(io::Hdf5File::open(folder / "c.hdf5")); }),
+                         "RegionLow [0, 3, 2] and RegionHigh [4, 2, 4] are no grid"));
 }
 
 TEST(GridFile, LeavesNothingBehindWhenAFieldFails)

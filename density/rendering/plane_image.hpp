@@ -1,0 +1,39 @@
+// Slices and projections of a field along an axis, in host memory. A slice shows the cell at the centre of
+// every pixel. A projection is exact for cells of constant value: each cell gives every pixel the integral
+// over the area that the two share. Cost: a slice, pixels times depth of the tree; a projection, all cells
+// once, and every column of a leaf times the pixels it overlaps.
+#pragma once
+
+#include <vector>
+
+#include "density/rendering/cell_field.hpp"
+
+namespace aureole::density {
+
+/// What is seen along an axis: along z, x runs to the right and y up; along y, x and z; along x, y and z.
+struct PlaneView {
+    int axis = 2;    ///< of sight: 0, 1, 2
+    Vec3 low, high;  ///< the part of the field that counts, along the axis of sight too
+    unsigned width = 0, height = 0;
+
+    int right() const { return axis == 0 ? 1 : 0; }
+    int up() const { return axis == 2 ? 1 : 2; }
+    double pixel_width() const { return (along(high, right()) - along(low, right())) / width; }
+    double pixel_height() const { return (along(high, up()) - along(low, up())) / height; }
+};
+
+/// All images: [row * width + column], rows from the top. They throw aureole::Error when the view is empty or
+/// reaches out of the field.
+
+/// The values of the cells at the coordinate `at` along the axis of sight.
+std::vector<double> slice(const CellField& field, const PlaneView& view, double at);
+
+/// The integral of the field along the axis of sight, mean over the pixel: times the pixels' areas it adds
+/// up to the integral over the volume. Values of NaN count as 0.
+std::vector<double> projection(const CellField& field, const PlaneView& view);
+
+/// The mean of the field over each pixel's column, weighted by a field of the same cells; NaN where there is
+/// no weight. Cells without weight or of NaN do not count.
+std::vector<double> weighted_mean(const CellField& field, const CellField& weight, const PlaneView& view);
+
+}  // namespace aureole::density

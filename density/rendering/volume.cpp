@@ -1,0 +1,91 @@
+#include "density/rendering/volume.hpp"
+
+#include <span>
+
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr std::size_t most_pixels = std::size_t{1} << 30;  // of a picture: indices with rounded-up edges fit
+
+template <class T>
+Buffer<T> placed(Backend where, const std::vector<T>& values)
+{
+    return Buffer<T>(where, std::span<const T>(values));
+}
+
+/// How many of the bins before each one emit or absorb.
+std::vector<Index> seen_counts(const TransferFunction& transfer)
+{
+    std::vector<Index> counts{0};
+    for (const Medium& m : transfer.bins)
+        counts.push_back(counts.back() +
+                         (m.red > 0 || m.green > 0 || m.blue > 0 || m.extinction > 0 ? 1 : 0));
+    return counts;
+}
+
+}  // namespace
+
+Volume::Volume(Backend where, const BrickTree& tree)
+    : links_(placed(where, tree.links)),
+      walked_(where, tree.links.size()),
+      smallest_(placed(where, tree.smallest)),
+      largest_(placed(where, tree.largest)),
+      values_(placed(where, tree.values))
+{
+    AUREOLE_EXPECT(!tree.links.empty() && tree.smallest.size() == tree.links.size() &&
+                       tree.largest.size() == tree.links.size(),
+                   "a tree of {} nodes with {} and {} bounds", tree.links.size(), tree.smallest.size(),
+                   tree.largest.size());
+    tree_ = {tree.low, tree.size, tree.extent, tree.cells, walked_.data(), values_.data()};
+}
+
+std::size_t Volume::bytes() const
+{
+    return values_.size() * sizeof(float) + links_.size() * (2 * sizeof(Index) + 2 * sizeof(float));
+}
+
+void Volume::set_transfer(Exec exec, const TransferFunction& transfer)
+{
+    bins_ = placed(values_.where(), transfer_table(transfer));
+    seen_before_ = placed(values_.where(), seen_counts(transfer));
+    const auto n = static_cast<Index>(bins_.size());
+    transfer_ = {bins_.data(), n, static_cast<float>(transfer.low),
+                 static_cast<float>(n / (transfer.high - transfer.low)), seen_before_.data()};
+    mark_visible(exec, {links_.data(), smallest_.data(), largest_.data(), static_cast<Index>(links_.size())},
+                 transfer_, walked_.data());
+}
+
+void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
+{
+    const CastOptions& options = view.options;
+    const CameraView& camera = view.camera;
+    AUREOLE_EXPECT(transfer_.bins != nullptr, "a volume without a transfer function");
+    AUREOLE_EXPECT(exec.backend == values_.where(), "a volume in {} memory looked at on {}",
+                   name_of(values_.where()), name_of(exec.backend));
+    const std::size_t pixels = std::size_t{camera.width} * camera.height;
+    AUREOLE_EXPECT(pixels > 0 && pixels <= most_pixels, "a picture of {} x {} pixels", camera.width,
+                   camera.height);
+    AUREOLE_EXPECT(options.samples_per_cell >= 0.01f && options.samples_per_cell <= 100,
+                   "{} samples per cell: expected 0.01 to 100", options.samples_per_cell);
+    AUREOLE_EXPECT(options.opaque >= 0 && options.opaque < 1,
+                   "rays that end at a transmittance of {}: expected 0 to 1", options.opaque);
+    if (light.where() != exec.backend || light.size() != pixels)
+        light = Buffer<Radiance>(exec.backend, pixels);
+    cast_rays(exec, {tree_, transfer_, camera, options, view.interpolate}, light.data());
+}
+
+void develop(Exec exec, const Buffer<Radiance>& light, const Exposure& exposure, Buffer<Index>& rgb)
+{
+    AUREOLE_EXPECT(
+        exposure.gain > 0 && exposure.background.x >= 0 && exposure.background.y >= 0 &&
+            exposure.background.z >= 0,
+        "an exposure of {} on a background of ({}, {}, {}): expected a gain above 0 and light of 0 or more",
+        exposure.gain, exposure.background.x, exposure.background.y, exposure.background.z);
+    if (rgb.where() != light.where() || rgb.size() != light.size())
+        rgb = Buffer<Index>(light.where(), light.size());
+    develop(exec, light.data(), static_cast<Index>(light.size()), exposure, rgb.data());
+}
+
+}  // namespace aureole::density

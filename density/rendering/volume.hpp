@@ -1,0 +1,42 @@
+// A field in the memory of a backend, ready to be looked at: bricks once, then any number of transfer
+// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp), and 20 bytes a pixel.
+#pragma once
+
+#include "density/rendering/volume_twins.hpp"
+#include "sim/core/buffer.hpp"
+
+namespace aureole::density {
+
+class Volume {
+public:
+    Volume(Backend where, const BrickTree& tree);
+
+    std::size_t bytes() const;  ///< of field and tree
+
+    /// In the numbers of the scale that the tree was made with. Throws aureole::Error as transfer_table does.
+    void set_transfer(Exec exec, const TransferFunction& transfer);
+
+    struct View {
+        CameraView camera;
+        CastOptions options{};
+        bool interpolate = true;
+    };
+
+    /// The light of every pixel, row by row from the top. Equal input gives equal bits on one backend. Throws
+    /// aureole::Error before a transfer function is set, for options out of range, and for sizes beyond 2^30
+    /// pixels.
+    void cast(Exec exec, const View& view, Buffer<Radiance>& light) const;
+
+private:
+    BrickView tree_{};
+    Buffer<Index> links_, walked_;
+    Buffer<float> smallest_, largest_, values_;
+    Buffer<TransferBin> bins_;
+    Buffer<Index> seen_before_;
+    TransferView transfer_{};
+};
+
+/// The pixels' colours, 0xbbggrr in sRGB, wherever the light is.
+void develop(Exec exec, const Buffer<Radiance>& light, const Exposure& exposure, Buffer<Index>& rgb);
+
+}  // namespace aureole::density

@@ -1,0 +1,16 @@
+// The numbers behind a picture of a plane.
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "sim/io/hdf5_file.hpp"
+
+namespace aureole::io {
+
+/// HDF5 with /Image [height, width], rows from the top, and these attributes; or CSV, a line per row, when
+/// the name ends in .csv. Renamed when complete; throws IoError naming the file.
+void write_plane(const std::filesystem::path& file, std::span<const double> values, std::uint64_t width,
+                 const Attributes& attributes);
+
+}  // namespace aureole::io

@@ -1,0 +1,127 @@
+"""`aureole render`: slices and projections against the file's numbers, volumes, films, and what is refused."""
+import struct
+import unittest
+import zlib
+
+import h5py
+import numpy as np
+
+from aureole_program import ProgramTest, real_data
+
+PANCAKE = """
+initial_conditions:
+  {model: lattice, particles: 4096, mass: 5, seed: 3,
+   lattice: {box_side: 2, growth_factor: 1.2, random_phases: true, wave_vectors: [1, 0, 0, 0, 1, 0, 1, 1, 1]}}
+"""
+
+
+def pixels(path):
+    """[height, width, 3] of an 8-bit RGB PNG."""
+    data = path.read_bytes()
+    at, stream = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height = struct.unpack(">II", body[:8])
+        if kind == b"IDAT":
+            stream += body
+        at += 12 + length
+    rows = np.frombuffer(zlib.decompress(stream), np.uint8).reshape(height, 1 + 3 * width)
+    image = np.zeros((height + 1, 3 * width + 3), np.int32)
+    for y, row in enumerate(rows, 1):
+        for k in range(3 * width):
+            a, b, c = image[y, k], image[y - 1, k + 3], image[y - 1, k]
+            p = a + b - c
+            paeth = a if abs(p - a) <= min(abs(p - b), abs(p - c)) else b if abs(p - b) <= abs(p - c) else c
+            image[y, k + 3] = (row[1 + k] + (0, a, b, (a + b) // 2, paeth)[row[0]]) % 256
+    return image[1:, 3:].reshape(height, width, 3)
+
+
+class Render(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--grid", "12", "--fields", "mass,velocity,streams")
+        with h5py.File(self.folder / "d.hdf5") as file:
+            self.field = {name: file[name][...] for name in file}
+
+    def image(self, name="raw.hdf5"):
+        with h5py.File(self.folder / name) as file:
+            return file["Image"][...], dict(file.attrs)
+
+    def test_a_slice_is_the_cells_of_the_file(self):
+        self.run_program("render", "d.hdf5", "-o", "s.png", "--slice", "y=0.3", "--size", "24x36", "--raw", "raw.hdf5")
+        image, of = self.image()
+        self.assertEqual(image.shape, (24, 24))  # a square field fits that far
+        np.testing.assert_array_equal(image[::2, ::2], self.field["Density"][:, 1, ::-1].T)
+        self.assertEqual(of["Coordinate"], 0.3)
+        self.assertEqual(of["Axis"], b"y")
+        self.run_program("render", "d.hdf5", "-o", "s.png", "--slice", "x", "--field", "Velocity:z", "--size", "16x16",
+                         "--raw", "raw.csv")
+        values = np.loadtxt(self.folder / "raw.csv", delimiter=",")
+        self.assertEqual(values.shape, (16, 16))
+        self.assertTrue(np.all(np.isin(values, self.field["Velocity"][6, :, :, 2])))
+
+    def test_projections_keep_the_mass_and_weigh_other_fields_by_it(self):
+        self.run_program("render", "d.hdf5", "-o", "p.png", "--projection", "z", "--size", "100x70", "--raw", "raw.hdf5")
+        image, _ = self.image()
+        self.assertAlmostEqual(image.sum() * (2 / 70) ** 2 / 5, 1, delta=1e-12)
+        self.run_program("render", "d.hdf5", "-o", "p.png", "--projection", "x", "--field", "NumberOfStreams", "--size",
+                         "24x24", "--raw", "raw.hdf5")
+        image, of = self.image()
+        self.assertEqual(of["Quantity"], b"Mass-weighted NumberOfStreams")
+        rho = self.field["Density"]
+        mean = (rho * self.field["NumberOfStreams"]).sum(0) / rho.sum(0)
+        np.testing.assert_allclose(image[::2, ::2], mean[:, ::-1].T, rtol=1e-12)
+
+    def test_a_volume_shows_what_is_there_and_repeats_its_bytes(self):
+        text = self.run_program("render", "d.hdf5", "-o", "v.png", "--volume", "--size", "80x60", "--device", "cpu")
+        self.assertRegex(text, r"a view of Density from .* on cpu \(\d+ threads\)")
+        picture = pixels(self.folder / "v.png")
+        self.assertEqual(picture.shape, (60, 80, 3))
+        self.assertEqual(picture[0, 0].max(), 0)
+        self.assertGreater(picture[20:40, 30:50].max(), 60)
+        first = (self.folder / "v.png").read_bytes()
+        self.run_program("render", "d.hdf5", "-o", "v.png", "--volume", "--size", "80x60", "--device", "cpu")
+        self.assertEqual((self.folder / "v.png").read_bytes(), first)
+
+    def test_films_are_numbered_pictures(self):
+        self.run_program("render", "d.hdf5", "-o", "zoom.png", "--volume", "--size", "32x32", "--zoom-to", "1,1,1",
+                         "--frames", "3", "--zoom", "4", "--quiet")
+        self.assertEqual(sorted(p.name for p in self.folder.glob("zoom*")), [f"zoom_000{k}.png" for k in range(3)])
+        self.write("path.yaml", "frames: 2\nkeys:\n  - {frame: 0, position: [1, -5, 1]}\n  - {frame: 1, position: [1, -3, 1]}\n")
+        self.run_program("render", "d.hdf5", "-o", "f.png", "--volume", "--size", "32x32", "--path", "path.yaml", "--cells")
+        self.assertTrue((self.folder / "f_0001.png").exists())
+        near, far = pixels(self.folder / "f_0001.png"), pixels(self.folder / "f_0000.png")
+        self.assertGreater((near.max(2) > 0).sum(), (far.max(2) > 0).sum())
+
+    def test_real_particles_make_a_picture(self):
+        box = real_data("fof/psi_snapshot_010")
+        self.run_program("density", box, "-o", "box.hdf5", "--box", "40", "--grid", "32")
+        self.run_program("render", "box.hdf5", "-o", "web.png", "--volume", "--size", "160x120")
+        self.assertGreater(pixels(self.folder / "web.png").mean(), 5)
+
+    def test_bad_requests_are_refused_by_name(self):
+        for arguments, words in ((("--slice", "w=1"), "--slice: found 'w', expected an axis"),
+                                 (("--slice", "z=7"), "--slice: found z = 7, the field reaches from 0 to 2"),
+                                 (("--projection", "z", "--field", "Entropy"), "holds Density, NumberOfStreams, Velocity"),
+                                 (("--projection", "z", "--field", "Velocity:w"), "a component x, y or z"),
+                                 (("--projection", "z", "--region", "0:1,0:1,0:3"), "--region: found 0:3 along z"),
+                                 (("--projection", "z", "--range", "5:1"), "--range: found '5:1'"),
+                                 (("--projection", "z", "--range", "0:1"), "a logarithmic scale begins above 0"),
+                                 (("--projection", "z", "--colours", "jet"), "--colours: found 'jet'"),
+                                 (("--volume", "--size", "10x10"), "--size: found '10x10'"),
+                                 (("--volume", "--camera", "1,1,1", "--look-at", "1,1,1"), "expected two places"),
+                                 (("--volume", "--field-of-view", "200"), "a field of view of 200 degrees"),
+                                 (("--volume", "--opacity", "-3"), "--opacity: found -3"),
+                                 (("--volume", "--path", "absent.yaml"), "absent.yaml")):
+            self.assertIn(words, self.refused("render", "d.hdf5", "-o", "x.png", *arguments))
+            self.assertFalse((self.folder / "x.png").exists())
+        self.assertIn("has no attribute Cells", self.refused("render", "p.hdf5", "-o", "x.png", "--volume"))
+        self.run_program("render", "d.hdf5", "-o", "x.png", status=2)
+        self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--slice", "z", status=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
