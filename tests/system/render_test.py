@@ -115,7 +115,7 @@ class Render(ProgramTest):
                                  f"{name}_raw.hdf5")
             np.testing.assert_allclose(self.image("d_raw.hdf5")[0], self.image("o_raw.hdf5")[0], rtol=1e-13)
         with h5py.File(self.folder / "o.hdf5", "a") as file:
-            file["Nodes/Low"][3, 0] = 0.5
+            file["Nodes/Low"][3, 1] = 0
         self.assertIn("patch 3 is not octant 2 of its parent 0", self.refused("render", "o.hdf5", "-o", "x.png", "--volume"))
 
     def test_real_particles_make_a_picture(self):
