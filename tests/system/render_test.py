@@ -143,6 +143,7 @@ class Render(ProgramTest):
         self.assertIn("has no attribute Cells", self.refused("render", "p.hdf5", "-o", "x.png", "--volume"))
         self.run_program("render", "d.hdf5", "-o", "x.png", status=2)
         self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--slice", "z", status=2)
+        self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--raw", "x.csv", status=2)
 
 
 if __name__ == "__main__":
