@@ -155,7 +155,7 @@ AUREOLE_HD inline void pass_cells(Radiance& ray, const LeafStretch& leaf, const 
 
 /// A ray in units of the root; the parameter is still the length in the world.
 struct Walk {
-    Vec3 origin, direction, inverse;
+    Vec3 origin, direction;
     double now, end;  ///< where on the ray; now >= end: the field is missed
     Vec3 place;       ///< at now, always within the node that the ray is in
 
@@ -164,13 +164,12 @@ struct Walk {
                  (ray.origin.z - tree.low.z) / tree.size.z},
           direction{ray.direction.x / tree.size.x, ray.direction.y / tree.size.y,
                     ray.direction.z / tree.size.z},
-          inverse{1 / direction.x, 1 / direction.y, 1 / direction.z},
           now(0),
           end(1e300)
     {
-        clip(origin.x, direction.x, inverse.x, tree.extent.x);
-        clip(origin.y, direction.y, inverse.y, tree.extent.y);
-        clip(origin.z, direction.z, inverse.z, tree.extent.z);
+        clip(origin.x, direction.x, tree.extent.x);
+        clip(origin.y, direction.y, tree.extent.y);
+        clip(origin.z, direction.z, tree.extent.z);
         place = {kept(origin.x + now * direction.x, 0, tree.extent.x),
                  kept(origin.y + now * direction.y, 0, tree.extent.y),
                  kept(origin.z + now * direction.z, 0, tree.extent.z)};
@@ -180,22 +179,23 @@ struct Walk {
     {
         return x > low ? (x < high ? x : high) : low;
     }
-    AUREOLE_HD void clip(double from, double step, double inverse_step, double extent)
+    AUREOLE_HD void clip(double from, double step, double extent)
     {
         if (step == 0) {
             if (from < 0 || from > extent) end = -1;
             return;
         }
-        const double a = -from * inverse_step, b = (extent - from) * inverse_step;
+        const double a = (0 - from) / step, b = (extent - from) / step;
         const double first = a < b ? a : b, last = a < b ? b : a;
         if (first > now) now = first;
         if (last < end) end = last;
     }
 
-    /// Where the ray crosses the face that it leaves [low, low + size] by.
-    AUREOLE_HD static double exit(double from, double step, double inverse_step, double low, double size)
+    /// Where the ray crosses the face that it leaves [low, low + size] by. Divided anew each time: inverses
+    /// would hold registers while leaves are gone through.
+    AUREOLE_HD static double exit(double from, double step, double low, double size)
     {
-        return step == 0 ? 1e300 : ((step > 0 ? low + size : low) - from) * inverse_step;
+        return step == 0 ? 1e300 : ((step > 0 ? low + size : low) - from) / step;
     }
 };
 
@@ -265,21 +265,21 @@ AUREOLE_HD inline Radiance cast_ray(const Ray& ray, const BrickView& tree, const
     Walk walk(ray, tree);
     while (walk.now < walk.end) {
         const WalkNode node = node_at(tree, walk);
-        const double x = Walk::exit(walk.origin.x, walk.direction.x, walk.inverse.x, node.low.x, node.size),
-                     y = Walk::exit(walk.origin.y, walk.direction.y, walk.inverse.y, node.low.y, node.size),
-                     z = Walk::exit(walk.origin.z, walk.direction.z, walk.inverse.z, node.low.z, node.size);
+        const double x = Walk::exit(walk.origin.x, walk.direction.x, node.low.x, node.size),
+                     y = Walk::exit(walk.origin.y, walk.direction.y, node.low.y, node.size),
+                     z = Walk::exit(walk.origin.z, walk.direction.z, node.low.z, node.size);
         const double exit = x <= y && x <= z ? x : (y <= z ? y : z);
         const double end = exit < walk.end ? exit : walk.end;
-        if (node.link != no_link && end > walk.now) {
-            const LeafStretch leaf = stretch_in(node, tree, walk, end);
-            if constexpr (interpolate)
-                pass_interpolated(light, leaf, transfer, options);
-            else
-                pass_cells(light, leaf, transfer, options);
-            if (light.transmittance < options.opaque) break;
-        }
-        if (exit >= walk.end) break;
-        leave(walk, node, exit, x, y);
+        const bool seen = node.link != no_link && end > walk.now;
+        LeafStretch leaf{};
+        if (seen) leaf = stretch_in(node, tree, walk, end);
+        leave(walk, node, exit, x, y);  // before the leaf is gone through: its node then needs no registers
+        if (!seen) continue;
+        if constexpr (interpolate)
+            pass_interpolated(light, leaf, transfer, options);
+        else
+            pass_cells(light, leaf, transfer, options);
+        if (light.transmittance < options.opaque) break;
     }
     return light;
 }

@@ -60,7 +60,8 @@ void add_render(CLI::App& app, Parsed& parsed)
     auto* what = sub->add_option_group("what", "one of these");
     what->add_option("--slice", o.slice, "x, y or z and a coordinate, as z=20; without it the middle");
     what->add_option("--projection", o.projection, "line of sight: x, y or z");
-    what->add_flag("--volume", o.volume, "seen by a camera: emission and absorption along rays");
+    auto* volume =
+        what->add_flag("--volume", o.volume, "seen by a camera: emission and absorption along rays");
     what->require_option(1);
     sub->add_option("--field", o.field, "dataset of the file; :x, :y or :z behind a vector for its component")
         ->capture_default_str();
@@ -70,12 +71,15 @@ void add_render(CLI::App& app, Parsed& parsed)
     sub->add_option(
         "--colours", o.colours,
         "one of " + run::NamedColours::names() + "; fire, diverging for components, web for volumes");
-    sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, the part that slices and projections show");
+    auto* region =
+        sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, the part that slices and projections show");
     sub->add_option("--size", o.size, "of the picture; the field of slices and projections fits into it")
         ->capture_default_str();
-    sub->add_option("--raw", o.raw,
-                    "also write the numbers of a slice or projection: HDF5, or text when it ends in .csv");
-    sub->add_flag("--bare", o.bare, "slices and projections without axes and colour bar");
+    auto* raw = sub->add_option(
+        "--raw", o.raw,
+        "also write the numbers of a slice or projection: HDF5, or text when it ends in .csv");
+    auto* bare = sub->add_flag("--bare", o.bare, "slices and projections without axes and colour bar");
+    volume->excludes(region)->excludes(raw)->excludes(bare);
     add_camera_options(*sub, o);
     add_look_options(*sub, o);
     sub->add_option("--device", o.device, "of --volume: auto, cpu, cuda or cuda:N; cuda never falls back")

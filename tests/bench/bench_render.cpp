@@ -6,13 +6,14 @@
 // average.
 //
 // Floor on an H200 (132 multiprocessors at 1.7 GHz or more, 4.8 TB/s, 50 MB of L2): 256^3 cells in bricks of
-// 16 with ghosts are 96 MB (131 MB in bricks of 8), 20 to 27 us to read once. Of 1920 x 1080 rays some 0.8e6
-// hit the box and pass 256 * 1.4 cells each: 3e8 steps of 8 loads, 2 lookups and about 100 instructions.
-// Instructions: 3e8 * 100 / (132 * 128 lanes * 1.7e9) = 1.0 ms. Loads: 3e8 / 32 * 8 warp-wide gathers of some
-// 8 sectors at 4 sectors a clock and multiprocessor: 0.7 ms if all hit L1. Descents: 50 leaves a ray, 5
-// dependent loads of 4 bytes each, 2e8 in all: 0.2 ms of throughput. The picture: 33 MB written and read, 8
-// MB over PCIe: 0.4 ms. So 2 to 3 ms for a full grid without empty space; expected 4 to 8 ms with divergence
-// and L2 misses; wanted 20 ms.
+// 16 with ghosts are 96 MB (131 MB in bricks of 8), 20 to 27 us to read once. Of 1920 x 1080 rays some 0.7e6
+// hit the box, on 0.62 of its side: 160 samples and 30 leaves each, 1.3e8 samples of 8 loads, a lookup of 32
+// bytes and about 120 instructions. Instructions: 1.3e8 * 120 / (132 * 128 lanes * 1.7e9) = 0.55 ms.
+// Loads: 1.3e8 / 32 * 10 warp-wide gathers of some 8 sectors, at 4 sectors a clock and multiprocessor, 0.4 ms
+// if all hit L1. Descents: 30 leaves, 5 dependent loads of 4 bytes and some 60 double operations each, 0.2
+// ms. The picture: 33 MB written and read, 8 MB over PCIe: 0.4 ms. So 1.5 ms for a full grid without empty
+// space; expected 3 to 6 ms with divergence, L2 misses and the longest rays at the end; wanted 20 ms. 80
+// registers: 24 warps a multiprocessor.
 #include <omp.h>
 
 #include <cmath>

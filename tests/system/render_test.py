@@ -10,7 +10,7 @@ from aureole_program import ProgramTest, real_data
 
 PANCAKE = """
 initial_conditions:
-  {model: lattice, particles: 4096, mass: 5, seed: 3,
+  {model: lattice, particles: 4096, mass: 5,
    lattice: {box_side: 2, growth_factor: 1.2, random_phases: true, wave_vectors: [1, 0, 0, 0, 1, 0, 1, 1, 1]}}
 """
 
@@ -96,6 +96,28 @@ class Render(ProgramTest):
         near, far = pixels(self.folder / "f_0001.png"), pixels(self.folder / "f_0000.png")
         self.assertGreater((near.max(2) > 0).sum(), (far.max(2) > 0).sum())
 
+    def test_an_octree_of_the_same_cells_is_the_same_picture(self):
+        cells, child = self.field["Density"], np.zeros((9, 6, 6, 6))
+        child[0] = cells.reshape(6, 2, 6, 2, 6, 2).mean((1, 3, 5))
+        for octant in range(8):
+            x, y, z = (slice(6 * bit, 6 * bit + 6) for bit in (octant >> 2, octant >> 1 & 1, octant & 1))
+            child[1 + octant] = cells[x, y, z]
+        with h5py.File(self.folder / "o.hdf5", "w") as file:
+            file.attrs["PatchCells"] = 6
+            file["Density"] = child.transpose(0, 3, 2, 1)  # x runs fastest
+            file["Nodes/Low"] = [[0, 0, 0]] + [[o >> 2, o >> 1 & 1, o & 1] for o in range(8)]
+            file["Nodes/Size"] = [2.0] + 8 * [1.0]
+            file["Nodes/Level"] = [0] + 8 * [1]
+            file["Nodes/FirstChild"] = [1] + 8 * [-1]
+        for what in (("--slice", "z=1.1"), ("--projection", "y")):
+            for name in "do":
+                self.run_program("render", f"{name}.hdf5", "-o", f"{name}.png", *what, "--size", "50x50", "--raw",
+                                 f"{name}_raw.hdf5")
+            np.testing.assert_allclose(self.image("d_raw.hdf5")[0], self.image("o_raw.hdf5")[0], rtol=1e-13)
+        with h5py.File(self.folder / "o.hdf5", "a") as file:
+            file["Nodes/Low"][3, 1] = 0
+        self.assertIn("patch 3 is not octant 2 of its parent 0", self.refused("render", "o.hdf5", "-o", "x.png", "--volume"))
+
     def test_real_particles_make_a_picture(self):
         box = real_data("fof/psi_snapshot_010")
         self.run_program("density", box, "-o", "box.hdf5", "--box", "40", "--grid", "32")
@@ -121,6 +143,7 @@ class Render(ProgramTest):
         self.assertIn("has no attribute Cells", self.refused("render", "p.hdf5", "-o", "x.png", "--volume"))
         self.run_program("render", "d.hdf5", "-o", "x.png", status=2)
         self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--slice", "z", status=2)
+        self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--raw", "x.csv", status=2)
 
 
 if __name__ == "__main__":

@@ -118,11 +118,13 @@ TEST(PlaneImage, APartOfTheDepthCountsOnlyThat)
 TEST(PlaneImage, AMeanIsWeightedAndPassesOverCellsWithoutWeight)
 {
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const CellField field = grid_field({1, 2, 2}, {0, 0, 0}, {1, 2, 2}, {3, 7, 5, nan});
-    const CellField weight = grid_field({1, 2, 2}, {0, 0, 0}, {1, 2, 2}, {1, 3, 0, 0});
-    const std::vector<double> mean = weighted_mean(field, weight, view_of(field, 2, 1, 2));
-    EXPECT_TRUE(std::isnan(mean[0]));
-    EXPECT_DOUBLE_EQ(mean[1], 6);
+    const CellField field = grid_field({1, 3, 2}, {0, 0, 0}, {1, 3, 2}, {3, 7, 5, nan, 4, nan});
+    const CellField weight = grid_field({1, 3, 2}, {0, 0, 0}, {1, 3, 2}, {1, 3, 0, 0, 2, 5});
+    const std::vector<double> mean = weighted_mean(field, weight, view_of(field, 2, 1, 3));
+    EXPECT_DOUBLE_EQ(mean[0], 4);  // the upper row: one of its cells has a weight and no value
+    EXPECT_TRUE(std::isnan(mean[1]));
+    EXPECT_DOUBLE_EQ(mean[2], 6);
+    EXPECT_DOUBLE_EQ(projection(field, view_of(field, 2, 1, 3))[0], 4);
 }
 
 TEST(PlaneImage, BitsAreTheSameForAnyNumberOfThreads)

@@ -252,7 +252,11 @@ TEST_P(Volumes, VoidsAndMissingValuesAreTheFloorOfTheScale)
     values[5] = std::numeric_limits<double>::quiet_NaN();
     values[6] = std::numeric_limits<double>::infinity();
     const CellField field = grid_field({4, 4, 4}, {0, 0, 0}, {1, 1, 1}, values);
-    Volume volume(exec().backend, brick_tree(field, {.logarithmic = true, .floor = 0.01}));
+    const ValueScale scale{.logarithmic = true, .floor = 0.01};
+    EXPECT_EQ(scale(0), -2);
+    EXPECT_EQ(scale(std::numeric_limits<double>::quiet_NaN()), -2);
+    EXPECT_EQ(scale(100), 2);
+    Volume volume(exec().backend, brick_tree(field, scale));
     volume.set_transfer(exec(), {-3, 3, std::vector<Medium>(12, {1, 0, 0, 1})});
     Buffer<Radiance> pixels;
     volume.cast(exec(), {camera_view(from({2, 3, 4}), 9, 9)}, pixels);
