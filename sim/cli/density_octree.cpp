@@ -117,11 +117,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                             {"LatticeAxes", plan.lattice.axes},
                             {"FirstID", static_cast<std::int64_t>(plan.lattice.first_id)},
                             {"SignedVolume", plan.signed_volume}};
-<<<<<<< HEAD
     append_origin(settings, command, loaded, device);
-=======
-    append_origin(settings, command, loaded);
->>>>>>> fields-merged
     return settings;
 }
 
