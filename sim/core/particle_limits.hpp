@@ -1,0 +1,19 @@
+// Particles whose numbers are not finite, or too large to compute with. Cost O(N): 72 bytes read a particle.
+#pragma once
+
+#include "sim/core/particles_view.hpp"
+
+namespace aureole {
+
+/// Largest absolute values of the components of three vectors.
+struct ParticleLimits {
+    double position = 0, velocity = 0, acceleration = 0;
+};
+
+/// Lowers *first to the index of the first particle with a component beyond its limit, where there is one
+/// before it; NaN is beyond every limit, infinity beyond every finite one. *first is in the memory of the
+/// backend; nothing is waited for.
+void find_beyond_limits(Exec exec, const ParticlesView& particles, const ParticleLimits& limits,
+                        std::uint64_t* first);
+
+}  // namespace aureole
