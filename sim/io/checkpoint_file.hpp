@@ -20,7 +20,7 @@
 
 namespace aureole::io {
 
-inline constexpr std::uint32_t checkpoint_version = 1;
+inline constexpr std::uint32_t checkpoint_version = 2;
 
 struct CheckpointSection {
     std::string name;  ///< at most 39 characters

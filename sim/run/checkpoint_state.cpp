@@ -64,7 +64,7 @@ template <class Archive>
 void visit_state(Archive& archive, DiagnosticsState& s)
 {
     EnergyConservation::State& c = s.conservation;
-    archive(c.first, c.error, c.largest_error, c.not_conserved, s.bytes);
+    archive(c.first, c.first_size, c.now, c.error, c.largest_error, c.not_conserved, s.bytes);
 }
 
 template <class Archive>

@@ -117,10 +117,7 @@ void Diagnostics::record_energy(double time, const Energy& particles, const Ener
 {
     Energy energy = particles;
     energy.potential += balance.terms.fixed_field;
-    if (!std::isfinite(energy.total()))
-        throw Error(fmt::format("the total energy is {} at t = {}: the last output is the last good state",
-                                energy.total(), time));
-    conservation_.record(energy.total(), balance);
+    conservation_.record(energy.total(), balance, energy.kinetic + std::abs(energy.potential));
     const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
     const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
     std::vector<double> row{time,

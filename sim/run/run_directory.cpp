@@ -69,7 +69,7 @@ void make_directory(const fs::path& directory)
 bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex others(
-        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|extra_\d{8,}\.hdf5|)"
+        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|(?:extra|failed)_\d{8,}\.hdf5|)"
         R"(config\.resolved\.yaml)");
     return number_of(name) || std::regex_match(name, others) || is_checkpoint_of_a_run(name);
 }
