@@ -25,9 +25,8 @@ std::set<std::string> outputs_in(const fs::path& directory)
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
-        const bool of_the_moment =
-            name.starts_with("checkpoint") || name.starts_with("extra_") || name.starts_with("failed_") ||
-            name == "config.resolved.yaml";
+        const bool of_the_moment = name.starts_with("checkpoint") || name.starts_with("extra_") ||
+                                   name.starts_with("failed_") || name == "config.resolved.yaml";
         if (run::is_output_of_a_run(name) && !of_the_moment) names.insert(name);
     }
     return names;
