@@ -48,8 +48,8 @@ void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
                                      {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
 }
 
-io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
-                           const density::DepositConfig& config, const density::DensityGrid& grid)
+io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
+                           const density::DensityGrid& grid)
 {
     io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
                             {"BoxSize", config.grid.box.side},
@@ -62,10 +62,6 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
                                          {"SignedVolume", grid.signed_volume}});
     append_units(settings, loaded);
-    settings.insert(settings.end(), {{"Input", command.snapshot.string()},
-                                     {"Device", run::choose_device("cpu").description},
-                                     {"Version", version_brief()},
-                                     {"CommandLine", command.command_line}});
     return settings;
 }
 
@@ -157,7 +153,9 @@ int density_command(const DensityCommand& command)
         content.high[a] = config.grid.axis[a].high;
     }
     content.fields = fields_of(command, grid);
-    content.settings = settings_of(command, loaded, config, grid);
+    content.settings = settings_of(loaded, config, grid);
+    content.provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
+    content.provenance.emplace_back("Input", command.snapshot.string());
     io::write_grid(command.output, content);
     if (!command.quiet) print_result(command, grid);
     return 0;

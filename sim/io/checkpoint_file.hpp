@@ -32,6 +32,9 @@ struct CheckpointSection {
 void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
                            std::span<const CheckpointSection> sections);
 
+/// Whether a file begins as checkpoints do.
+bool is_checkpoint(const std::filesystem::path& file);
+
 class CheckpointFile {
 public:
     /// Reads and verifies header and table. Throws IoError saying what is wrong: no checkpoint, of another

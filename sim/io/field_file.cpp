@@ -7,8 +7,12 @@
 namespace aureole::io {
 
 FieldWriter::FieldWriter(const std::filesystem::path& file, std::uint64_t n_points,
-                         const Attributes& attributes)
-    : target_(file), csv_(file.extension() == ".csv"), n_points_(n_points)
+                         const Attributes& attributes, Provenance provenance)
+    : name_(file),
+      target_(file),
+      csv_(file.extension() == ".csv"),
+      n_points_(n_points),
+      provenance_(std::move(provenance))
 {
     if (csv_) {
         text_.open(target_.temporary());
@@ -17,6 +21,7 @@ FieldWriter::FieldWriter(const std::filesystem::path& file, std::uint64_t n_poin
     }
     hdf5_ = Hdf5File::create(target_.temporary());
     hdf5_.write_attributes("/", attributes);
+    write_provenance(hdf5_, provenance_);
     for (const auto& [path, width] :
          {std::pair("/Coordinates", 3u), {"/Density", 0u}, {"/Potential", 0u}, {"/Accelerations", 3u}})
         sets_.push_back(hdf5_.create_dataset(path, NumberType::f64, n_points, width));
@@ -52,6 +57,7 @@ void FieldWriter::commit()
     if (csv_) {
         text_.close();
         if (!text_) throw IoError(fmt::format("{}: cannot be written", target_.temporary().string()));
+        write_metadata(name_, provenance_);
     } else {
         sets_.clear();
         hdf5_.close();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -24,6 +25,7 @@ struct GridContent {
     std::array<double, 3> low{}, high{};  ///< of the region, in the file's unit
     std::vector<GridField> fields;
     Attributes settings;  ///< attributes of the file's root
+    Provenance provenance{};
 };
 
 /// A dataset [nx, ny, nz] or [nx, ny, nz, 3] for each field and attributes Cells, RegionLow, RegionHigh and

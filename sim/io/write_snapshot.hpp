@@ -2,14 +2,11 @@
 #pragma once
 
 #include <span>
-#include <utility>
 
+#include "sim/io/provenance.hpp"
 #include "sim/io/snapshot.hpp"
 
 namespace aureole::io {
-
-/// Free name-value pairs for /Provenance: resolved configuration, version, command line, device, seed.
-using Provenance = std::vector<std::pair<std::string, std::string>>;
 
 struct SnapshotContent {
     SnapshotHeader header;                  ///< in file units already, units set

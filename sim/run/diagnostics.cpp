@@ -92,6 +92,13 @@ std::map<std::string, const CsvFile*> Diagnostics::files() const
     return files;
 }
 
+std::vector<std::string> Diagnostics::names() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, file] : files()) names.push_back(name);
+    return names;
+}
+
 DiagnosticsState Diagnostics::synced_state() const
 {
     DiagnosticsState state{conservation_.state(), {}};

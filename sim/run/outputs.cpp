@@ -181,7 +181,7 @@ void Outputs::write_picture(const Particles& host, double time, const Table* gro
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
     if (groups) options.halos = halo_circles(*groups);
-    io::write_png(directory_ / picture_name(next_), make_picture(host, options));
+    io::write_png(directory_ / picture_name(next_), make_picture(host, options), provenance_);
 }
 
 }  // namespace aureole::run

@@ -26,7 +26,8 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       diagnostics_(directory, units_, internal_.output.halos_every > 0,
                    internal_.gravity.perturber.mass.has_value(),
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
-      outputs_(directory, config_, internal_, provenance()),
+      provenance_(provenance(device)),
+      outputs_(directory, config_, internal_, provenance_),
       cadence_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
       simulation_(simulation_of(start, device, timers_)),
@@ -63,6 +64,7 @@ void Runner::run(RunControl& control)
 
 void Runner::go_on(RunControl& control)
 {
+    io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
     check_particles();
     if (begins_) observe(true);
     while (!finished()) {
@@ -88,7 +90,7 @@ RunState Runner::state() const
     RunState state;
     state.configuration = to_yaml(config_);
     state.units = units_;
-    state.version = options_.version;
+    state.version = options_.maker.version;
     state.device = device_;
     state.backend = simulation_.exec().backend;
     state.n_particles = simulation_.size();
@@ -111,7 +113,7 @@ void Runner::write_checkpoint()
     const RunState now = state();
     sync_outputs_from(directory_, synced_);
     synced_ = now.outputs.next;
-    checkpoints_.write(now, simulation_.host());
+    checkpoints_.write(now, simulation_.host(), provenance_);
     checkpoint_step_ = step_;
 }
 
@@ -150,16 +152,15 @@ void Runner::stop(const std::string& reason)
     progress_.say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
 }
 
-Provenance Runner::provenance() const
+Provenance Runner::provenance(const DeviceChoice& device) const
 {
-    return {{"Configuration", to_yaml(config_)},
-            {"Version", options_.version},
-            {"CommandLine", options_.command_line},
-            {"Device", device_},
-            {"Seed", fmt::format("{}", config_.seed)},
-            {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
-            {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
-            {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}};
+    Provenance all = provenance_of(options_.maker, device);
+    all.insert(all.end(), {{"Configuration", to_yaml(config_)},
+                           {"Seed", fmt::format("{}", config_.seed)},
+                           {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
+                           {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
+                           {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}});
+    return all;
 }
 
 double Runner::next_step()

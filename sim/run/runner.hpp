@@ -34,7 +34,7 @@ public:
 
 private:
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
-    Provenance provenance() const;
+    Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
     double next_step();
     double next_end(double dt) const;
@@ -65,6 +65,7 @@ private:
     Timers timers_;
     Progress progress_;
     Diagnostics diagnostics_;
+    Provenance provenance_;
     Outputs outputs_;
     Cadence cadence_;
     Checkpoints checkpoints_;
