@@ -8,7 +8,6 @@
 namespace aureole::run {
 namespace {
 
-constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 constexpr double largest_double = std::numeric_limits<double>::max();
 
 /// Softening lengths up to this are taken for none.
@@ -94,24 +93,11 @@ std::string StateCheck::range_text(const Particles& host, std::size_t i) const
         limits_.position, v * limits_.velocity, a * limits_.acceleration);
 }
 
-/// Index of the first particle beyond the limits, or none.
-std::uint64_t StateCheck::first_beyond(Simulation& simulation)
-{
-    const Exec exec = simulation.exec();
-    if (first_.size() == 0) first_ = Buffer<std::uint64_t>(exec.backend, std::span(&none, 1));
-    find_beyond_limits(exec, simulation.view(), limits_, first_.data());
-    std::uint64_t first = none;
-    if (exec.backend == Backend::cpu)
-        first = first_.data()[0];
-    else
-        device::copy(&first, first_.data(), sizeof first);
-    return first;
-}
-
 std::string StateCheck::particles(Simulation& simulation)
 {
-    if (first_beyond(simulation) == none) return "";
-    first_ = {};
+    if (!watching_) simulation.watch(limits_);
+    watching_ = true;
+    if (simulation.within_limits()) return "";
     const Particles& host = simulation.host();
     if (const Culprits bad = culprits_of(host, finite_limits); bad.count > 0)
         throw FailedCheck(fmt::format("{}, expected finite numbers{}", description(host, bad.first),
@@ -121,6 +107,7 @@ std::string StateCheck::particles(Simulation& simulation)
                                             range_text(host, far.first), others_text(far.count));
     if (config_.on_failure == OnFailure::stop) throw FailedCheck(message);
     limits_ = finite_limits;
+    simulation.watch(limits_);
     return message;
 }
 

@@ -29,10 +29,10 @@ public:
     /// `internal` in internal units; `units` are those of the messages.
     StateCheck(const Config& internal, const RunUnits& units);
 
-    /// One pass over the particles where they are; the only transfer is one number. Throws FailedCheck naming
-    /// the first particle that is not finite, and one that is finite but beyond the limits unless the
-    /// configuration says warn: then its message is returned, once in a run, and they are looked for no more.
-    /// Otherwise "".
+    /// The first call looks at all particles, the later ones at what the steps in between have seen; the only
+    /// transfer is one number. Throws FailedCheck naming the first particle that is not finite, and one that
+    /// is finite but beyond the limits unless the configuration says warn: then its message is returned, once
+    /// in a run, and they are looked for no more. Otherwise "".
     std::string particles(Simulation& simulation);
 
     /// Throws FailedCheck when the energy error is not a number though an energy is conserved, and when it is
@@ -46,14 +46,13 @@ public:
 private:
     std::string description(const Particles& host, std::size_t i) const;
     std::string range_text(const Particles& host, std::size_t i) const;
-    std::uint64_t first_beyond(Simulation& simulation);
 
     RunUnits units_;
     gravity::Softening softening_;
     ParticleLimits limits_;
     CheckConfig config_;
-    double warned_ = 0;            ///< energy error of the last warning
-    Buffer<std::uint64_t> first_;  ///< on the backend: index of the first particle beyond the limits
+    double warned_ = 0;  ///< energy error of the last warning
+    bool watching_ = false;
 };
 
 }  // namespace aureole::run
