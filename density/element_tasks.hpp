@@ -30,10 +30,14 @@ struct ElementWork {
     std::function<void(double)> progress{};  ///< is told the fraction done, now and then
 };
 
-/// Adds the tetrahedra of all tasks to their patches. The bits do not depend on the order of the tasks.
-void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
+/// Adds the tetrahedra of all tasks to their patches, which are in memory of exec's backend; particles are in
+/// host memory. The bits of the sums do not depend on the order of the tasks.
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice,
+                   const ElementWork& work);
 
-/// The signed volumes of all tetrahedra, in boxes: 1 when the sheet is closed. `cells` are any of the box.
-double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
+void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
+/// Returns the signed volumes of the tasks' tetrahedra, in boxes: of all blocks once, 1 when the sheet is
+/// closed.
+double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
 
 }  // namespace aureole::density

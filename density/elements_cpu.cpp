@@ -1,5 +1,6 @@
 // Threads take blocks of the lattice; sums in the grid are atomic and exact, so it does not matter which.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "density/element_tasks.hpp"
@@ -8,6 +9,7 @@ namespace aureole::density {
 namespace {
 
 constexpr std::size_t tasks_between_reports = 1 << 10;
+constexpr int tasks_at_once = 4;  // of one block, mostly
 
 /// What a thread needs for one block after the other.
 template <int carried>
@@ -18,6 +20,7 @@ public:
           lattice_(lattice.view()),
           speed_scale_(speed_scale),
           position_(corners_per_block),
+          in_cells_(corners_per_block),
           velocity_(carried > 0 ? corners_per_block : 0)
     {
     }
@@ -25,33 +28,83 @@ public:
     void operator()(Index block, const Patch& patch)
     {
         const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
-        gather_corners(lattice_, extent, particles_.position, position_.data());
-        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
         const CellCoordinates cells(patch.sums.grid);
-        for (Index i = 0; i < extent.cubes[0]; ++i)
-            for (Index j = 0; j < extent.cubes[1]; ++j)
-                for (Index k = 0; k < extent.cubes[2]; ++k)
-                    deposit_cube(lattice_cube(position_.data(), cells, i, j, k), cells, patch);
+        if (block != gathered_) gather(block, extent);
+        if (!placed_ || !same(*placed_, cells)) place(extent, cells);
+        const CornerExtent* reach = extents_.data();
+        for_each_cube(extent, [&](Index i, Index j, Index k) {
+            if ((reach++)->reaches(patch.sums.grid, cells.period()))
+                deposit_cube(cube(cells, i, j, k), cells, patch);
+        });
     }
 
 private:
+    template <class Body>
+    static void for_each_cube(const BlockExtent& extent, Body&& body)
+    {
+        for (Index i = 0; i < extent.cubes[0]; ++i)
+            for (Index j = 0; j < extent.cubes[1]; ++j)
+                for (Index k = 0; k < extent.cubes[2]; ++k) body(i, j, k);
+    }
+
+    static bool same(const CellCoordinate& a, const CellCoordinate& b)
+    {
+        return a.origin == b.origin && a.per_cell == b.per_cell;
+    }
+    static bool same(const CellCoordinates& a, const CellCoordinates& b)
+    {
+        return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
+    }
+
+    LatticeCube cube(const CellCoordinates& cells, Index i, Index j, Index k) const
+    {
+        return joined_cube([&](Index corner) { return in_cells_[corner]; }, cells, i, j, k);
+    }
+
+    /// Patches that a block reaches into often follow each other, and those of one level have the same cells.
+    void gather(Index block, const BlockExtent& extent)
+    {
+        gather_corners(lattice_, extent, particles_.position, position_.data());
+        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
+        gathered_ = block;
+        placed_.reset();
+    }
+
+    void place(const BlockExtent& extent, const CellCoordinates& cells)
+    {
+        for (Index i = 0; i <= extent.cubes[0]; ++i)
+            for (Index j = 0; j <= extent.cubes[1]; ++j)
+                for (Index k = 0; k <= extent.cubes[2]; ++k) {
+                    const Index corner = block_corner(i, j, k);
+                    in_cells_[corner] = cells.of(position_[corner]);
+                }
+        extents_.clear();
+        for_each_cube(extent, [&](Index i, Index j, Index k) {
+            extents_.emplace_back(cube(cells, i, j, k).corner, 8);
+        });
+        placed_ = cells;
+    }
+
     void deposit_cube(const LatticeCube& cube, const CellCoordinates& cells, const Patch& patch)
     {
-        for (int t = 0; t < tetrahedra_per_cube; ++t) {
-            const Tetrahedron tetrahedron = cube.tetrahedron(t);
-            if constexpr (carried > 0)
-                deposit_one(tetrahedron,
-                            whole_piece(tetrahedron, cube.velocities(velocity_.data(), t, speed_scale_)),
-                            cells, patch);
-            else
-                deposit_one(tetrahedron, whole_piece(tetrahedron), cells, patch);
-        }
+        for (int t = 0; t < tetrahedra_per_cube; ++t) deposit_first(cube, t, cells, patch);
+    }
+
+    void deposit_first(const LatticeCube& cube, int t, const CellCoordinates& cells, const Patch& patch)
+    {
+        const Tetrahedron tetrahedron = cube.tetrahedron(t);
+        if constexpr (carried > 0)
+            deposit_one(tetrahedron,
+                        whole_piece(tetrahedron, cube.velocities(velocity_.data(), t, speed_scale_)), cells,
+                        patch);
+        else
+            deposit_one(tetrahedron, whole_piece(tetrahedron), cells, patch);
     }
 
     void deposit_one(const Tetrahedron& first, const Piece<carried>& whole, const CellCoordinates& cells,
                      const Patch& patch)
     {
-        for_each_image(patch.sums.grid, cells.period(), [&](Vec3 shift) {
+        for_each_image(patch.sums.grid, cells.period(), first, [&](Vec3 shift) {
             Tetrahedron t = first;
             for (Vec3& corner : t.corner) corner = corner + shift;
             const std::size_t needed = overlap_scratch<carried>(bounding_cells(t));
@@ -64,7 +117,10 @@ private:
     const ParticlesView& particles_;
     LatticeView lattice_;
     double speed_scale_;
-    std::vector<Vec3> position_, velocity_;
+    Index gathered_ = 0xffffffffu;           ///< the block whose corners are held; none at first
+    std::optional<CellCoordinates> placed_;  ///< those of in_cells_ and extents_
+    std::vector<Vec3> position_, in_cells_, velocity_;
+    std::vector<CornerExtent> extents_;  ///< of the block's cubes
     std::vector<double> scratch_;
 };
 
@@ -76,32 +132,13 @@ void deposit_all(const ParticlesView& particles, const Lattice& lattice, const E
 #pragma omp parallel
         {
             BlockDeposit<carried> deposit_block(particles, lattice, work.speed_scale);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic, tasks_at_once)
             for (std::size_t task = begin; task < end; ++task)
                 deposit_block(work.tasks[task].block, work.patches[work.tasks[task].patch]);
         }
         if (work.progress) work.progress(static_cast<double>(end) / static_cast<double>(work.tasks.size()));
     }
 }
-
-/// A sum of fractions of the box in two fixed-point numbers, the second 2^62 times as fine: a tetrahedron is
-/// a small part of a large box.
-struct VolumeSum {
-    FixedSum coarse{}, fine{};
-
-    void add(double fraction)
-    {
-        const std::int64_t whole = to_fixed(fraction);
-        density::atomic_add(&coarse, whole);
-        density::atomic_add(&fine, to_fixed(fraction * 0x1p62 - static_cast<double>(whole)));
-    }
-    void add(const VolumeSum& other)
-    {
-        density::add(coarse, other.coarse);
-        density::add(fine, other.fine);
-    }
-    double value() const { return coarse.value() + fine.value() * 0x1p-62; }
-};
 
 }  // namespace
 
@@ -110,32 +147,14 @@ void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, c
     work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
 }
 
-double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells)
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
-    const LatticeBlocks blocks{lattice.side};
-    const Vec3 period = cells.period();
-    const double per_box = 1 / (period.x * period.y * period.z);
-    VolumeSum volume;
-#pragma omp parallel
-    {
-        VolumeSum own;
-        std::vector<Vec3> position(corners_per_block);
-#pragma omp for schedule(dynamic)
-        for (Index block = 0; block < blocks.count(); ++block) {
-            const BlockExtent extent = blocks.extent(block);
-            gather_corners(lattice.view(), extent, particles.position, position.data());
-            for (Index i = 0; i < extent.cubes[0]; ++i)
-                for (Index j = 0; j < extent.cubes[1]; ++j)
-                    for (Index k = 0; k < extent.cubes[2]; ++k) {
-                        const LatticeCube cube = lattice_cube(position.data(), cells, i, j, k);
-                        for (int t = 0; t < tetrahedra_per_cube; ++t)
-                            own.add(cube.tetrahedron(t).signed_volume() * per_box);
-                    }
-        }
-#pragma omp critical
-        volume.add(own);
-    }
-    return volume.value();
+    AUREOLE_EXPECT(particles.where == Backend::cpu,
+                   "tetrahedra are gathered in host memory, found particles on {}", name_of(particles.where));
+    if (exec.backend == Backend::cpu)
+        deposit_tasks_cpu(particles, lattice, work);
+    else
+        deposit_tasks_cuda(particles, lattice, work);
 }
 
 }  // namespace aureole::density

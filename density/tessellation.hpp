@@ -37,6 +37,38 @@ AUREOLE_HD inline CubeCorners kuhn_tetrahedron(int t)
     }
 }
 
+/// Where a block has the corners of one tetrahedron: number t of cube i, j, k. For whoever takes one at a
+/// time.
+struct TetrahedronSites {
+    Index at[4];
+
+    AUREOLE_HD TetrahedronSites(int t, Index i, Index j, Index k)
+    {
+        const CubeCorners c = kuhn_tetrahedron(t);
+        for (int q = 0; q < 4; ++q) {
+            const auto bits = static_cast<Index>(c.corner[q]);
+            at[q] = block_corner(i + (bits >> 2), j + (bits >> 1 & 1), k + (bits & 1));
+        }
+    }
+
+    /// As LatticeCube has it: all start at its corner 0.
+    AUREOLE_HD Tetrahedron tetrahedron(const Vec3* position, const CellCoordinates& cells) const
+    {
+        Tetrahedron t;
+        t.corner[0] = cells.of(position[at[0]]);
+        for (int q = 1; q < 4; ++q)
+            t.corner[q] = t.corner[0] + cells.nearest(cells.of(position[at[q]]) - t.corner[0]);
+        return t;
+    }
+
+    AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, double scale) const
+    {
+        CornerVelocities v;
+        for (int q = 0; q < 4; ++q) v.corner[q] = scale * velocity[at[q]];
+        return v;
+    }
+};
+
 /// The eight corners of a lattice cube in cells: corner 0 inside the box, the others at their images nearest
 /// to it.
 struct LatticeCube {
@@ -59,17 +91,25 @@ struct LatticeCube {
     }
 };
 
-/// Cube i, j, k of a block whose corners are at `position`.
-AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
-                                           Index j, Index k)
+/// Cube i, j, k of a block; in_cells(corner) is CellCoordinates::of() of a corner of the block.
+template <class InCells>
+AUREOLE_HD LatticeCube joined_cube(InCells&& in_cells, const CellCoordinates& cells, Index i, Index j,
+                                   Index k)
 {
     LatticeCube cube;
     for (Index c = 0; c < 8; ++c) {
         cube.at[c] = block_corner(i + (c >> 2), j + (c >> 1 & 1), k + (c & 1));
-        const Vec3 x = cells.of(position[cube.at[c]]);
+        const Vec3 x = in_cells(cube.at[c]);
         cube.corner[c] = c == 0 ? x : cube.corner[0] + cells.nearest(x - cube.corner[0]);
     }
     return cube;
+}
+
+/// Cube i, j, k of a block whose corners are at `position`.
+AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
+                                           Index j, Index k)
+{
+    return joined_cube([&](Index corner) { return cells.of(position[corner]); }, cells, i, j, k);
 }
 
 }  // namespace aureole::density

@@ -234,6 +234,27 @@ void add_lattice_options(CLI::App& app, DensityCommand& o)
         ->check(CLI::PositiveNumber);
 }
 
+void add_octree_options(CLI::App& app, DensityCommand& o)
+{
+    auto* octree = app.add_flag(
+        "--octree", o.octree, "cells of many sizes: patches, cut into eight where there are many tetrahedra");
+    app.add_option("--patch", o.patch, "cells a side of a patch, an even number")
+        ->type_name("N")
+        ->capture_default_str()
+        ->needs(octree);
+    app.add_option("--refine-above", o.refine_above,
+                   "cut a patch that more tetrahedra may reach into; as many as it has cells")
+        ->type_name("N")
+        ->needs(octree);
+    auto* smallest = app.add_option("--smallest-cell", o.smallest_cell,
+                                    "no smaller than this; a sixteenth of the lattice's spacing")
+                         ->check(CLI::PositiveNumber)
+                         ->needs(octree);
+    app.add_option("--levels", o.levels, "cut the region so many times at most")
+        ->needs(octree)
+        ->excludes(smallest);
+}
+
 void add_density(CLI::App& app, Parsed& parsed)
 {
     DensityCommand& o = parsed.density;
@@ -244,12 +265,17 @@ void add_density(CLI::App& app, Parsed& parsed)
         "The elements of the sheet are tetrahedra between particles that were neighbours in the initial "
         "lattice, which their ids tell. A dispersion is that of all mass in a cell, in one dimension.");
     sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
-    sub->add_option("-o,--output", o.output,
-                    "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]")
+    sub->add_option(
+           "-o,--output", o.output,
+           "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]; with "
+           "--octree [nodes, n, n, n], which yt and ParaView open")
         ->required();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
-    sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
+    auto* grid =
+        sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
+    add_octree_options(*sub, o);
+    grid->excludes("--octree");
     sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
     sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")
         ->delimiter(',')

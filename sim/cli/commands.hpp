@@ -87,6 +87,11 @@ struct DensityCommand {
     std::optional<std::string> axes;  ///< of the lattice; these three: see density::LatticeChoice
     std::optional<std::uint64_t> first_id;
     std::uint32_t every = 1;
+    bool octree = false;  ///< the next four: see density::OctreeConfig
+    std::uint32_t patch = 16;
+    std::optional<std::uint64_t> refine_above;  ///< a tetrahedron for each cell of a patch
+    std::optional<double> smallest_cell;        ///< a sixteenth of the lattice's spacing
+    std::optional<std::uint32_t> levels;
     std::string units;
 };
 

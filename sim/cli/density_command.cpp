@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/density_octree.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
@@ -30,22 +31,6 @@ Particles chosen(const DensityCommand& command, Particles all)
         throw ConfigError(fmt::format("{}: none of its {} particles has the types that were asked for",
                                       command.snapshot.string(), all.size()));
     return all.gathered(members);
-}
-
-void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
-{
-    const io::SnapshotHeader& header = loaded.snapshot.header;
-    settings.insert(settings.end(),
-                    {{"Time", header.time},
-                     {"Redshift", header.redshift},
-                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
-                     {"HubbleParam", header.hubble},
-                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
-    if (loaded.units.nbody) return;
-    const UnitSystem& units = loaded.units.system;
-    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
-                                     {"UnitMass_in_g", units.mass_g},
-                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
 }
 
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
@@ -129,6 +114,22 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
 
 }  // namespace
 
+void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
+{
+    const io::SnapshotHeader& header = loaded.snapshot.header;
+    settings.insert(settings.end(),
+                    {{"Time", header.time},
+                     {"Redshift", header.redshift},
+                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
+                     {"HubbleParam", header.hubble},
+                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
+    if (loaded.units.nbody) return;
+    const UnitSystem& units = loaded.units.system;
+    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
+                                     {"UnitMass_in_g", units.mass_g},
+                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
+}
+
 int density_command(const DensityCommand& command)
 {
     density_fields(command);
@@ -136,6 +137,7 @@ int density_command(const DensityCommand& command)
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     loaded.snapshot.particles = chosen(command, std::move(loaded.snapshot.particles));
     Particles& particles = loaded.snapshot.particles;
+    if (command.octree) return density_octree(command, loaded);
     density::DepositConfig config = density_config(command, loaded.snapshot);
     if (command.dry_run) {
         print_plan(config, particles.size());

@@ -3,6 +3,8 @@
 
 #include "density/deposit.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/io/hdf5_file.hpp"
 #include "sim/io/snapshot.hpp"
 
 namespace aureole::cli {
@@ -19,5 +21,8 @@ DensityFields density_fields(const DensityCommand& command);
 /// Method, grid, region and lattice of the options; a grid has the particles' number a side unless said.
 /// Throws ConfigError naming the option.
 density::DepositConfig density_config(const DensityCommand& command, const io::Snapshot& snapshot);
+
+/// Time, cosmology and units of the file.
+void append_units(io::Attributes& settings, const LoadedSnapshot& loaded);
 
 }  // namespace aureole::cli

@@ -11,7 +11,7 @@ using hdf5::checked;
 using hdf5::owned;
 
 namespace {
-constexpr std::size_t most_dimensions = 4;
+constexpr std::size_t most_dimensions = 5;
 }
 
 Hdf5Dataset Hdf5File::dataset(const std::string& path) const

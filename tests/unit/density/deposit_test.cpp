@@ -242,5 +242,28 @@ TEST(Deposit, ARegionIsThatPartOfTheBox)
             }
 }
 
+TEST(Deposit, AWindowHasTheCellsOfTheWholeGrid)
+{
+    Particles host = sheet(6, crossed, swirl);
+    Grid part = whole_box(10);
+    part.axis[0] = {-3, 4, 7};  // of the box and of a region across its edge
+    for (Grid whole : {whole_box(10), part}) {
+        const DensityGrid all = deposited(host, config_of(whole, {.velocity = true, .streams = true}));
+        whole.axis[0].window = {2, 6};
+        whole.axis[2].window = {9, 9};
+        const DensityGrid window = deposited(host, config_of(whole, {.velocity = true, .streams = true}));
+        const double mean = total_mass(host) / 1000;
+        ASSERT_EQ(whole.n_cells(), 50);
+        for (std::int64_t i = 2; i <= 6; ++i)
+            for (std::int64_t j = 0; j < 10; ++j) {
+                const std::int64_t c = all.grid().index(i, j, 9), w = whole.index(i, j, 9);
+                ASSERT_EQ(w, (i - 2) * 10 + j);
+                EXPECT_NEAR(window.mass(w), all.mass(c), 1e-14 * mean);
+                EXPECT_NEAR(window.momentum(w).z, all.momentum(c).z, 1e-13 * mean);
+                EXPECT_EQ(window.streams(w), all.streams(c));
+            }
+    }
+}
+
 }  // namespace
 }  // namespace aureole::test
