@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gravity/solver.hpp"
+#include "sim/core/particle_limits.hpp"
 
 namespace aureole::integrators {
 
@@ -13,6 +14,16 @@ public:
     /// them valid at exit, and potentials too when asked for.
     virtual void step(Exec exec, const ParticlesView& particles, gravity::Solver& solver, double& time,
                       double dt, bool potential) = 0;
+
+    /// Steps report positions and velocities beyond limits from now on; velocities at least of their ends, so
+    /// that no acceleration that is not finite passes.
+    void set_watch(const LimitWatch& watch) { watch_ = watch; }
+
+protected:
+    const LimitWatch& watch() const { return watch_; }
+
+private:
+    LimitWatch watch_;
 };
 
 }  // namespace aureole::integrators

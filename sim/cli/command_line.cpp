@@ -305,8 +305,8 @@ int run_command_line(int argc, char** argv)
     for (ComputeOptions* compute : {&parsed.run.compute, &parsed.ics.compute, &parsed.find.compute,
                                     &parsed.forces.compute, &parsed.expand.compute, &parsed.evaluate.compute})
         compute->command_line = command_line;
-    parsed.density.command_line = command_line;
-    parsed.render.command_line = command_line;
+    parsed.density.command_line = parsed.render.command_line = parsed.profile.command_line =
+        parsed.plot.command_line = command_line;
     for (const auto add : {add_run, add_ics, add_find, add_forces, add_expand, add_evaluate, add_density,
                            add_profile, add_info, add_diff, add_plot, add_render, add_config})
         add(app, parsed);

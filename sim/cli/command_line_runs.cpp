@@ -81,7 +81,10 @@ void add_diff(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole diff a/snapshot_010.hdf5 b/snapshot_010.hdf5\n"
         "Example: aureole diff --exact first_run second_run\n"
-        "Particles are matched by id, rows of catalogues by their number. Exit status 0: equal, 1: not.");
+        "Particles are matched by id; groups and subhalos by their most bound particle or the nearest "
+        "centre, "
+        "within the larger radius, since their numbers follow their sizes. Of every quantity the largest "
+        "difference is printed, with the id or the row in FIRST. Exit status 0: equal, 1: not.");
     sub->add_option("FIRST", o.first,
                     "any readable snapshot, or a catalogue; with --exact any file or directory")
         ->required();

@@ -109,6 +109,7 @@ struct DiffCommand {
 };
 
 struct ProfileCommand {
+    std::string command_line;  ///< as it was typed
     std::filesystem::path snapshot, output, catalogue;
     std::optional<std::string> centre;  ///< x,y,z
     std::uint64_t halo = 0;             ///< row of the catalogue
@@ -121,6 +122,7 @@ struct ProfileCommand {
 };
 
 struct PlotCommand {
+    std::string command_line;  ///< as it was typed
     std::filesystem::path snapshot, output, catalogue;
     char axis = 'z';
     double width = 0;

@@ -17,9 +17,8 @@
 namespace aureole::cli {
 namespace {
 
-io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
-                           const density::DepositConfig& config, const density::DensityGrid& grid,
-                           const run::DeviceChoice& device)
+io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
+                           const density::DensityGrid& grid)
 {
     io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
                             {"BoxSize", config.grid.box.side},
@@ -31,7 +30,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                                          {"LatticeAxes", grid.lattice_axes},
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
                                          {"SignedVolume", grid.signed_volume}});
-    append_origin(settings, command, loaded, device);
+    append_units(settings, loaded);
     return settings;
 }
 
@@ -173,7 +172,8 @@ int density_command(const DensityCommand& command)
         content.high[a] = config.grid.axis[a].high;
     }
     content.fields = fields_of(command, grid);
-    content.settings = settings_of(command, loaded, config, grid, device);
+    content.settings = settings_of(loaded, config, grid);
+    content.provenance = density_provenance(command, device);
     const std::string streams =
         config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";
     io::write_grid(command.output, content);

@@ -103,9 +103,8 @@ std::vector<WrittenField> fields_of(const DensityCommand& command)
     return fields;
 }
 
-io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
-                           const density::OctreePlan& plan, const density::OctreeTotals& totals,
-                           const run::DeviceChoice& device)
+io::Attributes settings_of(const LoadedSnapshot& loaded, const density::OctreePlan& plan,
+                           const density::OctreeTotals& totals)
 {
     io::Attributes settings{{"Method", std::string("elements")},
                             {"BoxSize", plan.config.root.box.side},
@@ -117,7 +116,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                             {"LatticeAxes", plan.lattice.axes},
                             {"FirstID", static_cast<std::int64_t>(plan.lattice.first_id)},
                             {"SignedVolume", plan.signed_volume}};
-    append_origin(settings, command, loaded, device);
+    append_units(settings, loaded);
     return settings;
 }
 
@@ -176,7 +175,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
                 file.write(f, patch.node, values);
             }
         });
-    file.commit(settings_of(command, loaded, plan, totals, device));
+    file.commit(settings_of(loaded, plan, totals), density_provenance(command, device));
     return totals;
 }
 

@@ -112,7 +112,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                             {"LatticeAxes", lattice.axes},
                             {"FirstID", static_cast<std::int64_t>(lattice.first_id)},
                             {"Points", command.points.string()}};
-    append_origin(settings, command, loaded, density_device(command));
+    append_units(settings, loaded);
     return settings;
 }
 
@@ -143,7 +143,8 @@ int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
     const density::Lattice lattice =
         density::make_lattice(particles, box, {command.axes, command.first_id, command.every});
     io::PointTableWriter out(command.output, points.size(), columns_of(fields),
-                             settings_of(command, loaded, box, lattice));
+                             settings_of(command, loaded, box, lattice),
+                             density_provenance(command, density_device(command)));
     run::Progress progress(command.quiet);
     EachStream each;
     std::map<Index, std::size_t> points_with;

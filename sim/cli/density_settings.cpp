@@ -6,9 +6,24 @@
 
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
+#include "sim/run/provenance.hpp"
 
 namespace aureole::cli {
-namespace {
+
+Particles chosen_types(const DensityCommand& command, Particles all)
+{
+    for (const int type : command.types)
+        if (type < 0 || type >= n_particle_types)
+            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
+    if (command.types.empty()) return all;
+    std::vector<Index> members;
+    for (Index i = 0; i < all.size(); ++i)
+        if (std::ranges::find(command.types, all.type.host()[i]) != command.types.end()) members.push_back(i);
+    if (members.empty())
+        throw ConfigError(fmt::format("{}: none of its {} particles has the types that were asked for",
+                                      command.snapshot.string(), all.size()));
+    return all.gathered(members);
+}
 
 void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
 {
@@ -26,31 +41,11 @@ void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
                                      {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
 }
 
-}  // namespace
-
-Particles chosen_types(const DensityCommand& command, Particles all)
+io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device)
 {
-    for (const int type : command.types)
-        if (type < 0 || type >= n_particle_types)
-            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
-    if (command.types.empty()) return all;
-    std::vector<Index> members;
-    for (Index i = 0; i < all.size(); ++i)
-        if (std::ranges::find(command.types, all.type.host()[i]) != command.types.end()) members.push_back(i);
-    if (members.empty())
-        throw ConfigError(fmt::format("{}: none of its {} particles has the types that were asked for",
-                                      command.snapshot.string(), all.size()));
-    return all.gathered(members);
-}
-
-void append_origin(io::Attributes& settings, const DensityCommand& command, const LoadedSnapshot& loaded,
-                   const run::DeviceChoice& device)
-{
-    append_units(settings, loaded);
-    settings.insert(settings.end(), {{"Input", command.snapshot.string()},
-                                     {"Device", device.description},
-                                     {"Version", version_brief()},
-                                     {"CommandLine", command.command_line}});
+    io::Provenance provenance = run::provenance_of(maker(command.command_line), device);
+    provenance.emplace_back("Input", command.snapshot.string());
+    return provenance;
 }
 
 run::DeviceChoice density_device(const DensityCommand& command)

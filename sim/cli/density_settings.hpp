@@ -8,6 +8,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 #include "sim/run/device_choice.hpp"
 
 namespace aureole::cli {
@@ -15,9 +16,11 @@ namespace aureole::cli {
 /// The particles of the types that were asked for; throws ConfigError when there are none.
 Particles chosen_types(const DensityCommand& command, Particles all);
 
-/// Time and units of the snapshot, then input, device, version and command line.
-void append_origin(io::Attributes& settings, const DensityCommand& command, const LoadedSnapshot& loaded,
-                   const run::DeviceChoice& device);
+/// Time, cosmology and units of the snapshot.
+void append_units(io::Attributes& settings, const LoadedSnapshot& loaded);
+
+/// That of the command, with the snapshot as Input.
+io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device);
 
 /// Where --device says; clouds and points are the host's. Throws ConfigError where that is not to be had.
 run::DeviceChoice density_device(const DensityCommand& command);

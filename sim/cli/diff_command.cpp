@@ -25,8 +25,9 @@ std::set<std::string> outputs_in(const fs::path& directory)
     std::set<std::string> names;
     for (const auto& entry : fs::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
-        const bool of_the_moment =
-            name.starts_with("checkpoint") || name.starts_with("extra_") || name == "config.resolved.yaml";
+        const bool of_the_moment = name.starts_with("checkpoint") || name.starts_with("extra_") ||
+                                   name.starts_with("failed_") || name == "config.resolved.yaml" ||
+                                   name == io::directory_metadata_name;
         if (run::is_output_of_a_run(name) && !of_the_moment) names.insert(name);
     }
     return names;
@@ -76,6 +77,8 @@ bool print_difference(const char* what, const run::SetDifference& difference, do
 {
     fmt::print("{:<10} {} in both, {} only in the first, {} only in the second\n", what, difference.in_both,
                difference.only_in_first, difference.only_in_second);
+    if (difference.renumbered > 0)
+        fmt::print("  {} have another number in the second\n", difference.renumbered);
     for (const std::string& name : difference.only_in_one) fmt::print("  {:<22} in one file only\n", name);
     for (const run::FieldDifference& field : difference.fields)
         if (field.n_different == 0)
@@ -108,8 +111,10 @@ bool equal_catalogues(const DiffCommand& command)
 {
     const io::CatalogueFile a = io::read_catalogue(command.first), b = io::read_catalogue(command.second);
     const bool header = alike(a.header, b.header, command.tolerance);
-    const bool groups = print_difference("groups", run::difference(a.groups, b.groups), command.tolerance);
-    return print_difference("subhalos", run::difference(a.subhalos, b.subhalos), command.tolerance) &&
+    const double side = a.header.box_size;
+    const bool groups =
+        print_difference("groups", run::difference(a.groups, b.groups, side), command.tolerance);
+    return print_difference("subhalos", run::difference(a.subhalos, b.subhalos, side), command.tolerance) &&
            groups && header;
 }
 

@@ -66,21 +66,14 @@ io::CoefficientFile load(const EvaluateCommand& command, std::vector<Source>& so
     return first;
 }
 
-io::Attributes attributes_of(const EvaluateCommand& command, const io::CoefficientFile& first, double time,
-                             const EvaluationPoints& points, const std::string& device,
+io::Attributes attributes_of(const io::CoefficientFile& first, double time, const EvaluationPoints& points,
                              gravity::Precision precision)
 {
-    std::string inputs;
-    for (const auto& path : command.coefficients) inputs += (inputs.empty() ? "" : ", ") + path.string();
     io::Attributes attributes{
         {"Time", time},
         {"G", first.gravitational_constant},
         {"Units", std::string(first.units ? "of the snapshot" : "nbody")},
-        {"Input", inputs},
-        {"Precision", std::string(precision == gravity::Precision::mixed ? "mixed" : "double")},
-        {"Device", device},
-        {"Version", version_brief()},
-        {"CommandLine", command.compute.command_line}};
+        {"Precision", std::string(precision == gravity::Precision::mixed ? "mixed" : "double")}};
     if (first.units) {
         attributes.emplace_back("UnitLength_in_cm", first.units->length_cm);
         attributes.emplace_back("UnitMass_in_g", first.units->mass_g);
@@ -91,6 +84,17 @@ io::Attributes attributes_of(const EvaluateCommand& command, const io::Coefficie
             attributes.emplace_back(fmt::format("GridPoints{}", "XYZ"[axis]),
                                     static_cast<std::int64_t>((*points.grid)[axis]));
     return attributes;
+}
+
+io::Provenance provenance_of_field(const EvaluateCommand& command, const run::Config& config,
+                                   const run::DeviceChoice& device)
+{
+    std::string inputs;
+    for (const auto& path : command.coefficients) inputs += (inputs.empty() ? "" : ", ") + path.string();
+    io::Provenance provenance = provenance_of(maker(command.compute.command_line), device);
+    provenance.emplace_back("Configuration", run::to_yaml(config));
+    provenance.emplace_back("Input", inputs);
+    return provenance;
 }
 
 /// Returns the number of points where the density is infinite.
@@ -136,8 +140,8 @@ int evaluate_command(const EvaluateCommand& command)
     run::ExpansionField field(device.exec, config.precision);
     for (const Source& source : sources)
         field.add(source.basis, source.coefficients, first.gravitational_constant);
-    io::FieldWriter out(command.output, points.size,
-                        attributes_of(command, first, time, points, device.description, config.precision));
+    io::FieldWriter out(command.output, points.size, attributes_of(first, time, points, config.precision),
+                        provenance_of_field(command, config, device));
     const std::uint64_t infinite = write_field(field, points, out);
     out.commit();
     fmt::print(

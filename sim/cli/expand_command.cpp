@@ -192,14 +192,15 @@ int expand_command(const ExpandCommand& command)
     file.gravitational_constant = g;
     file.config = yaml_of(command, file);
     const double mass = std::reduce(host.mass.host().begin(), host.mass.host().end());
-    file.provenance = {
-        {"Version", version_brief()},
-        {"CommandLine", command.compute.command_line},
-        {"Device", device.description},
-        {"Precision", std::string(config.precision == gravity::Precision::mixed ? "mixed" : "double")},
-        {"Input", command.snapshot.string()},
-        {"Particles", static_cast<std::int64_t>(host.size())},
-        {"Mass", mass}};
+    for (const auto& [name, text] : provenance_of(maker(command.compute.command_line), device))
+        file.provenance.emplace_back(name, text);
+    file.provenance.insert(
+        file.provenance.end(),
+        {{"Configuration", run::to_yaml(config)},
+         {"Precision", std::string(config.precision == gravity::Precision::mixed ? "mixed" : "double")},
+         {"Input", command.snapshot.string()},
+         {"Particles", static_cast<std::int64_t>(host.size())},
+         {"Mass", mass}});
     io::write_coefficients(command.output, file);
     fmt::print(
         "{} particles of mass {:.8g} expanded about ({:.6g}, {:.6g}, {:.6g}): {}, n_max {}, l_max {}, scale "

@@ -112,22 +112,19 @@ halo::Groups groups_of(Find& find)
     return finder.find(exec, find.there->view(), find.search.fof);
 }
 
-io::Provenance provenance_of(const Find& find)
+/// What decided which groups there are.
+io::Provenance settings_of(const Find& find)
 {
     const FindCommand& command = find.command;
     const halo::FofConfig& fof = find.search.fof;
-    io::Provenance provenance{{"Version", version_brief()},
-                              {"CommandLine", command.compute.command_line},
-                              {"Device", find.device.description},
-                              {"Input", command.snapshot.string()},
-                              {"MinMembers", fmt::format("{}", fof.min_members)}};
+    io::Provenance settings{{"MinMembers", fmt::format("{}", fof.min_members)}};
     const auto add = [&](const char* name, std::string text) {
-        provenance.emplace_back(name, std::move(text));
+        settings.emplace_back(name, std::move(text));
     };
     if (command.subsample > 1) add("Subsample", fmt::format("one in {}", command.subsample));
     if (!command.members.empty()) {
         add("Members", command.members.string());
-        return provenance;
+        return settings;
     }
     add("Method", halo::name_of(fof.method));
     add("LinkingLength", fmt::format("{}", fof.linking_length));
@@ -140,19 +137,30 @@ io::Provenance provenance_of(const Find& find)
         add("MinFriends", fmt::format("{}", fof.min_friends));
         add("Border", fof.border == halo::Border::nearest ? "nearest" : "none");
     }
+    return settings;
+}
+
+io::Provenance provenance_of_groups(const Find& find)
+{
+    io::Provenance provenance = provenance_of(maker(find.command.compute.command_line), find.device);
+    provenance.emplace_back("Configuration", run::to_yaml(find.config));
+    provenance.emplace_back("Input", find.command.snapshot.string());
+    for (auto& setting : settings_of(find)) provenance.push_back(std::move(setting));
     return provenance;
 }
 
 void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& provenance)
 {
+    const io::Provenance settings = settings_of(find);
     const fs::path& file = find.command.labels;
     if (file.extension() == ".grp") {
         std::vector<std::int32_t> all(find.n_in_file, -1);  // an array has an entry for every particle
         for (std::size_t k = 0; k < groups.label.size(); ++k)
             all[find.kept.empty() ? k : find.kept[k]] = groups.label[k];
-        io::write_grp(file, all);
+        io::write_grp(file, all, provenance);
     } else {
-        io::write_labels(file, find.host().id.host(), groups.label, {provenance.begin(), provenance.end()});
+        io::write_labels(file, find.host().id.host(), groups.label, {settings.begin(), settings.end()},
+                         provenance);
     }
     fmt::print("labels:          {}\n", file.string());
 }
@@ -209,15 +217,16 @@ void write_dendrogram(Find& find, const io::Provenance& provenance)
         config.velocity_scale = fof.linking_length / fof.linking_velocity;
     halo::SpanningTreeFinder finder;
     const halo::SpanningTree tree = finder.find({}, find.host().view(), config);
+    const io::Provenance settings = settings_of(find);
     run::write_dendrogram(find.command.dendrogram, tree, config, find.host().id.host(),
-                          {provenance.begin(), provenance.end()});
+                          {settings.begin(), settings.end()}, provenance);
     fmt::print("dendrogram:      {}\n", find.command.dendrogram.string());
 }
 
 /// Prints the largest groups and writes what was asked for.
 void report(Find& find, const halo::Groups& groups)
 {
-    const io::Provenance provenance = provenance_of(find);
+    const io::Provenance provenance = provenance_of_groups(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
     if (!find.command.labels.empty() && find.command.csv.empty()) {
@@ -236,13 +245,13 @@ void report(Find& find, const halo::Groups& groups)
                    : run::describe_groups(find.host(), groups, find.config.halos, find.around);
     if (!find.command.labels.empty()) {
         fmt::print("{}", run::largest_groups_text(found.table, units));
-        io::write_table_csv(find.command.csv, found.table, units);
+        io::write_table_csv(find.command.csv, found.table, units, {}, provenance);
         write_labels(find, groups, provenance);
         return;
     }
     find.host() = Particles();  // the sorted copy is all that is needed now
     fmt::print("{}", run::largest_groups_text(found.table, units));
-    write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, units, {}});
+    write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, true, units, {}});
 }
 
 void expect_inputs_safe(const FindCommand& command)

@@ -24,15 +24,11 @@ std::string kernel_name(const gravity::Config& gravity)
     return gravity.softening.kernel == gravity::SofteningKernel::plummer ? "plummer" : "spline";
 }
 
-io::Attributes settings_of(const ForcesCommand& command, const gravity::Config& gravity,
-                           const run::DeviceChoice& device)
+io::Attributes settings_of(const gravity::Config& gravity)
 {
     io::Attributes settings{{"Solver", gravity.solver},
                             {"Precision", precision_name(gravity)},
-                            {"SofteningKernel", kernel_name(gravity)},
-                            {"Device", device.description},
-                            {"Version", version_brief()},
-                            {"CommandLine", command.compute.command_line}};
+                            {"SofteningKernel", kernel_name(gravity)}};
     for (std::size_t t = 0; t < n_particle_types; ++t)
         settings.emplace_back(fmt::format("SofteningOfType{}", t), gravity.softening.length[t]);
     return settings;
@@ -131,7 +127,11 @@ int forces_command(const ForcesCommand& command)
     if (!command.output.empty()) {
         // lengths and masses are the file's, so that G in its units is the only factor
         const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
-        io::write_forces(command.output, evaluation.host, {g, g, g, settings_of(command, gravity, device)});
+        io::ForcesContent content{g, g, g, settings_of(gravity), {}};
+        content.provenance = provenance_of(maker(command.compute.command_line), device);
+        content.provenance.emplace_back("Configuration", run::to_yaml(config));
+        content.provenance.emplace_back("Input", command.snapshot.string());
+        io::write_forces(command.output, evaluation.host, content);
         fmt::print("accelerations and potentials of {} particles ({}, {}) written to {}; G = {}\n",
                    evaluation.host.size(), gravity.solver, device.description, command.output.string(), g);
     }

@@ -24,10 +24,9 @@ int ics_command(const IcsCommand& command)
     content.header.time = start.time * content.scales.time;
     content.header.box_size = start.box_side * content.scales.length;
     content.softening = run::solver_config(run::to_internal(config, start.units)).softening.length;
-    content.provenance = {{"Configuration", run::to_yaml(config)},
-                          {"Version", version_brief()},
-                          {"CommandLine", command.compute.command_line},
-                          {"Seed", fmt::format("{}", config.seed)}};
+    content.provenance = provenance_of(maker(command.compute.command_line), run::choose_device("cpu"));
+    content.provenance.emplace_back("Configuration", run::to_yaml(config));
+    content.provenance.emplace_back("Seed", fmt::format("{}", config.seed));
     io::write_snapshot(command.output, start.particles, content);
     fmt::print("{} particles written to {}\n", start.particles.size(), command.output.string());
     return 0;

@@ -12,9 +12,13 @@
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/catalogue_file.hpp"
+#include "sim/io/checkpoint_file.hpp"
 #include "sim/io/coefficient_file.hpp"
 #include "sim/io/gadget_hdf5.hpp"
+#include "sim/io/png_chunks.hpp"
+#include "sim/run/checkpoint_state.hpp"
 #include "sim/run/starting_state.hpp"
+#include "sim/run/state_hash.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -126,6 +130,25 @@ void print_coefficients(const std::filesystem::path& file)
     if (c.moments.size() > 1) print_moment(c.moments.size() - 1);
 }
 
+/// All of it is read, so that damage is found.
+void print_checkpoint(const std::filesystem::path& file)
+{
+    const run::Checkpoint checkpoint = run::read_checkpoint(file);
+    const run::RunState& state = checkpoint.state;
+    fmt::print(
+        "{}: checkpoint of a run, whole\nstep      {}\ntime      t = {}\ndevice    {}\n", file.string(),
+        state.step,
+        run::time_text(state.simulation.time * state.units.from_internal(run::Quantity::time), state.units),
+        state.device);
+    fmt::print("{}\n{}\n", run::state_hash_text(checkpoint.particles), run::checkpoint_provenance(file));
+}
+
+io::Provenance provenance_of_file(const std::filesystem::path& file)
+{
+    if (io::is_png(file)) return io::png_texts(file);
+    return io::is_hdf5(file) ? io::read_provenance(file) : io::Provenance{};
+}
+
 }  // namespace
 
 int info_command(const InfoCommand& command)
@@ -138,14 +161,17 @@ int info_command(const InfoCommand& command)
         print_run_summary(*command.path);
         return 0;
     }
-    if (io::is_hdf5(*command.path) && io::is_catalogue(*command.path))
+    if (io::is_png(*command.path))
+        fmt::print("{}: picture\n", command.path->string());
+    else if (io::is_checkpoint(*command.path))
+        print_checkpoint(*command.path);
+    else if (io::is_hdf5(*command.path) && io::is_catalogue(*command.path))
         print_catalogue(*command.path);
     else if (io::is_coefficient_file(*command.path))
         print_coefficients(*command.path);
     else
         print_snapshot(*command.path);
-    for (const auto& [key, value] :
-         io::is_hdf5(*command.path) ? io::read_provenance(*command.path) : io::Provenance{})
+    for (const auto& [key, value] : provenance_of_file(*command.path))
         fmt::print("{:<9} {}\n", key, key == "Configuration" ? "\n" + value : value);
     return 0;
 }

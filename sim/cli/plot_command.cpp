@@ -2,6 +2,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/version_text.hpp"
 #include "sim/io/catalogue_file.hpp"
 #include "sim/io/image.hpp"
 #include "sim/run/halo_circles.hpp"
@@ -24,7 +25,9 @@ int plot_command(const PlotCommand& command)
                                         : "t = " + run::time_text(header.time, loaded.units);
     if (!command.catalogue.empty())
         options.halos = run::halo_circles(io::read_catalogue(command.catalogue).groups);
-    io::write_png(command.output, make_picture(loaded.snapshot.particles, options));
+    io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
+    provenance.emplace_back("Input", command.snapshot.string());
+    io::write_png(command.output, make_picture(loaded.snapshot.particles, options), provenance);
     fmt::print("picture of {} particles written to {}\n", loaded.snapshot.particles.size(),
                command.output.string());
     return 0;

@@ -8,6 +8,7 @@
 #include "sim/cli/find_search.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
+#include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/catalogue_file.hpp"
 #include "sim/io/table_csv.hpp"
@@ -129,7 +130,9 @@ int profile_command(const ProfileCommand& command)
     const Table profile = run::radial_profile(host, request);
     io::ColumnUnits units = run::unit_names(loaded.units, loaded.snapshot.header);
     units.velocity = loaded.units.name(run::Quantity::velocity);
-    io::write_table_csv(command.output, profile, units);
+    io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
+    provenance.emplace_back("Input", command.snapshot.string());
+    io::write_table_csv(command.output, profile, units, {}, provenance);
     fmt::print("centre ({:.6g}, {:.6g}, {:.6g}), {} bins from {:.6g} to {:.6g}{}{}: {}\n", request.centre.x,
                request.centre.y, request.centre.z, request.bins, request.smallest, request.largest,
                units.length.empty() ? "" : " ", units.length, command.output.string());

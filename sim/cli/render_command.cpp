@@ -8,12 +8,14 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/render_request.hpp"
+#include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/plane_file.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/field_file.hpp"
 #include "sim/run/field_picture.hpp"
 #include "sim/run/progress.hpp"
+#include "sim/run/provenance.hpp"
 #include "sim/run/volume_painter.hpp"
 
 namespace aureole::cli {
@@ -64,9 +66,14 @@ io::Attributes settings_of(const RenderCommand& command, const PlaneView& view, 
         settings.emplace_back(fmt::format("RegionLow_{}", "xyz"[a]), density::along(view.low, a));
         settings.emplace_back(fmt::format("RegionHigh_{}", "xyz"[a]), density::along(view.high, a));
     }
-    settings.insert(settings.end(),
-                    {{"Input", command.file.string()}, {"CommandLine", command.command_line}});
     return settings;
+}
+
+io::Provenance provenance_of_picture(const RenderCommand& command, const run::DeviceChoice& device)
+{
+    io::Provenance provenance = run::provenance_of(maker(command.command_line), device);
+    provenance.emplace_back("Input", command.file.string());
+    return provenance;
 }
 
 void render_plane(const RenderCommand& command, const run::FieldFile& file)
@@ -87,10 +94,11 @@ void render_plane(const RenderCommand& command, const run::FieldFile& file)
     if (slice)
         picture.note += fmt::format("{}{} = {:.6g} {}", picture.note.empty() ? "" : ", ",
                                     "xyz"[request.view.axis], request.at, file.length_unit());
-    io::write_png(command.output, run::field_picture(picture, command.bare));
+    const io::Provenance provenance = provenance_of_picture(command, run::choose_device("cpu"));
+    io::write_png(command.output, run::field_picture(picture, command.bare), provenance);
     if (!command.raw.empty())
         io::write_plane(command.raw, plane.values, request.view.width,
-                        settings_of(command, request.view, plane, request.at));
+                        settings_of(command, request.view, plane, request.at), provenance);
     if (!command.quiet)
         fmt::print("{} x {} pixels of {} from {:.4g} to {:.4g} written to {}\n", request.view.width,
                    request.view.height, picture.title, picture.scale.low, picture.scale.high,
@@ -120,7 +128,8 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     const auto begin = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < frames; ++k) {
         io::write_png(frame_file(command.output, k, frames),
-                      painter.picture(request.cameras[k], request.width, request.height));
+                      painter.picture(request.cameras[k], request.width, request.height),
+                      provenance_of_picture(command, device));
         progress.show("frames", static_cast<double>(k + 1) / static_cast<double>(frames));
     }
     progress.finish();

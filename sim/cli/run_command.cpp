@@ -13,8 +13,7 @@ int run_command(const RunCommand& command)
     options.dry_run = command.dry_run;
     options.quiet = command.quiet;
     options.as_isolated = command.as_isolated;
-    options.version = version_brief();
-    options.command_line = command.compute.command_line;
+    options.maker = maker(command.compute.command_line);
     if (!command.max_wall.empty()) options.wall_seconds = run::parse_wall_time(command.max_wall);
     const run::DeviceChoice device = run::choose_device(command.compute.device);
     if (command.resume)

@@ -10,6 +10,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/catalogue_file.hpp"
+#include "sim/io/gadget_hdf5.hpp"
 #include "sim/run/config.hpp"
 
 namespace aureole::cli {
@@ -65,6 +66,13 @@ std::string conservation_text(double largest_error)
     return std::isnan(largest_error) ? "not conserved" : fmt::format("largest |dE/E| {:.3g}", largest_error);
 }
 
+void print_state_hash(const fs::path& snapshot)
+{
+    for (const auto& [name, value] : io::read_provenance(snapshot))
+        if (name == "StateHash")
+            fmt::print("{:<13} {} in {}\n", "state hash", value, snapshot.filename().string());
+}
+
 std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)
 {
     // files are in physical units: back to the run's, where there was a run
@@ -105,6 +113,7 @@ void print_run_summary(const fs::path& directory)
         throw IoError(
             fmt::format("{}: holds no outputs of a run (snapshot_*.hdf5, energy.csv)", directory.string()));
     print_files("snapshots", snapshots);
+    if (!snapshots.empty()) print_state_hash(snapshots.back());
     print_files("catalogues", catalogues);
     print_files("pictures", files_like(directory, "projection_", ".png"));
     print_files("coefficients", files_like(directory, "coefficients_", ".hdf5"));

@@ -21,4 +21,13 @@ std::string version_text()
     return text;
 }
 
+run::Maker maker(const std::string& command_line)
+{
+    const std::string cuda = AUREOLE_CUDA_COMPILER;
+    return {
+        version_brief(), AUREOLE_GIT_REVISION,
+        fmt::format("{}{} ({})", AUREOLE_CXX_COMPILER, cuda.empty() ? "" : ", " + cuda, AUREOLE_BUILD_TYPE),
+        command_line};
+}
+
 }  // namespace aureole::cli

@@ -3,9 +3,14 @@
 
 #include <string>
 
+#include "sim/run/provenance.hpp"
+
 namespace aureole::cli {
 
 std::string version_text();   ///< several lines, for --version
 std::string version_brief();  ///< one line, for files
+
+/// This program, for the provenance of what `command_line` writes.
+run::Maker maker(const std::string& command_line);
 
 }  // namespace aureole::cli

@@ -14,6 +14,7 @@ struct Info {
 };
 
 int count() noexcept;
+std::string driver();     ///< versions of CUDA that the driver and this program know
 Info info(int device);    ///< throws CudaError when there is no such device
 void select(int device);  ///< all later calls of this thread use it
 void* allocate(std::size_t bytes);

@@ -12,6 +12,22 @@ int count() noexcept
     return 0;
 }
 
+namespace {
+/// 12040 is 12.4.
+std::string version_text(int version)
+{
+    return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+}  // namespace
+
+std::string driver()
+{
+    int driver = 0, runtime = 0;
+    AUREOLE_CUDA_CHECK(cudaDriverGetVersion(&driver));
+    AUREOLE_CUDA_CHECK(cudaRuntimeGetVersion(&runtime));
+    return "CUDA driver " + version_text(driver) + ", runtime " + version_text(runtime);
+}
+
 Info info(int device)
 {
     cudaDeviceProp properties{};

@@ -6,6 +6,7 @@
 namespace aureole::device {
 
 int count() noexcept { return 0; }
+std::string driver() { throw_not_built(Backend::cuda); }
 Info info(int) { throw_not_built(Backend::cuda); }
 void select(int) { throw_not_built(Backend::cuda); }
 void* allocate(std::size_t) { throw_not_built(Backend::cuda); }

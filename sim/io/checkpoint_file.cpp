@@ -86,6 +86,14 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
     target.commit_durably(previous);
 }
 
+bool is_checkpoint(const std::filesystem::path& file)
+{
+    std::array<char, 16> found{};
+    std::ifstream in(file, std::ios::binary);
+    in.read(found.data(), found.size());
+    return in && std::equal(found.begin(), found.end(), magic);
+}
+
 CheckpointFile::CheckpointFile(const std::filesystem::path& file)
     : name_(file.string()), stream_(file, std::ios::binary)
 {

@@ -20,7 +20,7 @@
 
 namespace aureole::io {
 
-inline constexpr std::uint32_t checkpoint_version = 1;
+inline constexpr std::uint32_t checkpoint_version = 2;
 
 struct CheckpointSection {
     std::string name;  ///< at most 39 characters
@@ -31,6 +31,9 @@ struct CheckpointSection {
 /// both files are as they were.
 void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
                            std::span<const CheckpointSection> sections);
+
+/// Whether a file begins as checkpoints do.
+bool is_checkpoint(const std::filesystem::path& file);
 
 class CheckpointFile {
 public:

@@ -52,6 +52,7 @@ void write_dendrogram(const std::filesystem::path& file, const DendrogramContent
     AtomicFile target(file);
     Hdf5File out = Hdf5File::create(target.temporary());
     out.write_attributes("/", content.attributes);
+    write_provenance(out, content.provenance);
     out.write_dataset<std::uint64_t>("/ParticleIDs", content.leaf_ids);
     write_merges(out, content.merges);
     out.close();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -20,6 +21,7 @@ struct DendrogramContent {
     std::vector<std::uint64_t> leaf_ids;  ///< per leaf: id of its particle
     std::vector<Merge> merges;            ///< n - 1, lengths rising
     Attributes attributes;                ///< of the file's root: lengths' unit, box, finder, ...
+    Provenance provenance{};
 };
 
 /// Renamed when complete; throws IoError naming the file. See README.md for the layout.

@@ -6,6 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/gadget_hdf5.hpp"
+#include "sim/io/png_chunks.hpp"
 
 namespace aureole::io {
 namespace {
@@ -45,6 +46,28 @@ std::vector<std::string> byte_differences(const std::filesystem::path& a, const 
     }
 }
 
+/// The next line that does not begin with `comment`; false at the end.
+bool next_line(std::istream& in, std::string& line, std::string_view comment)
+{
+    while (std::getline(in, line))
+        if (!line.starts_with(comment)) return true;
+    return false;
+}
+
+/// Lines that do not begin with `comment`.
+std::vector<std::string> text_differences(const std::filesystem::path& a, const std::filesystem::path& b,
+                                          std::string_view comment)
+{
+    std::ifstream in_a = opened(a), in_b = opened(b);
+    std::string line_a, line_b;
+    for (;;) {
+        const bool more_a = next_line(in_a, line_a, comment), more_b = next_line(in_b, line_b, comment);
+        if (!more_a && !more_b) return {};
+        if (!more_a || !more_b) return {"one file goes on where the other ends"};
+        if (line_a != line_b) return {fmt::format("lines: {} and {}", line_a, line_b)};
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> csv_differences(const std::filesystem::path& a, const std::filesystem::path& b)
@@ -80,7 +103,10 @@ std::vector<std::string> exact_differences(const std::filesystem::path& a, const
 {
     for (const auto& file : {a, b}) static_cast<void>(opened(file));
     if (is_hdf5(a) && is_hdf5(b)) return hdf5_differences(a, b);
+    if (is_png(a) && is_png(b)) return png_differences(a, b);
     if (a.extension() == ".csv" && b.extension() == ".csv") return csv_differences(a, b);
+    if (a.extension() == ".param" && b.extension() == ".param") return text_differences(a, b, "#");
+    if (a.extension() == ".txt" && b.extension() == ".txt") return text_differences(a, b, "# from ");
     return byte_differences(a, b);
 }
 

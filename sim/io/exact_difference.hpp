@@ -1,5 +1,5 @@
 // Whether two files say the same, bit for bit, but for what may differ between equal runs: where they were
-// made (/Provenance) and how long it took (names that end in _seconds).
+// made (/Provenance, texts of pictures) and how long it took (names that end in _seconds).
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,9 @@ std::vector<std::string> hdf5_differences(const std::filesystem::path& a, const 
 /// numbers of rows and names of columns that differ.
 std::vector<std::string> csv_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// These two by content and name; other files byte by byte. Throws IoError for what cannot be read.
+/// These two by content and name; pictures (PNG) but for their texts, .param and .txt
+/// but for comments with provenance; other files byte by byte. Throws
+/// IoError for what cannot be read.
 std::vector<std::string> exact_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace aureole::io

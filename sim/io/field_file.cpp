@@ -3,13 +3,13 @@
 namespace aureole::io {
 
 FieldWriter::FieldWriter(const std::filesystem::path& file, std::uint64_t n_points,
-                         const Attributes& attributes)
+                         const Attributes& attributes, Provenance provenance)
     : table_(file, n_points,
              {{"/Coordinates", {"x", "y", "z"}},
               {"/Density", {"density"}},
               {"/Potential", {"potential"}},
               {"/Accelerations", {"ax", "ay", "az"}}},
-             attributes)
+             attributes, std::move(provenance))
 {
 }
 

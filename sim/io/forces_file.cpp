@@ -24,6 +24,7 @@ void write_forces(const std::filesystem::path& file, const Particles& host, cons
     out.write_dataset("/ParticleIDs", host.id.host());
     out.write_attribute("/", "G", content.gravitational_constant);
     out.write_attributes("/", content.settings);
+    write_provenance(out, content.provenance);
     out.close();
     target.commit();
 }

@@ -3,6 +3,7 @@
 
 #include "sim/core/particles.hpp"
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -10,6 +11,7 @@ struct ForcesContent {
     double acceleration_scale = 1, potential_scale = 1;  ///< from the particles' numbers to the file's
     double gravitational_constant = 1;                   ///< in the file's units; attribute G
     Attributes settings;                                 ///< attributes of the file's root
+    Provenance provenance{};
 };
 
 /// /Accelerations [N,3], /Potentials [N] (float64) and /ParticleIDs [N] of `host`, in its order. Renamed when

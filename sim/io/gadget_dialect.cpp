@@ -128,8 +128,7 @@ void write_parameters(Hdf5File& file, const SnapshotHeader& header)
 
 void write_provenance(Hdf5File& file, const Provenance& provenance, const UnitScales& scales)
 {
-    file.create_group("/Provenance");
-    for (const auto& [name, text] : provenance) file.write_attribute("/Provenance", name, text);
+    write_provenance(file, provenance);
     file.write_attribute("/Provenance", "FileLengthPerInternal", scales.length);
     file.write_attribute("/Provenance", "FileMassPerInternal", scales.mass);
     file.write_attribute("/Provenance", "FileVelocityPerInternal", scales.velocity);

@@ -324,13 +324,7 @@ Provenance read_provenance(const fs::path& name)
 {
     const auto found = hdf5_file_of(name);
     if (!found) throw IoError(fmt::format("{}: not an HDF5 file", name.string()));
-    const Hdf5File file = Hdf5File::open(*found);
-    Provenance result;
-    for (const std::string& attribute : file.attribute_names("/Provenance"))
-        result.emplace_back(attribute, file.attribute_is_text("/Provenance", attribute)
-                                           ? file.text("/Provenance", attribute)
-                                           : fmt::format("{}", file.number("/Provenance", attribute)));
-    return result;
+    return provenance_in(Hdf5File::open(*found));
 }
 
 }  // namespace aureole::io

@@ -98,6 +98,7 @@ void write_grid(const std::filesystem::path& file, const GridContent& content)
     out.write_attribute("/", "RegionHigh", content.high);
     out.write_attribute("/", "CellSize", size);
     out.write_attributes("/", content.settings);
+    write_provenance(out, content.provenance);
     for (const GridField& field : content.fields)
         if (field.kind == GridField::Kind::count)
             write_field<std::uint32_t>(out, content, field);

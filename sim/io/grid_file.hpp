@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -33,6 +34,7 @@ struct GridContent {
     std::vector<GridField> fields;
     std::vector<GridTable> tables{};
     Attributes settings{};  ///< attributes of the file's root
+    Provenance provenance{};
 };
 
 /// A dataset [nx, ny, nz] or [nx, ny, nz, 3] for each field and attributes Cells, RegionLow, RegionHigh and

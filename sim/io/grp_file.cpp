@@ -127,7 +127,8 @@ std::vector<std::int64_t> read_grp(const std::filesystem::path& file, std::size_
     return read_text(file, n_particles);
 }
 
-void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> group)
+void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> group,
+               const Provenance& provenance)
 {
     AtomicFile target(file);
     std::ofstream out(target.temporary());
@@ -142,6 +143,7 @@ void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> 
     out << block;
     out.close();
     if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    write_metadata(file, provenance);
     target.commit();
 }
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "sim/io/provenance.hpp"
+
 namespace aureole::io {
 
 /// The group number of each particle less 1, so from 0; -1 for none. Text (the count, then the numbers,
@@ -17,6 +19,8 @@ namespace aureole::io {
 std::vector<std::int64_t> read_grp(const std::filesystem::path& file, std::size_t n_particles);
 
 /// Text, a number per line: `group` (rows from 0, -1 for none) plus 1. Renamed when complete; throws IoError.
-void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> group);
+/// Where there is `provenance`, it lies beside it (metadata_name()).
+void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> group,
+               const Provenance& provenance = {});
 
 }  // namespace aureole::io

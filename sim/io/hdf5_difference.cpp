@@ -6,6 +6,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/exact_difference.hpp"
 #include "sim/io/hdf5_library.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 namespace {
@@ -198,7 +199,8 @@ private:
             return std::ranges::find(names, name) != names.end();
         };
         const auto counts = [&](const std::string& name) {
-            return prefix + name != "/Provenance" && !name.ends_with("_seconds");
+            return prefix + name != "/Provenance" && !name.starts_with(provenance_prefix) &&
+                   !name.ends_with("_seconds");
         };
         for (const std::string& name : names_a) {
             if (!counts(name)) continue;

@@ -7,6 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/png_chunks.hpp"
 
 namespace aureole::io {
 namespace {
@@ -47,7 +48,7 @@ void Image::blend(int x, int y, Rgb colour, double opacity)
              mixed(pixel.b, colour.b, share)};
 }
 
-void write_png(const std::filesystem::path& file, const Image& image)
+void write_png(const std::filesystem::path& file, const Image& image, const Provenance& texts)
 {
     AtomicFile output(file);
     png_image png{};
@@ -59,6 +60,7 @@ void write_png(const std::filesystem::path& file, const Image& image)
     if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr))
         throw IoError(fmt::format("{}: the PNG cannot be written ({}); is there room on the disk?",
                                   file.string(), png.message));
+    if (!texts.empty()) append_png_texts(output.temporary(), texts);
     output.commit();
 }
 

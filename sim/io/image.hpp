@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "sim/io/provenance.hpp"
+
 namespace aureole::io {
 
 /// One pixel, sRGB encoded as in the file.
@@ -37,6 +39,7 @@ private:
 };
 
 /// 8-bit sRGB. Written under a temporary name and renamed when complete; throws IoError naming the file.
-void write_png(const std::filesystem::path& file, const Image& image);
+/// `texts` go with it as text chunks.
+void write_png(const std::filesystem::path& file, const Image& image, const Provenance& texts = {});
 
 }  // namespace aureole::io

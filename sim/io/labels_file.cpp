@@ -7,7 +7,8 @@
 namespace aureole::io {
 
 void write_labels(const std::filesystem::path& file, std::span<const std::uint64_t> ids,
-                  std::span<const std::int32_t> group, const Attributes& settings)
+                  std::span<const std::int32_t> group, const Attributes& settings,
+                  const Provenance& provenance)
 {
     AUREOLE_EXPECT(ids.size() == group.size(), "{}: {} ids, {} group numbers", file.string(), ids.size(),
                    group.size());
@@ -19,6 +20,7 @@ void write_labels(const std::filesystem::path& file, std::span<const std::uint64
     write_field<std::int64_t>(out, "/GroupIDs", ids.size(), 0,
                               [group](std::size_t row, std::int64_t* to) { *to = group[row]; });
     out.write_attributes("/", settings);
+    write_provenance(out, provenance);
     out.close();
     target.commit();
 }

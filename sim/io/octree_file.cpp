@@ -121,9 +121,10 @@ void OctreeFile::write(std::size_t field, std::uint64_t node, std::span<const do
         write_turned<double>(field, node, values);
 }
 
-void OctreeFile::commit(const Attributes& settings)
+void OctreeFile::commit(const Attributes& settings, const Provenance& provenance)
 {
     out_.write_attributes("/", settings);
+    write_provenance(out_, provenance);
     sets_.clear();
     out_.close();
     target_.commit();

@@ -10,6 +10,7 @@
 
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -43,8 +44,8 @@ public:
     /// All cells of a node with z running fastest, each with its width of numbers.
     void write(std::size_t field, std::uint64_t node, std::span<const double> values);
 
-    /// Closes the file, with attributes of its root.
-    void commit(const Attributes& settings);
+    /// Closes the file, with attributes of its root and those of /Provenance.
+    void commit(const Attributes& settings, const Provenance& provenance = {});
 
 private:
     void write_nodes();

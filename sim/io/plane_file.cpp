@@ -25,15 +25,17 @@ void write_csv(const std::filesystem::path& file, std::span<const double> values
 }  // namespace
 
 void write_plane(const std::filesystem::path& file, std::span<const double> values, std::uint64_t width,
-                 const Attributes& attributes)
+                 const Attributes& attributes, const Provenance& provenance)
 {
     AUREOLE_EXPECT(width > 0 && values.size() % width == 0, "{} values in rows of {}", values.size(), width);
     AtomicFile target(file);
     if (file.extension() == ".csv") {
         write_csv(target.temporary(), values, width);
+        write_metadata(file, provenance);
     } else {
         Hdf5File out = Hdf5File::create(target.temporary());
         out.write_attributes("/", attributes);
+        write_provenance(out, provenance);
         out.create_dataset("/Image", NumberType::f64, values.size() / width, width).write_rows(0, values);
         out.close();
     }

@@ -8,8 +8,14 @@
 namespace aureole::io {
 
 PointTableWriter::PointTableWriter(const std::filesystem::path& file, std::uint64_t n_points,
-                                   std::vector<PointColumn> columns, const Attributes& attributes)
-    : target_(file), csv_(file.extension() == ".csv"), n_points_(n_points), columns_(std::move(columns))
+                                   std::vector<PointColumn> columns, const Attributes& attributes,
+                                   Provenance provenance)
+    : name_(file),
+      target_(file),
+      csv_(file.extension() == ".csv"),
+      n_points_(n_points),
+      columns_(std::move(columns)),
+      provenance_(std::move(provenance))
 {
     std::string header;
     for (const PointColumn& column : columns_)
@@ -21,6 +27,7 @@ PointTableWriter::PointTableWriter(const std::filesystem::path& file, std::uint6
     }
     hdf5_ = Hdf5File::create(target_.temporary());
     hdf5_.write_attributes("/", attributes);
+    write_provenance(hdf5_, provenance_);
     for (const PointColumn& column : columns_)
         sets_.push_back(hdf5_.create_dataset(column.dataset, column.count ? NumberType::u32 : NumberType::f64,
                                              n_points, column.names.size() > 1 ? column.names.size() : 0));
@@ -74,6 +81,7 @@ void PointTableWriter::commit()
     if (csv_) {
         text_.close();
         if (!text_) throw IoError(fmt::format("{}: cannot be written", target_.temporary().string()));
+        write_metadata(name_, provenance_);
     } else {
         sets_.clear();
         hdf5_.close();

@@ -7,6 +7,7 @@
 
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -17,11 +18,12 @@ struct PointColumn {
     bool count = false;  ///< stored as uint32, else as float64
 };
 
-/// CSV holds no attributes. Renamed by commit(), when all N points have come.
+/// CSV holds no attributes. Provenance is in /Provenance, or beside the table. Renamed by commit(), when all
+/// N points have come.
 class PointTableWriter {
 public:
     PointTableWriter(const std::filesystem::path& file, std::uint64_t n_points,
-                     std::vector<PointColumn> columns, const Attributes& attributes);
+                     std::vector<PointColumn> columns, const Attributes& attributes, Provenance provenance);
 
     /// The numbers of all columns, point after point.
     void write(std::span<const double> rows);
@@ -40,10 +42,12 @@ private:
     void write_text(std::span<const double> rows);
     void write_columns(std::span<const double> rows);
 
+    std::filesystem::path name_;
     AtomicFile target_;
     bool csv_;
     std::uint64_t n_points_, n_written_ = 0;
     std::vector<PointColumn> columns_;
+    Provenance provenance_;
     std::size_t width_ = 0;  ///< numbers of a point
     std::ofstream text_;
     Hdf5File hdf5_;

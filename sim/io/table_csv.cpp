@@ -58,7 +58,7 @@ std::string ColumnUnits::name_of(const Dimension& dimension) const
 }
 
 void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
-                     const UnitScales& scales)
+                     const UnitScales& scales, const Provenance& provenance)
 {
     std::vector<const Column*> columns;
     for (const Column& column : table.columns)
@@ -79,6 +79,7 @@ void write_table_csv(const std::filesystem::path& file, const Table& table, cons
     }
     out.close();
     if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    write_metadata(file, provenance);
     target.commit();
 }
 

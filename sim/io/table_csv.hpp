@@ -6,6 +6,7 @@
 
 #include "sim/core/table.hpp"
 #include "sim/core/units.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
@@ -19,9 +20,10 @@ struct ColumnUnits {
 
 /// The first line names the columns, as GroupMass [1e10 Msun]; vectors are parted as GroupPos_x, _y, _z,
 /// longer rows as GroupLenType_0, ... Doubles have the digits that give the same bits. Columns that are NaN
-/// in every row are left out; `scales` take the others to `units`. Renamed when complete; throws IoError
+/// in every row are left out; `scales` take the others to `units`. Where
+/// there is `provenance`, it lies beside the table (metadata_name()). Renamed when complete; throws IoError
 /// naming the file.
 void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
-                     const UnitScales& scales = {});
+                     const UnitScales& scales = {}, const Provenance& provenance = {});
 
 }  // namespace aureole::io

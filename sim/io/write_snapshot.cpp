@@ -129,6 +129,11 @@ void write_type(const Writer& w, int type, std::span<const Index> order, bool co
         about("Potential", "Gravitational potentials per unit mass.", {.velocity = 2},
               {.a = w.header.comoving ? -1.0 : 0.0});
     }
+    if (w.content.acceleration) {
+        write_vectors(w, group + "/Acceleration", order, w.host.acceleration, scales.velocity / scales.time);
+        about("Acceleration", "Gravitational accelerations, velocity squared over length.",
+              {.length = -1, .velocity = 2}, {.a = w.header.comoving ? -2.0 : 0.0});
+    }
     if (!w.content.group.empty()) {
         write_column(w, group + "/FOFGroupIDs", order, w.content.group);
         plain("FOFGroupIDs", "Row of the halo in the catalogue, from 0; -1 outside halos.");

@@ -2,19 +2,17 @@
 #pragma once
 
 #include <span>
-#include <utility>
 
+#include "sim/io/provenance.hpp"
 #include "sim/io/snapshot.hpp"
 
 namespace aureole::io {
-
-/// Free name-value pairs for /Provenance: resolved configuration, version, command line, device, seed.
-using Provenance = std::vector<std::pair<std::string, std::string>>;
 
 struct SnapshotContent {
     SnapshotHeader header;                  ///< in file units already, units set
     UnitScales scales;                      ///< from the particles' numbers to the file's
     bool potential = false;                 ///< store Potential (particles.potential is valid)
+    bool acceleration = false;              ///< store Acceleration
     std::span<const std::int32_t> group{};  ///< per particle: catalogue row or -1; stored as FOFGroupIDs
     std::array<double, n_particle_types> softening{};  ///< in the particles' unit of length
     Provenance provenance;

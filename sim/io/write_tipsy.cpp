@@ -170,8 +170,9 @@ void write_tipsy(const std::filesystem::path& file, const Particles& host, const
     write_file(file, snapshot,
                [&](std::ostream& stream) { RecordWriter(file, host, content).write(stream, sequence); });
     write_file(iord_name, iord, [&](std::ostream& stream) { write_ids(stream, host, sequence); });
-    write_file(param_name, param,
-               [&](std::ostream& stream) { stream << to_param_text(content.header, file.stem().string()); });
+    write_file(param_name, param, [&](std::ostream& stream) {
+        stream << to_comments(content.provenance) << to_param_text(content.header, file.stem().string());
+    });
     param.commit();
     iord.commit();
     snapshot.commit();

@@ -18,7 +18,11 @@ constexpr double some_reach_cm = 1000 * kpc_cm;
 class YtWriter {
 public:
     YtWriter(Hdf5File& out, const Table& groups, const CatalogueContent& content)
-        : out_(out), groups_(groups), scales_(content.scales), header_(completed(content.header))
+        : out_(out),
+          groups_(groups),
+          scales_(content.scales),
+          header_(completed(content.header)),
+          provenance_(content.provenance)
     {
     }
 
@@ -94,6 +98,8 @@ private:
 
     void write_attributes()
     {
+        for (const auto& [name, text] : provenance_)
+            out_.write_attribute("/", provenance_prefix + name, text);
         const auto [low, high] = domain();
         const bool comoving = header_.comoving;
         out_.write_attribute("/", "data_type", "halo_catalog");
@@ -115,6 +121,7 @@ private:
     const Table& groups_;
     const UnitScales& scales_;
     SnapshotHeader header_;
+    const Provenance& provenance_;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace aureole::run {
 namespace {
 
-constexpr char state_section[] = "state";
+constexpr char state_section[] = "state", provenance_section[] = "provenance";
 
 }  // namespace
 
@@ -64,7 +64,7 @@ template <class Archive>
 void visit_state(Archive& archive, DiagnosticsState& s)
 {
     EnergyConservation::State& c = s.conservation;
-    archive(c.first, c.error, c.largest_error, c.not_conserved, s.bytes);
+    archive(c.first, c.first_size, c.now, c.error, c.largest_error, c.not_conserved, s.bytes);
 }
 
 template <class Archive>
@@ -116,13 +116,15 @@ void for_each_section(Set& p, Visit visit)
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
-                      const RunState& state, const Particles& host)
+                      const RunState& state, const Particles& host, const io::Provenance& provenance)
 {
     AUREOLE_EXPECT(state.n_particles == host.size(), "{} particles in the state, {} beside it",
                    state.n_particles, host.size());
     StateWriter writer;
     writer(state);
-    std::vector<io::CheckpointSection> sections{{state_section, writer.bytes()}};
+    const std::string origin = io::to_json(provenance);
+    std::vector<io::CheckpointSection> sections{{state_section, writer.bytes()},
+                                                {provenance_section, std::as_bytes(std::span(origin))}};
     std::size_t bytes = 0;
     for_each_section(host, [&](const std::string& name, auto elements) {
         sections.push_back({name, std::as_bytes(elements)});
@@ -152,6 +154,14 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
         in.read(name, std::as_writable_bytes(elements));
     });
     return checkpoint;
+}
+
+std::string checkpoint_provenance(const std::filesystem::path& file)
+{
+    io::CheckpointFile in(file);
+    std::string text(in.size(provenance_section), '\0');
+    in.read(provenance_section, std::as_writable_bytes(std::span(text)));
+    return text;
 }
 
 }  // namespace aureole::run

@@ -31,12 +31,15 @@ struct Checkpoint {
     Particles particles;  ///< host, with accelerations and potentials as they were
 };
 
-/// Writes `file` (io/checkpoint_file.hpp): the section "state", and one for each array of the particles. What
-/// stood there is kept as `previous`.
+/// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), and one for each
+/// array of the particles. What stood there is kept as `previous`.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
-                      const RunState& state, const Particles& host);
+                      const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 
-/// Throws IoError saying what is wrong with the file.
+/// Throws IoError saying what is wrong with the file; the provenance is not looked at.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// What the file says of where it comes from, as JSON.
+std::string checkpoint_provenance(const std::filesystem::path& file);
 
 }  // namespace aureole::run

@@ -28,9 +28,10 @@ bool Checkpoints::due(std::uint64_t step, double time) const
     return (steps_ > 0 && step % steps_ == 0) || schedule_.due(time) || (minutes_ > 0 && minutes >= minutes_);
 }
 
-void Checkpoints::write(const RunState& state, const Particles& host)
+void Checkpoints::write(const RunState& state, const Particles& host, const io::Provenance& provenance)
 {
-    write_checkpoint(directory_ / checkpoint_name, directory_ / previous_checkpoint_name, state, host);
+    write_checkpoint(directory_ / checkpoint_name, directory_ / previous_checkpoint_name, state, host,
+                     provenance);
     schedule_.pass(state.simulation.time);
     last_ = Clock::now();
 }

@@ -24,7 +24,7 @@ public:
     bool due(std::uint64_t step, double time) const;
 
     /// Takes the place of the newest, which becomes the previous one.
-    void write(const RunState& state, const Particles& host);
+    void write(const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 
     bool any() const;  ///< whether there is one in the directory
 

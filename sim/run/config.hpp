@@ -77,6 +77,14 @@ struct OutputConfig {
     double checkpoint_minutes = 30;           ///< of wall-clock time; 0: never
 };
 
+enum class OnFailure { stop, warn };
+
+/// What is looked at while the run goes on.
+struct CheckConfig {
+    double energy_error = 0.1;  ///< largest relative one, in absolute value; 0: any
+    OnFailure on_failure = OnFailure::stop;
+};
+
 struct PicturesConfig {
     char axis = 'z';
     double width = 0;  ///< side of the field; 0: chosen from the first state and kept
@@ -138,6 +146,7 @@ struct Config {
     GravityConfig gravity;
     IntegratorConfig integrator;
     double end_time = 0;
+    CheckConfig checks;
     OutputConfig output;
     PicturesConfig pictures;
     HalosConfig halos;

@@ -171,6 +171,15 @@ std::vector<Key<Config>> make_config_keys()
                "longest adaptive step", positive()),
         row<C>("run.end_time", time, AUREOLE_FIELD(end_time), "the run ends here; needed by `run`",
                not_negative()),
+        row<C>("run.checks.energy_error", number, AUREOLE_FIELD(checks.energy_error),
+               "largest |relative_error| of energy.csv, looked at with each of its rows; 0: any",
+               not_negative()),
+        choice_key<C>(
+            "run.checks.on_failure",
+            "of a larger energy error, and of particles out of range (numbers above 1e100, positions "
+            "above 2^52 softening lengths); what is not finite stops the run in any case",
+            AUREOLE_FIELD(checks.on_failure),
+            std::vector<Choice<OnFailure>>{{"stop", OnFailure::stop}, {"warn", OnFailure::warn}}),
         row<C>("output.directory", number, AUREOLE_FIELD(output.directory),
                "relative to the configuration file"),
         choice_key<C>("output.format", "of snapshots; hdf5+tipsy writes a tipsy file beside each",

@@ -8,7 +8,7 @@ namespace aureole::run {
 
 void write_dendrogram(const std::filesystem::path& file, const halo::SpanningTree& tree,
                       const halo::SpanningTreeConfig& config, std::span<const std::uint64_t> ids,
-                      io::Attributes attributes)
+                      io::Attributes attributes, const io::Provenance& provenance)
 {
     AUREOLE_EXPECT(ids.size() == tree.n_particles, "{} ids for a spanning tree of {} particles", ids.size(),
                    tree.n_particles);
@@ -25,6 +25,7 @@ void write_dendrogram(const std::filesystem::path& file, const halo::SpanningTre
         content.merges.push_back(
             {merge.first, merge.second, merge.squared_length, merge.size, {ids[edge.u], ids[edge.v]}});
     }
+    content.provenance = provenance;
     io::write_dendrogram(file, content);
 }
 

@@ -6,6 +6,7 @@
 
 #include "halo/spanning_tree/spanning_tree.hpp"
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::run {
 
@@ -13,6 +14,6 @@ namespace aureole::run {
 /// and VelocityScale of the configuration that the tree was built with. Throws IoError naming the file.
 void write_dendrogram(const std::filesystem::path& file, const halo::SpanningTree& tree,
                       const halo::SpanningTreeConfig& config, std::span<const std::uint64_t> ids,
-                      io::Attributes attributes);
+                      io::Attributes attributes, const io::Provenance& provenance);
 
 }  // namespace aureole::run

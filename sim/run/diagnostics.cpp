@@ -92,6 +92,13 @@ std::map<std::string, const CsvFile*> Diagnostics::files() const
     return files;
 }
 
+std::vector<std::string> Diagnostics::names() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, file] : files()) names.push_back(name);
+    return names;
+}
+
 DiagnosticsState Diagnostics::synced_state() const
 {
     DiagnosticsState state{conservation_.state(), {}};
@@ -117,10 +124,7 @@ void Diagnostics::record_energy(double time, const Energy& particles, const Ener
 {
     Energy energy = particles;
     energy.potential += balance.terms.fixed_field;
-    if (!std::isfinite(energy.total()))
-        throw Error(fmt::format("the total energy is {} at t = {}: the last output is the last good state",
-                                energy.total(), time));
-    conservation_.record(energy.total(), balance);
+    conservation_.record(energy.total(), balance, energy.kinetic + std::abs(energy.potential));
     const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
     const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
     std::vector<double> row{time,

@@ -34,6 +34,8 @@ public:
     /// One row of halos.csv: number of the output, how many groups, size and centre of the ten largest.
     void record_halos(double time, unsigned number, const Table& groups);
 
+    std::vector<std::string> names() const;  ///< of the logs
+
     const EnergyConservation& conservation() const { return conservation_; }
 
 private:

@@ -72,15 +72,26 @@ Energy measure_energy(const Particles& host)
     return energy;
 }
 
-void EnergyConservation::record(double total, const EnergyBalance& balance)
+void EnergyConservation::record(double total, const EnergyBalance& balance, double size)
 {
     const double now = total - balance.external_work - balance.terms.recentring_jumps;
-    if (!state_.first) state_.first = now;
+    if (!state_.first) {
+        state_.first = now;
+        state_.first_size = size;
+    }
+    state_.now = now;
     const double first = *state_.first;
     if (state_.not_conserved.empty()) state_.not_conserved = balance.terms.not_conserved;
     state_.error = first != 0 ? (now - first) / std::abs(first) : 0.0;
     if (!state_.not_conserved.empty()) state_.error = std::numeric_limits<double>::quiet_NaN();
     state_.largest_error = std::fmax(state_.largest_error, std::abs(state_.error));
+}
+
+double EnergyConservation::error_to_judge() const noexcept
+{
+    const double first = std::abs(state_.first.value_or(0)), least = state_.first_size / 20;
+    if (first >= least) return state_.error;
+    return (state_.now - state_.first.value_or(0)) / least;
 }
 
 std::vector<double> lagrangian_radii(const Particles& host, IndexRange range, Vec3 centre,

@@ -35,6 +35,8 @@ class EnergyConservation {
 public:
     struct State {
         std::optional<double> first;
+        double first_size = 0;  ///< T + |W| then
+        double now = 0;         ///< at the last record
         double error = 0, largest_error = 0;
         std::string not_conserved;
     };
@@ -42,13 +44,18 @@ public:
     explicit EnergyConservation(State state) : state_(std::move(state)) {}  ///< goes on from there
     const State& state() const noexcept { return state_; }
 
-    /// `total` is T + W, fixed fields included.
-    void record(double total, const EnergyBalance& balance);
+    /// `total` is T + W, fixed fields included; `size` is T + |W|.
+    void record(double total, const EnergyBalance& balance, double size = 0);
 
     /// (now - first) / |first| at the last record, 0 when the first is 0. NaN from the first record on at
     /// which the solver said that nothing is conserved.
     double error() const noexcept { return state_.error; }
     double largest_error() const noexcept { return state_.largest_error; }  ///< in absolute value
+
+    /// The same error, but relative to no less than a twentieth of the first T + |W|: energies that nearly
+    /// cancel, as those of a parabolic encounter, are no measure of anything. (In equilibrium |E| is a
+    /// third.)
+    double error_to_judge() const noexcept;
 
     /// What the solver said then; empty while an energy is conserved.
     const std::string& not_conserved() const noexcept { return state_.not_conserved; }

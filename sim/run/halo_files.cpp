@@ -23,7 +23,8 @@ void write_halo_files(const std::filesystem::path& directory, unsigned number, c
         io::write_catalogue(catalogue, found.table, content);
     if (files.yt) io::write_yt_catalogue(directory / yt_catalogue_name(number), found.table, content);
     if (!files.table.empty())
-        io::write_table_csv(files.table, found.table, files.table_units, files.table_scales);
+        io::write_table_csv(files.table, found.table, files.table_units, files.table_scales,
+                            files.table_metadata ? content.provenance : io::Provenance{});
 }
 
 }  // namespace aureole::run

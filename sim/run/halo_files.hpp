@@ -17,6 +17,7 @@ std::filesystem::path halo_table_name(unsigned number);    ///< halos_007.csv
 struct HaloFiles {
     bool yt = false;
     std::filesystem::path table;  ///< CSV; none when empty
+    bool table_metadata = false;  ///< with a file of its provenance beside it
     io::ColumnUnits table_units;
     UnitScales table_scales;  ///< from the groups' numbers to the table's
 };

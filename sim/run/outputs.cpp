@@ -6,12 +6,14 @@
 #include "sim/io/image.hpp"
 #include "sim/io/tipsy.hpp"
 #include "sim/run/halo_circles.hpp"
+#include "sim/run/state_hash.hpp"
 
 namespace aureole::run {
 
 std::filesystem::path snapshot_name(unsigned number) { return fmt::format("snapshot_{:03}.hdf5", number); }
 std::filesystem::path picture_name(unsigned number) { return fmt::format("projection_{:03}.png", number); }
 std::filesystem::path extra_name(std::uint64_t step) { return fmt::format("extra_{:08}.hdf5", step); }
+std::filesystem::path failed_name(std::uint64_t step) { return fmt::format("failed_{:08}.hdf5", step); }
 
 Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
                  Provenance provenance)
@@ -95,20 +97,38 @@ io::SnapshotHeader Outputs::header(double time) const
     return header;
 }
 
-void Outputs::write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
-                             std::span<const std::int32_t> labels) const
+io::SnapshotContent Outputs::content(const Particles& host, double time) const
 {
     io::SnapshotContent content;
     content.header = header(time);
     content.scales = units_.to_file(*content.header.units);
-    content.potential = true;
-    content.group = labels;
     content.softening = softening_of(internal_).length;
     content.provenance = provenance_;
+    content.provenance.emplace_back("StateHash", fmt::format("{:016x}", state_hash(host)));
+    return content;
+}
+
+void Outputs::write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+                             std::span<const std::int32_t> labels) const
+{
+    io::SnapshotContent all = content(host, time);
+    all.potential = true;
+    all.group = labels;
     const std::filesystem::path file = directory_ / name;
-    io::write_snapshot(file, host, content);
+    io::write_snapshot(file, host, all);
     if (config_.output.format == "hdf5+tipsy")
-        io::write_tipsy(std::filesystem::path(file).replace_extension(".tipsy"), host, content);
+        io::write_tipsy(std::filesystem::path(file).replace_extension(".tipsy"), host, all);
+}
+
+std::filesystem::path Outputs::write_failed(Simulation& simulation, std::uint64_t step,
+                                            const std::string& message) const
+{
+    const Particles& host = simulation.host();
+    io::SnapshotContent all = content(host, simulation.time());
+    all.acceleration = true;
+    all.provenance.emplace_back("Failure", message);
+    io::write_snapshot(directory_ / failed_name(step), host, all);
+    return failed_name(step);
 }
 
 std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t step) const
@@ -161,7 +181,7 @@ void Outputs::write_picture(const Particles& host, double time, const Table* gro
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
     if (groups) options.halos = halo_circles(*groups);
-    io::write_png(directory_ / picture_name(next_), make_picture(host, options));
+    io::write_png(directory_ / picture_name(next_), make_picture(host, options), provenance_);
 }
 
 }  // namespace aureole::run

@@ -24,6 +24,8 @@ std::filesystem::path snapshot_name(unsigned number);
 std::filesystem::path picture_name(unsigned number);
 /// extra_00000123.hdf5, of a snapshot that was asked for while the run went on
 std::filesystem::path extra_name(std::uint64_t step);
+/// failed_00000123.hdf5, of the state that stopped a run
+std::filesystem::path failed_name(std::uint64_t step);
 
 /// What the outputs keep from one to the next.
 struct OutputsState {
@@ -53,11 +55,17 @@ public:
     /// written. Needs no valid potentials. Returns its name.
     std::filesystem::path write_extra(Simulation& simulation, std::uint64_t step) const;
 
+    /// Writes the present state, whatever its numbers are, with accelerations and without potentials;
+    /// `message` becomes the attribute Failure of its /Provenance. Returns its name.
+    std::filesystem::path write_failed(Simulation& simulation, std::uint64_t step,
+                                       const std::string& message) const;
+
     OutputsState state() const;
     void restore(OutputsState state);
 
 private:
     PictureOptions picture_options() const;
+    io::SnapshotContent content(const Particles& host, double time) const;
     void write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
     void write_picture(const Particles& host, double time, const Table* groups);

@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "sim/run/row_matching.hpp"
+
 namespace aureole::run {
 namespace {
 
@@ -90,15 +92,17 @@ FieldDifference vectors(const char* name, const Particles& first, const std::vec
     return collector.done();
 }
 
-FieldDifference columns(const Column& a, const Column& b, std::size_t rows)
+FieldDifference columns(const Column& a, const Column& b, const std::vector<RowPair>& pairs)
 {
     Collector collector(a.name);
     std::visit(
         [&](const auto& first, const auto& second) {
-            for (std::size_t k = 0; k < rows * a.width; ++k) {
-                const auto u = static_cast<double>(first[k]), v = static_cast<double>(second[k]);
-                collector.add(k / a.width, std::isnan(u) ? 0 : u * u, std::abs(u - v), same(u, v));
-            }
+            for (const auto& [i, j] : pairs)
+                for (std::size_t k = 0; k < a.width; ++k) {
+                    const auto u = static_cast<double>(first[i * a.width + k]),
+                               v = static_cast<double>(second[j * a.width + k]);
+                    collector.add(i, std::isnan(u) ? 0 : u * u, std::abs(u - v), same(u, v));
+                }
         },
         a.values, b.values);
     return collector.done();
@@ -135,16 +139,19 @@ SetDifference difference(const Particles& first, const Particles& second)
     return result;
 }
 
-SetDifference difference(const Table& first, const Table& second)
+SetDifference difference(const Table& first, const Table& second, double box_side)
 {
+    const RowMatching rows = matched_rows(first, second, box_side);
     SetDifference result;
-    result.in_both = std::min(first.rows, second.rows);
+    result.in_both = rows.pairs.size();
+    result.renumbered = static_cast<std::uint64_t>(
+        std::ranges::count_if(rows.pairs, [](const RowPair& pair) { return pair.first != pair.second; }));
     result.only_in_first = first.rows - result.in_both;
     result.only_in_second = second.rows - result.in_both;
     for (const Column& column : first.columns) {
         const Column* other = second.find(column.name);
         if (other && other->width == column.width)
-            result.fields.push_back(columns(column, *other, result.in_both));
+            result.fields.push_back(columns(column, *other, rows.pairs));
         else
             result.only_in_one.push_back(column.name);
     }

@@ -24,6 +24,7 @@ struct FieldDifference {
 
 struct SetDifference {
     std::uint64_t in_both = 0, only_in_first = 0, only_in_second = 0;
+    std::uint64_t renumbered = 0;  ///< rows of catalogues that have another number in the second
     std::vector<FieldDifference> fields;
     std::vector<std::string> only_in_one;  ///< quantities
 
@@ -34,7 +35,8 @@ struct SetDifference {
 /// Masses, positions, velocities, types and components of host particles.
 SetDifference difference(const Particles& first, const Particles& second);
 
-/// Columns of two tables, row by row. A value that is NaN in both is equal.
-SetDifference difference(const Table& first, const Table& second);
+/// Columns of two tables over the rows that are the same object (row_matching.hpp), numbered as in the first;
+/// rows that are not are only in one. A value that is NaN in both is equal.
+SetDifference difference(const Table& first, const Table& second, double box_side = 0);
 
 }  // namespace aureole::run

@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 bool may_change(const std::string& path)
 {
     if (path == "run.end_time") return true;
-    for (const char* section : {"output.", "pictures.", "halos."})
+    for (const char* section : {"run.checks.", "output.", "pictures.", "halos."})
         if (path.starts_with(section)) return true;
     return false;
 }
@@ -84,8 +84,8 @@ void expect_same_run(const Config& before, const Config& now)
         compare(*was.orbit, *is.orbit, orbit_keys(), "initial_conditions.orbit.", changes);
     if (changes.empty()) return;
     throw ConfigError(fmt::format(
-        "{}: the run was begun with another configuration; a continued one may change run.end_time, output, "
-        "pictures and halos, not\n  {}",
+        "{}: the run was begun with another configuration; a continued one may change run.end_time, "
+        "run.checks, output, pictures and halos, not\n  {}",
         now.file.string(), fmt::join(changes, "\n  ")));
 }
 

@@ -6,6 +6,7 @@
 #include "sim/run/resume.hpp"
 #include "sim/run/run_directory.hpp"
 #include "sim/run/starting_state.hpp"
+#include "sim/run/state_hash.hpp"
 
 namespace aureole::run {
 namespace {
@@ -20,6 +21,8 @@ void expect_runnable(const Config& config)
     if (!config.integrator.timestep && !config.integrator.eta)
         refuse("a run needs integrator.timestep or integrator.adaptive.eta");
     if (!(config.end_time > 0)) refuse("a run needs run.end_time, a time above 0");
+    if (config.integrator.timestep && *config.integrator.timestep < 1e-15 * config.end_time)
+        refuse("integrator.timestep is so short that run.end_time cannot grow by it");
 }
 
 /// What would otherwise be found only when the first halos or steps are due.
@@ -135,8 +138,8 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
         "t = {}, step {}",
         time_text(from.simulation.time * start.units.from_internal(Quantity::time), start.units), from.step);
     if (from.simulation.time >= start.internal.end_time)
-        return progress.say(fmt::format("{}: the run is at its end, {}; --set run.end_time=... moves it",
-                                        directory.string(), where));
+        return progress.say(fmt::format("{}: the run is at its end, {}; --set run.end_time=... moves it\n{}",
+                                        directory.string(), where, state_hash_text(start.particles)));
     progress.say(fmt::format("{} particles on {}, going on from {} in {}", from.n_particles,
                              device.description, where, directory.string()));
     if (options.dry_run) return;

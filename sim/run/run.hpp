@@ -5,6 +5,7 @@
 
 #include "sim/run/config.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/provenance.hpp"
 
 namespace aureole::run {
 
@@ -15,7 +16,7 @@ struct RunOptions {
     bool quiet = false;
     bool as_isolated = false;
     std::optional<double> wall_seconds;  ///< the run stops after the step in which they are over
-    std::string version, command_line;   ///< for the provenance of files
+    Maker maker;                         ///< for the provenance of files
 };
 
 /// What --dry-run prints: particles, memory per backend, steps and outputs to come.

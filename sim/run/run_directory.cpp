@@ -69,8 +69,8 @@ void make_directory(const fs::path& directory)
 bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex others(
-        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|extra_\d{8,}\.hdf5|)"
-        R"(config\.resolved\.yaml)");
+        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|(?:extra|failed)_\d{8,}\.hdf5|)"
+        R"(config\.resolved\.yaml|csv-metadata\.json)");
     return number_of(name) || std::regex_match(name, others) || is_checkpoint_of_a_run(name);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/run/run_directory.hpp"
+#include "sim/run/state_hash.hpp"
 
 namespace aureole::run {
 namespace {
@@ -25,15 +26,18 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       diagnostics_(directory, units_, internal_.output.halos_every > 0,
                    internal_.gravity.perturber.mass.has_value(),
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
-      outputs_(directory, config_, internal_, provenance()),
+      provenance_(provenance(device)),
+      outputs_(directory, config_, internal_, provenance_),
       cadence_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
-      simulation_(simulation_of(start, device, timers_))
+      simulation_(simulation_of(start, device, timers_)),
+      check_(internal_, units_)
 {
     if (!start.checkpoint) return;
     RunState& checkpoint = *start.checkpoint;
     begins_ = false;
     step_ = first_step_ = checkpoint.step;
+    checkpoint_step_ = checkpoint.step;
     timers_.restore(checkpoint.seconds);
     cadence_.restore(checkpoint.cadence, simulation_.time());
     synced_ = checkpoint.outputs.next;
@@ -51,6 +55,17 @@ Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Ti
 
 void Runner::run(RunControl& control)
 {
+    try {
+        go_on(control);
+    } catch (const FailedCheck& failure) {
+        fail(failure);
+    }
+}
+
+void Runner::go_on(RunControl& control)
+{
+    io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
+    check_particles();
     if (begins_) observe(true);
     while (!finished()) {
         if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason);
@@ -59,6 +74,7 @@ void Runner::run(RunControl& control)
         const bool seen = cadence_.observed(end);
         simulation_.step(dt, end, seen);
         ++step_;
+        check_particles();
         if (seen) observe(finished());
         if (control.dump_wanted()) progress_.say(outputs_.write_extra(simulation_, step_).string());
         if (!finished() && checkpoints_.due(step_, simulation_.time())) write_checkpoint();
@@ -74,7 +90,7 @@ RunState Runner::state() const
     RunState state;
     state.configuration = to_yaml(config_);
     state.units = units_;
-    state.version = options_.version;
+    state.version = options_.maker.version;
     state.device = device_;
     state.backend = simulation_.exec().backend;
     state.n_particles = simulation_.size();
@@ -97,7 +113,36 @@ void Runner::write_checkpoint()
     const RunState now = state();
     sync_outputs_from(directory_, synced_);
     synced_ = now.outputs.next;
-    checkpoints_.write(now, simulation_.host());
+    checkpoints_.write(now, simulation_.host(), provenance_);
+    checkpoint_step_ = step_;
+}
+
+void Runner::check_particles()
+{
+    const Timers::Scope scope(timers_, Phase::diagnostics);
+    warn(check_.particles(simulation_));
+}
+
+void Runner::warn(const std::string& message)
+{
+    if (!message.empty())
+        progress_.say(fmt::format("warning: step {}, t = {}: {}", step_, user_time(), message));
+}
+
+void Runner::fail(const FailedCheck& failure)
+{
+    progress_.finish();
+    std::string text = fmt::format("step {}, t = {}: {}", step_, user_time(), failure.what());
+    try {
+        const std::filesystem::path name = outputs_.write_failed(simulation_, step_, text);
+        text += fmt::format("; the state is in {}", (directory_ / name).string());
+    } catch (const Error& error) {
+        text += fmt::format("; the state could not be written: {}", error.what());
+    }
+    text += checkpoint_step_ ? fmt::format("; aureole run --resume {} goes on from the checkpoint of step {}",
+                                           directory_.string(), *checkpoint_step_)
+                             : std::string("; there is no checkpoint to go on from (output.checkpoints)");
+    throw Error(text);
 }
 
 void Runner::stop(const std::string& reason)
@@ -107,16 +152,15 @@ void Runner::stop(const std::string& reason)
     progress_.say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
 }
 
-Provenance Runner::provenance() const
+Provenance Runner::provenance(const DeviceChoice& device) const
 {
-    return {{"Configuration", to_yaml(config_)},
-            {"Version", options_.version},
-            {"CommandLine", options_.command_line},
-            {"Device", device_},
-            {"Seed", fmt::format("{}", config_.seed)},
-            {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
-            {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
-            {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}};
+    Provenance all = provenance_of(options_.maker, device);
+    all.insert(all.end(), {{"Configuration", to_yaml(config_)},
+                           {"Seed", fmt::format("{}", config_.seed)},
+                           {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
+                           {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
+                           {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}});
+    return all;
 }
 
 double Runner::next_step()
@@ -126,11 +170,7 @@ double Runner::next_step()
     const double wanted = std::min(simulation_.adaptive_timestep(),
                                    internal_.integrator.maximum_timestep.value_or(internal_.end_time));
     const double left = cadence_.landing(simulation_.time()) - simulation_.time();
-    if (!(wanted > 1e-14 * internal_.end_time))
-        throw Error(
-            fmt::format("step {}: the adaptive step is {} at t = {}: two particles meet too closely for "
-                        "their softening, or a state is not finite",
-                        step_, wanted * units_.from_internal(Quantity::time), user_time()));
+    if (!(wanted > 1e-14 * internal_.end_time)) check_.fail_timestep(simulation_, wanted);
     if (wanted >= left) return left;
     return std::min(wanted, left / 2);  // two even steps rather than a full one and a sliver
 }
@@ -147,7 +187,6 @@ void Runner::observe(bool edge)
 {
     const double time = simulation_.time();
     const Timers::Scope scope(timers_, Phase::diagnostics);
-    expect_finite(simulation_.host(), fmt::format("step {}, t = {}", step_, user_time()));
     if (edge || cadence_.record_due(time)) record();
     const Wanted wanted = cadence_.wanted(time, edge);
     if (wanted.any()) progress_.say(outputs_.write(simulation_, wanted, timers_, diagnostics_));
@@ -159,6 +198,7 @@ void Runner::record()
     const std::string& not_conserved = diagnostics_.conservation().not_conserved();
     const bool was_conserved = not_conserved.empty();
     diagnostics_.record(simulation_, timers_, step_);
+    warn(check_.energy(diagnostics_.conservation()));
     if (was_conserved && !not_conserved.empty())
         progress_.say("note: no energy is conserved: " + not_conserved);
 }
@@ -193,6 +233,7 @@ void Runner::report(const std::string& how)
                                    ? fmt::format("largest |dE/E| {:.3g}", conservation.largest_error())
                                    : "no energy is conserved";
     progress_.say(fmt::format("{}; peak memory {}", energy, peak_memory()));
+    progress_.say(state_hash_text(simulation_.host()));
 }
 
 std::string Runner::peak_memory() const

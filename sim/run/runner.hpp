@@ -6,6 +6,7 @@
 #include "sim/run/progress.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/run_control.hpp"
+#include "sim/run/state_check.hpp"
 
 namespace aureole::run {
 
@@ -27,12 +28,13 @@ public:
            const RunOptions& options);
 
     /// Runs to the end or until `control` says stop; then a checkpoint is written, and the last line says how
-    /// to go on.
+    /// to go on. When a check fails (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says
+    /// step, time, what was found and where a resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);
 
 private:
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
-    Provenance provenance() const;
+    Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
     double next_step();
     double next_end(double dt) const;
@@ -41,6 +43,10 @@ private:
     RunState state() const;
     void write_checkpoint();
     void stop(const std::string& reason);
+    void go_on(RunControl& control);
+    void check_particles();
+    void warn(const std::string& message);
+    [[noreturn]] void fail(const FailedCheck& failure);
     double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }
     void show_progress();
     void report(const std::string& how);
@@ -59,10 +65,13 @@ private:
     Timers timers_;
     Progress progress_;
     Diagnostics diagnostics_;
+    Provenance provenance_;
     Outputs outputs_;
     Cadence cadence_;
     Checkpoints checkpoints_;
     Simulation simulation_;
+    StateCheck check_;
+    std::optional<std::uint64_t> checkpoint_step_;  ///< of the newest checkpoint
 };
 
 }  // namespace aureole::run

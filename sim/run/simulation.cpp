@@ -1,11 +1,14 @@
 #include "sim/run/simulation.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "sim/run/expansion_settings.hpp"
 
 namespace aureole::run {
 namespace {
+
+constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();
 
 /// Passes every call on and books its time as forces. Waits for the device, so that the time is the call's.
 class TimedSolver final : public gravity::Solver {
@@ -132,6 +135,23 @@ void Simulation::evaluate()
     host_copy_valid_ = false;
     TimedSolver(*forces_, timers_).accelerate(exec_, particles_.view(), {.time = time_, .potential = true});
     balance_.terms = forces_->energy_terms();
+}
+
+void Simulation::watch(const ParticleLimits& limits)
+{
+    beyond_ = Buffer<std::uint64_t>(exec_.backend, std::span(&nobody, 1));
+    find_beyond_limits(exec_, particles_.view(), limits, beyond_.data());
+    integrator_->set_watch({limits, beyond_.data()});
+}
+
+bool Simulation::within_limits() const
+{
+    std::uint64_t first = nobody;
+    if (exec_.backend == Backend::cuda && beyond_.size() > 0)
+        device::copy(&first, beyond_.data(), sizeof first);
+    else if (beyond_.size() > 0)
+        first = beyond_.data()[0];
+    return first == nobody;
 }
 
 double Simulation::adaptive_timestep()

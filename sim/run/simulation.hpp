@@ -61,6 +61,12 @@ public:
     /// for.
     void step(double dt, double end, bool potential);
 
+    /// Looks at all particles now, and from now on at the new positions and velocities of every step.
+    void watch(const ParticleLimits& limits);
+
+    /// Whether nothing beyond the limits was seen since watch(). The only transfer is one number.
+    bool within_limits() const;
+
     const EnergyBalance& energy_balance() const noexcept { return balance_; }
 
     /// The body of an external field, now.
@@ -96,6 +102,8 @@ private:
     std::optional<integrators::AdaptiveTimestep> adaptive_;
     Timers& timers_;
     double time_;
+    Buffer<std::uint64_t>
+        beyond_;  ///< index of the first particle beyond the limits; none: the largest number
     bool host_copy_valid_ = false;
 };
 

@@ -38,7 +38,7 @@ class Octree(ProgramTest):
 
     def contents(self):
         with h5py.File(self.path) as file:
-            self.of = dict(file.attrs)
+            self.of = dict(file.attrs) | {"CommandLine": file["Provenance"].attrs["CommandLine"]}
             self.node = {name: data[...] for name, data in file["Nodes"].items()}
             return {name: file[name][...] for name in file if isinstance(file[name], h5py.Dataset)}
 

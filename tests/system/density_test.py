@@ -42,7 +42,8 @@ class Density(ProgramTest):
         self.assertEqual(set(np.unique(field["NumberOfStreams"])), {1, 3})
         self.assertEqual(field["NumberOfStreams"][10, 0, 0], 1)
         self.assertEqual(of["LatticeAxes"], b"xyz")
-        self.assertIn(b"--grid 20,4,5", of["CommandLine"])
+        with h5py.File(self.folder / "d.hdf5") as file:
+            self.assertIn(b"--grid 20,4,5", file["Provenance"].attrs["CommandLine"])
 
     def test_real_particles_are_deposited_by_every_method(self):
         box = real_data("fof/psi_snapshot_010")

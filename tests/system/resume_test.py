@@ -249,12 +249,24 @@ class Resume(ProgramTest):
 
 
 class Diff(ProgramTest):
-    def test_snapshots_and_catalogues_are_compared_by_id_and_row(self):
+    def test_snapshots_are_compared_by_id_and_catalogues_by_place(self):
         config = self.write("run.yaml", configuration("direct"))
-        self.run_program("run", config, "-o", "a", "--quiet", "--set", "run.end_time=0.25")
-        self.run_program("run", config, "-o", "b", "--quiet", "--set", "run.end_time=0.25")
+        for name in ("a", "b"):
+            self.run_program("run", config, "-o", name, "--quiet", "--set", "run.end_time=0.25", "--set",
+                             "halos.min_members=5")
         self.assertIn("900 in both", self.run_program("diff", "a/snapshot_001.hdf5", "b/snapshot_001.hdf5"))
         self.run_program("diff", "a/fof_subhalo_tab_001.hdf5", "b/fof_subhalo_tab_001.hdf5")
+        with h5py.File(self.folder / "b/fof_subhalo_tab_001.hdf5", "r+") as file:
+            self.assertGreaterEqual(file["Group/GroupPos"].shape[0], 2)
+            for column in file["Group"].values():
+                column[:2] = column[:2][::-1]
+        text = self.run_program("diff", "a/fof_subhalo_tab_001.hdf5", "b/fof_subhalo_tab_001.hdf5")
+        self.assertIn("  2 have another number in the second\n", text)
+        self.assertRegex(text, r"GroupMass +equal\n")
+        with h5py.File(self.folder / "b/fof_subhalo_tab_001.hdf5", "r+") as file:
+            file["Group/GroupMass"][0] *= 1.5
+        text = self.run_program("diff", "a/fof_subhalo_tab_001.hdf5", "b/fof_subhalo_tab_001.hdf5", status=1)
+        self.assertRegex(text, r"GroupMass +1 differ, by up to .* at row 1\n")
         with h5py.File(self.folder / "b/snapshot_001.hdf5", "r+") as file:
             ids, x = file["PartType1/ParticleIDs"], file["PartType1/Coordinates"]
             moved = int(ids[17])

@@ -1,5 +1,7 @@
 #include "integrators/kick_drift.hpp"
 
+#include <limits>
+
 #include "../../support/backends.hpp"
 #include "sim/core/particles.hpp"
 
@@ -60,6 +62,33 @@ TEST_P(KickAndDrift, FusedIsOneAfterTheOtherForAnyNumber)
             EXPECT_EQ((apart.*member).y.to_vector(), (fused.*member).y.to_vector()) << n;
             EXPECT_EQ((apart.*member).z.to_vector(), (fused.*member).z.to_vector()) << n;
         }
+    }
+}
+
+TEST_P(KickAndDrift, AWatchIsToldOfTheFirstNewNumberBeyondItsLimits)
+{
+    const auto seen = [&](Particles host, auto move) {
+        Particles p = host.copy_to(GetParam());
+        const std::uint64_t nobody = 999;
+        Buffer<std::uint64_t> first(GetParam(), std::span<const std::uint64_t>(&nobody, 1));
+        move(p.view(), LimitWatch{{1e6, 1e5, 0}, first.data()});
+        return first.to_vector()[0];
+    };
+    const auto kicked = [&](ParticlesView p, LimitWatch watch) { kick(exec(), p, 0.5, watch); };
+    const auto drifted = [&](ParticlesView p, LimitWatch watch) { drift(exec(), p, 2, watch); };
+    const auto both = [&](ParticlesView p, LimitWatch watch) { kick_and_drift(exec(), p, 0.5, 2, watch); };
+    EXPECT_EQ(seen(made(300), kicked), 999u);
+    EXPECT_EQ(seen(made(300), drifted), 999u);
+    EXPECT_EQ(seen(made(300), both), 999u);
+    for (const double wrong :
+         {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::infinity(), 1e9}) {
+        Particles p = made(300);
+        p.acceleration.z.host()[150] = p.acceleration.x.host()[270] = wrong;
+        EXPECT_EQ(seen(p.copy_to(Backend::cpu), kicked), 150u) << wrong;
+        EXPECT_EQ(seen(p.copy_to(Backend::cpu), both), 150u) << wrong;
+        EXPECT_EQ(seen(p.copy_to(Backend::cpu), drifted), 999u) << wrong;
+        p.velocity.y.host()[40] = wrong;
+        EXPECT_EQ(seen(p.copy_to(Backend::cpu), drifted), 40u) << wrong;
     }
 }
 

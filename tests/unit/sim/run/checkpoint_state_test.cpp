@@ -141,6 +141,8 @@ RunState full_state()
     state.simulation.solver = {5, 6};
     state.cadence[4] = {1, 2, 3};
     state.diagnostics.conservation.first = 1.5;
+    state.diagnostics.conservation.first_size = 3.5;
+    state.diagnostics.conservation.now = 1.25;
     state.diagnostics.conservation.largest_error = 0.2;
     state.diagnostics.conservation.not_conserved = "not";
     state.diagnostics.bytes["energy.csv"] = 123;
@@ -191,6 +193,17 @@ TEST(CheckpointStates, OfNoParticlesAreWhole)
     const TemporaryFolder folder;
     run::write_checkpoint(folder / "a", folder / "b", {}, Particles(Backend::cpu, 0));
     EXPECT_EQ(run::read_checkpoint(folder / "a").particles.size(), 0u);
+}
+
+TEST(CheckpointStates, SayWhereTheyComeFrom)
+{
+    const TemporaryFolder folder;
+    const Particles particles(Backend::cpu, 3);
+    run::write_checkpoint(folder / "a", folder / "b", full_state(), particles, {{"Host", "here"}});
+    EXPECT_EQ(run::checkpoint_provenance(folder / "a"), "{\n        \"Host\": \"here\"\n    }");
+    const Checkpoint back = run::read_checkpoint(folder / "a");
+    EXPECT_EQ(back.state.diagnostics.conservation.first_size, 3.5);
+    EXPECT_EQ(back.state.diagnostics.conservation.now, 1.25);
 }
 
 TEST(NewestCheckpoint, IsTheLastOneThatIsWhole)

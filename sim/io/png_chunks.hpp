@@ -1,0 +1,49 @@
+// The chunks of a PNG file (ISO/IEC 15948): texts in and out, and whether two pictures are the same picture.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/io/provenance.hpp"
+
+namespace aureole::io {
+
+/// Whether a file begins as PNG files do.
+bool is_png(const std::filesystem::path& file);
+
+struct PngChunk {
+    std::string type;  ///< four letters
+    std::string data;
+};
+
+/// Reads one chunk after another; checksums are looked at.
+class PngChunks {
+public:
+    /// Throws IoError when the file is none.
+    explicit PngChunks(const std::filesystem::path& file);
+
+    /// The next one, IEND included; nothing behind it. Throws IoError for a file that is cut off or damaged.
+    std::optional<PngChunk> next();
+
+private:
+    std::string name_;
+    std::ifstream stream_;
+    std::uint64_t left_ = 0;  ///< bytes of the file
+    bool ended_ = false;
+};
+
+/// Adds a text chunk (iTXt, UTF-8, not compressed) for each pair to a complete file. Names have 1 to 79
+/// characters. Throws IoError.
+void append_png_texts(const std::filesystem::path& file, const Provenance& texts);
+
+/// The texts that append_png_texts() wrote, in their order.
+Provenance png_texts(const std::filesystem::path& file);
+
+/// One line when two pictures differ in a chunk that is no text and no time; none when they do not.
+std::vector<std::string> png_differences(const std::filesystem::path& a, const std::filesystem::path& b);
+
+}  // namespace aureole::io

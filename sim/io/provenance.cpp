@@ -1,0 +1,119 @@
+#include "sim/io/provenance.hpp"
+
+#include <algorithm>
+#include <fstream>
+
+#include "sim/core/error.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/hdf5_file.hpp"
+
+namespace aureole::io {
+namespace {
+
+constexpr char group[] = "/Provenance";
+
+std::string json_text(const std::string& text)
+{
+    std::string quoted = "\"";
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            quoted += {'\\', c};
+        else if (c == '\n')
+            quoted += "\\n";
+        else if (static_cast<unsigned char>(c) < 0x20)
+            quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        else
+            quoted += c;
+    }
+    return quoted + "\"";
+}
+
+std::string value_of(const Hdf5File& file, const std::string& object, const std::string& attribute)
+{
+    return file.attribute_is_text(object, attribute) ? file.text(object, attribute)
+                                                     : fmt::format("{}", file.number(object, attribute));
+}
+
+void write_whole(const std::filesystem::path& file, const std::string& text)
+{
+    AtomicFile target(file);
+    std::ofstream out(target.temporary());
+    out << text;
+    out.close();
+    if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    target.commit();
+}
+
+constexpr char context[] = "    \"@context\": \"http://www.w3.org/ns/csvw\",\n";
+
+}  // namespace
+
+void write_provenance(Hdf5File& file, const Provenance& provenance)
+{
+    file.create_group(group);
+    for (const auto& [name, text] : provenance) file.write_attribute(group, name, text);
+}
+
+Provenance provenance_in(const Hdf5File& file)
+{
+    Provenance result;
+    if (file.has_group(group)) {
+        for (const std::string& name : file.attribute_names(group))
+            result.emplace_back(name, value_of(file, group, name));
+        return result;
+    }
+    constexpr std::string_view prefix = provenance_prefix;
+    for (const std::string& name : file.attribute_names("/"))
+        if (name.starts_with(prefix))
+            result.emplace_back(name.substr(prefix.size()), value_of(file, "/", name));
+    return result;
+}
+
+std::filesystem::path metadata_name(const std::filesystem::path& file)
+{
+    return file.string() + "-metadata.json";
+}
+
+std::string to_json(const Provenance& provenance)
+{
+    std::string text = "{";
+    for (const auto& [name, value] : provenance)
+        text +=
+            fmt::format("{}\n        {}: {}", text.size() > 1 ? "," : "", json_text(name), json_text(value));
+    return text + "\n    }";
+}
+
+void write_metadata(const std::filesystem::path& file, const Provenance& provenance)
+{
+    if (provenance.empty()) return;
+    write_whole(metadata_name(file), fmt::format("{{\n{}    \"url\": {},\n    \"notes\": [{}]\n}}\n", context,
+                                                 json_text(file.filename().string()), to_json(provenance)));
+}
+
+void write_directory_metadata(const std::filesystem::path& directory, const std::vector<std::string>& tables,
+                              const Provenance& provenance)
+{
+    std::string urls;
+    for (const std::string& table : tables)
+        urls += fmt::format("{}{{\"url\": {}}}", urls.empty() ? "" : ", ", json_text(table));
+    write_whole(directory / directory_metadata_name,
+                fmt::format("{{\n{}    \"tables\": [{}],\n    \"notes\": [{}]\n}}\n", context, urls,
+                            to_json(provenance)));
+}
+
+std::string to_comments(const Provenance& provenance)
+{
+    std::string text;
+    for (const auto& [name, value] : provenance) {
+        text += fmt::format("# {}: ", name);
+        for (const char c : value)
+            if (c == '\n')
+                text += "\n#     ";
+            else
+                text += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,58 @@
+// What a run's numbers are looked at for, so that none of them lies in silence: particles that are not finite
+// or beyond what can be computed with, after every step, and the energy error, with every row of energy.csv.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/core/error.hpp"
+#include "sim/core/particle_limits.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+
+/// A run whose numbers are wrong: what was found and what was expected.
+struct FailedCheck : Error {
+    using Error::Error;
+};
+
+/// Beyond this the cube of a distance, or the square of a speed times a mass, leaves the range of doubles
+/// (solvers were found right to 1e100, and infinite at 1e150).
+inline constexpr double largest_magnitude = 1e100;
+
+/// Positions also end where neighbouring doubles are a softening length apart (an expansion's scale radius):
+/// nothing on that scale can be resolved there. Lengths up to 1e-9 are taken for none.
+ParticleLimits particle_limits(const Config& internal);
+
+class StateCheck {
+public:
+    /// `internal` in internal units; `units` are those of the messages.
+    StateCheck(const Config& internal, const RunUnits& units);
+
+    /// The first call looks at all particles, the later ones at what the steps in between have seen; the only
+    /// transfer is one number. Throws FailedCheck naming the first particle that is not finite, and one that
+    /// is finite but beyond the limits unless the configuration says warn: then its message is returned, once
+    /// in a run, and they are looked for no more. Otherwise "".
+    std::string particles(Simulation& simulation);
+
+    /// Throws FailedCheck when the energy error is not a number though an energy is conserved, and when it is
+    /// beyond run.checks.energy_error; with warn the latter is returned, again whenever it has doubled.
+    std::string energy(const EnergyConservation& conservation);
+
+    /// Throws FailedCheck naming the particle whose acceleration makes the adaptive step `timestep`
+    /// (internal) one that time cannot grow by.
+    [[noreturn]] void fail_timestep(Simulation& simulation, double timestep) const;
+
+private:
+    std::string description(const Particles& host, std::size_t i) const;
+    std::string range_text(const Particles& host, std::size_t i) const;
+
+    RunUnits units_;
+    gravity::Softening softening_;
+    ParticleLimits limits_;
+    CheckConfig config_;
+    double warned_ = 0;  ///< energy error of the last warning
+    bool watching_ = false;
+};
+
+}  // namespace aureole::run
