@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io {
 
@@ -15,7 +16,7 @@ FieldWriter::FieldWriter(const std::filesystem::path& file, std::uint64_t n_poin
         text_ << "x,y,z,density,potential,ax,ay,az\n";
         return;
     }
-    hdf5_ = Hdf5File::create(target_.temporary());
+    hdf5_ = Hdf5File::create(target_.temporary(), file);
     hdf5_.write_attributes("/", attributes);
     for (const auto& [path, width] :
          {std::pair("/Coordinates", 3u), {"/Density", 0u}, {"/Potential", 0u}, {"/Accelerations", 3u}})
@@ -51,7 +52,9 @@ void FieldWriter::commit()
     AUREOLE_EXPECT(n_written_ == n_points_, "{} points written, expected {}", n_written_, n_points_);
     if (csv_) {
         text_.close();
-        if (!text_) throw IoError(fmt::format("{}: cannot be written", target_.temporary().string()));
+        if (!text_)
+            throw IoError(fmt::format("{}: cannot be written: {}", target_.target().string(),
+                                      write_failure(target_.temporary())));
     } else {
         sets_.clear();
         hdf5_.close();

@@ -30,7 +30,7 @@ void write_field(Hdf5File& out, const GridContent& content, const GridField& fie
 void write_grid(const std::filesystem::path& file, const GridContent& content)
 {
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     std::array<std::int64_t, 3> cells{};
     std::array<double, 3> size{};
     for (std::size_t a = 0; a < 3; ++a) {

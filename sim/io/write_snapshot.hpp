@@ -14,6 +14,7 @@ using Provenance = std::vector<std::pair<std::string, std::string>>;
 struct SnapshotContent {
     SnapshotHeader header;                  ///< in file units already, units set
     UnitScales scales;                      ///< from the particles' numbers to the file's
+    bool compress = false;                  ///< packed chunks: smaller, slower
     bool potential = false;                 ///< store Potential (particles.potential is valid)
     std::span<const std::int32_t> group{};  ///< per particle: catalogue row or -1; stored as FOFGroupIDs
     std::array<double, n_particle_types> softening{};  ///< in the particles' unit of length

@@ -101,6 +101,7 @@ void Outputs::write_snapshot(const std::filesystem::path& name, const Particles&
     io::SnapshotContent content;
     content.header = header(time);
     content.scales = units_.to_file(*content.header.units);
+    content.compress = config_.output.compression == "gzip";
     content.potential = true;
     content.group = labels;
     content.softening = softening_of(internal_).length;

@@ -51,6 +51,23 @@ Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Ti
 
 void Runner::run(RunControl& control)
 {
+    try {
+        run_until_asked(control);
+    } catch (const MemoryError& error) {
+        throw MemoryError(error.what() + how_to_go_on());
+    } catch (const IoError& error) {
+        throw IoError(error.what() + how_to_go_on());
+    }
+}
+
+std::string Runner::how_to_go_on() const
+{
+    if (!checkpoints_.any()) return "";
+    return fmt::format("; once that is mended: aureole run --resume {}", directory_.string());
+}
+
+void Runner::run_until_asked(RunControl& control)
+{
     if (begins_) observe(true);
     while (!finished()) {
         if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason);
@@ -59,9 +76,11 @@ void Runner::run(RunControl& control)
         const bool seen = cadence_.observed(end);
         simulation_.step(dt, end, seen);
         ++step_;
+        const bool checkpoint = !finished() && checkpoints_.due(step_, simulation_.time());
+        if (seen || checkpoint) control.expect_directory();
         if (seen) observe(finished());
         if (control.dump_wanted()) progress_.say(outputs_.write_extra(simulation_, step_).string());
-        if (!finished() && checkpoints_.due(step_, simulation_.time())) write_checkpoint();
+        if (checkpoint) write_checkpoint();
         show_progress();
     }
     // a run that is kept goes on from its end when the end time is moved

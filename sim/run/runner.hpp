@@ -27,10 +27,13 @@ public:
            const RunOptions& options);
 
     /// Runs to the end or until `control` says stop; then a checkpoint is written, and the last line says how
-    /// to go on.
+    /// to go on. So does the message of an IoError or MemoryError that it throws, where there is a
+    /// checkpoint.
     void run(RunControl& control);
 
 private:
+    void run_until_asked(RunControl& control);
+    std::string how_to_go_on() const;
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
     Provenance provenance() const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
