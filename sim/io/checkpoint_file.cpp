@@ -69,9 +69,11 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
         std::ranges::copy(name, table[k].name.begin());
         table[k].first = header.file_bytes;
         table[k].bytes = bytes.size();
-        table[k].checksum = crc64(bytes);
         header.file_bytes += bytes.size();
     }
+    const auto n = static_cast<std::ptrdiff_t>(sections.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::ptrdiff_t k = 0; k < n; ++k) table[k].checksum = crc64(sections[k].bytes);
     header.checksum = checksum_of(header, table);
 
     AtomicFile target(file);
