@@ -40,6 +40,15 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
     outputs_.restore(std::move(checkpoint.outputs));
 }
 
+Runner::~Runner()
+{
+    try {
+        outputs_.finish();  // it may read particles of the simulation, which goes first
+    } catch (const std::exception&) {
+        // another error ends the run, or the run would have waited for this one
+    }
+}
+
 Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers)
 {
     Particles particles = std::move(start.particles);
@@ -79,10 +88,15 @@ void Runner::run_until_asked(RunControl& control)
         const bool checkpoint = !finished() && checkpoints_.due(step_, simulation_.time());
         if (seen || checkpoint) control.expect_directory();
         if (seen) observe(finished());
-        if (control.dump_wanted()) progress_.say(outputs_.write_extra(simulation_, step_).string());
+        if (control.dump_wanted()) {
+            finish_outputs();
+            const Timers::Scope scope(timers_, Phase::snapshots);
+            progress_.say(outputs_.write_extra(simulation_, step_).string());
+        }
         if (checkpoint) write_checkpoint();
         show_progress();
     }
+    finish_outputs();
     // a run that is kept goes on from its end when the end time is moved
     if (checkpoints_.any()) write_checkpoint();
     report("finished");
@@ -112,6 +126,7 @@ RunState Runner::state() const
 
 void Runner::write_checkpoint()
 {
+    finish_outputs();
     const Timers::Scope scope(timers_, Phase::checkpoints);
     const RunState now = state();
     sync_outputs_from(directory_, synced_);
@@ -161,9 +176,17 @@ double Runner::next_end(double dt) const
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
 
+/// Before anything else is written, or asked of the host's copy of the particles.
+void Runner::finish_outputs()
+{
+    const Timers::Scope scope(timers_, Phase::snapshots);
+    outputs_.finish();
+}
+
 /// Writes what is due now; everything at the `edge`s, the first and the last state.
 void Runner::observe(bool edge)
 {
+    finish_outputs();
     const double time = simulation_.time();
     const Timers::Scope scope(timers_, Phase::diagnostics);
     expect_finite(simulation_.host(), fmt::format("step {}, t = {}", step_, user_time()));

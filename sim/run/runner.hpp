@@ -25,6 +25,7 @@ public:
     /// to `directory`; those of the checkpoint are there already.
     Runner(RunStart& start, const DeviceChoice& device, const std::filesystem::path& directory,
            const RunOptions& options);
+    ~Runner();
 
     /// Runs to the end or until `control` says stop; then a checkpoint is written, and the last line says how
     /// to go on. So does the message of an IoError or MemoryError that it throws, where there is a
@@ -40,6 +41,7 @@ private:
     double next_step();
     double next_end(double dt) const;
     void observe(bool edge);
+    void finish_outputs();
     void record();
     RunState state() const;
     void write_checkpoint();

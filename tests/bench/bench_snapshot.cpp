@@ -1,6 +1,7 @@
 // How fast snapshots and checkpoints go to the disk, beside the disk itself: as many bytes, written in one
 // piece. Every time ends when the bytes are on the disk (fsync).
-// usage: bench_snapshot [--folder FOLDER] [--repeats K] [--n N ...]   one JSON line per case
+// usage: bench_snapshot [--folder FOLDER] [--repeats K] [--compressed 0|1] [--n N ...]   one JSON line per
+// case
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -74,7 +75,7 @@ Particles moving_sphere(std::size_t n)
     return host;
 }
 
-void measure(const fs::path& folder, std::size_t n, int repeats)
+void measure(const fs::path& folder, std::size_t n, int repeats, bool compressed)
 {
     const Particles host = moving_sphere(n);
     io::SnapshotContent content;
@@ -95,6 +96,7 @@ void measure(const fs::path& folder, std::size_t n, int repeats)
             seconds_to_disk(folder / "bench_checkpoint", checkpoint_bytes, [&](const fs::path& file) {
                 run::write_checkpoint(file, folder / "bench_previous", state, host);
             }));
+        if (!compressed) continue;
         content.compress = true;
         packed.push_back(
             seconds_to_disk(folder / "bench_snapshot.hdf5", packed_bytes,
@@ -104,7 +106,7 @@ void measure(const fs::path& folder, std::size_t n, int repeats)
     report("disk", n, bytes, disk, speed);
     report("snapshot", n, bytes, snapshot, speed);
     report("checkpoint", n, checkpoint_bytes, checkpoint, speed);
-    report("compressed_snapshot", n, packed_bytes, packed, speed);
+    if (compressed) report("compressed_snapshot", n, packed_bytes, packed, speed);
 }
 
 }  // namespace
@@ -115,16 +117,19 @@ int main(int argc, char** argv)
     return aureole::bench::exit_status("bench_snapshot", [&] {
         std::filesystem::path folder = ".";
         int repeats = 3;
+        bool compressed = true;
         std::vector<std::size_t> sizes;
         for (int k = 1; k < argc; ++k) {
             if (std::strcmp(argv[k], "--folder") == 0 && k + 1 < argc)
                 folder = argv[++k];
             else if (std::strcmp(argv[k], "--repeats") == 0 && k + 1 < argc)
                 repeats = std::stoi(argv[++k]);
+            else if (std::strcmp(argv[k], "--compressed") == 0 && k + 1 < argc)
+                compressed = std::strcmp(argv[++k], "0") != 0;
             else if (std::strcmp(argv[k], "--n") != 0)
                 sizes.push_back(std::stoull(argv[k]));
         }
         if (sizes.empty()) sizes = {1000000, 10000000};
-        for (const std::size_t n : sizes) aureole::bench::measure(folder, n, repeats);
+        for (const std::size_t n : sizes) aureole::bench::measure(folder, n, repeats, compressed);
     });
 }
