@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
-#include "density/tessellation.hpp"
+#include "density/element_tasks.hpp"
+#include "density/sheet_volume.hpp"
+#include "density/speed_unit.hpp"
+#include "sim/core/device_download.hpp"
+#include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
 namespace {
 
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+/// Of the box: coordinates in cells then still have 18 bits behind the point.
+constexpr double finest_cell = 0x1p-32;
 
 int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
 
@@ -31,6 +36,12 @@ void expect_valid(const Grid& grid)
             throw Error(
                 fmt::format("density: the region from {} to {} along {} is larger than the box of side {}",
                             axis.low, axis.high, "xyz"[a], grid.box.side));
+        if (grid.box.side * finest_cell > axis.cell_size())
+            throw Error(
+                fmt::format("density: cells of {} along {} are smaller than 2^-32 of the box of side {}: "
+                            "positions are no "
+                            "finer",
+                            axis.cell_size(), "xyz"[a], grid.box.side));
         cells *= static_cast<double>(axis.cells);
     }
     constexpr double most = 1e11;  // two terabytes of the leanest cells
@@ -44,23 +55,6 @@ void expect_known(const DepositConfig& config)
         throw Error(
             fmt::format("density: streams are those of the sheet; method {} knows none, elements does",
                         name_of(config.method)));
-}
-
-/// The power of two at or above the fastest particle's speed.
-double speed_unit(const ParticlesView& p)
-{
-    double fastest = 0;
-    for (Index i = 0; i < p.n; ++i) {
-        const Vec3 v = p.velocity.load(i);
-        const double speed = std::sqrt(dot(v, v));
-        if (!std::isfinite(speed))
-            throw Error(
-                fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite "
-                            "numbers",
-                            i, p.id[i], v.x, v.y, v.z));
-        fastest = std::max(fastest, speed);
-    }
-    return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
 }
 
 double largest_mass(const ParticlesView& p)
@@ -77,7 +71,32 @@ double largest_mass(const ParticlesView& p)
     return largest > 0 ? largest : 1;
 }
 
-DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, double unit)
+std::vector<ElementTask> every_block(const Lattice& lattice)
+{
+    std::vector<ElementTask> tasks(LatticeBlocks{lattice.side}.count());
+    for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
+    return tasks;
+}
+
+/// Adds up on the device, then brings the sums home.
+double deposit_on_device(Exec exec, const ParticlesView& p, const Lattice& lattice, ElementWork work,
+                         DensityGrid& grid)
+{
+    const auto cells = static_cast<std::size_t>(grid.grid().n_cells());
+    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(work.moments ? 5 : 1));
+    Buffer<Index> streams(exec.backend, grid.fields().streams ? cells : 0);
+    device::fill_zero(exec.stream, sums.data(), sums.size() * sizeof(FixedSum));
+    device::fill_zero(exec.stream, streams.data(), streams.size() * sizeof(Index));
+    device::synchronize();
+    const Patch patch{{grid.grid(), sums.data()}, streams.data()};
+    work.patches = {&patch, 1};
+    const double volume = deposit_tasks_cuda(p, lattice, work);
+    device::download(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
+    device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
+    return volume;
+}
+
+DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
 {
     const Lattice lattice = make_lattice(p, config.grid.box, config.lattice);
     DensityGrid grid(config, lattice.tetrahedron_mass, unit);
@@ -85,7 +104,17 @@ DensityGrid of_elements(const ParticlesView& p, const DepositConfig& config, dou
     grid.first_id = lattice.first_id;
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
-    deposit_elements_cpu(p, lattice, config, 1 / unit, grid);
+    const std::vector<ElementTask> tasks = every_block(lattice);
+    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.progress};
+    if (exec.backend != Backend::cpu) {
+        grid.signed_volume = deposit_on_device(exec, p, lattice, work, grid);
+        return grid;
+    }
+    grid.clear();
+    grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
+    const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
+    work.patches = {&patch, 1};
+    deposit_tasks_cpu(p, lattice, work);
     return grid;
 }
 
@@ -116,8 +145,17 @@ DensityGrid::DensityGrid(const DepositConfig& config, double element_mass, doubl
             static_cast<std::size_t>(config.grid.n_cells()) * static_cast<std::size_t>(n_sums_)),
       streams_(Backend::cpu, config.fields.streams ? static_cast<std::size_t>(config.grid.n_cells()) : 0)
 {
-    std::ranges::fill(sums_.host(), FixedSum{});
-    std::ranges::fill(streams_.host(), Index{0});
+}
+
+void DensityGrid::clear()
+{
+    const auto fill_zero = [](auto& buffer) {
+        auto* const to = buffer.data();
+#pragma omp parallel for
+        for (std::size_t i = 0; i < buffer.size(); ++i) to[i] = {};
+    };
+    fill_zero(sums_);
+    fill_zero(streams_);
 }
 
 Vec3 DensityGrid::momentum(std::int64_t cell) const
@@ -127,17 +165,13 @@ Vec3 DensityGrid::momentum(std::int64_t cell) const
 
 Vec3 DensityGrid::velocity(std::int64_t cell) const
 {
-    const double share = sum(cell, 0);
-    if (!(share > 0)) return {nothing, nothing, nothing};
-    return speed_unit_ / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
+    return speed_unit_ * mean_velocity(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)});
 }
 
 double DensityGrid::dispersion(std::int64_t cell) const
 {
-    const double share = sum(cell, 0);
-    if (!(share > 0)) return nothing;
-    const Vec3 mean = 1 / share * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
-    return speed_unit_ * std::sqrt(std::fmax(0.0, sum(cell, 4) / share - dot(mean, mean)) / 3);
+    return speed_unit_ *
+           one_dimensional_dispersion(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)}, sum(cell, 4));
 }
 
 double DensityGrid::total(int s) const
@@ -159,16 +193,16 @@ Vec3 DensityGrid::total_momentum() const
 
 DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& config)
 {
-    AUREOLE_EXPECT(exec.backend == Backend::cpu && p.where == Backend::cpu,
-                   "densities are deposited in host memory; found particles on {} and a call for {}",
-                   name_of(p.where), name_of(exec.backend));
+    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+                   name_of(p.where));
     expect_valid(config.grid);
     expect_known(config);
-    expect_inside(p, config.grid.box);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
-    if (config.method == Method::elements) return of_elements(p, config, unit);
+    if (config.method == Method::elements) return of_elements(exec, p, config, unit);
+    expect_inside(p, config.grid.box);
     const double mass = largest_mass(p);
     DensityGrid grid(config, mass, unit);
+    grid.clear();
     deposit_particles_cpu(p, config, 1 / mass, 1 / unit, grid);
     return grid;
 }

@@ -69,6 +69,7 @@ public:
     double signed_volume = 0;    ///< of all, in boxes: 1 when the sheet is closed
 
     // for those who deposit
+    void clear();  ///< new ones hold any numbers
     FixedSum* sums() { return sums_.data(); }
     Index* stream_counts() { return streams_.data(); }
 
@@ -84,10 +85,11 @@ private:
     Buffer<Index> streams_;
 };
 
-/// The fields that `config` asks for, of host particles. The bits are the same for any number of threads and
-/// any order of the particles. Throws aureole::Error for grids that are none or larger than the box, open
-/// boxes or streams where the method knows none, particles that are not finite or far outside, and what
-/// make_lattice() says. O(N cells of a tetrahedron).
+/// The fields that `config` asks for, of host particles; tetrahedra on exec's backend, clouds on the host.
+/// The bits are the same for any number of threads and any order of the particles; those of two backends
+/// differ by some 1e-15 of an element's mass a cell. Throws aureole::Error for grids that are none, larger
+/// than the box or finer than 2^-32 of it, open boxes or streams where the method knows none, particles that
+/// are not finite or far outside, and what make_lattice() says. O(N cells of a tetrahedron).
 DensityGrid deposit(Exec exec, const ParticlesView& particles, const DepositConfig& config);
 
 /// Host memory beyond the particles, bytes.

@@ -36,7 +36,7 @@ AUREOLE_HD inline CellBox cells_of(const Grid& grid)
     constexpr std::int64_t far = std::int64_t{1} << 60;
     CellBox box{};
     for (int axis = 0; axis < 3; ++axis)
-        box.axis[axis] = grid.wraps(axis) ? CellRange{-far, far} : CellRange{0, grid.axis[axis].cells - 1};
+        box.axis[axis] = grid.wraps(axis) ? CellRange{-far, far} : grid.axis[axis].kept();
     return box;
 }
 
@@ -50,6 +50,61 @@ AUREOLE_HD void for_each_image(const Grid& grid, Vec3 period, Body&& body)
     for (int i = -x; i <= x; ++i)
         for (int j = -y; j <= y; ++j)
             for (int k = -z; k <= z; ++k) body(Vec3{i * period.x, j * period.y, k * period.z});
+}
+
+/// Shifts by `period` from first to last, -1 to 1, that bring [low, high] of a first image into the grid.
+struct ImageRange {
+    int first = 0, last = 0;
+
+    AUREOLE_HD bool empty() const { return last < first; }
+
+    AUREOLE_HD static ImageRange of(const Grid& grid, int axis, double period, double low, double high)
+    {
+        if (grid.wraps(axis) || period == 0) return {};
+        const CellRange kept = grid.axis[axis].kept();
+        const auto begin = static_cast<double>(kept.low), end = static_cast<double>(kept.high + 1);
+        ImageRange range{-1, 1};
+        while (range.first <= 1 && high + range.first * period < begin) ++range.first;
+        while (range.last >= range.first && low + range.last * period >= end) --range.last;
+        return range;
+    }
+};
+
+/// Where corners are, in cells; and in which images that is a place of the grid.
+struct CornerExtent {
+    Vec3 low, high;
+
+    AUREOLE_HD CornerExtent(const Vec3* corner, int count) : low(corner[0]), high(corner[0])
+    {
+        for (int c = 1; c < count; ++c) {
+            const Vec3 x = corner[c];
+            low = {x.x < low.x ? x.x : low.x, x.y < low.y ? x.y : low.y, x.z < low.z ? x.z : low.z};
+            high = {x.x > high.x ? x.x : high.x, x.y > high.y ? x.y : high.y, x.z > high.z ? x.z : high.z};
+        }
+    }
+
+    AUREOLE_HD ImageRange images(const Grid& grid, int axis, Vec3 period) const
+    {
+        return ImageRange::of(grid, axis, component(period, axis), component(low, axis),
+                              component(high, axis));
+    }
+    AUREOLE_HD bool reaches(const Grid& grid, Vec3 period) const
+    {
+        return !images(grid, 0, period).empty() && !images(grid, 1, period).empty() &&
+               !images(grid, 2, period).empty();
+    }
+};
+
+/// The same for the images of a tetrahedron that reach into the grid, or all but do.
+template <class Body>
+AUREOLE_HD void for_each_image(const Grid& grid, Vec3 period, const Tetrahedron& first, Body&& body)
+{
+    const CornerExtent extent(first.corner, 4);
+    const ImageRange x = extent.images(grid, 0, period), y = extent.images(grid, 1, period),
+                     z = extent.images(grid, 2, period);
+    for (int i = x.first; i <= x.last; ++i)
+        for (int j = y.first; j <= y.last; ++j)
+            for (int k = z.first; k <= z.last; ++k) body(Vec3{i * period.x, j * period.y, k * period.z});
 }
 
 /// Sums in fixed point of what a tetrahedron gives to its cells, and the largest of them.
@@ -83,6 +138,17 @@ struct ElementSums {
     }
 };
 
+/// A tetrahedron within one cell gives it all it has: nothing to cut, one addition.
+template <int carried>
+AUREOLE_HD void deposit_within(const Piece<carried>& whole, const CellBox& cell,
+                               ElementSums<carried>& element)
+{
+    double sums[n_sums<carried>] = {};
+    add_moments(whole, sums);
+    const std::int64_t numbers[3] = {cell.axis[0].low, cell.axis[1].low, cell.axis[2].low};
+    element(numbers, sums);
+}
+
 /// Adds one image of a tetrahedron to the grid. `whole` is whole_piece() of it; `scratch` has
 /// overlap_scratch() doubles for the cells of its bounding box.
 template <int carried>
@@ -97,6 +163,8 @@ AUREOLE_HD void deposit_image(const Tetrahedron& t, const Piece<carried>& whole,
         if (wanted.empty()) return;
         inside = inside && wanted.size() == full.axis[axis].size();
     }
+    if (full.axis[0].size() * full.axis[1].size() * full.axis[2].size() == 1)
+        return deposit_within(whole, full, element);
     overlap(whole, t.corner[0], full, all, scratch, element);
     if (inside) element.give_rest(whole);
 }

@@ -1,109 +1,160 @@
-// Threads take small runs of lattice cubes; sums in the grid are atomic and exact, so it does not matter
-// which.
+// Threads take blocks of the lattice; sums in the grid are atomic and exact, so it does not matter which.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
-#include "density/deposit_element.hpp"
-#include "density/deposit_twins.hpp"
+#include "density/element_tasks.hpp"
 
 namespace aureole::density {
 namespace {
 
-constexpr std::uint64_t cubes_between_reports = 1 << 15;
+constexpr std::size_t tasks_between_reports = 1 << 10;
+constexpr int tasks_at_once = 4;  // of one block, mostly
 
-/// What a thread needs for one tetrahedron after the other.
+/// What a thread needs for one block after the other.
 template <int carried>
-class ElementDeposit {
+class BlockDeposit {
 public:
-    ElementDeposit(const GridSums& to, const CellCoordinates& cells, Index* streams)
-        : to_(to), cells_(cells), streams_(streams)
+    BlockDeposit(const ParticlesView& particles, const Lattice& lattice, double speed_scale)
+        : particles_(particles),
+          lattice_(lattice.view()),
+          speed_scale_(speed_scale),
+          position_(corners_per_block),
+          in_cells_(corners_per_block),
+          velocity_(carried > 0 ? corners_per_block : 0)
     {
     }
 
-    void operator()(const Tetrahedron& first, const Piece<carried>& whole)
+    void operator()(Index block, const Patch& patch)
     {
-        for_each_image(to_.grid, cells_.period(), [&](Vec3 shift) {
-            Tetrahedron t = first;
-            for (Vec3& corner : t.corner) corner = corner + shift;
-            const std::size_t needed = overlap_scratch<carried>(bounding_cells(t));
-            if (scratch_.size() < needed) scratch_.resize(needed);
-            deposit_image(t, whole, to_, scratch_.data());
-            if (streams_) count_image(t, to_, cells_.quantum(), streams_);
+        const BlockExtent extent = LatticeBlocks{lattice_.side}.extent(block);
+        const CellCoordinates cells(patch.sums.grid);
+        if (block != gathered_) gather(block, extent);
+        if (!placed_ || !same(*placed_, cells)) place(extent, cells);
+        const CornerExtent* reach = extents_.data();
+        for_each_cube(extent, [&](Index i, Index j, Index k) {
+            if ((reach++)->reaches(patch.sums.grid, cells.period()))
+                deposit_cube(cube(cells, i, j, k), cells, patch);
         });
     }
 
 private:
-    GridSums to_;
-    const CellCoordinates& cells_;
-    Index* streams_;
+    template <class Body>
+    static void for_each_cube(const BlockExtent& extent, Body&& body)
+    {
+        for (Index i = 0; i < extent.cubes[0]; ++i)
+            for (Index j = 0; j < extent.cubes[1]; ++j)
+                for (Index k = 0; k < extent.cubes[2]; ++k) body(i, j, k);
+    }
+
+    static bool same(const CellCoordinate& a, const CellCoordinate& b)
+    {
+        return a.origin == b.origin && a.per_cell == b.per_cell;
+    }
+    static bool same(const CellCoordinates& a, const CellCoordinates& b)
+    {
+        return same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z);
+    }
+
+    LatticeCube cube(const CellCoordinates& cells, Index i, Index j, Index k) const
+    {
+        return joined_cube([&](Index corner) { return in_cells_[corner]; }, cells, i, j, k);
+    }
+
+    /// Patches that a block reaches into often follow each other, and those of one level have the same cells.
+    void gather(Index block, const BlockExtent& extent)
+    {
+        gather_corners(lattice_, extent, particles_.position, position_.data());
+        if constexpr (carried > 0) gather_corners(lattice_, extent, particles_.velocity, velocity_.data());
+        gathered_ = block;
+        placed_.reset();
+    }
+
+    void place(const BlockExtent& extent, const CellCoordinates& cells)
+    {
+        for (Index i = 0; i <= extent.cubes[0]; ++i)
+            for (Index j = 0; j <= extent.cubes[1]; ++j)
+                for (Index k = 0; k <= extent.cubes[2]; ++k) {
+                    const Index corner = block_corner(i, j, k);
+                    in_cells_[corner] = cells.of(position_[corner]);
+                }
+        extents_.clear();
+        for_each_cube(extent, [&](Index i, Index j, Index k) {
+            extents_.emplace_back(cube(cells, i, j, k).corner, 8);
+        });
+        placed_ = cells;
+    }
+
+    void deposit_cube(const LatticeCube& cube, const CellCoordinates& cells, const Patch& patch)
+    {
+        for (int t = 0; t < tetrahedra_per_cube; ++t) deposit_first(cube, t, cells, patch);
+    }
+
+    void deposit_first(const LatticeCube& cube, int t, const CellCoordinates& cells, const Patch& patch)
+    {
+        const Tetrahedron tetrahedron = cube.tetrahedron(t);
+        if constexpr (carried > 0)
+            deposit_one(tetrahedron,
+                        whole_piece(tetrahedron, cube.velocities(velocity_.data(), t, speed_scale_)), cells,
+                        patch);
+        else
+            deposit_one(tetrahedron, whole_piece(tetrahedron), cells, patch);
+    }
+
+    void deposit_one(const Tetrahedron& first, const Piece<carried>& whole, const CellCoordinates& cells,
+                     const Patch& patch)
+    {
+        for_each_image(patch.sums.grid, cells.period(), first, [&](Vec3 shift) {
+            Tetrahedron t = first;
+            for (Vec3& corner : t.corner) corner = corner + shift;
+            const std::size_t needed = overlap_scratch<carried>(bounding_cells(t));
+            if (scratch_.size() < needed) scratch_.resize(needed);
+            deposit_image(t, whole, patch.sums, scratch_.data());
+            if (patch.streams) count_image(t, patch.sums, cells.quantum(), patch.streams);
+        });
+    }
+
+    const ParticlesView& particles_;
+    LatticeView lattice_;
+    double speed_scale_;
+    Index gathered_ = 0xffffffffu;           ///< the block whose corners are held; none at first
+    std::optional<CellCoordinates> placed_;  ///< those of in_cells_ and extents_
+    std::vector<Vec3> position_, in_cells_, velocity_;
+    std::vector<CornerExtent> extents_;  ///< of the block's cubes
     std::vector<double> scratch_;
 };
 
-/// A sum of fractions of the box in two fixed-point numbers, the second 2^62 times as fine: a tetrahedron is
-/// a small part of a large box.
-struct VolumeSum {
-    FixedSum coarse{}, fine{};
-
-    void add(double fraction)
-    {
-        const std::int64_t whole = to_fixed(fraction);
-        density::atomic_add(&coarse, whole);
-        density::atomic_add(&fine, to_fixed(fraction * 0x1p62 - static_cast<double>(whole)));
-    }
-    void add(const VolumeSum& other)
-    {
-        density::add(coarse, other.coarse);
-        density::add(fine, other.fine);
-    }
-    double value() const { return coarse.value() + fine.value() * 0x1p-62; }
-};
-
-/// Returns the sum of all signed volumes in boxes.
 template <int carried>
-double deposit_all(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
-                   double speed_scale, DensityGrid& grid)
+void deposit_all(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
-    const CellCoordinates cells(config.grid);
-    const GridSums to{config.grid, grid.sums()};
-    const LatticeView view = lattice.view();
-    const Vec3 period = cells.period();
-    const double per_box = 1 / (period.x * period.y * period.z);
-    Index* const streams = config.fields.streams ? grid.stream_counts() : nullptr;
-    VolumeSum volume;
-    for (std::uint64_t begin = 0; begin < lattice.cubes(); begin += cubes_between_reports) {
-        const std::uint64_t end = std::min(begin + cubes_between_reports, lattice.cubes());
+    for (std::size_t begin = 0; begin < work.tasks.size(); begin += tasks_between_reports) {
+        const std::size_t end = std::min(begin + tasks_between_reports, work.tasks.size());
 #pragma omp parallel
         {
-            ElementDeposit<carried> deposit_one(to, cells, streams);
-            VolumeSum own;
-#pragma omp for schedule(dynamic, 32)
-            for (std::uint64_t c = begin; c < end; ++c) {
-                const LatticeCube cube = lattice_cube(view, p, cells, c);
-                for (int t = 0; t < tetrahedra_per_cube; ++t) {
-                    const Tetrahedron tetrahedron = cube.tetrahedron(t);
-                    if constexpr (carried > 0)
-                        deposit_one(tetrahedron,
-                                    whole_piece(tetrahedron, cube.velocities(p, t, speed_scale)));
-                    else
-                        deposit_one(tetrahedron, whole_piece(tetrahedron));
-                    own.add(tetrahedron.signed_volume() * per_box);
-                }
-            }
-#pragma omp critical
-            volume.add(own);
+            BlockDeposit<carried> deposit_block(particles, lattice, work.speed_scale);
+#pragma omp for schedule(dynamic, tasks_at_once)
+            for (std::size_t task = begin; task < end; ++task)
+                deposit_block(work.tasks[task].block, work.patches[work.tasks[task].patch]);
         }
-        if (config.progress) config.progress(static_cast<double>(end) / static_cast<double>(lattice.cubes()));
+        if (work.progress) work.progress(static_cast<double>(end) / static_cast<double>(work.tasks.size()));
     }
-    return volume.value();
 }
 
 }  // namespace
 
-void deposit_elements_cpu(const ParticlesView& p, const Lattice& lattice, const DepositConfig& config,
-                          double speed_scale, DensityGrid& grid)
+void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
-    grid.signed_volume = config.fields.moments() ? deposit_all<3>(p, lattice, config, speed_scale, grid)
-                                                 : deposit_all<0>(p, lattice, config, speed_scale, grid);
+    work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
+}
+
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    AUREOLE_EXPECT(particles.where == Backend::cpu,
+                   "tetrahedra are gathered in host memory, found particles on {}", name_of(particles.where));
+    if (exec.backend == Backend::cpu)
+        deposit_tasks_cpu(particles, lattice, work);
+    else
+        deposit_tasks_cuda(particles, lattice, work);
 }
 
 }  // namespace aureole::density

@@ -12,11 +12,16 @@
 
 namespace aureole::density {
 
-/// low .. high of one axis, cut into `cells`.
+/// low .. high of one axis, cut into `cells`. A patch keeps a window of them, in the coordinates of the
+/// whole: patches share their faces to the last bit.
 struct GridAxis {
     double low = 0, high = 0;  ///< in the particles' unit
     std::int64_t cells = 0;
+    CellRange window{0, -1};  ///< the cells that are kept; as it is: all
 
+    AUREOLE_HD bool whole() const { return window.high < window.low; }
+    AUREOLE_HD std::int64_t n_kept() const { return whole() ? cells : window.high - window.low + 1; }
+    AUREOLE_HD CellRange kept() const { return whole() ? CellRange{0, cells - 1} : window; }
     AUREOLE_HD double cell_size() const { return (high - low) / static_cast<double>(cells); }
     AUREOLE_HD double centre(std::int64_t i) const
     {
@@ -24,28 +29,45 @@ struct GridAxis {
     }
 };
 
-/// Cells are numbered with z running fastest.
+/// Cells that are kept are numbered with z running fastest.
 struct Grid {
     GridAxis axis[3];
     Box box;  ///< the particles' space
 
-    AUREOLE_HD std::int64_t n_cells() const { return axis[0].cells * axis[1].cells * axis[2].cells; }
+    AUREOLE_HD std::int64_t n_cells() const { return axis[0].n_kept() * axis[1].n_kept() * axis[2].n_kept(); }
     AUREOLE_HD std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const
     {
-        return (i * axis[1].cells + j) * axis[2].cells + k;
+        i -= axis[0].window.low;  // 0 where all are kept
+        j -= axis[1].window.low;
+        k -= axis[2].window.low;
+        return (i * axis[1].n_kept() + j) * axis[2].n_kept() + k;
+    }
+    AUREOLE_HD bool covers_box(int a) const
+    {
+        return box.periodic() && axis[a].high - axis[a].low == box.side;
     }
     /// Cells of the whole period follow each other around the box.
-    AUREOLE_HD bool wraps(int a) const { return box.periodic() && axis[a].high - axis[a].low == box.side; }
+    AUREOLE_HD bool wraps(int a) const { return covers_box(a) && axis[a].whole(); }
     AUREOLE_HD double cell_volume() const
     {
         return axis[0].cell_size() * axis[1].cell_size() * axis[2].cell_size();
     }
 };
 
+/// A periodic box as a grid of one cell: coordinates are multiples of 2^-52 of its side.
+inline Grid box_as_one_cell(Box box)
+{
+    Grid grid;
+    grid.box = box;
+    for (GridAxis& axis : grid.axis) axis = {0, box.side, 1};
+    return grid;
+}
+
 /// One axis of positions in cells of a grid.
 struct CellCoordinate {
     double origin, per_cell, quantum;
-    double period;  ///< in cells, a multiple of the quantum; 0 in open space
+    double per_quantum;  ///< 1 / quantum, exact
+    double period;       ///< in cells, a multiple of the quantum; 0 in open space
 
     CellCoordinate() = default;
     CellCoordinate(const Grid& grid, int a)
@@ -53,15 +75,17 @@ struct CellCoordinate {
           per_cell(static_cast<double>(grid.axis[a].cells) / (grid.axis[a].high - grid.axis[a].low))
     {
         const double n = static_cast<double>(grid.axis[a].cells);
-        period = grid.wraps(a) ? n : grid.box.side * per_cell;
-        // a first corner in [0, period), others within half of it, and on a part of the box images of both:
-        // what 53 bits hold of their differences from each other and from planes
-        const double largest = grid.wraps(a) ? 2 * period : 4 * period + 2 * n;
+        period = grid.covers_box(a) ? n : grid.box.side * per_cell;
+        // A first corner in [0, period) and others within half of it: of images that reach into the grid,
+        // which is not longer than a period, all corners are less than two periods from its planes. This is
+        // what 53 bits hold; so a grid of twice the cells has the same quanta of space.
+        const double largest = 2 * (period > 0 ? period : n);
         quantum = std::ldexp(1.0, std::ilogb(std::nextafter(largest, 0.0)) + 1 - 53);
+        per_quantum = 1 / quantum;
         period = rounded(period);
     }
 
-    AUREOLE_HD double rounded(double x) const { return std::rint(x / quantum) * quantum; }
+    AUREOLE_HD double rounded(double x) const { return std::rint(x * per_quantum) * quantum; }
 
     /// In [0, period); any in open space.
     AUREOLE_HD double of(double position) const

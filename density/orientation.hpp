@@ -29,10 +29,18 @@ AUREOLE_HD inline Int128 minor_of(std::int64_t a, std::int64_t b, std::int64_t c
     return static_cast<Int128>(a) * d - static_cast<Int128>(b) * c;
 }
 
-/// Sign of sum_k minor[k] * factor[k]: minors of 109 bits, so products are summed in halves of 54.
-AUREOLE_HD inline int sign_of_sum(const Int128 (&minor)[3], const std::int64_t (&factor)[3])
+/// The integer high 2^54 + low, 0 <= low < 2^54.
+struct WideInteger {
+    static constexpr int half = 54;
+    Int128 high, low;
+
+    AUREOLE_HD int sign() const { return high != 0 ? sign_of(high) : sign_of(low); }
+};
+
+/// sum_k minor[k] * factor[k]: minors of 109 bits, so products are summed in halves of 54.
+AUREOLE_HD inline WideInteger sum_of_products(const Int128 (&minor)[3], const std::int64_t (&factor)[3])
 {
-    constexpr int half = 54;
+    constexpr int half = WideInteger::half;
     Int128 high = 0, low = 0;
     for (int k = 0; k < 3; ++k) {
         const Int128 upper = minor[k] >> half;  // rounds down: the rest is positive
@@ -41,7 +49,7 @@ AUREOLE_HD inline int sign_of_sum(const Int128 (&minor)[3], const std::int64_t (
     }
     high += low >> half;
     low -= (low >> half) << half;
-    return high != 0 ? sign_of(high) : sign_of(low);
+    return {high, low};
 }
 
 /// Sign of (p - a) . (b - a) x (c - a) with all in quanta, p being moved as said above unless `in_place`.
@@ -50,7 +58,7 @@ AUREOLE_HD inline int exact_side(QuantumVector ab, QuantumVector ac, QuantumVect
     const Int128 normal[3] = {minor_of(ab.y, ab.z, ac.y, ac.z), minor_of(ab.z, ab.x, ac.z, ac.x),
                               minor_of(ab.x, ab.y, ac.x, ac.y)};
     const std::int64_t factor[3] = {ap.x, ap.y, ap.z};
-    const int sign = sign_of_sum(normal, factor);
+    const int sign = sum_of_products(normal, factor).sign();
     if (sign != 0 || in_place) return sign;
     for (int k = 0; k < 3; ++k)
         if (normal[k] != 0) return sign_of(normal[k]);

@@ -184,12 +184,13 @@ public:
         const double a0 = plane - x_[0], a1 = plane - x_[1], b2 = x_[2] - plane, b3 = x_[3] - plane;
         if (a0 <= 0) return 0;
         if (b3 <= 0) return share_;
-        if (a1 <= 0) return share_ * (a0 / (x_[1] - x_[0]) * (a0 / (x_[2] - x_[0])) * (a0 / (x_[3] - x_[0])));
-        if (b2 <= 0)
-            return share_ * (1 - b3 / (x_[3] - x_[0]) * (b3 / (x_[3] - x_[1])) * (b3 / (x_[3] - x_[2])));
-        const double first = a1 / (x_[2] - x_[1]);
-        const double rest = a0 * b3 / (x_[3] - x_[0]) + first * b2;
-        return share_ * ((first * a1 + a0 / (x_[2] - x_[0]) * rest) / (x_[3] - x_[1]));
+        const bool first = a1 <= 0, last = !first && b2 <= 0;  // below the second corner, above the third
+        const double x20 = x_[2] - x_[0], x21 = x_[2] - x_[1], x30 = x_[3] - x_[0], x31 = x_[3] - x_[1];
+        const double middle = a1 * a1 * x20 * x30 + a0 * (a0 * b3 * x21 + a1 * b2 * x30);
+        const double above = first ? a0 * a0 * a0 : last ? b3 * b3 * b3 : middle;
+        const double below = first ? (x_[1] - x_[0]) * x20 : last ? x31 * (x_[3] - x_[2]) : x20 * x21 * x31;
+        const double part = above / (below * x30);
+        return share_ * (last ? 1 - part : part);
     }
 
 private:

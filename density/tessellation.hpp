@@ -5,9 +5,8 @@
 #pragma once
 
 #include "density/grid.hpp"
-#include "density/lattice_view.hpp"
+#include "density/lattice_blocks.hpp"
 #include "density/tetrahedron.hpp"
-#include "sim/core/particles_view.hpp"
 
 namespace aureole::density {
 
@@ -38,10 +37,42 @@ AUREOLE_HD inline CubeCorners kuhn_tetrahedron(int t)
     }
 }
 
-/// The eight particles of a lattice cube and their places in cells: corner 0 inside the box, the others at
-/// their images nearest to it.
+/// Where a block has the corners of one tetrahedron: number t of cube i, j, k. For whoever takes one at a
+/// time.
+struct TetrahedronSites {
+    Index at[4];
+
+    AUREOLE_HD TetrahedronSites(int t, Index i, Index j, Index k)
+    {
+        const CubeCorners c = kuhn_tetrahedron(t);
+        for (int q = 0; q < 4; ++q) {
+            const auto bits = static_cast<Index>(c.corner[q]);
+            at[q] = block_corner(i + (bits >> 2), j + (bits >> 1 & 1), k + (bits & 1));
+        }
+    }
+
+    /// As LatticeCube has it: all start at its corner 0.
+    AUREOLE_HD Tetrahedron tetrahedron(const Vec3* position, const CellCoordinates& cells) const
+    {
+        Tetrahedron t;
+        t.corner[0] = cells.of(position[at[0]]);
+        for (int q = 1; q < 4; ++q)
+            t.corner[q] = t.corner[0] + cells.nearest(cells.of(position[at[q]]) - t.corner[0]);
+        return t;
+    }
+
+    AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, double scale) const
+    {
+        CornerVelocities v;
+        for (int q = 0; q < 4; ++q) v.corner[q] = scale * velocity[at[q]];
+        return v;
+    }
+};
+
+/// The eight corners of a lattice cube in cells: corner 0 inside the box, the others at their images nearest
+/// to it.
 struct LatticeCube {
-    Index particle[8];
+    Index at[8];  ///< where the block has them
     Vec3 corner[8];
 
     AUREOLE_HD Tetrahedron tetrahedron(int t) const
@@ -50,31 +81,35 @@ struct LatticeCube {
         return {{corner[c.corner[0]], corner[c.corner[1]], corner[c.corner[2]], corner[c.corner[3]]}};
     }
 
-    /// `scale` multiplies the velocities.
-    AUREOLE_HD CornerVelocities velocities(const ParticlesView& p, int t, double scale) const
+    /// Of the velocities of the block's corners; `scale` multiplies them.
+    AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, int t, double scale) const
     {
         const CubeCorners c = kuhn_tetrahedron(t);
         CornerVelocities v;
-        for (int k = 0; k < 4; ++k) v.corner[k] = scale * p.velocity.load(particle[c.corner[k]]);
+        for (int k = 0; k < 4; ++k) v.corner[k] = scale * velocity[at[c.corner[k]]];
         return v;
     }
 };
 
-/// Cube number `cube` of the lattice, z running fastest.
-AUREOLE_HD inline LatticeCube lattice_cube(const LatticeView& lattice, const ParticlesView& p,
-                                           const CellCoordinates& cells, std::uint64_t cube)
+/// Cube i, j, k of a block; in_cells(corner) is CellCoordinates::of() of a corner of the block.
+template <class InCells>
+AUREOLE_HD LatticeCube joined_cube(InCells&& in_cells, const CellCoordinates& cells, Index i, Index j,
+                                   Index k)
 {
-    const std::uint64_t n = lattice.side;
-    const std::uint64_t i[2] = {cube / (n * n), (cube / (n * n) + 1) % n};
-    const std::uint64_t j[2] = {cube / n % n, (cube / n + 1) % n};
-    const std::uint64_t k[2] = {cube % n, (cube % n + 1) % n};
-    LatticeCube result;
-    for (int c = 0; c < 8; ++c) {
-        result.particle[c] = lattice.particle[(i[c >> 2] * n + j[c >> 1 & 1]) * n + k[c & 1]];
-        const Vec3 x = cells.of(p.position.load(result.particle[c]));
-        result.corner[c] = c == 0 ? x : result.corner[0] + cells.nearest(x - result.corner[0]);
+    LatticeCube cube;
+    for (Index c = 0; c < 8; ++c) {
+        cube.at[c] = block_corner(i + (c >> 2), j + (c >> 1 & 1), k + (c & 1));
+        const Vec3 x = in_cells(cube.at[c]);
+        cube.corner[c] = c == 0 ? x : cube.corner[0] + cells.nearest(x - cube.corner[0]);
     }
-    return result;
+    return cube;
+}
+
+/// Cube i, j, k of a block whose corners are at `position`.
+AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
+                                           Index j, Index k)
+{
+    return joined_cube([&](Index corner) { return cells.of(position[corner]); }, cells, i, j, k);
 }
 
 }  // namespace aureole::density

@@ -210,7 +210,9 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
     auto* extent = sub->add_option("--extent", o.extent,
                                    "the grid reaches this far from the first file's centre to either side");
     auto* plane = sub->add_flag("--plane", o.plane, "only the plane z = centre of the grid");
-    auto* points = sub->add_option("--points", o.points, "text with x y z per line, or HDF5 /Coordinates");
+    auto* points = sub->add_option("--points", o.points,
+                                   "text with x y z per line (or a line of names first), HDF5 /Coordinates, "
+                                   "or the particles of a snapshot");
     auto* radii = sub->add_option("--radii", o.radii,
                                   "r0:r1:n, logarithmic, from the first file's centre along --direction");
     sub->add_option("--direction", o.direction, "of --radii")->capture_default_str();
@@ -228,10 +230,31 @@ void add_lattice_options(CLI::App& app, DensityCommand& o)
 {
     app.add_option("--axes", o.axes, "of the initial lattice from slowest to fastest id, as xyz; detected");
     app.add_option("--first-id", o.first_id, "of the lattice's first site; 0 or 1, detected");
-    app.add_option("--every", o.every, "take only every K-th site along each axis")
+    app.add_option("--every", o.every, "take only every K-th site along each axis, with K^3 times the mass")
         ->type_name("K")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1, 1 << 20));
+}
+
+void add_octree_options(CLI::App& app, DensityCommand& o)
+{
+    auto* octree = app.add_flag(
+        "--octree", o.octree, "cells of many sizes: patches, cut into eight where there are many tetrahedra");
+    app.add_option("--patch", o.patch, "cells a side of a patch, an even number")
+        ->type_name("N")
+        ->capture_default_str()
+        ->needs(octree);
+    app.add_option("--refine-above", o.refine_above,
+                   "cut a patch that more tetrahedra may reach into; as many as it has cells")
+        ->type_name("N")
+        ->needs(octree);
+    auto* smallest = app.add_option("--smallest-cell", o.smallest_cell,
+                                    "no smaller than this; a sixteenth of the lattice's spacing")
+                         ->check(CLI::PositiveNumber)
+                         ->needs(octree);
+    app.add_option("--levels", o.levels, "cut the region so many times at most")
+        ->needs(octree)
+        ->excludes(smallest);
 }
 
 void add_density(CLI::App& app, Parsed& parsed)
@@ -244,13 +267,28 @@ void add_density(CLI::App& app, Parsed& parsed)
         "The elements of the sheet are tetrahedra between particles that were neighbours in the initial "
         "lattice, which their ids tell. A dispersion is that of all mass in a cell, in one dimension.");
     sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->required();
-    sub->add_option("-o,--output", o.output,
-                    "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz]")
+    sub->add_option(
+           "-o,--output", o.output,
+           "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz], with "
+           "--octree [nodes, n, n, n], which yt and ParaView open; of --points [N], or a table when it "
+           "ends in .csv")
         ->required();
+    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N, for elements; cuda never falls back")
+        ->capture_default_str();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
-    sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
-    sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    auto* grid =
+        sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
+    add_octree_options(*sub, o);
+    grid->excludes("--octree");
+    auto* region = sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, in the file's unit; the box");
+    auto* points =
+        sub->add_option("--points", o.points,
+                        "at points instead of a grid: text with x y z per line (or a line of names "
+                        "first), HDF5 /Coordinates, or the particles of a snapshot");
+    points->excludes(grid)->excludes(region)->excludes("--octree");
+    sub->add_flag("--each-stream", o.each_stream, "of --points: also density and velocity of each stream")
+        ->needs(points);
     sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")
         ->delimiter(',')
         ->allow_extra_args(false);

@@ -76,10 +76,13 @@ struct EvaluateCommand {
 
 struct DensityCommand {
     std::string command_line;  ///< as it was typed
+    std::string device = "auto";
     std::filesystem::path snapshot, output;
     std::string method = "elements";
-    std::string grid;    ///< N or NX,NY,NZ; empty: as many cells a side as particles
-    std::string region;  ///< x0:x1,y0:y1,z0:z1; empty: the box
+    std::string grid;              ///< N or NX,NY,NZ; empty: as many cells a side as particles
+    std::string region;            ///< x0:x1,y0:y1,z0:z1; empty: the box
+    std::filesystem::path points;  ///< a file of points instead of a grid; empty: none
+    bool each_stream = false;      ///< of --points
     std::vector<std::string> fields{"mass"};
     std::optional<double> box_side;
     bool open = false, dry_run = false, quiet = false;
@@ -87,6 +90,11 @@ struct DensityCommand {
     std::optional<std::string> axes;  ///< of the lattice; these three: see density::LatticeChoice
     std::optional<std::uint64_t> first_id;
     std::uint32_t every = 1;
+    bool octree = false;  ///< the next four: see density::OctreeConfig
+    std::uint32_t patch = 16;
+    std::optional<std::uint64_t> refine_above;  ///< a tetrahedron for each cell of a patch
+    std::optional<double> smallest_cell;        ///< a sixteenth of the lattice's spacing
+    std::optional<std::uint32_t> levels;
     std::string units;
 };
 

@@ -1,55 +1,25 @@
 // `aureole density`: a snapshot's particles onto a grid, in the file's own numbers.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
+#include "density/stream_volumes.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/density_octree.hpp"
+#include "sim/cli/density_points.hpp"
 #include "sim/cli/density_request.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
-#include "sim/cli/version_text.hpp"
+#include "sim/cli/density_settings.hpp"
+#include "sim/core/available_memory.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/grid_file.hpp"
-#include "sim/run/device_choice.hpp"
 #include "sim/run/progress.hpp"
 
 namespace aureole::cli {
 namespace {
 
-/// The particles of the types that were asked for.
-Particles chosen(const DensityCommand& command, Particles all)
-{
-    for (const int type : command.types)
-        if (type < 0 || type >= n_particle_types)
-            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
-    if (command.types.empty()) return all;
-    std::vector<Index> members;
-    for (Index i = 0; i < all.size(); ++i)
-        if (std::ranges::find(command.types, all.type.host()[i]) != command.types.end()) members.push_back(i);
-    if (members.empty())
-        throw ConfigError(fmt::format("{}: none of its {} particles has the types that were asked for",
-                                      command.snapshot.string(), all.size()));
-    return all.gathered(members);
-}
-
-void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
-{
-    const io::SnapshotHeader& header = loaded.snapshot.header;
-    settings.insert(settings.end(),
-                    {{"Time", header.time},
-                     {"Redshift", header.redshift},
-                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
-                     {"HubbleParam", header.hubble},
-                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
-    if (loaded.units.nbody) return;
-    const UnitSystem& units = loaded.units.system;
-    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
-                                     {"UnitMass_in_g", units.mass_g},
-                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
-}
-
 io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded,
-                           const density::DepositConfig& config, const density::DensityGrid& grid)
+                           const density::DepositConfig& config, const density::DensityGrid& grid,
+                           const run::DeviceChoice& device)
 {
     io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
                             {"BoxSize", config.grid.box.side},
@@ -61,11 +31,7 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
                                          {"LatticeAxes", grid.lattice_axes},
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
                                          {"SignedVolume", grid.signed_volume}});
-    append_units(settings, loaded);
-    settings.insert(settings.end(), {{"Input", command.snapshot.string()},
-                                     {"Device", run::choose_device("cpu").description},
-                                     {"Version", version_brief()},
-                                     {"CommandLine", command.command_line}});
+    append_origin(settings, command, loaded, device);
     return settings;
 }
 
@@ -101,6 +67,19 @@ std::vector<io::GridField> fields_of(const DensityCommand& command, const densit
     return fields;
 }
 
+/// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
+void expect_memory(const density::DepositConfig& config, std::size_t n_particles)
+{
+    const std::size_t needed = density::deposit_bytes(config, n_particles);
+    const auto available = memory::available_bytes();
+    if (!available || needed <= *available) return;
+    throw ConfigError(fmt::format(
+        "--grid: {} x {} x {} cells take {} bytes ({:.1f} GB), {} bytes ({:.1f} GB) are available; "
+        "fewer cells, fewer --fields or a --region take less",
+        config.grid.axis[0].cells, config.grid.axis[1].cells, config.grid.axis[2].cells, needed,
+        1e-9 * static_cast<double>(needed), *available, 1e-9 * static_cast<double>(*available)));
+}
+
 void print_plan(const density::DepositConfig& config, std::size_t n_particles)
 {
     constexpr double megabyte = 1e6;
@@ -112,9 +91,12 @@ void print_plan(const density::DepositConfig& config, std::size_t n_particles)
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, grid and order {:.1f}\n",
                static_cast<double>(state + beside) / megabyte, static_cast<double>(state) / megabyte,
                static_cast<double>(beside) / megabyte);
+    if (const auto available = memory::available_bytes())
+        fmt::print("available     {:.1f} MB beside the particles{}\n",
+                   static_cast<double>(*available) / megabyte, beside > *available ? ": too little" : "");
 }
 
-void print_result(const DensityCommand& command, const density::DensityGrid& grid)
+void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)
 {
     const auto& axis = grid.grid().axis;
     if (grid.elements > 0) {
@@ -122,13 +104,42 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
                    grid.first_id, grid.lattice_axes.back());
         fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", grid.elements,
                    grid.signed_volume);
-        if (std::abs(grid.signed_volume - 1) > 1e-9)
+        if (std::abs(grid.signed_volume + 1) < 1e-9)
             fmt::print(
-                "warning: signed volumes do not fill the box: particles have moved too far for nearest "
-                "images\n");
+                "warning: the sheet is inside out: --axes names them in another order than the particles "
+                "show\n");
+        else if (std::abs(grid.signed_volume - 1) > 1e-9)
+            fmt::print(
+                "warning: signed volumes do not fill the box: particles have moved too far, or are too few, "
+                "for "
+                "nearest images\n");
     }
-    fmt::print("{} x {} x {} cells with mass {:.15g} written to {}\n", axis[0].cells, axis[1].cells,
-               axis[2].cells, grid.total_mass(), command.output.string());
+    fmt::print("{}{} x {} x {} cells with mass {:.15g} written to {}\n", streams, axis[0].cells,
+               axis[1].cells, axis[2].cells, grid.total_mass(), command.output.string());
+}
+
+/// Adds how much of space has how many streams to the file; returns what is to be printed of it.
+std::string add_stream_volumes(const DensityCommand& command, Particles& particles,
+                               const density::DensityGrid& grid, io::GridContent& content)
+{
+    const std::vector<density::StreamVolume> volumes = density::stream_volumes(grid);
+    io::GridTable table{"StreamVolumeFractions", 2, {}};
+    double sampled = 0;
+    for (const auto& [streams, fraction] : volumes) {
+        table.values.insert(table.values.end(), {static_cast<double>(streams), fraction});
+        sampled += streams * fraction;
+    }
+    content.tables.push_back(table);
+    const std::string text = fmt::format("streams       of the volume {}\n", stream_fractions_text(volumes));
+    const density::Grid& of = grid.grid();
+    if (!of.wraps(0) || !of.wraps(1) || !of.wraps(2)) return text;
+    const density::Lattice lattice =
+        density::make_lattice(particles.view(), of.box, {grid.lattice_axes, grid.first_id, command.every});
+    const double mean = density::mean_streams(particles.view(), of.box, lattice);
+    content.settings.emplace_back("MeanStreams", mean);
+    return text + fmt::format(
+                      "mean streams  {:.6g} by the volumes of all tetrahedra, {:.6g} at the cells' centres\n",
+                      mean, sampled);
 }
 
 }  // namespace
@@ -136,18 +147,23 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
 int density_command(const DensityCommand& command)
 {
     density_fields(command);
+    const run::DeviceChoice device = density_device(command);
+    if (!command.points.empty()) expect_point_options(command);
     expect_not_input(command.output, command.snapshot);
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
-    loaded.snapshot.particles = chosen(command, std::move(loaded.snapshot.particles));
+    loaded.snapshot.particles = chosen_types(command, std::move(loaded.snapshot.particles));
+    if (!command.points.empty()) return density_at_points(command, loaded);
     Particles& particles = loaded.snapshot.particles;
+    if (command.octree) return density_octree(command, loaded);
     density::DepositConfig config = density_config(command, loaded.snapshot);
     if (command.dry_run) {
         print_plan(config, particles.size());
         return 0;
     }
+    expect_memory(config, particles.size());
     run::Progress progress(command.quiet);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
-    const density::DensityGrid grid = density::deposit({}, particles.view(), config);
+    const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
     progress.finish();
 
     io::GridContent content;
@@ -157,9 +173,11 @@ int density_command(const DensityCommand& command)
         content.high[a] = config.grid.axis[a].high;
     }
     content.fields = fields_of(command, grid);
-    content.settings = settings_of(command, loaded, config, grid);
+    content.settings = settings_of(command, loaded, config, grid, device);
+    const std::string streams =
+        config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";
     io::write_grid(command.output, content);
-    if (!command.quiet) print_result(command, grid);
+    if (!command.quiet) print_result(command, grid, streams);
     return 0;
 }
 

@@ -86,17 +86,28 @@ DensityFields density_fields(const DensityCommand& command)
     return fields;
 }
 
+void expect_velocities(const DensityCommand& command, const io::Snapshot& snapshot,
+                       const density::Fields& fields)
+{
+    if (fields.moments() && !snapshot.has_velocities)
+        throw ConfigError(fmt::format("--fields: {} has no velocities", command.snapshot.string()));
+}
+
 density::DepositConfig density_config(const DensityCommand& command, const io::Snapshot& snapshot)
 {
     density::DepositConfig config{.method = method_of(command.method),
                                   .grid = {},
                                   .fields = density_fields(command).others,
                                   .lattice = {command.axes, command.first_id, command.every}};
+    if (config.method != density::Method::elements && (command.axes || command.first_id || command.every > 1))
+        throw ConfigError(fmt::format(
+            "--axes, --first-id and --every say what the lattice of --method elements is; method {} "
+            "knows none",
+            command.method));
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);
     set_cells(config.grid, command.grid, snapshot.particles.size());
     set_region(config.grid, command.region);
-    if (config.fields.moments() && !snapshot.has_velocities)
-        throw ConfigError(fmt::format("--fields: {} has no velocities", command.snapshot.string()));
+    expect_velocities(command, snapshot, config.fields);
     return config;
 }
 

@@ -3,6 +3,8 @@
 
 #include "density/deposit.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/io/hdf5_file.hpp"
 #include "sim/io/snapshot.hpp"
 
 namespace aureole::cli {
@@ -15,6 +17,10 @@ struct DensityFields {
 
 /// Of --fields; throws ConfigError naming an unknown one.
 DensityFields density_fields(const DensityCommand& command);
+
+/// Throws ConfigError when velocities are wanted and the file has none.
+void expect_velocities(const DensityCommand& command, const io::Snapshot& snapshot,
+                       const density::Fields& fields);
 
 /// Method, grid, region and lattice of the options; a grid has the particles' number a side unless said.
 /// Throws ConfigError naming the option.

@@ -1,5 +1,6 @@
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/device.hpp"
+#include "sim/core/device_stream.hpp"
 
 namespace aureole::device {
 
@@ -57,5 +58,35 @@ void copy(void* to, const void* from, std::size_t bytes)
 }
 
 void synchronize() { AUREOLE_CUDA_CHECK(cudaDeviceSynchronize()); }
+
+CUstream_st* create_stream()
+{
+    cudaStream_t stream = nullptr;
+    AUREOLE_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    return stream;
+}
+
+void release_stream(CUstream_st* stream) noexcept { static_cast<void>(cudaStreamDestroy(stream)); }
+
+void copy(CUstream_st* stream, void* to, const void* from, std::size_t bytes)
+{
+    AUREOLE_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream));
+}
+
+void fill_zero(CUstream_st* stream, void* p, std::size_t bytes)
+{
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(p, 0, bytes, stream));
+}
+
+void wait(CUstream_st* stream) { AUREOLE_CUDA_CHECK(cudaStreamSynchronize(stream)); }
+
+void* allocate_pinned(std::size_t bytes)
+{
+    void* p = nullptr;
+    AUREOLE_CUDA_CHECK(cudaMallocHost(&p, bytes));
+    return p;
+}
+
+void release_pinned(void* p) noexcept { static_cast<void>(cudaFreeHost(p)); }
 
 }  // namespace aureole::device

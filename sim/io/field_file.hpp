@@ -1,12 +1,10 @@
 // Density, potential and acceleration at points, written block by block as they are computed.
 #pragma once
 
-#include <fstream>
 #include <span>
 
 #include "sim/core/vec3.hpp"
-#include "sim/io/atomic_file.hpp"
-#include "sim/io/hdf5_file.hpp"
+#include "sim/io/point_table.hpp"
 
 namespace aureole::io {
 
@@ -24,15 +22,10 @@ public:
     FieldWriter(const std::filesystem::path& file, std::uint64_t n_points, const Attributes& attributes);
 
     void write(std::span<const FieldValue> next);
-    void commit();
+    void commit() { table_.commit(); }
 
 private:
-    AtomicFile target_;
-    bool csv_;
-    std::uint64_t n_points_, n_written_ = 0;
-    std::ofstream text_;
-    Hdf5File hdf5_;
-    std::vector<Hdf5Dataset> sets_;
+    PointTableWriter table_;
 };
 
 }  // namespace aureole::io

@@ -19,15 +19,24 @@ struct GridField {
     std::function<void(std::uint64_t cell, double* to)> fill;  ///< cells count with z running fastest
 };
 
+/// Numbers beside the fields: a dataset [n, width].
+struct GridTable {
+    std::string name;
+    std::uint64_t width = 1;
+    std::vector<double> values;
+};
+
 struct GridContent {
     std::array<std::uint64_t, 3> cells{};
     std::array<double, 3> low{}, high{};  ///< of the region, in the file's unit
     std::vector<GridField> fields;
-    Attributes settings;  ///< attributes of the file's root
+    std::vector<GridTable> tables{};
+    Attributes settings{};  ///< attributes of the file's root
 };
 
 /// A dataset [nx, ny, nz] or [nx, ny, nz, 3] for each field and attributes Cells, RegionLow, RegionHigh and
-/// CellSize [3]. Renamed when complete; throws IoError naming the file.
+/// CellSize [3]; the fields again in /VTKHDF, for ParaView and VTK: [nz, ny, nx], numbers as float32. Renamed
+/// when complete; throws IoError naming the file.
 void write_grid(const std::filesystem::path& file, const GridContent& content);
 
 }  // namespace aureole::io

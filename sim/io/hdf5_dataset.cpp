@@ -12,7 +12,7 @@ using hdf5::owned;
 
 namespace {
 
-constexpr std::size_t most_dimensions = 4;
+constexpr std::size_t most_dimensions = 5;
 /// A chunk of three doubles a row is 384 kB: some fit in the library's cache of 1 MB, and blocks of
 /// write_field() are whole chunks, so that none is packed twice.
 constexpr hsize_t chunk_rows = 1 << 14;

@@ -170,9 +170,13 @@ public:
     /// [rows] when width is 0, else [rows, width]; the values follow by write_rows.
     Hdf5Dataset create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
                                std::uint64_t width = 0);
-    /// Of one to four dimensions.
+    /// Of one to five dimensions.
     Hdf5Dataset create_array(const std::string& path, NumberType stored,
                              std::span<const std::uint64_t> extent);
+    /// A dataset of `extent` that takes no room: its numbers are those of `source`, a dataset of this file,
+    /// from row `first` on, in the same order.
+    void create_virtual(const std::string& path, std::span<const std::uint64_t> extent,
+                        const std::string& source, std::uint64_t first);
     template <Hdf5Number T>
     void write_dataset(const std::string& path, std::span<const T> values)
     {

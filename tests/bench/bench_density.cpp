@@ -1,8 +1,12 @@
 // Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
 // cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
-//        [--velocity 0|1] [--streams 0|1] [--repeat 5]
-// Prints one JSON line: median milliseconds of the whole deposit, tetrahedra per second (of thread time: per
-// core), and how far the total mass and the signed volume are from what they must be.
+//        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--device cpu|cuda] [--refine 1]
+//        [--octree LEVELS --patch 32 --refine-above N]
+// With --octree, leaves of that many levels below a root of --patch cells instead of one grid; --refine puts
+// that many sites for one along every axis. Prints one JSON line: median milliseconds of the whole deposit
+// and of the tetrahedra alone (order of the lattice known, patch in the device's memory), tetrahedra per
+// second (of thread time: per core), and how far the total mass and the signed volume are from what they must
+// be.
 #include <omp.h>
 
 #include <cmath>
@@ -14,6 +18,8 @@
 #include <vector>
 
 #include "density/deposit.hpp"
+#include "density/element_tasks.hpp"
+#include "density/octree_deposit.hpp"
 #include "report.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
@@ -28,8 +34,12 @@ struct Options {
     std::string input;
     double box = 40;
     int grid = 64, repeat = 5;
+    Index refine = 1;
+    int octree_levels = -1, patch = 32;
+    long refine_above = 0;  ///< 0: a tetrahedron for each cell
     density::Method method = density::Method::elements;
     density::Fields fields;
+    Backend backend = Backend::cpu;
 };
 
 density::Method method_of(const std::string& name)
@@ -55,8 +65,18 @@ Options parse(int argc, char** argv)
             options.grid = std::atoi(value.c_str());
         else if (name == "--repeat")
             options.repeat = std::max(1, std::atoi(value.c_str()));
+        else if (name == "--octree")
+            options.octree_levels = std::atoi(value.c_str());
+        else if (name == "--patch")
+            options.patch = std::atoi(value.c_str());
+        else if (name == "--refine-above")
+            options.refine_above = std::atol(value.c_str());
         else if (name == "--method")
             options.method = method_of(value);
+        else if (name == "--refine")
+            options.refine = static_cast<Index>(std::max(1, std::atoi(value.c_str())));
+        else if (name == "--device")
+            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
         else if (name == "--velocity")
             options.fields.velocity = value == "1";
         else if (name == "--streams")
@@ -87,14 +107,116 @@ Particles random_lattice(Index side, double box)
     return host;
 }
 
+/// The same sheet with `k` sites for each along every axis: displacements in between are trilinear.
+Particles refined(const Particles& coarse, double side, Index k)
+{
+    if (k == 1) return coarse.copy_to(Backend::cpu);
+    const Box box{side};
+    const ParticlesView from = const_cast<Particles&>(coarse).view();
+    const density::Lattice lattice = density::make_lattice(from, box);
+    const Index n = lattice.side, m = n * k;
+    Particles fine(Backend::cpu, std::size_t{m} * m * m);
+    const ParticlesView p = fine.view();
+#pragma omp parallel for
+    for (Index i = 0; i < p.n; ++i) {
+        const Index site[3] = {i / m / m, i / m % m, i % m};
+        Vec3 displacement{};
+        for (Index c = 0; c < 8; ++c) {
+            Index at[3];
+            double weight = 1;
+            for (int a = 0; a < 3; ++a) {
+                const Index bit = c >> (2 - a) & 1;
+                const double part = static_cast<double>(site[a] % k) / k;
+                at[a] = (site[a] / k + bit) % n;
+                weight *= bit ? part : 1 - part;
+            }
+            const Vec3 q{at[0] * side / n, at[1] * side / n, at[2] * side / n};
+            const Index particle = lattice.particle.data()[(std::size_t{at[0]} * n + at[1]) * n + at[2]];
+            displacement = displacement + weight * box.nearest(from.position.load(particle) - q);
+        }
+        p.id[i] = i;
+        p.mass[i] = 1;
+        const Vec3 q{site[0] * side / m, site[1] * side / m, site[2] * side / m};
+        p.position.store(i, box.wrap(q + displacement));
+        p.velocity.store(i, displacement);
+    }
+    return fine;
+}
+
 Particles read(const Options& options)
 {
     if (options.input.starts_with("random:"))
         return random_lattice(static_cast<Index>(std::atoi(options.input.c_str() + 7)), options.box);
-    return io::read_snapshot(options.input).particles;
+    return refined(io::read_snapshot(options.input).particles, options.box, options.refine);
 }
 
 double thread_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Seconds of deposit_tasks() for all blocks onto the grid.
+double elements_seconds(const Options& options, const ParticlesView& view,
+                        const density::DepositConfig& config, const density::Lattice& lattice)
+{
+    const auto cells = static_cast<std::size_t>(config.grid.n_cells());
+    Buffer<density::FixedSum> sums =
+        Buffer<density::FixedSum>(Backend::cpu,
+                                  std::vector<density::FixedSum>(cells * (config.fields.moments() ? 5 : 1)))
+            .copy_to(options.backend);
+    Buffer<Index> streams = Buffer<Index>(Backend::cpu, std::vector<Index>(config.fields.streams ? cells : 0))
+                                .copy_to(options.backend);
+    const density::Patch patch{{config.grid, sums.data()}, streams.data()};
+    std::vector<density::ElementTask> tasks(density::LatticeBlocks{lattice.side}.count());
+    for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
+    const double begin = omp_get_wtime();
+    density::deposit_tasks({options.backend}, view, lattice, {{&patch, 1}, tasks, config.fields.moments()});
+    return omp_get_wtime() - begin;
+}
+
+double expected_mass(const Particles& particles)
+{
+    long double expected = 0;
+    for (const double m : particles.mass.host()) expected += m;
+    return static_cast<double>(expected);
+}
+
+void run_octree(const Options& options)
+{
+    Particles particles = read(options);
+    const ParticlesView view = particles.view();
+    density::OctreeConfig config{.root = {}, .rules = {}, .fields = options.fields, .lattice = {}};
+    config.root.box.side = options.box;
+    for (auto& axis : config.root.axis) axis = {0, options.box, options.patch};
+    config.rules.levels = static_cast<Index>(options.octree_levels);
+    const long cells = long{options.patch} * options.patch * options.patch;
+    config.rules.refine_above =
+        static_cast<std::uint64_t>(options.refine_above > 0 ? options.refine_above : cells);
+    std::vector<double> plan_wall, plan_threads, wall, threads;
+    for (int k = 0; k <= options.repeat; ++k) {  // the first one warms up
+        const double times[2] = {omp_get_wtime(), thread_seconds()};
+        const density::OctreePlan plan = density::plan_octree(view, config);
+        const double planned[2] = {omp_get_wtime(), thread_seconds()};
+        const density::OctreeTotals totals =
+            density::deposit_octree({options.backend}, view, plan, [](const density::PatchFields&) {});
+        if (k > 0) plan_wall.push_back(planned[0] - times[0]);
+        if (k > 0) plan_threads.push_back(planned[1] - times[1]);
+        if (k > 0) wall.push_back(omp_get_wtime() - planned[0]);
+        if (k > 0) threads.push_back(thread_seconds() - planned[1]);
+        if (k < options.repeat) continue;
+        std::printf(
+            "{\"benchmark\": \"density_octree\", \"input\": \"%s\", \"n\": %u, \"patch\": %d, "
+            "\"refine_above\": %lu, \"levels\": %u, \"cells_a_side\": %ld, \"nodes\": %u, \"leaves\": %u, "
+            "\"blocks_per_leaf\": %.1f, \"velocity\": %d, \"streams\": %d, \"threads\": %d, \"repeat\": %d, "
+            "\"plan_ms\": %.1f, \"plan_ms_of_threads\": %.1f, \"ms\": %.1f, \"ms_of_threads\": %.1f, "
+            "\"mb\": %.1f, \"mass_error\": %.2g}\n",
+            options.input.c_str(), view.n, options.patch,
+            static_cast<unsigned long>(config.rules.refine_above), plan.tree().n_levels() - 1,
+            long{options.patch} << (plan.tree().n_levels() - 1), plan.tree().n_nodes(),
+            plan.tree().n_leaves(), static_cast<double>(plan.octree.block.size()) / plan.tree().n_leaves(),
+            options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
+            median_ms(plan_wall), median_ms(plan_threads), median_ms(wall), median_ms(threads),
+            1e-6 * static_cast<double>(density::octree_memory(plan).total()),
+            totals.mass / expected_mass(particles) - 1);
+    }
+}
 
 void run(const Options& options)
 {
@@ -108,32 +230,43 @@ void run(const Options& options)
     double mass = 0, volume = 0;
     for (int k = 0; k <= options.repeat; ++k) {  // the first one warms up
         const double begin = omp_get_wtime(), begin_threads = thread_seconds();
-        const density::DensityGrid grid = density::deposit({}, view, config);
+        const density::DensityGrid grid = density::deposit({options.backend}, view, config);
         if (k > 0) wall.push_back(omp_get_wtime() - begin);
         if (k > 0) threads.push_back(thread_seconds() - begin_threads);
         mass = grid.total_mass();
         volume = grid.signed_volume;
     }
-    long double expected = 0;
-    for (const double m : particles.mass.host()) expected += m;
+    std::vector<double> alone;
+    if (options.method == density::Method::elements) {
+        const density::Lattice lattice = density::make_lattice(view, config.grid.box);
+        for (int k = 0; k < options.repeat; ++k)
+            alone.push_back(elements_seconds(options, view, config, lattice));
+    }
+    const double expected = expected_mass(particles);
     const bool elements = options.method == density::Method::elements;
     const double work = (elements ? 6.0 : 1.0) * view.n;
     std::printf(
         "{\"benchmark\": \"density\", \"input\": \"%s\", \"n\": %u, \"grid\": %d, \"method\": \"%s\", "
-        "\"velocity\": %d, \"streams\": %d, \"threads\": %d, \"repeat\": %d, \"ms\": %.3f, "
+        "\"velocity\": %d, \"streams\": %d, \"threads\": %d, \"backend\": \"%s\", \"repeat\": %d, \"ms\": "
+        "%.3f, "
+        "\"ms_of_elements\": %.3f, "
         "\"ms_of_threads\": "
         "%.3f, \"%s_per_second\": %.4g, \"%s_per_second_and_core\": %.4g, \"mass_error\": %.2g, "
         "\"volume_error\": %.2g}\n",
         options.input.c_str(), view.n, options.grid, density::name_of(options.method),
-        options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
-        median_ms(wall), median_ms(threads), elements ? "tetrahedra" : "particles",
-        1e3 * work / median_ms(wall), elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads),
-        static_cast<double>(mass / expected - 1), elements ? volume - 1 : 0.0);
+        options.fields.velocity, options.fields.streams, omp_get_max_threads(), name_of(options.backend),
+        options.repeat, median_ms(wall), alone.empty() ? 0 : median_ms(alone), median_ms(threads),
+        elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(wall),
+        elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads), mass / expected - 1,
+        elements ? volume - 1 : 0.0);
 }
 
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_density", [&] { run(parse(argc, argv)); });
+    return aureole::bench::exit_status("bench_density", [&] {
+        const Options options = parse(argc, argv);
+        options.octree_levels < 0 ? run(options) : run_octree(options);
+    });
 }

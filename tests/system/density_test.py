@@ -18,7 +18,8 @@ class Density(ProgramTest):
         """Runs it and returns (text, datasets, attributes)."""
         text = self.run_program("density", *arguments, "-o", "d.hdf5")
         with h5py.File(self.folder / "d.hdf5") as file:
-            return text, {name: file[name][...] for name in file}, dict(file.attrs)
+            fields = {name: file[name][...] for name in file if getattr(file[name], "ndim", 0) >= 3}
+            return text, fields, dict(file.attrs)
 
     def test_a_pancake_of_ics_has_its_exact_density_and_streams(self):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
@@ -75,6 +76,46 @@ class Density(ProgramTest):
             self.assertTrue(np.all(field["NumberOfStreams"] % 2 == 1))
             self.assertAlmostEqual(of["SignedVolume"], 1, delta=1e-13)
 
+    def lattice(self, name, ids, types=(64, 0), places=None):
+        """4^3 particles of types 1 and 2 in a box of 1."""
+        site = np.arange(64)
+        places = np.stack([site // 16, site // 4 % 4, site % 4], 1) * 0.25 + 0.01 if places is None else places
+        with h5py.File(self.folder / name, "w") as file:
+            header = file.create_group("Header").attrs
+            numbers = np.array([0, *types, 0, 0, 0], dtype="u4")
+            header["NumPart_ThisFile"] = header["NumPart_Total"] = numbers
+            header.update({"MassTable": np.array([0, 1.0, 1, 0, 0, 0]), "BoxSize": 1.0, "Time": 1.0, "Redshift": 0.0,
+                           "NumFilesPerSnapshot": 1})
+            first = 0
+            for kind, number in enumerate(types, start=1):
+                if number:
+                    group = file.create_group(f"PartType{kind}")
+                    group["Coordinates"] = places[first:first + number]
+                    group["ParticleIDs"] = ids[first:first + number]
+                    first += number
+
+    def test_particles_that_are_no_lattice_are_refused_with_what_is_missing(self):
+        ids = np.arange(64)
+        far = np.full((64, 3), 7.0)
+        for arguments, words in (
+                (dict(ids=ids), None), (dict(ids=ids + 1), None),
+                (dict(ids=ids + 100), "of 1 to 64, 64 are missing, the first is 1; 64 are outside, the first is 100"),
+                (dict(ids=np.where(ids == 7, 8, ids)), "1 are missing, the first is 7; 1 ids repeat others, the first is 8"),
+                (dict(ids=ids, types=(60, 4)), "several types, 1 (id 0) and 2 (id 60); a lattice has one, --types"),
+                (dict(ids=ids, types=(60, 0)), "60 particles are no complete lattice, expected a cube number as 4^3 = 64"),
+                (dict(ids=np.random.default_rng(1).permutation(ids)), "ids do not number a lattice of the box of side 1"),
+                (dict(ids=ids, places=far), "farther than a box outside the box of side 1")):
+            self.lattice("l.hdf5", **arguments)
+            if words is None:
+                self.assertIn("4^3 sites", self.run_program("density", "l.hdf5", "-o", "d.hdf5"))
+            else:
+                self.assertIn(words, self.refused("density", "l.hdf5", "-o", "d.hdf5"))
+        self.lattice("l.hdf5", ids)
+        self.assertIn("the sheet is inside out", self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--axes", "zyx"))
+        self.assertIn("has no velocities", self.refused("density", "l.hdf5", "-o", "d.hdf5", "--fields", "velocity"))
+        text = self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--grid", "4000", "--dry-run")
+        self.assertRegex(text, r"available +[\d.]+ MB beside the particles: too little")
+
     def test_bad_requests_are_refused_by_name(self):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
         for arguments, words in ((("--method", "sph"), "--method: found 'sph'"),
@@ -86,9 +127,15 @@ class Density(ProgramTest):
                                  (("--open",), "--region is needed"),
                                  (("--box", "7"), "ids do not number a lattice of the box of side 7"),
                                  (("--every", "3"), "every 3-th of 16 sites"),
-                                 (("--method", "cic", "--fields", "streams"), "streams are those of the sheet")):
+                                 (("--method", "cic", "--fields", "streams"), "streams are those of the sheet"),
+                                 (("--method", "cic", "--every", "2"), "say what the lattice of --method elements is"),
+                                 (("--region", "0:1e-300"), "smaller than 2^-32 of the box"),
+                                 (("--grid", "4000"), "4000 x 4000 x 4000 cells take 1024000032768 bytes (1024.0 GB)"),
+                                 (("--types", "2"), "none of its 4096 particles")):
             self.assertIn(words, self.refused("density", "p.hdf5", "-o", "d.hdf5", *arguments))
         self.assertFalse((self.folder / "d.hdf5").exists())
+        self.assertIn("--every: Value 0 not in range 1 to ",
+                      self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--every", "0", status=2))
         self.assertIn("is the input", self.refused("density", "p.hdf5", "-o", "p.hdf5"))
         self.assertIn("runs integrate isolated", self.refused("run", "p.yaml", "-o", "out", "--set", "run.end_time=1",
                                                               "--set", "integrator.timestep=0.1"))

@@ -77,11 +77,10 @@ TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
     const Lattice lattice = make_lattice(host.view(), {side});
     const CellCoordinates coordinates(config.grid);
     std::vector<std::array<Real, 2>> expected(cells * cells * cells);  // mass, momentum along x
-    for (std::uint64_t c = 0; c < lattice.cubes(); ++c) {
-        const LatticeCube cube = lattice_cube(lattice.view(), host.view(), coordinates, c);
+    for_each_cube(host, lattice, coordinates, [&](const LatticeCube& cube, const Vec3* velocity) {
         for (int t = 0; t < tetrahedra_per_cube; ++t) {
             const Tetrahedron tetrahedron = cube.tetrahedron(t);
-            const CornerVelocities v = cube.velocities(host.view(), t, 1);
+            const CornerVelocities v = cube.velocities(velocity, t, 1);
             const std::vector<Polygon> faces = faces_of(tetrahedron);
             const Real volume = moments_of(faces).volume;
             // the gradient of v.x from the corners, by Cramer's rule in long double
@@ -115,7 +114,7 @@ TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
                         expected[at][1] += lattice.tetrahedron_mass * velocity / volume;
                     }
         }
-    }
+    });
     const double mean = total_mass(host) / (cells * cells * cells);
     for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
         const auto at = static_cast<std::size_t>(c);
@@ -241,6 +240,29 @@ TEST(Deposit, ARegionIsThatPartOfTheBox)
                 EXPECT_EQ(region.streams(r), all.streams(c));
                 EXPECT_NEAR(cloud_region.mass(r), clouds.mass(c), 1e-12 * mean);
             }
+}
+
+TEST(Deposit, AWindowHasTheCellsOfTheWholeGrid)
+{
+    Particles host = sheet(6, crossed, swirl);
+    Grid part = whole_box(10);
+    part.axis[0] = {-3, 4, 7};  // of the box and of a region across its edge
+    for (Grid whole : {whole_box(10), part}) {
+        const DensityGrid all = deposited(host, config_of(whole, {.velocity = true, .streams = true}));
+        whole.axis[0].window = {2, 6};
+        whole.axis[2].window = {9, 9};
+        const DensityGrid window = deposited(host, config_of(whole, {.velocity = true, .streams = true}));
+        const double mean = total_mass(host) / 1000;
+        ASSERT_EQ(whole.n_cells(), 50);
+        for (std::int64_t i = 2; i <= 6; ++i)
+            for (std::int64_t j = 0; j < 10; ++j) {
+                const std::int64_t c = all.grid().index(i, j, 9), w = whole.index(i, j, 9);
+                ASSERT_EQ(w, (i - 2) * 10 + j);
+                EXPECT_NEAR(window.mass(w), all.mass(c), 1e-14 * mean);
+                EXPECT_NEAR(window.momentum(w).z, all.momentum(c).z, 1e-13 * mean);
+                EXPECT_EQ(window.streams(w), all.streams(c));
+            }
+    }
 }
 
 }  // namespace

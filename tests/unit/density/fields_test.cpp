@@ -47,8 +47,7 @@ TEST(DepositFields, StreamsAreOddAndTheirSignedNumberIsOneEverywhere)
     const Lattice lattice = make_lattice(host.view(), {side});
     const CellCoordinates coordinates(config.grid);
     std::vector<int> signed_streams(static_cast<std::size_t>(config.grid.n_cells()));
-    for (std::uint64_t c = 0; c < lattice.cubes(); ++c) {
-        const LatticeCube cube = lattice_cube(lattice.view(), host.view(), coordinates, c);
+    for_each_cube(host, lattice, coordinates, [&](const LatticeCube& cube, const Vec3*) {
         for (int t = 0; t < tetrahedra_per_cube; ++t)
             for (std::int64_t i = -16; i < 32; ++i)
                 for (std::int64_t j = -16; j < 32; ++j)
@@ -64,7 +63,7 @@ TEST(DepositFields, StreamsAreOddAndTheirSignedNumberIsOneEverywhere)
                             GridSums::around(i, 16), GridSums::around(j, 16), GridSums::around(k, 16)))] +=
                             holds(tetrahedron, centre, coordinates.quantum());
                     }
-    }
+    });
     for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
         EXPECT_EQ(signed_streams[static_cast<std::size_t>(c)], 1);
         EXPECT_EQ(grid.streams(c) % 2, 1u);
@@ -182,6 +181,10 @@ TEST(DepositFields, GridsAndNumbersThatAreNoneAreRefused)
     grid = whole_box(4);
     grid.axis[2].high = 11;
     EXPECT_TRUE(contains(said(config_of(grid)), "larger than the box of side 10"));
+    grid.axis[2] = {5, 5 + 1e-300, 4};
+    EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
+    grid.axis[2] = {0, 1e-300, 4};
+    EXPECT_TRUE(contains(said(config_of(grid)), "smaller than 2^-32 of the box"));
     grid.axis[2] = {5, 4, 4};
     EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
     EXPECT_TRUE(contains(said(config_of(whole_box(100000))), "at most"));

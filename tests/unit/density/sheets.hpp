@@ -5,8 +5,10 @@
 
 #include <cmath>
 #include <functional>
+#include <vector>
 
 #include "density/deposit.hpp"
+#include "density/tessellation.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::test {
@@ -62,6 +64,23 @@ inline DepositConfig config_of(const Grid& grid, Fields fields = {}, Method meth
 inline DensityGrid deposited(Particles& host, const DepositConfig& config)
 {
     return deposit({}, host.view(), config);
+}
+
+/// body(cube, velocities of its block's corners) for every cube of the lattice.
+template <class Body>
+void for_each_cube(Particles& host, const Lattice& lattice, const CellCoordinates& cells, Body&& body)
+{
+    const LatticeBlocks blocks{lattice.side};
+    std::vector<Vec3> position(corners_per_block), velocity(corners_per_block);
+    for (Index block = 0; block < blocks.count(); ++block) {
+        const BlockExtent extent = blocks.extent(block);
+        gather_corners(lattice.view(), extent, host.view().position, position.data());
+        gather_corners(lattice.view(), extent, host.view().velocity, velocity.data());
+        for (Index i = 0; i < extent.cubes[0]; ++i)
+            for (Index j = 0; j < extent.cubes[1]; ++j)
+                for (Index k = 0; k < extent.cubes[2]; ++k)
+                    body(lattice_cube(position.data(), cells, i, j, k), velocity.data());
+    }
 }
 
 inline double total_mass(const Particles& host)

@@ -43,6 +43,23 @@ TEST(GridFile, HoldsItsGeometryAndProvenance)
     EXPECT_TRUE(contains(message_of<IoError>([&] { file.dataset("/Velocity"); }), "has 4 dimensions"));
 }
 
+TEST(GridFile, HoldsAnImageForVtkAndTables)
+{
+    const TemporaryFolder folder;
+    io::GridContent content = content_of();
+    content.tables = {{"Pairs", 2, {1, 0.5, 3, 0.25}}};
+    io::write_grid(folder / "a.hdf5", content);
+    const io::Hdf5File file = io::Hdf5File::open(folder / "a.hdf5");
+    EXPECT_EQ(file.text("/VTKHDF", "Type"), "ImageData");
+    EXPECT_EQ(file.integers("/VTKHDF", "Version"), (std::vector<std::int64_t>{1, 0}));
+    EXPECT_EQ(file.integers("/VTKHDF", "WholeExtent"), (std::vector<std::int64_t>{0, 2, 0, 3, 0, 4}));
+    EXPECT_EQ(file.numbers("/VTKHDF", "Origin"), (std::vector<double>{0, -1, 2}));
+    EXPECT_EQ(file.numbers("/VTKHDF", "Spacing"), (std::vector<double>{2, 1, 0.5}));
+    EXPECT_TRUE(file.has_dataset("/VTKHDF/CellData/Velocity"));
+    EXPECT_EQ(file.values<double>("/Pairs"), content.tables[0].values);
+    EXPECT_EQ(file.dataset("/Pairs").width(), 2u);
+}
+
 TEST(GridFile, LeavesNothingBehindWhenAFieldFails)
 {
     const TemporaryFolder folder;

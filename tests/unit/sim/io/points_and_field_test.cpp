@@ -9,6 +9,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/field_file.hpp"
 #include "sim/io/points_file.hpp"
+#include "sim/io/write_snapshot.hpp"
 
 namespace aureole::test {
 namespace {
@@ -30,6 +31,31 @@ TEST(PointsFile, TextAndHdf5)
         EXPECT_EQ(points[1].x, -0.4);
         EXPECT_EQ(points[1].y, 5);
     }
+}
+
+TEST(PointsFile, ColumnsByNameAndParticlesOfASnapshot)
+{
+    const TemporaryFolder folder;
+    std::ofstream(folder / "t.csv") << "id,z,x,density,y\n7,3,1,nan,2\n8,6,-0.4,0,5\n";
+    Particles particles(Backend::cpu, 2);
+    particles.view().position.store(0, {1, 2, 3});
+    particles.view().position.store(1, {-0.4, 5, 6});
+    particles.view().mass[0] = particles.view().mass[1] = 1;
+    particles.view().id[1] = 1;
+    particles.view().type[0] = particles.view().type[1] = 1;
+    io::SnapshotContent content;
+    content.header.units = UnitSystem{};
+    io::write_snapshot(folder / "s.hdf5", particles, content);
+    for (const char* name : {"t.csv", "s.hdf5"}) {
+        const std::vector<Vec3> points = io::read_points(folder / name);
+        ASSERT_EQ(points.size(), 2u);
+        EXPECT_EQ(points[0].z, 3);
+        EXPECT_EQ(points[1].x, -0.4);
+        EXPECT_EQ(points[1].y, 5);
+    }
+    std::ofstream(folder / "t.csv", std::ios::app) << "9,1,1\n";
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_points(folder / "t.csv"); }),
+                         "line 4: found '9,1,1', expected 5 columns"));
 }
 
 TEST(PointsFile, WhatIsNoPointIsNamed)
@@ -73,6 +99,24 @@ TEST(FieldFile, Hdf5InBlocks)
     EXPECT_EQ(file.values<double>("/Accelerations"), (std::vector<double>{6, 7, 8, 0, 0, 0, 9, 10, 11}));
     EXPECT_EQ(file.dataset("/Accelerations").width(), 3u);
     EXPECT_EQ(file.number("/", "G"), 2);
+}
+
+TEST(PointTable, CountsAndFurtherDatasets)
+{
+    const TemporaryFolder folder;
+    const std::vector<io::PointColumn> columns{{"/N", {"n"}, true}, {"/V", {"a", "b"}}};
+    io::PointTableWriter out(folder / "t.hdf5", 2, columns, {});
+    out.write(std::vector<double>{3, 0.5, 1, 4, 2, 2.5});
+    EXPECT_THROW(out.write(std::vector<double>{1, 2}), Error);
+    out.add<double>("/More", std::vector<double>{1, 2, 3, 4}, 2);
+    out.commit();
+    const auto file = io::Hdf5File::open(folder / "t.hdf5");
+    EXPECT_EQ(file.values<std::uint32_t>("/N"), (std::vector<std::uint32_t>{3, 4}));
+    EXPECT_EQ(file.dataset("/N").layout().bytes, 4u);
+    EXPECT_EQ(file.values<double>("/V"), (std::vector<double>{0.5, 1, 2, 2.5}));
+    EXPECT_EQ(file.dataset("/More").rows(), 2u);
+    io::PointTableWriter table(folder / "t.csv", 0, columns, {});
+    EXPECT_THROW(table.add<double>("/More", std::vector<double>{1}), Error);
 }
 
 TEST(FieldFile, Csv)

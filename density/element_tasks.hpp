@@ -1,0 +1,43 @@
+// Which tetrahedra go onto which patch of cells. A uniform grid is one patch and takes every block of the
+// lattice; the leaves of an octree take the blocks whose boxes reach into them.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "density/deposit_element.hpp"
+#include "density/lattice.hpp"
+
+namespace aureole::density {
+
+/// A grid of cells to be filled: sums and, if wanted, stream counts of its cells, on the backend that
+/// deposits.
+struct Patch {
+    GridSums sums;
+    Index* streams = nullptr;
+};
+
+/// The tetrahedra of one block of the lattice onto one patch.
+struct ElementTask {
+    Index patch, block;
+};
+
+struct ElementWork {
+    std::span<const Patch> patches;
+    std::span<const ElementTask> tasks;      ///< each pair once
+    bool moments = false;                    ///< five sums a cell instead of one
+    double speed_scale = 1;                  ///< multiplies velocities
+    std::function<void(double)> progress{};  ///< is told the fraction done, now and then
+};
+
+/// Adds the tetrahedra of all tasks to their patches, which are in memory of exec's backend; particles are in
+/// host memory. The bits of the sums do not depend on the order of the tasks.
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice,
+                   const ElementWork& work);
+
+void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
+/// Returns the signed volumes of the tasks' tetrahedra, in boxes: of all blocks once, 1 when the sheet is
+/// closed.
+double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
+
+}  // namespace aureole::density

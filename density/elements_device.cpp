@@ -1,0 +1,148 @@
+// Feeds a GPU: host threads gather the corners of blocks into pinned memory while it works on the chunk
+// before. Memory is that of the chunks, whatever the number of particles.
+#include <algorithm>
+#include <vector>
+
+#include "density/element_tasks.hpp"
+#include "density/elements_device.hpp"
+#include "sim/core/buffer.hpp"
+#include "sim/core/device_stream.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr std::size_t blocks_per_chunk = 1024, tasks_per_chunk = 8192;
+constexpr Index nowhere = 0xffffffffu;
+
+/// Host and device memory of one chunk, and the queue it goes through.
+class ChunkSlot {
+public:
+    ChunkSlot(std::size_t most_blocks, std::size_t most_tasks, bool moments)
+        : position_(most_blocks * corners_per_block),
+          velocity_(moments ? position_.size() : 0),
+          tasks_(most_tasks),
+          volume_(most_tasks),
+          device_position_(Backend::cuda, position_.size()),
+          device_velocity_(Backend::cuda, velocity_.size()),
+          device_tasks_(Backend::cuda, most_tasks),
+          device_volume_(Backend::cuda, volume_.size())
+    {
+    }
+
+    /// Waits for the chunk that was in the slot; returns its signed volume.
+    long double clear()
+    {
+        device::wait(stream_.get());
+        long double sum = 0;
+        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.data()[k];
+        n_tasks_ = 0;
+        blocks_.clear();
+        return sum;
+    }
+
+    bool full(std::size_t most_blocks) const
+    {
+        return blocks_.size() == most_blocks || n_tasks_ == tasks_.size();
+    }
+
+    /// `slot_of` holds `nowhere` for blocks that the chunk does not have.
+    void add(const ElementTask& task, const LatticeBlocks& blocks, std::vector<Index>& slot_of)
+    {
+        Index& slot = slot_of[task.block];
+        if (slot == nowhere) {
+            slot = static_cast<Index>(blocks_.size());
+            blocks_.push_back(task.block);
+        }
+        const BlockExtent e = blocks.extent(task.block);
+        tasks_.data()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
+    }
+
+    void gather(const ParticlesView& particles, const LatticeView& lattice)
+    {
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t b = 0; b < blocks_.size(); ++b) {
+            const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
+            gather_corners(lattice, extent, particles.position, position_.data() + b * corners_per_block);
+            if (velocity_.size() > 0)
+                gather_corners(lattice, extent, particles.velocity, velocity_.data() + b * corners_per_block);
+        }
+    }
+
+    void submit(const DevicePatch* patches, double speed_scale, bool streams)
+    {
+        const auto send = [this](auto& from, auto& to, std::size_t n) {
+            if (to.size() > 0) device::copy(stream_.get(), to.data(), from.data(), n * sizeof(*from.data()));
+        };
+        send(position_, device_position_, blocks_.size() * corners_per_block);
+        send(velocity_, device_velocity_, blocks_.size() * corners_per_block);
+        send(tasks_, device_tasks_, n_tasks_);
+        deposit_chunk(stream_.get(),
+                      {patches, device_tasks_.data(), static_cast<Index>(n_tasks_), device_position_.data(),
+                       device_velocity_.data(), speed_scale, streams, device_volume_.data()});
+        device::copy(stream_.get(), volume_.data(), device_volume_.data(), n_tasks_ * sizeof(double));
+    }
+
+    const std::vector<Index>& blocks() const { return blocks_; }
+
+private:
+    device::Stream stream_;
+    device::PinnedBuffer<Vec3> position_, velocity_;
+    device::PinnedBuffer<DeviceTask> tasks_;
+    device::PinnedBuffer<double> volume_;
+    Buffer<Vec3> device_position_, device_velocity_;
+    Buffer<DeviceTask> device_tasks_;
+    Buffer<double> device_volume_;
+    std::size_t n_tasks_ = 0;
+    std::vector<Index> blocks_;
+};
+
+void expect_countable(const ElementWork& work)
+{
+    for (const Patch& patch : work.patches)
+        for (const GridAxis& axis : patch.sums.grid.axis)
+            if (axis.cells > most_device_cells)
+                throw Error(
+                    fmt::format("density: the grid has {} cells along an axis, expected at most {} on a "
+                                "GPU",
+                                axis.cells, most_device_cells));
+}
+
+Buffer<DevicePatch> on_device(std::span<const Patch> patches)
+{
+    std::vector<DevicePatch> result;
+    for (const Patch& patch : patches)
+        result.push_back({patch.sums, patch.streams, CellCoordinates(patch.sums.grid)});
+    return {Backend::cuda, std::span<const DevicePatch>(result)};
+}
+
+}  // namespace
+
+double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    expect_countable(work);
+    const LatticeBlocks blocks{lattice.side};
+    const Buffer<DevicePatch> patches = on_device(work.patches);
+    const bool streams =
+        std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; });
+    const std::size_t most_blocks = std::min(blocks_per_chunk, work.tasks.size());
+    const std::size_t most_tasks = std::min(tasks_per_chunk, work.tasks.size());
+    ChunkSlot slots[2] = {{most_blocks, most_tasks, work.moments}, {most_blocks, most_tasks, work.moments}};
+    std::vector<Index> slot_of(blocks.count(), nowhere);
+    long double volume = 0;
+    int turn = 0;
+    for (std::size_t task = 0; task < work.tasks.size(); turn = 1 - turn) {
+        ChunkSlot& slot = slots[turn];
+        volume += slot.clear();
+        while (task < work.tasks.size() && !slot.full(most_blocks))
+            slot.add(work.tasks[task++], blocks, slot_of);
+        for (const Index block : slot.blocks()) slot_of[block] = nowhere;
+        slot.gather(particles, lattice.view());
+        slot.submit(patches.data(), work.speed_scale, streams);
+        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+    }
+    volume += slots[turn].clear();
+    volume += slots[1 - turn].clear();
+    return static_cast<double>(volume);
+}
+
+}  // namespace aureole::density

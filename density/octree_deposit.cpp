@@ -1,0 +1,269 @@
+#include "density/octree_deposit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <tuple>
+
+#include "density/cell_moments.hpp"
+#include "density/element_tasks.hpp"
+#include "density/octree_averages.hpp"
+#include "density/sheet_volume.hpp"
+#include "density/speed_unit.hpp"
+#include "sim/core/device_download.hpp"
+#include "sim/core/device_stream.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
+
+/// Bytes of the sums of one leaf while it is deposited.
+std::size_t leaf_bytes(const OctreePlan& plan)
+{
+    const std::size_t per_cell =
+        static_cast<std::size_t>(sums_per_cell(plan.config.fields)) * sizeof(FixedSum) +
+        (plan.config.fields.streams ? sizeof(Index) : 0);
+    return plan.tree().cells_per_node() * per_cell;
+}
+
+void expect_cube(const Grid& root)
+{
+    const double size = root.axis[0].high - root.axis[0].low;
+    AUREOLE_EXPECT(root.box.periodic() && std::isfinite(root.box.side), "the box has the side {}",
+                   root.box.side);
+    for (const GridAxis& axis : root.axis) {
+        const double side = axis.high - axis.low;
+        if (!(side > 0) || !std::isfinite(side) || std::abs(side - size) > 1e-12 * size)
+            throw Error(fmt::format(
+                "density: the region is {} x {} x {}, expected a cube: an octree halves it along all "
+                "axes",
+                root.axis[0].high - root.axis[0].low, root.axis[1].high - root.axis[1].low,
+                root.axis[2].high - root.axis[2].low));
+        if (side > root.box.side)
+            throw Error(fmt::format("density: the region from {} to {} is larger than the box of side {}",
+                                    axis.low, axis.high, root.box.side));
+    }
+}
+
+void expect_valid(const OctreeConfig& config)
+{
+    expect_cube(config.root);
+    const std::int64_t cells = config.root.axis[0].cells;
+    for (const GridAxis& axis : config.root.axis)
+        if (axis.cells != cells || cells < 2 || cells > 1024 || cells % 2 != 0 || !axis.whole())
+            throw Error(
+                fmt::format("density: a patch of {} x {} x {} cells was asked for, expected the same even "
+                            "number from 2 to 1024 along each axis",
+                            config.root.axis[0].cells, config.root.axis[1].cells, config.root.axis[2].cells));
+    // positions are kept to 2^-52 of the box: 2^-22 of such a cell
+    constexpr double most = 1 << 30;
+    const double finest =
+        std::ldexp(static_cast<double>(cells), static_cast<int>(std::min<Index>(config.rules.levels, 1000)));
+    if (!(finest * config.root.box.side <= most * (config.root.axis[0].high - config.root.axis[0].low)))
+        throw Error(
+            fmt::format("density: {} levels of patches of {} cells are too fine for double positions, "
+                        "expected at most 2^30 of the smallest cells along the box",
+                        config.rules.levels, cells));
+}
+
+/// The sums of a batch of leaves on one backend, and their way into numbers.
+class LeafBatch {
+public:
+    LeafBatch(Exec exec, const OctreePlan& plan, double unit)
+        : exec_(exec),
+          plan_(plan),
+          unit_(unit),
+          n_sums_(static_cast<std::size_t>(sums_per_cell(plan.config.fields))),
+          sums_(exec.backend, capacity() * plan.tree().cells_per_node() * n_sums_),
+          streams_(exec.backend, plan.config.fields.streams ? capacity() * plan.tree().cells_per_node() : 0)
+    {
+        if (exec.backend == Backend::cpu) return;
+        host_sums_ = Buffer<FixedSum>(Backend::cpu, sums_.size());
+        host_streams_ = Buffer<Index>(Backend::cpu, streams_.size());
+    }
+
+    std::size_t capacity() const { return plan_.leaves_per_batch(); }
+
+    /// Deposits leaves, at most capacity().
+    void deposit(const ParticlesView& particles, std::span<const Index> leaves,
+                 const std::function<void(double)>& progress)
+    {
+        const std::size_t cells = plan_.tree().cells_per_node();
+        clear(sums_, leaves.size() * cells * n_sums_);
+        clear(streams_, streams_.size() > 0 ? leaves.size() * cells : 0);
+        patches_.clear();
+        tasks_.clear();
+        for (const Index leaf : leaves) {
+            const auto patch = static_cast<Index>(patches_.size());
+            patches_.push_back({{plan_.tree().grid(leaf), sums_.data() + patch * cells * n_sums_},
+                                streams_.size() > 0 ? streams_.data() + patch * cells : nullptr});
+            for (const Index block : plan_.octree.blocks(leaf)) tasks_.push_back({patch, block});
+        }
+        // block by block, patches of one level after the other: corners are gathered and put into cells once
+        const auto level = [&](const ElementTask& task) {
+            return plan_.tree().nodes[leaves[task.patch]].level;
+        };
+        std::ranges::sort(tasks_, {}, [&](const ElementTask& task) {
+            return std::tuple(task.block, level(task), task.patch);
+        });
+        deposit_tasks(exec_, particles, plan_.lattice,
+                      {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
+        if (exec_.backend == Backend::cpu) return;
+        device::download(host_sums_.data(), sums_.data(), leaves.size() * cells * n_sums_ * sizeof(FixedSum));
+        device::download(host_streams_.data(), streams_.data(),
+                         streams_.size() > 0 ? leaves.size() * cells * sizeof(Index) : 0);
+    }
+
+    /// Leaf number `k` of the batch as numbers; adds its sums to `total`.
+    void read(std::size_t k, PatchSums& to, std::span<Int128> total) const
+    {
+        const std::size_t cells = plan_.tree().cells_per_node();
+        const FixedSum* const from = at_home(sums_, host_sums_) + k * cells * n_sums_;
+        to.sums.resize(cells * n_sums_);
+#pragma omp parallel if (to.sums.size() > 4 * parallel_threshold)
+        {
+            std::array<Int128, 5> own{};
+#pragma omp for
+            for (std::size_t i = 0; i < to.sums.size(); ++i) {
+                to.sums[i] = from[i].value();
+                own[i % n_sums_] +=
+                    static_cast<Int128>(from[i].high) * (static_cast<Int128>(1) << 64) + from[i].low;
+            }
+#pragma omp critical
+            for (std::size_t s = 0; s < n_sums_; ++s) total[s] += own[s];
+        }
+        if (streams_.size() > 0)
+            to.streams.assign(at_home(streams_, host_streams_) + k * cells,
+                              at_home(streams_, host_streams_) + (k + 1) * cells);
+    }
+
+private:
+    template <class T>
+    void clear(Buffer<T>& buffer, std::size_t n) const
+    {
+        if (exec_.backend == Backend::cpu)
+            std::fill_n(buffer.data(), n, T{});
+        else if (n > 0)
+            device::fill_zero(exec_.stream, buffer.data(), n * sizeof(T));
+        if (exec_.backend != Backend::cpu) device::synchronize();
+    }
+
+    template <class T>
+    static const T* at_home(const Buffer<T>& buffer, const Buffer<T>& copy)
+    {
+        return buffer.where() == Backend::cpu ? buffer.data() : copy.data();
+    }
+
+    Exec exec_;
+    const OctreePlan& plan_;
+    double unit_;
+    std::size_t n_sums_;
+    Buffer<FixedSum> sums_, host_sums_;  ///< the latter are copies of what is on a device
+    Buffer<Index> streams_, host_streams_;
+    std::vector<Patch> patches_;
+    std::vector<ElementTask> tasks_;
+};
+
+OctreeTotals rounded(std::span<const Int128> total, double mass, double unit)
+{
+    const auto value = [&](std::size_t s) { return static_cast<double>(total[s]) * 0x1p-62; };
+    OctreeTotals totals{mass * value(0), {}};
+    if (total.size() > 1) totals.momentum = mass * unit * Vec3{value(1), value(2), value(3)};
+    return totals;
+}
+
+/// Hands finished patches out.
+class PatchWriter {
+public:
+    PatchWriter(const OctreePlan& plan, double unit, const PatchSink& sink)
+        : plan_(plan), unit_(unit), sink_(sink)
+    {
+    }
+
+    void operator()(Index node, const PatchSums& patch) const
+    {
+        const double cell = plan_.tree().nodes[node].size / plan_.tree().cells();
+        sink_(PatchFields{node, cell * cell * cell, plan_.lattice.tetrahedron_mass, unit_,
+                          sums_per_cell(plan_.config.fields), patch.sums, patch.streams});
+    }
+
+private:
+    const OctreePlan& plan_;
+    double unit_;
+    const PatchSink& sink_;
+};
+
+}  // namespace
+
+Vec3 PatchFields::velocity(std::size_t cell) const
+{
+    return speed_unit * mean_velocity(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)});
+}
+
+double PatchFields::dispersion(std::size_t cell) const
+{
+    return speed_unit *
+           one_dimensional_dispersion(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)}, sum(cell, 4));
+}
+
+std::size_t OctreePlan::leaves_per_batch() const
+{
+    const std::size_t fit = config.batch_bytes / leaf_bytes(*this);
+    return std::clamp<std::size_t>(fit, 1, tree().n_leaves());
+}
+
+OctreePlan plan_octree(const ParticlesView& p, const OctreeConfig& config)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "octrees are of particles in host memory, found them on {}",
+                   name_of(p.where));
+    expect_valid(config);
+    OctreePlan plan{config, make_lattice(p, config.root.box, config.lattice), {}};
+    plan.signed_volume = sheet_volume_cpu(p, plan.lattice, CellCoordinates(config.root));
+    plan.octree = build_octree(p, plan.lattice, config.root, config.rules);
+    return plan;
+}
+
+OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan& plan, const PatchSink& sink)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+                   name_of(p.where));
+    const double unit = plan.config.fields.moments() ? speed_unit(p) : 1;
+    const std::vector<Index> leaves = leaves_depth_first(plan.tree());
+    const PatchWriter write(plan, unit, sink);
+    LeafBatch batch(exec, plan, unit);
+    OctreeAverages averages(plan.tree(), sums_per_cell(plan.config.fields), plan.config.fields.streams);
+    std::vector<Int128> total(static_cast<std::size_t>(sums_per_cell(plan.config.fields)));
+    PatchSums patch;
+    for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
+        const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
+        const auto all = static_cast<double>(leaves.size());
+        batch.deposit(p, {leaves.data() + begin, count}, [&](double fraction) {
+            if (plan.config.progress)
+                plan.config.progress((static_cast<double>(begin) + fraction * static_cast<double>(count)) /
+                                     all);
+        });
+        for (std::size_t k = 0; k < count; ++k) {
+            batch.read(k, patch, total);
+            write(leaves[begin + k], patch);
+            averages.add(leaves[begin + k], patch, write);
+        }
+    }
+    return rounded(total, plan.lattice.tetrahedron_mass, unit);
+}
+
+OctreeMemory octree_memory(const OctreePlan& plan)
+{
+    const Octree& tree = plan.tree();
+    const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
+    const std::size_t numbers =
+        static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
+    const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
+    return {2 * sizeof(Index) * plan.lattice.particle.size(),
+            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
+            plan.leaves_per_batch() * leaf_bytes(plan) +
+                open_nodes * tree.cells_per_node() * numbers * sizeof(double)};
+}
+
+}  // namespace aureole::density

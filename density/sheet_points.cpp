@@ -1,0 +1,189 @@
+#include "density/sheet_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "density/barycentric.hpp"
+#include "density/point_tree.hpp"
+#include "density/tessellation.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+constexpr Index blocks_between_reports = 1 << 10;
+
+void expect_near(std::span<const Vec3> points, Box box)
+{
+    for (std::size_t i = 0; i < points.size(); ++i)
+        for (const double c : {points[i].x, points[i].y, points[i].z})
+            if (!(c >= -box.side && c <= 2 * box.side))
+                throw Error(fmt::format(
+                    "density: point {} is at ({}, {}, {}), expected finite numbers no farther than a box "
+                    "outside the box of side {}",
+                    i, points[i].x, points[i].y, points[i].z, box.side));
+}
+
+void expect_finite_velocities(const ParticlesView& p)
+{
+    for (Index i = 0; i < p.n; ++i) {
+        const Vec3 v = p.velocity.load(i);
+        if (!std::isfinite(v.x + v.y + v.z))
+            throw Error(
+                fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite "
+                            "numbers",
+                            i, p.id[i], v.x, v.y, v.z));
+    }
+}
+
+struct Hit {
+    std::size_t point;
+    Stream stream;
+};
+
+/// What is asked, in cells of the box.
+struct Question {
+    const ParticlesView& particles;
+    const Lattice& lattice;
+    CellCoordinates cells;
+    double cell_volume;  ///< of the box
+    const PointTree& tree;
+};
+
+/// What a thread finds in one block after the other.
+class BlockSearch {
+public:
+    explicit BlockSearch(const Question& question)
+        : q_(question), position_(corners_per_block), velocity_(corners_per_block)
+    {
+    }
+
+    std::vector<Hit> hits;
+
+    void operator()(Index block)
+    {
+        const BlockExtent extent = LatticeBlocks{q_.lattice.side}.extent(block);
+        gather_corners(q_.lattice.view(), extent, q_.particles.position, position_.data());
+        gather_corners(q_.lattice.view(), extent, q_.particles.velocity, velocity_.data());
+        const std::uint64_t n = q_.lattice.side;
+        for (Index i = 0; i < extent.cubes[0]; ++i)
+            for (Index j = 0; j < extent.cubes[1]; ++j)
+                for (Index k = 0; k < extent.cubes[2]; ++k)
+                    search_cube(lattice_cube(position_.data(), q_.cells, i, j, k),
+                                ((extent.first[0] + i) * n + extent.first[1] + j) * n + extent.first[2] + k);
+    }
+
+private:
+    void search_cube(const LatticeCube& cube, std::uint64_t number)
+    {
+        BoundingBox box{cube.corner[0], cube.corner[0]};
+        for (const Vec3 corner : cube.corner) box.include(corner);
+        const Vec3 period = q_.cells.period();
+        for (int x = -1; x <= 1; ++x)
+            for (int y = -1; y <= 1; ++y)
+                for (int z = -1; z <= 1; ++z) {
+                    const Vec3 shift{x * period.x, y * period.y, z * period.z};
+                    q_.tree.for_each_inside({box.low + shift, box.high + shift},
+                                            [&](std::size_t point, Vec3 place) {
+                                                test_point(cube, number, point, place - shift);
+                                            });
+                }
+    }
+
+    void test_point(const LatticeCube& cube, std::uint64_t number, std::size_t point, Vec3 place)
+    {
+        for (int t = 0; t < tetrahedra_per_cube; ++t) {
+            const Tetrahedron tetrahedron = cube.tetrahedron(t);
+            const int orientation = holds(tetrahedron, place, q_.cells.quantum());
+            if (orientation == 0) continue;
+            const PlaceInTetrahedron at = place_in(tetrahedron, place, q_.cells.quantum());
+            const CornerVelocities v = cube.velocities(velocity_.data(), t, 1);
+            Vec3 velocity{};
+            for (int c = 0; c < 4; ++c) velocity = velocity + at.weight[c] * v.corner[c];
+            const Vec3 quantum = q_.cells.quantum();
+            const double volume = at.volume * quantum.x * quantum.y * quantum.z * q_.cell_volume;
+            hits.push_back({point,
+                            {number * tetrahedra_per_cube + static_cast<std::uint64_t>(t),
+                             q_.lattice.tetrahedron_mass / volume, velocity, orientation}});
+        }
+    }
+
+    const Question& q_;
+    std::vector<Vec3> position_, velocity_;
+};
+
+std::vector<Hit> all_hits(const Question& question, const std::function<void(double)>& progress)
+{
+    const Index n_blocks = LatticeBlocks{question.lattice.side}.count();
+    std::vector<Hit> hits;
+    for (Index begin = 0; begin < n_blocks; begin += blocks_between_reports) {
+        const Index end = std::min(begin + blocks_between_reports, n_blocks);
+#pragma omp parallel
+        {
+            BlockSearch search_block(question);
+#pragma omp for schedule(dynamic)
+            for (Index block = begin; block < end; ++block) search_block(block);
+#pragma omp critical
+            hits.insert(hits.end(), search_block.hits.begin(), search_block.hits.end());
+        }
+        if (progress) progress(static_cast<double>(end) / n_blocks);
+    }
+    return hits;
+}
+
+/// Hits come in any order and leave by point and tetrahedron.
+StreamsAtPoints ordered(const std::vector<Hit>& hits, std::size_t n_points)
+{
+    StreamsAtPoints result{std::vector<std::size_t>(n_points + 1), std::vector<Stream>(hits.size())};
+    for (const Hit& hit : hits) ++result.first[hit.point + 1];
+    for (std::size_t i = 0; i < n_points; ++i) result.first[i + 1] += result.first[i];
+    std::vector<std::size_t> next(result.first.begin(), result.first.end() - 1);
+    for (const Hit& hit : hits) result.streams[next[hit.point]++] = hit.stream;
+#pragma omp parallel for if (n_points > parallel_threshold)
+    for (std::size_t i = 0; i < n_points; ++i)
+        std::ranges::sort(
+            std::span(result.streams).subspan(result.first[i], result.first[i + 1] - result.first[i]), {},
+            &Stream::tetrahedron);
+    return result;
+}
+
+}  // namespace
+
+PointField field_of(std::span<const Stream> streams)
+{
+    PointField field{static_cast<Index>(streams.size()), 0, {nothing, nothing, nothing}, nothing};
+    for (const Stream& stream : streams) field.density += stream.density;
+    if (!(field.density > 0)) return field;
+    Vec3 relative{};  // to the first: of one stream nothing is rounded
+    for (const Stream& stream : streams)
+        relative = relative + stream.density * (stream.velocity - streams[0].velocity);
+    field.velocity = streams[0].velocity + 1 / field.density * relative;
+    double squares = 0;
+    for (const Stream& stream : streams) {
+        const Vec3 apart = stream.velocity - field.velocity;
+        squares += stream.density * dot(apart, apart);
+    }
+    field.dispersion = std::sqrt(squares / field.density / 3);
+    return field;
+}
+
+StreamsAtPoints streams_at(const ParticlesView& particles, Box box, const Lattice& lattice,
+                           std::span<const Vec3> points, const std::function<void(double)>& progress)
+{
+    AUREOLE_EXPECT(particles.where == Backend::cpu, "the sheet is sampled in host memory, not in {}",
+                   name_of(particles.where));
+    AUREOLE_EXPECT(box.periodic() && std::isfinite(box.side), "the side of the box is {}", box.side);
+    expect_near(points, box);
+    expect_finite_velocities(particles);
+    if (points.empty()) return {{0}, {}};
+    const CellCoordinates cells(box_as_one_cell(box));
+    std::vector<Vec3> places(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) places[i] = cells.of(points[i]);
+    const PointTree tree(places);
+    return ordered(all_hits({particles, lattice, cells, box.side * box.side * box.side, tree}, progress),
+                   points.size());
+}
+
+}  // namespace aureole::density

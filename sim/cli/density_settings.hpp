@@ -1,0 +1,28 @@
+// What files of `aureole density` say of where they come from.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "density/stream_volumes.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/io/hdf5_file.hpp"
+#include "sim/run/device_choice.hpp"
+
+namespace aureole::cli {
+
+/// The particles of the types that were asked for; throws ConfigError when there are none.
+Particles chosen_types(const DensityCommand& command, Particles all);
+
+/// Time and units of the snapshot, then input, device, version and command line.
+void append_origin(io::Attributes& settings, const DensityCommand& command, const LoadedSnapshot& loaded,
+                   const run::DeviceChoice& device);
+
+/// Where --device says; clouds and points are the host's. Throws ConfigError where that is not to be had.
+run::DeviceChoice density_device(const DensityCommand& command);
+
+/// "1: 94.3 %, 3: 3.7 %, ...": the first few numbers, then all that is above them.
+std::string stream_fractions_text(std::span<const density::StreamVolume> fractions);
+
+}  // namespace aureole::cli

@@ -1,0 +1,47 @@
+#include "sim/core/device_download.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sim/core/device_stream.hpp"
+
+namespace aureole::device {
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{16} << 20, threshold_bytes = 2 * chunk_bytes;
+
+/// All threads copy, and touch pages that are new.
+void copy_in_parallel(std::byte* to, const std::byte* from, std::size_t bytes)
+{
+    constexpr std::size_t piece = std::size_t{1} << 18;
+    const std::size_t pieces = (bytes + piece - 1) / piece;
+#pragma omp parallel for
+    for (std::size_t k = 0; k < pieces; ++k)
+        std::memcpy(to + k * piece, from + k * piece, std::min(piece, bytes - k * piece));
+}
+
+}  // namespace
+
+void download(void* to, const void* from, std::size_t bytes)
+{
+    if (bytes == 0) return;
+    if (bytes < threshold_bytes) return copy(to, from, bytes);
+    struct Lane {
+        Stream stream;
+        PinnedBuffer<std::byte> memory{chunk_bytes};
+    } lanes[2];
+    auto* const target = static_cast<std::byte*>(to);
+    const auto* const source = static_cast<const std::byte*>(from);
+    const std::size_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
+    const auto size_of = [&](std::size_t c) { return std::min(chunk_bytes, bytes - c * chunk_bytes); };
+    for (std::size_t c = 0; c <= chunks; ++c) {
+        if (c < chunks)
+            copy(lanes[c % 2].stream.get(), lanes[c % 2].memory.data(), source + c * chunk_bytes, size_of(c));
+        if (c == 0) continue;
+        Lane& ready = lanes[(c - 1) % 2];
+        wait(ready.stream.get());
+        copy_in_parallel(target + (c - 1) * chunk_bytes, ready.memory.data(), size_of(c - 1));
+    }
+}
+
+}  // namespace aureole::device

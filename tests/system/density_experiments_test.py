@@ -1,0 +1,54 @@
+"""The experiments on densities, small: zeldovich_pancake, cosmic_web, and the figure of deposit_scaling."""
+import csv
+import importlib.util
+import json
+import sys
+import unittest
+
+import h5py
+import numpy as np
+
+from aureole_program import real_data
+from experiment import EXPERIMENTS, Experiment
+
+HAS_MATPLOTLIB = importlib.util.find_spec("matplotlib") is not None
+
+
+class DensityExperiments(Experiment):
+    def test_elements_of_a_pancake_converge_in_second_order_and_clouds_do_not(self):
+        out = self.perform("zeldovich_pancake", "8 16", "16")
+        self.assertEqual(len((out / "line_8.csv").read_text().splitlines()), 4001)
+        if not HAS_MATPLOTLIB:
+            return
+        with open(out / "errors.csv") as rows:
+            error = {(row["method"], int(row["side"])): float(row["mean_error"]) for row in csv.DictReader(rows)}
+        self.assertLess(error["elements", 16], 0.35 * error["elements", 8])
+        self.assertLess(error["elements", 16], 0.2 * error["cic", 16])
+
+    def test_the_web_has_no_empty_cell(self):
+        out = self.perform("cosmic_web", real_data("fof/psi_snapshot_010"), 40, 48)
+        density = {}
+        for method in ("elements", "cic", "ngp"):
+            with h5py.File(out / f"{method}.hdf5") as file:
+                density[method] = file["Density"][:]
+        self.assertTrue((density["elements"] > 0).all())
+        self.assertGreater((density["cic"] == 0).mean(), 0.3)
+        self.assertGreater((density["ngp"] == 0).mean(), 0.5)
+        np.testing.assert_allclose([d.mean() for d in density.values()], density["ngp"].mean(), rtol=1e-12)
+
+    @unittest.skipUnless(HAS_MATPLOTLIB, f"no matplotlib for {sys.executable}")
+    def test_times_are_drawn_and_other_lines_are_refused(self):
+        lines = [dict(input=f"random:{side}", n=side**3, grid=side, threads=threads, ms=side**3 / threads)
+                 for side in (16, 32) for threads in (1, 2)]
+        lines.append(dict(input="psi", n=32768, grid=64, threads=2, ms=400))
+        (self.folder / "here.jsonl").write_text("\n".join(map(json.dumps, lines)))
+        plot = EXPERIMENTS / "deposit_scaling/plot.py"
+        self.script(sys.executable, plot, self.folder)
+        self.assertGreater((self.folder / "scaling.png").stat().st_size, 10000)
+        (self.folder / "here.jsonl").write_text('{"n": 3}')
+        self.assertIn("expected a line of bench_density", self.script(sys.executable, plot, self.folder, status=1))
+        self.assertIn("usage", self.script(EXPERIMENTS / "deposit_scaling/run", status=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
