@@ -52,8 +52,8 @@ inline constexpr int max_refinements = 3;
 /// Keys by cell, values 0..n-1: what the first sort takes, by one bit more than task.key_bits(task.bits).
 void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs);
 
-/// After a sort: sets *crowded when a run of equal keys among the first `n_linking` is longer than a leaf and
-/// holds distinct points. *crowded starts at zero.
+/// After a sort: raises *crowded above zero when a run of equal keys among the first `n_linking` is longer
+/// than a leaf and holds distinct points. *crowded starts at zero.
 void find_crowded_cells(Exec exec, const CurveTask& task, const SortBuffers& pairs, Index n_linking,
                         Index* crowded);
 

@@ -1,6 +1,7 @@
 #include "halo/kd_order.hpp"
 
 #include "halo/survey.hpp"
+#include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/hilbert.hpp"
 
@@ -140,7 +141,7 @@ void find_crowded_cells(Exec exec, const CurveTask& task, const SortBuffers& pai
         const Index j = i + KdTree::default_leaf_size;
         if (pairs.key[i] != pairs.key[j]) return;
         if (!(cell_of(task, pairs.value[i]) == cell_of(task, pairs.value[j])))
-            *crowded = 1;  // all who write write the same
+            atomic_add(crowded, 1);  // fewer than 2^32 of them: it does not come back to zero
     });
 }
 

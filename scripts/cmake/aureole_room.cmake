@@ -10,8 +10,15 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
-option(AUREOLE_SANITIZE "AddressSanitizer and UndefinedBehaviorSanitizer" OFF)
-if(AUREOLE_SANITIZE)
+set(AUREOLE_SANITIZE OFF CACHE STRING "ON: AddressSanitizer and UndefinedBehaviorSanitizer; thread: ThreadSanitizer (clang)")
+if(AUREOLE_SANITIZE STREQUAL "thread")
+  # g++'s OpenMP runtime is not seen by the tool, so that every parallel loop would look like a race
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "AUREOLE_SANITIZE=thread needs clang++ and its OpenMP runtime; scripts/sanitize thread sets both")
+  endif()
+  add_compile_options(-fsanitize=thread)
+  add_link_options(-fsanitize=thread)
+elseif(AUREOLE_SANITIZE)
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=address,undefined>
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=address,undefined)

@@ -14,10 +14,11 @@ struct Info {
 };
 
 int count() noexcept;
-std::string driver();     ///< versions of CUDA that the driver and this program know
-Info info(int device);    ///< throws CudaError when there is no such device
-void select(int device);  ///< all later calls of this thread use it
-void* allocate(std::size_t bytes);
+std::string driver();               ///< versions of CUDA that the driver and this program know
+Info info(int device);              ///< throws CudaError when there is no such device
+void select(int device);            ///< all later calls of this thread use it
+void* allocate(std::size_t bytes);  ///< nullptr when the selected device has no such room
+std::size_t free_bytes();           ///< on the selected device, whoever holds the rest
 void release(void* p) noexcept;
 void copy(void* to, const void* from, std::size_t bytes);  ///< any direction; returns when done
 void synchronize();

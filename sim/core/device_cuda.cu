@@ -50,8 +50,20 @@ void select(int device) { AUREOLE_CUDA_CHECK(cudaSetDevice(device)); }
 void* allocate(std::size_t bytes)
 {
     void* p = nullptr;
-    AUREOLE_CUDA_CHECK(cudaMalloc(&p, bytes));
+    const cudaError_t status = cudaMalloc(&p, bytes);
+    if (status == cudaErrorMemoryAllocation) {
+        static_cast<void>(cudaGetLastError());  // the caller's to report, not the next launch's
+        return nullptr;
+    }
+    AUREOLE_CUDA_CHECK(status);
     return p;
+}
+
+std::size_t free_bytes()
+{
+    std::size_t available = 0, total = 0;
+    AUREOLE_CUDA_CHECK(cudaMemGetInfo(&available, &total));
+    return available;
 }
 
 void release(void* p) noexcept { static_cast<void>(cudaFree(p)); }

@@ -10,6 +10,7 @@ std::string driver() { throw_not_built(Backend::cuda); }
 Info info(int) { throw_not_built(Backend::cuda); }
 void select(int) { throw_not_built(Backend::cuda); }
 void* allocate(std::size_t) { throw_not_built(Backend::cuda); }
+std::size_t free_bytes() { throw_not_built(Backend::cuda); }
 void release(void*) noexcept {}
 void copy(void*, const void*, std::size_t) { throw_not_built(Backend::cuda); }
 void synchronize() { throw_not_built(Backend::cuda); }

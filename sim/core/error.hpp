@@ -22,6 +22,10 @@ struct IoError : Error {
 struct CudaError : Error {
     using Error::Error;
 };
+/// Memory is wanted that is not there: the message names the bytes wanted and available, and what takes less.
+struct MemoryError : Error {
+    using Error::Error;
+};
 
 [[noreturn]] void throw_unmet(const char* condition, const char* file, int line, const std::string& message);
 

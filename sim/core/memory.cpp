@@ -1,9 +1,16 @@
 #include "sim/core/memory.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <new>
+#include <optional>
 
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
@@ -22,6 +29,47 @@ Ledger& ledger(Backend where) noexcept
 }
 
 constexpr std::align_val_t alignment{64};
+constexpr std::size_t bytes_per_mb = 1000000;
+
+const char* limit_name(Backend where) noexcept
+{
+    return where == Backend::cpu ? "AUREOLE_CPU_MEMORY_MB" : "AUREOLE_CUDA_MEMORY_MB";
+}
+
+/// Of what is held together; nothing where the environment sets none.
+std::optional<std::size_t> limit_bytes(Backend where)
+{
+    const char* text = std::getenv(limit_name(where));
+    if (!text || !*text) return {};
+    const char* last = text + std::strlen(text);
+    std::size_t megabytes = 0;
+    const auto [end, error] = std::from_chars(text, last, megabytes);
+    if (error != std::errc{} || end != last ||
+        megabytes > std::numeric_limits<std::size_t>::max() / bytes_per_mb)
+        throw ConfigError(
+            fmt::format("{}: found '{}', expected a whole number of 10^6 bytes", limit_name(where), text));
+    return megabytes * bytes_per_mb;
+}
+
+std::size_t less(std::size_t all, std::size_t taken) noexcept { return all > taken ? all - taken : 0; }
+
+std::size_t free_bytes(Backend where)
+{
+    if (where == Backend::cuda) return device::free_bytes();
+    const auto machine = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
+                         static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    return less(machine, held_bytes(where));
+}
+
+double megabytes(std::size_t bytes) noexcept { return static_cast<double>(bytes) / bytes_per_mb; }
+
+/// Null where there is no room, or the limit leaves none.
+void* allocate_bytes(Backend where, std::size_t bytes)
+{
+    const std::optional<std::size_t> limit = limit_bytes(where);
+    if (limit && bytes > less(*limit, held_bytes(where))) return nullptr;
+    return where == Backend::cuda ? device::allocate(bytes) : ::operator new(bytes, alignment, std::nothrow);
+}
 
 }  // namespace
 
@@ -29,20 +77,34 @@ std::size_t held_bytes(Backend where) noexcept { return ledger(where).held; }
 std::size_t peak_bytes(Backend where) noexcept { return ledger(where).peak; }
 void reset_peak(Backend where) noexcept { ledger(where).peak = ledger(where).held.load(); }
 
+std::size_t available_bytes(Backend where)
+{
+    const std::optional<std::size_t> limit = limit_bytes(where);
+    const std::size_t room = free_bytes(where);
+    return limit ? std::min(room, less(*limit, held_bytes(where))) : room;
+}
+
+std::string available_text(Backend where)
+{
+    const std::size_t available = available_bytes(where);
+    const bool limited = limit_bytes(where) && available < free_bytes(where);
+    return fmt::format(
+        "{:.1f} MB available{}", megabytes(available),
+        limited ? fmt::format(" ({} = {})", limit_name(where), std::getenv(limit_name(where))) : "");
+}
+
 void* allocate(Backend where, std::size_t count, std::size_t element_bytes)
 {
     if (count == 0) return nullptr;
     AUREOLE_EXPECT(count <= std::numeric_limits<std::size_t>::max() / element_bytes,
                    "{} elements of {} bytes do not fit in memory", count, element_bytes);
     const std::size_t bytes = count * element_bytes;
-    void* p = nullptr;
-    if (where == Backend::cuda)
-        p = device::allocate(bytes);
-    else
-        p = ::operator new(bytes, alignment, std::nothrow);
+    void* p = allocate_bytes(where, bytes);
     if (!p)
-        throw Error(fmt::format("out of memory: {:.1f} MB wanted on {}, {:.1f} MB held", 1e-6 * double(bytes),
-                                name_of(where), 1e-6 * double(held_bytes(where))));
+        throw MemoryError(fmt::format(
+            "out of memory: {:.1f} MB wanted on {}, {:.1f} MB held, {}; fewer particles take less{}",
+            megabytes(bytes), name_of(where), megabytes(held_bytes(where)), available_text(where),
+            where == Backend::cuda ? ", and --device cpu none of the device" : ""));
     Ledger& book = ledger(where);
     const std::size_t now = book.held += bytes;
     std::size_t peak = book.peak;

@@ -15,6 +15,7 @@ public:
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
 
+    const std::filesystem::path& target() const noexcept { return target_; }
     const std::filesystem::path& temporary() const noexcept { return temporary_; }
 
     /// Renames the temporary file to the target, replacing it. Throws IoError naming both.

@@ -192,7 +192,7 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
 {
     const SnapshotHeader header = completed(content.header);
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     write_catalogue_header(out, groups, subhalos, header);
     write_units(out, *header.units);
     write_parameters(out, header);

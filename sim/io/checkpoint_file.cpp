@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/checksum.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io {
 namespace {
@@ -47,11 +47,10 @@ struct Close {
     void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-void write_bytes(std::FILE* file, std::span<const std::byte> bytes, const std::filesystem::path& name)
+bool write_bytes(std::FILE* file, std::span<const std::byte> bytes)
 {
-    if (bytes.empty()) return;  // no place of its own, which fwrite() asks for
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size())
-        throw IoError(fmt::format("{}: cannot be written: {}", name.string(), std::strerror(errno)));
+    if (bytes.empty()) return true;  // no place of its own, which fwrite() asks for
+    return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
 }
 
 }  // namespace
@@ -70,19 +69,25 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
         std::ranges::copy(name, table[k].name.begin());
         table[k].first = header.file_bytes;
         table[k].bytes = bytes.size();
-        table[k].checksum = crc64(bytes);
         header.file_bytes += bytes.size();
     }
+    const auto n = static_cast<std::ptrdiff_t>(sections.size());
+#pragma omp parallel for schedule(dynamic)
+    for (std::ptrdiff_t k = 0; k < n; ++k) table[k].checksum = crc64(sections[k].bytes);
     header.checksum = checksum_of(header, table);
 
     AtomicFile target(file);
+    const auto expect = [&](bool good) {
+        if (!good)
+            throw IoError(fmt::format("{}: {} bytes cannot be written: {}", file.string(), header.file_bytes,
+                                      write_failure(target.temporary())));
+    };
     std::unique_ptr<std::FILE, Close> out(std::fopen(target.temporary().c_str(), "wb"));
-    if (!out) throw IoError(fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno)));
-    write_bytes(out.get(), std::as_bytes(std::span(&header, 1)), file);
-    write_bytes(out.get(), bytes_of(table), file);
-    for (const CheckpointSection& section : sections) write_bytes(out.get(), section.bytes, file);
-    if (std::fclose(out.release()) != 0)
-        throw IoError(fmt::format("{}: cannot be completed: {}", file.string(), std::strerror(errno)));
+    expect(out != nullptr);
+    expect(write_bytes(out.get(), std::as_bytes(std::span(&header, 1))));
+    expect(write_bytes(out.get(), bytes_of(table)));
+    for (const CheckpointSection& section : sections) expect(write_bytes(out.get(), section.bytes));
+    expect(std::fclose(out.release()) == 0);
     target.commit_durably(previous);
 }
 

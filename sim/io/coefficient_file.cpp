@@ -69,9 +69,9 @@ void write_coefficients(const std::filesystem::path& file, const CoefficientFile
     expect_valid(content, file.string());
     AtomicFile target(file);
     if (file.extension() == ".txt")
-        write_coefficient_text(target.temporary(), content);
+        write_coefficient_text(target, content);
     else
-        write_coefficient_hdf5(target.temporary(), content);
+        write_coefficient_hdf5(target, content);
     target.commit();
 }
 

@@ -166,9 +166,9 @@ private:
 
 }  // namespace
 
-void write_coefficient_hdf5(const std::filesystem::path& file, const CoefficientFile& c)
+void write_coefficient_hdf5(const AtomicFile& target, const CoefficientFile& c)
 {
-    Hdf5File out = Hdf5File::create(file);
+    Hdf5File out = Hdf5File::create(target.temporary(), target.target());
     out.write_attribute("/", "CoefficientOutputVersion", std::string_view("1.0"));
     out.write_attribute("/", "geometry", std::string_view("sphere"));
     out.write_attribute("/", "name", std::string_view(c.name));

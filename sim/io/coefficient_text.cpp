@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
@@ -223,9 +224,9 @@ std::string header_text(const CoefficientFile& c)
 
 }  // namespace
 
-void write_coefficient_text(const std::filesystem::path& file, const CoefficientFile& c)
+void write_coefficient_text(const AtomicFile& target, const CoefficientFile& c)
 {
-    std::ofstream out(file);
+    std::ofstream out(target.temporary());
     out << header_text(c);
     for (const CoefficientMoment& moment : c.moments) {
         out << fmt::format("# time: {}\n# centre: {} {} {}\n", moment.time, moment.centre.x, moment.centre.y,
@@ -243,7 +244,9 @@ void write_coefficient_text(const std::filesystem::path& file, const Coefficient
                 }
     }
     out.close();
-    if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    if (!out)
+        throw IoError(fmt::format("{}: cannot be written: {}", target.target().string(),
+                                  write_failure(target.temporary())));
 }
 
 CoefficientFile read_coefficient_text(const std::filesystem::path& file)

@@ -50,7 +50,7 @@ void write_dendrogram(const std::filesystem::path& file, const DendrogramContent
                    "a dendrogram of {} leaves with {} merges, expected one less", n_leaves,
                    content.merges.size());
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     out.write_attributes("/", content.attributes);
     write_provenance(out, content.provenance);
     out.write_dataset<std::uint64_t>("/ParticleIDs", content.leaf_ids);

@@ -8,7 +8,7 @@ namespace aureole::io {
 void write_forces(const std::filesystem::path& file, const Particles& host, const ForcesContent& content)
 {
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     const auto x = host.acceleration.x.host(), y = host.acceleration.y.host(), z = host.acceleration.z.host();
     write_field<double>(out, "/Accelerations", host.size(), 3,
                         [=, scale = content.acceleration_scale](std::size_t row, double* to) {

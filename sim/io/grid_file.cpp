@@ -86,7 +86,7 @@ void write_for_vtk(Hdf5File& out, const GridContent& content, const std::array<d
 void write_grid(const std::filesystem::path& file, const GridContent& content)
 {
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     std::array<std::int64_t, 3> cells{};
     std::array<double, 3> size{};
     for (std::size_t a = 0; a < 3; ++a) {

@@ -9,6 +9,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/binary_input.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
@@ -142,7 +143,9 @@ void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> 
     }
     out << block;
     out.close();
-    if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    if (!out)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
     write_metadata(file, provenance);
     target.commit();
 }

@@ -12,7 +12,33 @@ using hdf5::checked;
 using hdf5::owned;
 
 namespace {
+
 constexpr std::size_t most_dimensions = 5;
+/// A chunk of three doubles a row is 384 kB: some fit in the library's cache of 1 MB, and blocks of
+/// write_field() are whole chunks, so that none is packed twice.
+constexpr hsize_t chunk_rows = 1 << 14;
+constexpr unsigned deflate_level = 1;  ///< digits of positions do not repeat: higher ones take time only
+
+void store_in_packed_chunks(const Hdf5Handle& properties, const Hdf5Handle& space, const std::string& label)
+{
+    std::array<hsize_t, most_dimensions> extent{};
+    const int rank = H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr);
+    if (rank < 1 || H5Sget_simple_extent_npoints(space.id()) < 1)
+        return;  // scalars and empty ones have no chunks
+    extent[0] = std::min(extent[0], chunk_rows);
+    checked(H5Pset_chunk(properties.id(), rank, extent.data()), label, "cannot be created");
+    checked(H5Pset_shuffle(properties.id()), label, "cannot be created");
+    checked(H5Pset_deflate(properties.id(), deflate_level), label, "cannot be created");
+}
+
+}  // namespace
+
+void Hdf5File::compress()
+{
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
+        throw IoError(fmt::format(
+            "{}: the HDF5 library of this build cannot compress; output.compression: none", name_));
+    compressed_ = true;
 }
 
 Hdf5Dataset Hdf5File::dataset(const std::string& path) const
@@ -94,6 +120,7 @@ Hdf5Dataset Hdf5File::create_in(const std::string& path, NumberType stored, cons
     Hdf5Dataset result;
     result.label_ = label(path);
     const Hdf5Handle properties = hdf5::creation_properties(H5P_DATASET_CREATE, result.label_);
+    if (compressed_) store_in_packed_chunks(properties, space, result.label_);
     result.handle_ = owned(H5Dcreate2(handle_.id(), path.c_str(), hdf5::native(stored), space.id(),
                                       H5P_DEFAULT, properties.id(), H5P_DEFAULT),
                            H5Dclose, result.label_, "cannot be created");
@@ -144,8 +171,9 @@ void Hdf5Dataset::write(std::uint64_t first, std::size_t count, NumberType type,
 {
     if (count == 0) return;
     const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
-    checked(H5Dwrite(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values),
-            label_, "cannot be written");
+    if (H5Dwrite(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values) < 0)
+        throw IoError(fmt::format("{}: {} bytes cannot be written: {}", label_,
+                                  rows_ * width_ * layout_.bytes, hdf5::last_message()));
 }
 
 namespace {

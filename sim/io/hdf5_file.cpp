@@ -23,7 +23,7 @@ bool Hdf5Handle::close() noexcept
 
 Hdf5File Hdf5File::open(const std::filesystem::path& file)
 {
-    hdf5::silence();
+    hdf5::prepare();
     Hdf5File result;
     result.name_ = file.string();
     std::error_code failed;
@@ -34,11 +34,11 @@ Hdf5File Hdf5File::open(const std::filesystem::path& file)
     return result;
 }
 
-Hdf5File Hdf5File::create(const std::filesystem::path& file)
+Hdf5File Hdf5File::create(const std::filesystem::path& file, const std::filesystem::path& shown)
 {
-    hdf5::silence();
+    hdf5::prepare();
     Hdf5File result;
-    result.name_ = file.string();
+    result.name_ = (shown.empty() ? file : shown).string();
     const Hdf5Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, result.name_, "cannot be created");
     checked(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18), result.name_,
             "cannot be created");
@@ -262,8 +262,9 @@ void Hdf5File::write_attribute(const std::string& path, const std::string& attri
 
 void Hdf5File::write_attributes(const std::string& path, const Attributes& attributes)
 {
-    for (const auto& [name, value] : attributes)
-        std::visit([&](const auto& content) { write_attribute(path, name, content); }, value);
+    for (const auto& attribute : attributes)
+        std::visit([&](const auto& content) { write_attribute(path, attribute.first, content); },
+                   attribute.second);
 }
 
 }  // namespace aureole::io

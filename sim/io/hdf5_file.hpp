@@ -131,8 +131,9 @@ private:
 
 class Hdf5File {
 public:
-    static Hdf5File open(const std::filesystem::path& file);    ///< for reading
-    static Hdf5File create(const std::filesystem::path& file);  ///< empties what is there
+    static Hdf5File open(const std::filesystem::path& file);  ///< for reading
+    /// Empties what is there. Messages say `shown`: the name that the file has when it is complete.
+    static Hdf5File create(const std::filesystem::path& file, const std::filesystem::path& shown = {});
     void close();  ///< throws IoError when not all could be written; a destructor could only keep quiet
 
     const std::string& name() const noexcept { return name_; }
@@ -164,11 +165,15 @@ public:
     std::vector<double> numbers(const std::string& object, const std::string& attribute) const;
     std::vector<std::int64_t> integers(const std::string& object, const std::string& attribute) const;
 
+    /// Datasets of rows are from now on stored in chunks of rows, each shuffled and deflated (gzip), which
+    /// every reader of HDF5 takes. Throws IoError when this library was built without.
+    void compress();
+
     void create_group(const std::string& path);
-    /// Contiguous, [rows] when width is 0, else [rows, width]; the values follow by write_rows.
+    /// [rows] when width is 0, else [rows, width]; the values follow by write_rows.
     Hdf5Dataset create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
                                std::uint64_t width = 0);
-    /// Contiguous, of one to five dimensions.
+    /// Of one to five dimensions.
     Hdf5Dataset create_array(const std::string& path, NumberType stored,
                              std::span<const std::uint64_t> extent);
     /// A dataset of `extent` that takes no room: its numbers are those of `source`, a dataset of this file,
@@ -226,6 +231,7 @@ private:
     Hdf5Handle handle_;
     std::string name_;
     std::uint64_t bytes_ = 0;  ///< size of a file opened for reading
+    bool compressed_ = false;
 };
 
 }  // namespace aureole::io

@@ -1,10 +1,31 @@
 #include "sim/io/hdf5_library.hpp"
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io::hdf5 {
 
-void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+void prepare()
+{
+    // at the end of the program the library would write once more what a full disk did not take, and crash
+    // over it; all that is open is closed by us, and its complaints heard
+    static const herr_t without_end = H5dont_atexit();
+    static_cast<void>(without_end);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+namespace {
+
+/// What stands in quotes behind `key`; empty where it does not.
+std::string quoted_after(const std::string& text, std::string_view key)
+{
+    const std::size_t at = text.find(key);
+    if (at == std::string::npos || at + key.size() >= text.size()) return {};
+    const std::size_t first = at + key.size() + 1;
+    return text.substr(first, text.find('\'', first) - first);
+}
+
+}  // namespace
 
 std::string last_message()
 {
@@ -14,6 +35,11 @@ std::string last_message()
         return 0;
     };
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &message);
+    // of a write that failed: what the system said, and how far the file came
+    if (const std::string reason = quoted_after(message, "error message = "); !reason.empty())
+        message = message.starts_with("file write failed")
+                      ? fmt::format("{} ({})", reason, disk_room(quoted_after(message, "filename = ")))
+                      : reason;
     return message.empty() ? "no reason given" : message;
 }
 
@@ -30,7 +56,7 @@ Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, co
 
 namespace {
 
-/// Lives as long as the program; the library closes what is open at its end.
+/// Lives as long as the program.
 hid_t complex_type()
 {
     static const hid_t type = [] {

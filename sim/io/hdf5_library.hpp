@@ -10,7 +10,8 @@ namespace aureole::io::hdf5 {
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 
-void silence();  ///< the library no longer prints to stderr
+/// Before the first call: the library no longer prints to stderr, and does nothing at the end of the program.
+void prepare();
 
 /// What the library said about the call that has just failed: its innermost message.
 std::string last_message();

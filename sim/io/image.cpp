@@ -2,11 +2,13 @@
 
 #include <png.h>
 
+#include <cerrno>
 #include <cmath>
 #include <utility>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/png_chunks.hpp"
 
 namespace aureole::io {
@@ -56,10 +58,11 @@ void write_png(const std::filesystem::path& file, const Image& image, const Prov
     png.width = image.width();
     png.height = image.height();
     png.format = PNG_FORMAT_RGB;
+    errno = 0;
     // the simplified libpng interface reports by message: no long jump crosses our frames
     if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr))
-        throw IoError(fmt::format("{}: the PNG cannot be written ({}); is there room on the disk?",
-                                  file.string(), png.message));
+        throw IoError(fmt::format("{}: the PNG cannot be written: {}: {}", file.string(), png.message,
+                                  write_failure(output.temporary())));
     if (!texts.empty()) append_png_texts(output.temporary(), texts);
     output.commit();
 }

@@ -13,7 +13,7 @@ void write_labels(const std::filesystem::path& file, std::span<const std::uint64
     AUREOLE_EXPECT(ids.size() == group.size(), "{}: {} ids, {} group numbers", file.string(), ids.size(),
                    group.size());
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     write_field<std::int64_t>(out, "/ParticleIDs", ids.size(), 0, [ids](std::size_t row, std::int64_t* to) {
         *to = static_cast<std::int64_t>(ids[row]);
     });

@@ -6,6 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io {
 namespace {
@@ -78,7 +79,9 @@ void write_table_csv(const std::filesystem::path& file, const Table& table, cons
         out << line << '\n';
     }
     out.close();
-    if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    if (!out)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
     write_metadata(file, provenance);
     target.commit();
 }

@@ -157,7 +157,8 @@ void write_snapshot(const std::filesystem::path& file, const Particles& host, co
     AUREOLE_EXPECT(content.group.empty() || content.group.size() == host.size(),
                    "{}: {} group numbers for {} particles", file.string(), content.group.size(), host.size());
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
+    if (content.compress) out.compress();
     const Writer writer{out, host, content, completed(content.header), count_by_type(host)};
     write_header(writer);
     write_units(out, *writer.header.units);

@@ -11,6 +11,7 @@ namespace aureole::io {
 struct SnapshotContent {
     SnapshotHeader header;                  ///< in file units already, units set
     UnitScales scales;                      ///< from the particles' numbers to the file's
+    bool compress = false;                  ///< packed chunks: smaller, slower
     bool potential = false;                 ///< store Potential (particles.potential is valid)
     bool acceleration = false;              ///< store Acceleration
     std::span<const std::int32_t> group{};  ///< per particle: catalogue row or -1; stored as FOFGroupIDs

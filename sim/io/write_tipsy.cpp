@@ -10,6 +10,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/tipsy.hpp"
 #include "sim/io/tipsy_layout.hpp"
 #include "sim/io/tipsy_param.hpp"
@@ -25,7 +26,9 @@ void write_file(const std::filesystem::path& target, const AtomicFile& file, Wri
     std::ofstream stream(file.temporary(), std::ios::binary | std::ios::trunc);
     write(stream);
     stream.close();
-    if (!stream) throw IoError(fmt::format("{}: writing failed ({})", target.string(), std::strerror(errno)));
+    if (!stream)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", target.string(), write_failure(file.temporary())));
 }
 
 /// The bytes of a number in the "standard" order, big-endian.

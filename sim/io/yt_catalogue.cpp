@@ -130,7 +130,7 @@ void write_yt_catalogue(const std::filesystem::path& file, const Table& groups,
                         const CatalogueContent& content)
 {
     AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary());
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
     YtWriter(out, groups, content).write();
     out.close();
     target.commit();

@@ -1,9 +1,8 @@
 // The two generations of checkpoints in a run's directory: when the next is due, and which one to go on from.
 #pragma once
 
-#include <chrono>
-
 #include "sim/run/checkpoint_state.hpp"
+#include "sim/run/wall_clock.hpp"
 
 namespace aureole::run {
 
@@ -17,7 +16,8 @@ bool is_checkpoint_of_a_run(const std::string& name);
 class Checkpoints {
 public:
     /// `internal` in internal units; `time` and now are the beginning.
-    Checkpoints(std::filesystem::path directory, const Config& internal, double time);
+    Checkpoints(std::filesystem::path directory, const Config& internal, double time,
+                WallClock clock = steady_seconds);
 
     /// After output.checkpoints.steps steps, at .every of time, or .minutes of wall-clock time after the
     /// last.
@@ -29,13 +29,12 @@ public:
     bool any() const;  ///< whether there is one in the directory
 
 private:
-    using Clock = std::chrono::steady_clock;  ///< does not jump when the system's clock is set
-
     std::filesystem::path directory_;
     std::uint64_t steps_;
     double minutes_;
     OutputSchedule schedule_;
-    Clock::time_point last_;
+    WallClock clock_;
+    double last_;  ///< seconds
 };
 
 /// The newest checkpoint in `directory` that is whole. A damaged one before it is named in `notes`, and

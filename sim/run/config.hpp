@@ -64,13 +64,14 @@ struct GravityConfig {
 /// Intervals of time; 0 means only what is said.
 struct OutputConfig {
     std::filesystem::path directory = "output";
-    std::string format = "hdf5";    ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
-    double snapshots_every = 0;     ///< 0: first and last state only
-    double halos_every = 0;         ///< 0: never
-    bool yt_catalogues = false;     ///< halos_NNN.0.h5 beside each catalogue
-    bool halo_tables = false;       ///< halos_NNN.csv beside each catalogue
-    double pictures_every = 0;      ///< 0: never
-    double coefficients_every = 0;  ///< 0: never
+    std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
+    std::string compression = "none";
+    double snapshots_every = 0;               ///< 0: first and last state only
+    double halos_every = 0;                   ///< 0: never
+    bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue
+    bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue
+    double pictures_every = 0;                ///< 0: never
+    double coefficients_every = 0;            ///< 0: never
     std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
     double checkpoints_every = 0;             ///< 0: never
     std::uint64_t checkpoint_steps = 0;       ///< 0: never

@@ -1,10 +1,9 @@
 #include "sim/run/csv_file.hpp"
 
-#include <cerrno>
-#include <cstring>
 #include <fstream>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/sync.hpp"
 
 namespace aureole::run {
@@ -12,7 +11,7 @@ namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path)
 {
-    throw IoError(fmt::format("{}: cannot be written: {}", path.string(), std::strerror(errno)));
+    throw IoError(fmt::format("{}: cannot be written: {}", path.string(), io::write_failure(path)));
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // What a run will take, before it starts.
+#include <fmt/ranges.h>
+
 #include "halo/friends_of_friends.hpp"
 #include "sim/run/cadence.hpp"
 #include "sim/run/halo_description.hpp"
@@ -9,6 +11,8 @@
 
 namespace aureole::run {
 namespace {
+
+double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
 
 void count(Forecast& forecast, const Wanted& wanted, bool recorded)
 {
@@ -59,11 +63,13 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
     const std::size_t state = particles * Particles::bytes_per_particle();
     const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
-    std::size_t moving = state + solver->scratch_bytes(exec.backend, particles) + orbits;
+    const std::size_t forces = solver->scratch_bytes(exec.backend, particles) + orbits;
+    std::size_t finder = 0;
     if (halos)
-        moving += halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
-                                                        finder_settings(internal.halos, {}));
-    if (halos && exec.backend == Backend::cuda) moving += particles * description_bytes;
+        finder = halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
+                                                       finder_settings(internal.halos, {}));
+    if (halos && exec.backend == Backend::cuda) finder += particles * description_bytes;
+    const std::size_t moving = state + forces + finder;
     // the sorted copy, or before it the largest group, taken for all, and the tree of its potential
     const std::size_t described =
         halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
@@ -73,8 +79,41 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
         result.cpu_bytes = std::max(start, state + described);
     } else {
         result.cpu_bytes = std::max(start, moving + described);
+        finder += described;
     }
+    result.parts = {{"particles", "fewer particles", state},
+                    {"gravity.solver: " + internal.gravity.solver, "another gravity.solver", forces}};
+    if (halos) result.parts.push_back({"halos", "output.halos.every: 0", finder});
     return result;
+}
+
+namespace {
+
+std::string complaint(const Forecast& forecast, Backend where, std::size_t needed, Backend computes)
+{
+    std::vector<std::string> parts, knobs;
+    for (const Forecast::Part& part : forecast.parts) {
+        parts.push_back(fmt::format("{:.1f} MB {}", megabytes(part.bytes), part.what));
+        knobs.push_back(part.knob);
+    }
+    if (where == Backend::cuda) knobs.push_back("--device cpu");
+    return fmt::format(
+        "out of memory: the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",
+        megabytes(needed), name_of(where),
+        where == computes ? fmt::format(" ({})", fmt::join(parts, ", ")) : "",
+        megabytes(memory::held_bytes(where)), memory::available_text(where), fmt::join(knobs, ", "));
+}
+
+}  // namespace
+
+void expect_memory(const Forecast& forecast, Backend computes)
+{
+    for (const Backend where : {Backend::cuda, Backend::cpu}) {
+        const std::size_t needed = where == Backend::cuda ? forecast.cuda_bytes : forecast.cpu_bytes;
+        const std::size_t held = memory::held_bytes(where);  // particles that are in place already
+        if (needed > held && needed - held > memory::available_bytes(where))
+            throw MemoryError(complaint(forecast, where, needed, computes));
+    }
 }
 
 }  // namespace aureole::run

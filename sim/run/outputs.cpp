@@ -46,25 +46,34 @@ std::string Outputs::write(Simulation& simulation, const Wanted& wanted, Timers&
                          {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
-    if (wanted.snapshot || wanted.halos) {
-        const Timers::Scope scope(timers, Phase::snapshots);
-        if (found)
-            write_snapshot(snapshot_name(next_), found->sorted, time, found->labels);
-        else
-            write_snapshot(snapshot_name(next_), simulation.host(), time, {});
-        line += " " + snapshot_name(next_).string();
-    }
+    if (wanted.snapshot || wanted.halos) line += " " + snapshot_name(next_).string();
     if (wanted.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
         write_picture(simulation.host(), time, found ? &found->table : nullptr);
         line += " " + picture_name(next_).string();
     }
-    if (wanted.coefficients) {
-        const Timers::Scope scope(timers, Phase::snapshots);
-        line += " " + coefficients_.write(simulation.coefficients(), time);
-    }
+    const Timers::Scope scope(timers, Phase::snapshots);
+    if (wanted.coefficients) line += " " + coefficients_.write(simulation.coefficients(), time);
+    if (wanted.snapshot || wanted.halos) begin_snapshot(simulation, std::move(found));
     if (wanted.numbered()) ++next_;
     return line;
+}
+
+/// Last of an output: from here to finish() the files' library and what is written are the background's.
+void Outputs::begin_snapshot(Simulation& simulation, std::optional<FoundHalos> found)
+{
+    const std::filesystem::path name = snapshot_name(next_);
+    const double time = simulation.time();
+    if (found) {
+        background_.start([this, name, time, halos = std::move(*found)] {
+            write_snapshot(name, halos.sorted, time, halos.labels);
+        });
+        return;
+    }
+    // the host's copy of what is on a device stays until it is asked for anew; the CPU's particles move on
+    const Particles& host = simulation.host();
+    if (simulation.exec().backend == Backend::cpu) return write_snapshot(name, host, time, {});
+    background_.start([this, name, time, &host] { write_snapshot(name, host, time, {}); });
 }
 
 HaloSurroundings Outputs::surroundings() const
@@ -102,6 +111,7 @@ io::SnapshotContent Outputs::content(const Particles& host, double time) const
     io::SnapshotContent content;
     content.header = header(time);
     content.scales = units_.to_file(*content.header.units);
+    content.compress = config_.output.compression == "gzip";
     content.softening = softening_of(internal_).length;
     content.provenance = provenance_;
     content.provenance.emplace_back("StateHash", fmt::format("{:016x}", state_hash(host)));

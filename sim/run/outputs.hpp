@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sim/io/catalogue_file.hpp"
+#include "sim/run/background_write.hpp"
 #include "sim/run/cadence.hpp"
 #include "sim/run/coefficient_output.hpp"
 #include "sim/run/diagnostics.hpp"
@@ -48,8 +49,12 @@ public:
             Provenance provenance);
 
     /// Writes what is wanted of the present state under the next number. A halo output writes its snapshot
-    /// too, sorted by group. Returns the line for the log.
+    /// too, sorted by group. Returns the line for the log. The snapshot may still be on its way: finish()
+    /// comes before the next output of any kind, and before the simulation is asked for its host() again.
     std::string write(Simulation& simulation, const Wanted& wanted, Timers& timers, Diagnostics& diagnostics);
+
+    /// Waits for what is being written; throws IoError when it could not be.
+    void finish() { background_.wait(); }
 
     /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
     /// written. Needs no valid potentials. Returns its name.
@@ -64,6 +69,7 @@ public:
     void restore(OutputsState state);
 
 private:
+    void begin_snapshot(Simulation& simulation, std::optional<FoundHalos> found);
     PictureOptions picture_options() const;
     io::SnapshotContent content(const Particles& host, double time) const;
     void write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
@@ -83,6 +89,7 @@ private:
     std::optional<HaloSearch> search_;
     std::optional<PictureOptions> frame_;  ///< of the first picture, kept
     unsigned next_ = 0;
+    BackgroundWrite background_;  ///< last: it ends before what it reads
 };
 
 }  // namespace aureole::run

@@ -64,10 +64,11 @@ void print_forecast(const Forecast& plan, const Config& config, const DeviceChoi
         fmt::print("coefficients  {} moments in a file per component\n", plan.coefficients);
 }
 
-/// Writes what says what is run, and runs it; the directory is this run's alone.
-void run_in(const fs::path& directory, RunStart& start, const DeviceChoice& device, const RunOptions& options)
+/// Writes what says what is run, and runs it.
+void run_in(const DirectoryLock& lock, RunStart& start, const DeviceChoice& device, const RunOptions& options)
 {
-    RunControl control(directory, options.wall_seconds);
+    const fs::path& directory = lock.directory();
+    RunControl control(lock, options.wall_seconds);
     start.config.output.directory = fs::absolute(directory);
     write_text(directory / "config.resolved.yaml", to_yaml(start.config));
     Runner(start, device, directory, options).run(control);
@@ -107,11 +108,12 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
     Progress progress(options.quiet && !options.dry_run);
     say_all(progress, state.notes);
     if (options.dry_run) return print_forecast(plan, start.config, device, start.units);
+    expect_memory(plan, device.exec.backend);
     const DirectoryLock lock(directory);
     clear_outputs(directory);
     progress.say(fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
                              directory.string()));
-    run_in(directory, start, device, options);
+    run_in(lock, start, device, options);
 }
 
 void resume_simulation(const fs::path& given, const std::vector<std::string>& overrides,
@@ -143,8 +145,11 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     progress.say(fmt::format("{} particles on {}, going on from {} in {}", from.n_particles,
                              device.description, where, directory.string()));
     if (options.dry_run) return;
+    expect_memory(forecast(start.internal, device.exec, from.n_particles,
+                           start.config.initial_conditions.components.size(), start.time),
+                  device.exec.backend);
     remove_outputs_from(directory, from.outputs.next);
-    run_in(directory, start, device, options);
+    run_in(*lock, start, device, options);
 }
 
 }  // namespace aureole::run

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/run/config.hpp"
 #include "sim/run/device_choice.hpp"
@@ -23,7 +24,13 @@ struct RunOptions {
 struct Forecast {
     std::uint64_t particles = 0;
     std::size_t cpu_bytes = 0, cuda_bytes = 0;  ///< the peak of the arrays held
-    std::uint64_t steps = 0;                    ///< 0 when the step is adaptive
+    /// What they are, in the memory of the backend that computes, and what to turn for less.
+    struct Part {
+        std::string what, knob;
+        std::size_t bytes = 0;
+    };
+    std::vector<Part> parts;
+    std::uint64_t steps = 0;  ///< 0 when the step is adaptive
     std::uint64_t snapshots = 0, halos = 0, pictures = 0, diagnostics = 0;
     std::uint64_t coefficients = 0;  ///< moments in each file of coefficients
 };
@@ -31,6 +38,10 @@ struct Forecast {
 /// `internal` in internal units, starting at `start_time`.
 Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t particles, std::size_t n_components,
                   double start_time);
+
+/// Throws MemoryError naming the bytes needed and available, what needs them, and what takes less, when the
+/// forecast is more than the memories still have.
+void expect_memory(const Forecast& forecast, Backend computes);
 
 /// Runs to the end, or until it is asked to stop (RunControl); then a checkpoint is there to go on from.
 /// Throws before writing anything when configuration, inputs or the output directory are wrong.

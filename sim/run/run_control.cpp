@@ -1,5 +1,6 @@
 #include "sim/run/run_control.hpp"
 
+#include <cmath>
 #include <regex>
 
 #include "sim/core/error.hpp"
@@ -10,11 +11,6 @@ namespace {
 
 /// Looking for files takes a network file system milliseconds: not after every step.
 constexpr double seconds_between_looks = 0.2;
-
-double seconds_since(std::chrono::steady_clock::time_point time)
-{
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - time).count();
-}
 
 }  // namespace
 
@@ -31,8 +27,8 @@ double parse_wall_time(std::string_view text)
     return seconds;
 }
 
-RunControl::RunControl(std::filesystem::path directory, std::optional<double> wall_seconds)
-    : directory_(std::move(directory)), wall_seconds_(wall_seconds), start_(Clock::now()), looked_(start_)
+RunControl::RunControl(const DirectoryLock& lock, std::optional<double> wall_seconds, WallClock clock)
+    : lock_(lock), wall_seconds_(wall_seconds), clock_(std::move(clock)), start_(clock_()), looked_(start_)
 {
     look_for_files();
     stop_file_ = dump_file_ = false;
@@ -40,17 +36,18 @@ RunControl::RunControl(std::filesystem::path directory, std::optional<double> wa
 
 void RunControl::look_for_files()
 {
+    lock_.expect_held();
     std::error_code ignored;
-    stop_file_ = std::filesystem::remove(directory_ / "stop", ignored) || stop_file_;
-    dump_file_ = std::filesystem::remove(directory_ / "dump", ignored) || dump_file_;
-    looked_ = Clock::now();
+    stop_file_ = std::filesystem::remove(lock_.directory() / "stop", ignored) || stop_file_;
+    dump_file_ = std::filesystem::remove(lock_.directory() / "dump", ignored) || dump_file_;
+    looked_ = clock_();
 }
 
 std::string RunControl::stop_reason()
 {
     if (const std::string signal = signal_.name(); !signal.empty()) return signal;
-    if (wall_seconds_ && seconds_since(start_) >= *wall_seconds_) return "--max-wall";
-    if (seconds_since(looked_) >= seconds_between_looks) look_for_files();
+    if (wall_seconds_ && clock_() - start_ >= *wall_seconds_) return "--max-wall";
+    if (std::abs(clock_() - looked_) >= seconds_between_looks) look_for_files();
     return stop_file_ ? "the file stop" : "";
 }
 

@@ -2,12 +2,12 @@
 // limit.
 #pragma once
 
-#include <chrono>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 
+#include "sim/run/run_directory.hpp"
 #include "sim/run/stop_signal.hpp"
+#include "sim/run/wall_clock.hpp"
 
 namespace aureole::run {
 
@@ -18,23 +18,27 @@ class RunControl {
 public:
     /// The limit counts wall-clock seconds from now on. Files `stop` and `dump` that lie there already are
     /// removed: they were meant for an earlier run.
-    RunControl(std::filesystem::path directory, std::optional<double> wall_seconds);
+    RunControl(const DirectoryLock& lock, std::optional<double> wall_seconds,
+               WallClock clock = steady_seconds);
+
+    /// Throws IoError when the directory is no longer this run's: to be asked before anything is written.
+    void expect_directory() const { lock_.expect_held(); }
 
     /// Why the run is to end now, "SIGINT"; empty while it may go on. A file `stop` is removed when seen.
+    /// Throws as expect_directory() does.
     std::string stop_reason();
 
     /// Whether a snapshot is asked for, by SIGHUP or a file `dump`, which is removed.
     bool dump_wanted();
 
 private:
-    using Clock = std::chrono::steady_clock;
-
     void look_for_files();
 
-    std::filesystem::path directory_;
+    const DirectoryLock& lock_;
     std::optional<double> wall_seconds_;
+    WallClock clock_;
     StopSignal signal_;
-    Clock::time_point start_, looked_;
+    double start_, looked_;  ///< seconds of the clock
     bool stop_file_ = false, dump_file_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/sync.hpp"
 #include "sim/run/checkpoints.hpp"
 
@@ -93,25 +95,52 @@ void expect_usable(const fs::path& directory, const Config& config, bool overwri
                 file.string()));
 }
 
-DirectoryLock::DirectoryLock(const fs::path& directory) : file_(directory / lock_name)
+DirectoryLock::DirectoryLock(fs::path directory)
+    : directory_(std::move(directory)), file_(directory_ / lock_name)
 {
-    make_directory(directory);
-    handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (handle_ < 0)
-        throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), std::strerror(errno)));
-    const int status = ::flock(handle_, LOCK_EX | LOCK_NB);
-    if (status == 0 || errno != EWOULDBLOCK) return;  // a file system without locks does not keep anyone out
-    ::close(handle_);
-    throw IoError(fmt::format(
-        "{}: another run is writing to it ({} is locked); wait for its end or name another directory",
-        directory.string(), file_.string()));
+    make_directory(directory_);
+    // a run that ends just now removes its file between our opening and locking it: then the next one is
+    // taken
+    for (bool mine = false; !mine; mine = held()) {
+        if (handle_ >= 0) ::close(handle_);
+        handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (handle_ < 0)
+            throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), std::strerror(errno)));
+        const int status = ::flock(handle_, LOCK_EX | LOCK_NB);
+        if (status == 0 || errno != EWOULDBLOCK) continue;  // a file system without locks keeps nobody out
+        ::close(handle_);
+        throw IoError(fmt::format(
+            "{}: another run is writing to it ({} is locked); wait for its end or name another directory",
+            directory_.string(), file_.string()));
+    }
 }
 
 DirectoryLock::~DirectoryLock()
 {
     std::error_code ignored;
-    fs::remove(file_, ignored);
+    if (held()) fs::remove(file_, ignored);
     ::close(handle_);
+}
+
+/// Whether the lock's name still leads to the file that is locked. A file system that does not answer is
+/// given the benefit of the doubt.
+bool DirectoryLock::held() const
+{
+    struct stat locked {
+    }, named{};
+    if (::fstat(handle_, &locked) != 0) return true;
+    if (::stat(file_.c_str(), &named) != 0) return errno != ENOENT && errno != ENOTDIR;
+    return locked.st_dev == named.st_dev && locked.st_ino == named.st_ino;
+}
+
+void DirectoryLock::expect_held() const
+{
+    if (held()) return;
+    throw IoError(
+        fmt::format("{}: is no longer this run's: its lock, {}, is gone. The directory was removed or moved "
+                    "away, or another "
+                    "run has taken it; nothing more is written",
+                    directory_.string(), file_.string()));
 }
 
 void clear_outputs(const fs::path& directory)
@@ -149,7 +178,9 @@ void write_text(const fs::path& path, const std::string& text)
     std::ofstream out(file.temporary());
     out << text;
     out.close();
-    if (!out) throw IoError(fmt::format("{}: cannot be written", path.string()));
+    if (!out)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", path.string(), io::write_failure(file.temporary())));
     file.commit();
 }
 

@@ -19,13 +19,22 @@ void expect_usable(const std::filesystem::path& directory, const Config& config,
 class DirectoryLock {
 public:
     /// Makes the directory when there is none. Throws IoError when another run is going on in it.
-    explicit DirectoryLock(const std::filesystem::path& directory);
+    explicit DirectoryLock(std::filesystem::path directory);
     ~DirectoryLock();
+
+    const std::filesystem::path& directory() const noexcept { return directory_; }
+
+    /// Throws IoError when the lock's file is gone or another one: the directory was removed, or another run
+    /// has it now.
+    void expect_held() const;
+
     DirectoryLock(const DirectoryLock&) = delete;
     DirectoryLock& operator=(const DirectoryLock&) = delete;
 
 private:
-    std::filesystem::path file_;
+    bool held() const;
+
+    std::filesystem::path directory_, file_;
     int handle_ = -1;
 };
 

@@ -44,6 +44,15 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
     outputs_.restore(std::move(checkpoint.outputs));
 }
 
+Runner::~Runner()
+{
+    try {
+        outputs_.finish();  // it may read particles of the simulation, which goes first
+    } catch (const std::exception&) {
+        // another error ends the run, or the run would have waited for this one
+    }
+}
+
 Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers)
 {
     Particles particles = std::move(start.particles);
@@ -56,13 +65,23 @@ Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Ti
 void Runner::run(RunControl& control)
 {
     try {
-        go_on(control);
+        run_until_asked(control);
     } catch (const FailedCheck& failure) {
         fail(failure);
+    } catch (const MemoryError& error) {
+        throw MemoryError(error.what() + how_to_go_on());
+    } catch (const IoError& error) {
+        throw IoError(error.what() + how_to_go_on());
     }
 }
 
-void Runner::go_on(RunControl& control)
+std::string Runner::how_to_go_on() const
+{
+    if (!checkpoints_.any()) return "";
+    return fmt::format("; once that is mended: aureole run --resume {}", directory_.string());
+}
+
+void Runner::run_until_asked(RunControl& control)
 {
     io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
     check_particles();
@@ -75,11 +94,18 @@ void Runner::go_on(RunControl& control)
         simulation_.step(dt, end, seen);
         ++step_;
         check_particles();
+        const bool checkpoint = !finished() && checkpoints_.due(step_, simulation_.time());
+        if (seen || checkpoint) control.expect_directory();
         if (seen) observe(finished());
-        if (control.dump_wanted()) progress_.say(outputs_.write_extra(simulation_, step_).string());
-        if (!finished() && checkpoints_.due(step_, simulation_.time())) write_checkpoint();
+        if (control.dump_wanted()) {
+            finish_outputs();
+            const Timers::Scope scope(timers_, Phase::snapshots);
+            progress_.say(outputs_.write_extra(simulation_, step_).string());
+        }
+        if (checkpoint) write_checkpoint();
         show_progress();
     }
+    finish_outputs();
     // a run that is kept goes on from its end when the end time is moved
     if (checkpoints_.any()) write_checkpoint();
     report("finished");
@@ -109,6 +135,7 @@ RunState Runner::state() const
 
 void Runner::write_checkpoint()
 {
+    finish_outputs();
     const Timers::Scope scope(timers_, Phase::checkpoints);
     const RunState now = state();
     sync_outputs_from(directory_, synced_);
@@ -134,6 +161,7 @@ void Runner::fail(const FailedCheck& failure)
     progress_.finish();
     std::string text = fmt::format("step {}, t = {}: {}", step_, user_time(), failure.what());
     try {
+        finish_outputs();
         const std::filesystem::path name = outputs_.write_failed(simulation_, step_, text);
         text += fmt::format("; the state is in {}", (directory_ / name).string());
     } catch (const Error& error) {
@@ -182,9 +210,17 @@ double Runner::next_end(double dt) const
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
 
+/// Before anything else is written, or asked of the host's copy of the particles.
+void Runner::finish_outputs()
+{
+    const Timers::Scope scope(timers_, Phase::snapshots);
+    outputs_.finish();
+}
+
 /// Writes what is due now; everything at the `edge`s, the first and the last state.
 void Runner::observe(bool edge)
 {
+    finish_outputs();
     const double time = simulation_.time();
     const Timers::Scope scope(timers_, Phase::diagnostics);
     if (edge || cadence_.record_due(time)) record();

@@ -26,24 +26,28 @@ public:
     /// to `directory`; those of the checkpoint are there already.
     Runner(RunStart& start, const DeviceChoice& device, const std::filesystem::path& directory,
            const RunOptions& options);
+    ~Runner();
 
     /// Runs to the end or until `control` says stop; then a checkpoint is written, and the last line says how
-    /// to go on. When a check fails (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says
+    /// to go on; so does the message of an IoError or MemoryError that it throws, where there is a
+    /// checkpoint. When a check fails (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says
     /// step, time, what was found and where a resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);
 
 private:
+    void run_until_asked(RunControl& control);
+    std::string how_to_go_on() const;
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
     Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
     double next_step();
     double next_end(double dt) const;
     void observe(bool edge);
+    void finish_outputs();
     void record();
     RunState state() const;
     void write_checkpoint();
     void stop(const std::string& reason);
-    void go_on(RunControl& control);
     void check_particles();
     void warn(const std::string& message);
     [[noreturn]] void fail(const FailedCheck& failure);

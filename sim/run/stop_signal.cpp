@@ -11,7 +11,8 @@ volatile std::sig_atomic_t dump_raised = 0;
 extern "C" void note_stop(int signal)
 {
     stop_raised = signal;
-    if (signal != SIGUSR1) std::signal(signal, SIG_DFL);
+    if (signal == SIGUSR1) return;
+    for (const int next : {SIGINT, SIGTERM}) std::signal(next, SIG_DFL);
 }
 
 extern "C" void note_dump(int) { dump_raised = 1; }

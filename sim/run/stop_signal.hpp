@@ -5,8 +5,9 @@
 
 namespace aureole::run {
 
-/// While it lives SIGINT (Ctrl-C), SIGTERM and SIGUSR1 (a queue's warning) set a flag; a second SIGINT or
-/// SIGTERM ends the program at once. SIGHUP asks for a snapshot, as often as it comes.
+/// While it lives SIGINT (Ctrl-C), SIGTERM and SIGUSR1 (a queue's warning) set a flag; after a
+/// SIGINT or SIGTERM the next of either ends the program at once. SIGHUP asks for a snapshot, as often as it
+/// comes.
 class StopSignal {
 public:
     StopSignal();

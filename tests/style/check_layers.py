@@ -1,5 +1,6 @@
 """Who may include whom: itself and what MAY_USE names (rooms or single headers). CUDA stays in .cu/.cuh/_dual files,
-host-only headers out of them; every folder with code is a room listed here; every room has its README.md."""
+host-only headers out of them; no clock is asked that can be set; every folder with code is a room listed here; every
+room has its README.md."""
 import pathlib
 import re
 import sys
@@ -19,6 +20,7 @@ HOST_ONLY = {"sim/core/error.hpp", "sim/core/buffer.hpp", "sim/core/particles.hp
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 OUTSIDE = ("tests/", "scripts/", "build", "demo_output", ".")
 INCLUDE = re.compile(r'^\s*#include\s+["<]([^">]+)[">]', re.M)
+TIME_OF_DAY = re.compile(r"\bsystem_clock\b|\bhigh_resolution_clock\b|\bgettimeofday\b|\bCLOCK_REALTIME\b")
 WITH_CUDA = re.compile(r"\bAUREOLE_WITH_CUDA\b")
 
 
@@ -42,6 +44,8 @@ def faults_of(name, text):
         if not cuda_file and name != "sim/core/for_each_dual.hpp" and (
                 target.startswith(("cuda", "thrust/", "cub/")) or target.endswith(".cuh")):
             yield f"{name}: CUDA header {target} outside .cu/.cuh/_dual files"
+    if TIME_OF_DAY.search(text):
+        yield f"{name}: a clock that somebody may set; std::chrono::steady_clock goes on evenly"
     if WITH_CUDA.search(text) and suffix != ".cpp":
         yield f"{name}: AUREOLE_WITH_CUDA belongs in doors (.cpp)"
 

@@ -1,76 +1,16 @@
 """What a run promises when it is stopped or killed: whoever goes on from its checkpoint gets the same files, bit for
 bit, and what is damaged or does not fit is refused or replaced by what is whole."""
-import os
-import random
-import resource
 import shutil
 import signal
-import subprocess
-import time
 import unittest
 
 import h5py
 import numpy as np
-from aureole_program import PROGRAM, ProgramTest
-
-SEED = 20240607
-RUN = """
-seed: 4
-initial_conditions:
-  - {model: plummer, particles: 600}
-  - {model: hernquist, particles: 300, position: [2, 0, 0], truncation_radius: 10, type: 2}
-gravity: {softening: 0.05, GRAVITY}
-integrator: {STEPS}
-run: {end_time: 1.5}
-halos: {absolute_linking_length: 0.2, substructure: true}
-output:
-  snapshots: {every: 0.25}
-  halos: {every: 0.25, csv: true, yt: true}
-  coefficients: {every: COEFFICIENTS}
-  diagnostics: {every: 0.1}
-  checkpoints: {every: 0.3, steps: 23}
-"""
-FIXED, ADAPTIVE = "timestep: 0.015625", "adaptive: {eta: 0.1, maximum_timestep: 0.02}"
-PERTURBER = ", external: {perturber: {mass: 0.1, semi_major_axis: 5, eccentricity: 0.3, frame: barycentric}}"
-SCF = "solver: scf, scf: {n_max: 3, l_max: 2, recenter_every: 0.1, smoothing: {samples: 6}, recenter_on: "
-CASES = {
-    "direct": ("solver: direct", FIXED, 0),
-    "direct_adaptive_with_perturber": ("solver: direct" + PERTURBER, ADAPTIVE, 0),
-    "tree": ("solver: tree", ADAPTIVE, 0),
-    "tree_with_perturber": ("solver: tree" + PERTURBER, FIXED, 0),
-    "scf": (SCF + "shrinking_sphere}", FIXED, 0.1),
-    "scf_most_bound": (SCF + "most_bound}" + PERTURBER, ADAPTIVE, 0.1),
-    "scf_frozen": ("solver: scf, scf: {n_max: 3, l_max: 2, mode: frozen}", FIXED, 0.1),
-}
+from aureole_program import ProgramTest
+from interrupted_run import InterruptedRun, configuration
 
 
-def configuration(case):
-    gravity, steps, coefficients = CASES[case]
-    return RUN.replace("GRAVITY", gravity).replace("STEPS", steps).replace("COEFFICIENTS", str(coefficients))
-
-
-class Resume(ProgramTest):
-    def setUp(self):
-        super().setUp()
-        os.environ["OMP_NUM_THREADS"] = "1"
-
-    def start(self, *arguments):
-        return subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                text=True, cwd=self.folder)
-
-    def wait_for(self, process, path):
-        deadline = time.time() + 60
-        while not (self.folder / path).exists() and process.poll() is None and time.time() < deadline:
-            time.sleep(0.002)
-
-    def same(self, first, second):
-        self.assertIn("no difference", self.run_program("diff", "--exact", first, second))
-
-    def long_run(self):
-        """A run that does not end by itself in the time of a test, with a checkpoint now and then."""
-        config = self.write("long.yaml", configuration("tree"))
-        return "run", config, "-o", "out", "--set", "run.end_time=5000", "--set", "output.halos.every=1000"
-
+class Resume(InterruptedRun):
     def expect_stopped(self, process, reason):
         text, _ = process.communicate(timeout=60)
         self.assertEqual(process.returncode, 0, text)
@@ -78,32 +18,6 @@ class Resume(ProgramTest):
         self.assertEqual(text.splitlines()[-1], "to go on: aureole run --resume out")
         self.assertTrue((self.folder / "out/checkpoint.bin").exists())
         return text
-
-    def kill_and_resume(self, case, kills, chance):
-        config = self.write(f"{case}.yaml", configuration(case))
-        begun = time.time()
-        self.run_program("run", config, "-o", f"{case}_whole", "--quiet")
-        duration = time.time() - begun
-        out = f"{case}_killed"
-        for _ in range(kills):
-            begun_once = (self.folder / out / "checkpoint.bin").exists()
-            process = self.start("run", *(["--resume", out] if begun_once else [config, "-o", out, "--overwrite"]))
-            time.sleep(chance.uniform(0.15, 0.7) * duration)
-            process.kill()
-            text, _ = process.communicate()
-            self.assertNotIn("aureole: ", text)
-            self.assertNotIn("warning", text)
-        begun_once = (self.folder / out / "checkpoint.bin").exists()
-        last = ["--resume", out] if begun_once else [config, "-o", out, "--overwrite"]
-        self.run_program("run", *last)
-        self.same(f"{case}_whole", out)
-        self.assertEqual([p.name for p in (self.folder / out).iterdir() if ".partial" in p.name], [])
-
-    def test_killed_at_random_moments_every_solver_ends_with_the_same_files(self):
-        chance = random.Random(SEED)
-        for case in CASES:
-            with self.subTest(case=case, seed=SEED):
-                self.kill_and_resume(case, 3, chance)
 
     def test_a_run_at_its_end_goes_on_when_the_end_is_moved(self):
         config = self.write("run.yaml", configuration("tree"))
@@ -202,34 +116,6 @@ class Resume(ProgramTest):
         self.run_program("run", config, "-o", "out", "--resume", "--set", "run.end_time=0.3",
                          "--set", "output.snapshots.every=0.05")
         self.assertTrue((self.folder / "out/snapshot_003.hdf5").exists())
-
-    def test_a_disk_that_takes_no_more_leaves_what_is_there(self):
-        # a limit on the size of files stands for a full disk: the checkpoint is the largest file
-        config = self.write("run.yaml", configuration("direct"))
-        self.run_program("run", config, "-o", "whole", "--quiet")
-        self.run_program("run", config, "-o", "out", "--quiet", "--set", "run.end_time=0.5")
-        kept = (self.folder / "out/checkpoint.bin").read_bytes()
-
-        def limit():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (len(kept) // 2, len(kept) // 2))
-        done = subprocess.run([PROGRAM, "run", config, "-o", "out", "--resume"], capture_output=True, text=True,
-                              cwd=self.folder, preexec_fn=limit, restore_signals=False)
-        self.assertEqual(done.returncode, 1, done.stdout)
-        self.assertRegex(done.stderr, r"^aureole: .* cannot be (written|completed): File too large\n$")
-        self.assertEqual((self.folder / "out/checkpoint.bin").read_bytes(), kept)
-        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
-        self.run_program("run", config, "-o", "out", "--resume")
-        self.run_program("diff", "--exact", "whole/snapshot_006.hdf5", "out/snapshot_006.hdf5")
-
-    def test_two_runs_do_not_share_a_directory(self):
-        process = self.start(*self.long_run())
-        self.wait_for(process, "out/checkpoint.bin")
-        self.assertIn("another run is writing to it", self.refused("run", "--resume", "out"))
-        self.assertIn("another run is writing to it", self.refused(*self.long_run(), "--overwrite"))
-        process.kill()
-        process.communicate()
-        self.run_program("run", "--resume", "out", "--max-wall", "00:00:01")
 
     def test_fields_of_files_are_in_the_checkpoint(self):
         config = self.write("run.yaml", configuration("scf"))

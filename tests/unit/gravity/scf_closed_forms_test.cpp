@@ -100,7 +100,9 @@ TEST_P(ScfClosedForms, DensitiesAndPotentialsAreBiorthogonal)
              {std::array{0, 0, 0}, {3, 0, 0}, {1, 1, 0}, {2, 2, 1}, {4, 3, 3}, {0, 4, 2}}) {
             const double four_pi = 4 * std::numbers::pi;
             auto bodies = shells(
-                [&](double r) { return four_pi * r * r * double(ReferenceScf::density(reference, n, l, r)); },
+                [&, n = n, l = l](double r) {
+                    return four_pi * r * r * double(ReferenceScf::density(reference, n, l, r));
+                },
                 60, sphere);
             for (Body& body : bodies) {
                 const ReferenceScf::Spherical at(body.position, {});

@@ -1,6 +1,9 @@
 #include "sim/core/buffer.hpp"
 
+#include <cstdlib>
+
 #include "../../../support/backends.hpp"
+#include "../../../support/message_of.hpp"
 
 namespace aureole::test {
 namespace {
@@ -42,6 +45,57 @@ TEST_P(Buffers, TheLedgerCountsWhatIsHeldAndThePeak)
 TEST_P(Buffers, AbsurdSizesThrowInsteadOfCrashing)
 {
     EXPECT_THROW(Buffer<double>(GetParam(), std::size_t{1} << 62), Error);
+}
+
+/// What the environment allows the Buffers of a backend, while it lives.
+class MemoryLimit {
+public:
+    MemoryLimit(Backend where, const std::string& megabytes)
+        : name_(where == Backend::cpu ? "AUREOLE_CPU_MEMORY_MB" : "AUREOLE_CUDA_MEMORY_MB")
+    {
+        ::setenv(name_, megabytes.c_str(), 1);
+    }
+    ~MemoryLimit() { ::unsetenv(name_); }
+    MemoryLimit(const MemoryLimit&) = delete;
+    MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+private:
+    const char* name_;
+};
+
+TEST_P(Buffers, WhatIsNotThereIsRefusedWithTheNumbers)
+{
+    const std::string name = name_of(GetParam());
+    ASSERT_EQ(memory::held_bytes(GetParam()), 0u);
+    const std::size_t machine = memory::available_bytes(GetParam());
+    EXPECT_GT(machine, std::size_t{1} << 28);
+    {
+        const MemoryLimit limit(GetParam(), "3");
+        const Buffer<double> first(GetParam(), 250000);
+        EXPECT_EQ(memory::available_bytes(GetParam()), 1000000u);
+        const std::string message = message_of<MemoryError>([&] { Buffer<double>(GetParam(), 125001); });
+        EXPECT_TRUE(
+            contains(message, "out of memory: 1.0 MB wanted on " + name + ", 2.0 MB held, 1.0 MB available"));
+        EXPECT_TRUE(contains(message, "_MEMORY_MB = 3)"));
+        EXPECT_EQ(memory::held_bytes(GetParam()), 2000000u) << "a refusal is not held";
+        EXPECT_EQ(Buffer<double>(GetParam(), 125000).size(), 125000u) << "the last byte may be taken";
+    }
+    EXPECT_EQ(Buffer<double>(GetParam(), 500000).size(), 500000u);
+    const std::string absurd =
+        message_of<MemoryError>([&] { Buffer<double>(GetParam(), std::size_t{1} << 50); });
+    EXPECT_TRUE(contains(absurd, "MB available; fewer particles take less"));
+    EXPECT_EQ(Buffer<double>(GetParam(), 1000).copy_to(Backend::cpu).size(), 1000u)
+        << "the backend goes on working";
+}
+
+TEST_P(Buffers, ALimitThatIsNoNumberIsRefused)
+{
+    for (const char* text : {"4GB", "-1", "1.5", "99999999999999999999"}) {
+        const MemoryLimit limit(GetParam(), text);
+        EXPECT_TRUE(contains(message_of<ConfigError>([&] { Buffer<int>(GetParam(), 1); }), text));
+    }
+    const MemoryLimit none(GetParam(), "");
+    EXPECT_EQ(Buffer<int>(GetParam(), 1).size(), 1u);
 }
 
 TEST(HostBuffer, HostAccessToDeviceMemoryIsRefused)

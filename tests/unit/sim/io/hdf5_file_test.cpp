@@ -105,7 +105,7 @@ TEST(Hdf5File, FilesThatCannotBeOpenedAreNamedWithTheReason)
                          "none.hdf5: cannot be read: No such file"));
     testing::internal::CaptureStderr();
     EXPECT_TRUE(contains(message_of<IoError>([&] { Hdf5File::create(folder / "no/such.hdf5"); }),
-                         "such.hdf5 cannot be created: unable to open file"));
+                         "such.hdf5 cannot be created: No such file or directory"));
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 

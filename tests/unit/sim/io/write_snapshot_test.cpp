@@ -7,6 +7,7 @@
 #include "../../../support/message_of.hpp"
 #include "../../../support/sample_particles.hpp"
 #include "../../../support/temporary_folder.hpp"
+#include "sim/io/exact_difference.hpp"
 #include "sim/io/gadget_hdf5.hpp"
 #include "sim/io/hdf5_file.hpp"
 
@@ -47,6 +48,25 @@ TEST(WriteSnapshot, EveryFieldAndTypeComesBackBitForBit)
         EXPECT_TRUE(back.dropped_fields.empty());
     }
     EXPECT_FALSE(std::filesystem::exists(folder / "snapshot_000.hdf5.partial"));
+}
+
+TEST(WriteSnapshot, CompressedOnesHoldTheSameBitsInFewerBytes)
+{
+    const TemporaryFolder folder;
+    for (std::size_t n : {1u, 16384u, 16385u, 70000u}) {  // a chunk of rows, one more, and more than a block
+        const Particles p = sample_particles(n);
+        io::SnapshotContent content = galactic();
+        io::write_snapshot(folder / "plain.hdf5", p, content);
+        content.compress = true;
+        io::write_snapshot(folder / "packed.hdf5", p, content);
+        io::write_snapshot(folder / "again.hdf5", p, content);
+        expect_same(io::read_gadget_hdf5(folder / "packed.hdf5").particles,
+                    io::read_gadget_hdf5(folder / "plain.hdf5").particles);
+        if (n > 1)
+            EXPECT_LT(std::filesystem::file_size(folder / "packed.hdf5"),
+                      std::filesystem::file_size(folder / "plain.hdf5"));
+        EXPECT_TRUE(io::hdf5_differences(folder / "packed.hdf5", folder / "again.hdf5").empty());
+    }
 }
 
 TEST(WriteSnapshot, ScalesTurnInternalNumbersIntoTheFiles)

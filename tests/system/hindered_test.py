@@ -1,0 +1,209 @@
+"""What a run does when its directory is taken from it, when somebody is in it already, when Ctrl-C comes twice, when
+memory ends, and what it holds after many steps."""
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from aureole_program import PROGRAM, ProgramTest
+from interrupted_run import InterruptedRun, configuration
+
+NOBODY = 65534
+
+
+class Directory(InterruptedRun):
+    def ends_with_an_error(self, process):
+        text, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 1, text)
+        return text.splitlines()[-1]
+
+    def test_a_directory_that_is_removed_ends_the_run_and_does_not_come_back(self):
+        process = self.start(*self.long_run())
+        self.wait_for(process, "out/checkpoint.bin")
+        (self.folder / "out").rename(self.folder / "gone")  # at once; its files go one by one
+        shutil.rmtree(self.folder / "gone")
+        self.assertRegex(self.ends_with_an_error(process), "^aureole: out.*(no longer this run's|there is no folder|"
+                                                           "No such file)")
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_a_directory_that_another_run_has_taken_is_left_to_it(self):
+        first = self.start(*self.long_run())
+        self.wait_for(first, "out/checkpoint.bin")
+        (self.folder / "out").rename(self.folder / "moved")
+        second = self.start(*self.long_run())
+        error = self.ends_with_an_error(first)
+        self.assertRegex(error, "out: is no longer this run's: its lock, out/run.lock, is gone|No such file")
+        self.wait_for(second, "out/checkpoint.bin")
+        self.assertTrue((self.folder / "out/run.lock").exists(), "the first run must not take the second one's lock")
+        second.send_signal(signal.SIGTERM)
+        text, _ = second.communicate()
+        self.assertEqual(second.returncode, 0, text)
+        self.run_program("run", "--resume", "moved", "--max-wall", "00:00:01")
+
+    def test_a_directory_that_becomes_read_only_loses_nothing(self):
+        config = self.write("run.yaml", configuration("tree"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        how = {}
+        if os.geteuid() == 0:  # whom permissions do not stop
+            how = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            os.chown(self.folder, NOBODY, NOBODY)
+        try:
+            process = self.start("run", config, "-o", "out", **how)
+        except PermissionError:
+            self.skipTest(f"{PROGRAM} cannot be run by another user than root")
+        self.wait_for(process, "out/checkpoint.bin")
+        (self.folder / "out").chmod(0o555)
+        self.assertRegex(self.ends_with_an_error(process),
+                         r"^aureole: out/\S+ .*Permission denied.*; once that is mended: aureole run --resume out$")
+        checkpoint = (self.folder / "out/checkpoint.bin").read_bytes()
+        (self.folder / "out").chmod(0o755)
+        self.assertEqual((self.folder / "out/checkpoint.bin").read_bytes(), checkpoint)
+        self.run_program("run", "--resume", "out")
+        self.same("whole", "out")
+
+    def test_two_runs_do_not_share_a_directory(self):
+        for begin in (self.long_run(), ("run", "--resume", "out")):  # a new run, and one that goes on
+            newest = self.folder / "out/checkpoint.bin"
+            newest.unlink(missing_ok=True)  # the next one tells that the run is under way
+            process = self.start(*begin)
+            self.wait_for(process, "out/checkpoint.bin")
+            self.assertIn("another run is writing to it", self.refused("run", "--resume", "out"))
+            self.assertIn("another run is writing to it", self.refused(*self.long_run(), "--overwrite"))
+            process.kill()
+            process.communicate()
+            self.assertTrue((self.folder / "out/run.lock").exists(), "a killed run leaves its lock's file behind")
+        self.run_program("run", "--resume", "out", "--max-wall", "00:00:01")
+        self.assertFalse((self.folder / "out/run.lock").exists())
+
+
+class Signals(InterruptedRun):
+    def test_a_second_interrupt_or_termination_ends_the_program_at_once(self):
+        # one evaluation of the forces takes seconds: the first signal has to wait for it, the second does not
+        config = self.write("run.yaml", configuration("direct", scale=100))
+        for first, second in ((signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM),
+                              (signal.SIGTERM, signal.SIGINT), (signal.SIGUSR1, signal.SIGTERM)):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            process = self.start("run", config, "-o", "out")
+            self.wait_for(process, "out/energy.csv")
+            process.send_signal(first)
+            time.sleep(0.2)
+            self.assertIsNone(process.poll(), "the step in hand is not over")
+            process.send_signal(second)
+            if first == signal.SIGUSR1:  # a queue's warning is no first Ctrl-C
+                time.sleep(0.2)
+                self.assertIsNone(process.poll())
+                process.send_signal(second)
+            begun = time.time()
+            process.communicate(timeout=60)
+            self.assertEqual(process.returncode, -second)
+            self.assertLess(time.time() - begun, 1)
+            self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+
+
+class Memory(ProgramTest):
+    RUN = """
+initial_conditions: {model: plummer, particles: 20000}
+gravity: {softening: 0.05, solver: tree}
+integrator: {timestep: 0.01}
+run: {end_time: 0.02}
+halos: {absolute_linking_length: 2}
+output: {halos: {every: 1}, checkpoints: {steps: 1}}
+"""
+
+    def devices(self):
+        return ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
+
+    def limited(self, device, megabytes, *arguments):
+        name = f"AUREOLE_{device.upper()}_MEMORY_MB"
+        done = subprocess.run([PROGRAM, *map(str, arguments), "--device", device], capture_output=True, text=True,
+                              cwd=self.folder, env={**os.environ, name: str(megabytes)}, timeout=300)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_a_run_that_will_not_fit_is_refused_before_it_writes(self):
+        config = self.write("run.yaml", self.RUN)
+        for device in self.devices():
+            forecast = self.run_program("run", config, "--dry-run", "--device", device)
+            needed = float(re.search(rf"memory {device} +([\d.]+) MB", forecast)[1])
+            status, text = self.limited(device, int(0.9 * needed), "run", config, "-o", device)
+            self.assertEqual(status, 1, text)
+            self.assertRegex(text, rf"aureole: out of memory: the run needs {needed:.1f} MB on {device} "
+                             r"\([\d.]+ MB particles, [\d.]+ MB gravity.solver: tree, [\d.]+ MB halos\), [\d.]+ MB held, "
+                             rf"[\d.]+ MB available \(AUREOLE_{device.upper()}_MEMORY_MB = \d+\); less is taken by fewer "
+                             r"particles, another gravity.solver, output.halos.every: 0")
+            self.assertFalse((self.folder / device).exists())
+            status, text = self.limited(device, int(1.15 * needed) + 1, "run", config, "-o", device)
+            self.assertEqual(status, 0, text)
+            # going on is refused in the same way, and leaves what is there
+            before = sorted((p.name, p.stat().st_mtime_ns) for p in (self.folder / device).iterdir())
+            again = ("run", "--resume", device, "--set", "run.end_time=0.03")
+            status, text = self.limited(device, int(0.9 * needed), *again)
+            self.assertEqual(status, 1, text)
+            self.assertIn("out of memory", text)
+            self.assertEqual(before, sorted((p.name, p.stat().st_mtime_ns) for p in (self.folder / device).iterdir()))
+            self.run_program(*again, "--device", device)
+
+    def test_memory_that_ends_on_the_way_leaves_no_half_written_file(self):
+        config = self.write("run.yaml", self.RUN)
+        self.run_program("ics", config, "-o", "ics.hdf5")
+        for device in self.devices():
+            for command in (("find", "ics.hdf5", "--absolute-linking-length", "0.2", "-o", "groups.hdf5"),
+                            ("forces", "ics.hdf5", "-o", "forces.hdf5", "--solver", "tree", "--softening", "0.1")):
+                for megabytes in (1, 2, 3):
+                    status, text = self.limited(device, megabytes, *command)
+                    self.assertEqual(status, 1, text)
+                    self.assertRegex(text, rf"aureole: out of memory: [\d.]+ MB wanted on {device}, [\d.]+ MB held, "
+                                           rf"[\d.]+ MB available \(AUREOLE_{device.upper()}_MEMORY_MB = {megabytes}\); "
+                                           "fewer particles take less")
+                    self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["ics.hdf5", "run.yaml"])
+
+    def test_a_limit_that_is_no_number_is_refused(self):
+        config = self.write("run.yaml", self.RUN)
+        status, text = self.limited("cpu", "4GB", "run", config, "-o", "out")
+        self.assertEqual(status, 1)
+        self.assertIn("AUREOLE_CPU_MEMORY_MB: found '4GB', expected a whole number of 10^6 bytes", text)
+
+
+class LongRuns(InterruptedRun):
+    RUN = """
+initial_conditions: {model: plummer, particles: 16}
+gravity: {softening: 0.1, SOLVER}
+integrator: {timestep: 0.001}
+run: {end_time: 1000}
+halos: {absolute_linking_length: 1, min_members: 2}
+pictures: {pixels: 100}
+output:
+  snapshots: {every: 0.05}
+  halos: {every: 0.05}
+  pictures: {every: 0.5}
+  diagnostics: {every: 0.01}
+  checkpoints: {steps: 40}
+"""
+
+    def test_many_steps_and_outputs_hold_no_more_than_few(self):
+        def held(process):
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            return int(re.search(r"VmRSS:\s+(\d+) kB", status)[1]), len(os.listdir(f"/proc/{process.pid}/fd"))
+        for solver in ("solver: direct", "solver: tree", "solver: scf"):
+            config = self.write("run.yaml", self.RUN.replace("SOLVER", solver))
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            process = self.start("run", config, "-o", "out", "--quiet")
+            measured = []
+            for number in (10, 60):  # snapshots of every 50 steps
+                self.wait_for(process, f"out/snapshot_{number:03}.hdf5")
+                process.send_signal(signal.SIGSTOP)  # whatever is open in this moment
+                measured.append(held(process))
+                process.send_signal(signal.SIGCONT)
+            process.send_signal(signal.SIGTERM)
+            text, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 0, text)
+            (memory, handles), (memory_later, handles_later) = measured
+            self.assertLessEqual(memory_later, memory + 1024, f"{solver}: kB after 500 and 3000 steps")
+            self.assertLessEqual(abs(handles_later - handles), 3, f"{solver}: one output and the folder may be open")
+
+
+if __name__ == "__main__":
+    unittest.main()
