@@ -1,5 +1,5 @@
 // The configuration table turned round: resolved configuration, documentation, and units taken off.
-#include <ranges>
+#include <sstream>
 
 #include "sim/run/config_table.hpp"
 
@@ -14,7 +14,8 @@ public:
     void add(const std::string& path, const std::string& value)
     {
         std::vector<std::string> parts;
-        for (auto part : std::views::split(path, '.')) parts.emplace_back(part.begin(), part.end());
+        std::istringstream words(path);
+        for (std::string part; std::getline(words, part, '.');) parts.push_back(part);
         std::size_t common = 0;
         while (common + 1 < parts.size() && common < open_.size() && open_[common] == parts[common]) ++common;
         open_.resize(common);

@@ -129,7 +129,7 @@ private:
         bool there = false;
         get(there);
         value.reset();
-        if (there) get(value.emplace());
+        if (there) get(value.emplace(T{}));
     }
     template <class T, std::size_t n>
     void get(std::array<T, n>& list)
