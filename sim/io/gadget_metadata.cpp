@@ -44,8 +44,8 @@ std::optional<UnitSystem> units_of(const Hdf5File& file, std::vector<std::string
         if (time) velocity = *length / *time;
     }
     if (!length && !mass && !velocity) return {};
-    if (length > 0. && mass > 0. && velocity > 0. && std::isfinite(*velocity))
-        return UnitSystem{*length, *mass, *velocity};
+    if (const UnitSystem units{length.value_or(0), mass.value_or(0), velocity.value_or(0)}; units.usable())
+        return units;
     notes.push_back("The units in the file are incomplete or not positive and were not used.");
     return {};
 }

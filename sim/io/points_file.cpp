@@ -1,7 +1,6 @@
 #include "sim/io/points_file.hpp"
 
 #include <cmath>
-#include <fstream>
 
 #include "sim/core/error.hpp"
 #include "sim/io/gadget_hdf5.hpp"
@@ -13,8 +12,7 @@ namespace {
 
 std::vector<Vec3> read_text(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
-    if (!stream) throw IoError(fmt::format("{}: cannot be read", file.string()));
+    std::ifstream stream = open_text(file);
     std::vector<Vec3> points;
     std::uint64_t line_number = 0;
     for (std::string line; std::getline(stream, line);) {
