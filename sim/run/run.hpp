@@ -31,6 +31,10 @@ struct Forecast {
 Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t particles, std::size_t n_components,
                   double start_time);
 
+/// Throws ConfigError when the steps or outputs from `start_time` (internal) to the end are more than can be
+/// counted: they would never end, or not change the time.
+void expect_countable(const Config& internal, double start_time);
+
 /// Runs to the end, or until it is asked to stop (RunControl); then a checkpoint is there to go on from.
 /// Throws before writing anything when configuration, inputs or the output directory are wrong.
 void run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options);
