@@ -96,7 +96,7 @@ void expect_usable(const fs::path& directory, const Config& config, bool overwri
 DirectoryLock::DirectoryLock(const fs::path& directory) : file_(directory / lock_name)
 {
     make_directory(directory);
-    handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (handle_ < 0)
         throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), std::strerror(errno)));
     const int status = ::flock(handle_, LOCK_EX | LOCK_NB);
