@@ -56,7 +56,9 @@ double box_size(const Hdf5File& file)
     if (!file.has_attribute("/Header", "BoxSize")) return 0;
     const std::vector<double> sides = file.numbers("/Header", "BoxSize");
     const std::string what = fmt::format("{}: attribute BoxSize of /Header", file.name());
-    if (sides.empty()) throw IoError(what + " is empty, expected the side of the box");
+    if (sides.empty() || sides.size() > 3)
+        throw IoError(
+            fmt::format("{} holds {} numbers, expected the side of the box, or three", what, sides.size()));
     for (double side : sides)
         if (side < 0 || std::abs(side - sides[0]) > 1e-12 * sides[0])
             throw IoError(fmt::format("{} is {}, expected a cube", what, fmt::join(sides, " x ")));
