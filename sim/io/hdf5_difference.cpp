@@ -16,7 +16,7 @@ using hdf5::owned;
 constexpr std::uint64_t block_bytes = 1 << 24;
 constexpr std::uint64_t most_attribute_bytes = 1 << 26;  ///< and of datasets that the file does not explain
 constexpr std::size_t most_objects = 100000;
-constexpr std::ptrdiff_t deepest = 64;
+constexpr std::ptrdiff_t deepest = 10;  ///< the cost of a circle grows with its square
 
 /// A dataset or attribute: its numbers and how they lie.
 struct Stored {
