@@ -23,6 +23,15 @@ elseif(AUREOLE_SANITIZE)
                       $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
   add_link_options(-fsanitize=address,undefined)
 endif()
+option(AUREOLE_FUZZ "Fuzz the readers (tests/fuzz): libFuzzer and sanitizers, needs clang" OFF)
+if(AUREOLE_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "AUREOLE_FUZZ needs clang (-DCMAKE_CXX_COMPILER=clang++), found ${CMAKE_CXX_COMPILER_ID}")
+  endif()
+  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fsanitize=fuzzer-no-link,address,undefined,float-cast-overflow>
+                      $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize-recover=all>)
+  add_link_options(-fsanitize=address,undefined)
+endif()
 option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of other things" OFF)
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
 
@@ -40,7 +49,8 @@ endfunction()
 # -Wno-restrict, -Wno-maybe-uninitialized: g++ 12 warns of its own std::string (GCC bugs 105651, 105562)
 function(aureole_compile_options target)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Wno-maybe-uninitialized>
+    $<$<COMPILE_LANGUAGE:CXX>:${OpenMP_CXX_FLAGS} -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict -Wno-maybe-uninitialized>
     $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${OpenMP_CXX_FLAGS} -Xcompiler=-Wall --extended-lambda>)
   if(AUREOLE_WARNINGS_ARE_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)

@@ -12,6 +12,9 @@ struct UnitSystem {
     /// G in these units: G_cgs mass / (length velocity^2).
     double gravitational_constant() const;
 
+    /// Whether all, and time and G in them, are positive and finite.
+    bool usable() const;
+
     bool operator==(const UnitSystem&) const = default;
 };
 

@@ -17,6 +17,10 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
     if (!std::filesystem::is_directory(folder, ignored))
         throw IoError(fmt::format("{}: cannot be written, there is no folder {}; create it first",
                                   target_.string(), folder.string()));
+    // a link left under the temporary name would lead the writer out of the folder
+    if (std::filesystem::is_symlink(temporary_, ignored) && !std::filesystem::remove(temporary_, ignored))
+        throw IoError(fmt::format("{}: cannot be written, {} is a link that cannot be removed",
+                                  target_.string(), temporary_.string()));
     if (std::filesystem::is_directory(target_, ignored))
         throw IoError(fmt::format("{}: cannot be written, a folder has that name", target_.string()));
 }

@@ -166,17 +166,35 @@ Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t row
     return column;
 }
 
+/// Paths of the datasets in a group. Names may share their numbers, so what they add up to is bounded before
+/// any is read.
+std::vector<std::string> columns_of(const Hdf5File& file, const std::string& group)
+{
+    constexpr double largest_expansion = 1032;
+    const auto file_bytes = static_cast<double>(std::filesystem::file_size(file.name()));
+    double bytes = 0;
+    std::vector<std::string> fields;
+    for (const std::string& field : file.members(group)) {
+        if (!file.has_dataset(group + "/" + field)) continue;
+        const Hdf5Dataset dataset = file.dataset(group + "/" + field);
+        bytes += 8.0 * static_cast<double>(dataset.rows()) * static_cast<double>(dataset.width());
+        fields.push_back(field);
+    }
+    if (bytes > largest_expansion * file_bytes)
+        throw IoError(fmt::format("{}: {} claims {:.3g} bytes of numbers in a file of {}", file.name(), group,
+                                  bytes, file_bytes));
+    return fields;
+}
+
 Table read_table(const Hdf5File& file, const std::string& group, const char* counted_by)
 {
     const double rows = file.number("/Header", counted_by);
     if (rows < 0 || rows > static_cast<double>(max_particles))
         throw IoError(fmt::format("{}: {} is {}", file.name(), counted_by, rows));
     Table table{static_cast<std::size_t>(rows), {}};
-    for (const std::string& field : file.members(group)) {
-        const std::string path = group + "/" + field;
-        if (file.has_dataset(path))
-            table.columns.push_back(read_column(file.dataset(path), field, table.rows, counted_by));
-    }
+    for (const std::string& field : columns_of(file, group))
+        table.columns.push_back(
+            read_column(file.dataset(group + "/" + field), field, table.rows, counted_by));
     return table;
 }
 

@@ -57,9 +57,7 @@ void expect_valid(const CoefficientFile& c, const std::string& where)
                          largest_order));
     if (!positive(c.scale)) fail(fmt::format("the scale is {}, expected a positive length", c.scale));
     if (!positive(c.gravitational_constant)) fail(fmt::format("G is {}", c.gravitational_constant));
-    if (c.units &&
-        !(positive(c.units->length_cm) && positive(c.units->mass_g) && positive(c.units->velocity_cm_per_s)))
-        fail("units that are not positive");
+    if (c.units && !c.units->usable()) fail("units that are not positive and finite");
     if (c.moments.empty()) fail("holds no moment");
     for (std::size_t k = 0; k < c.moments.size(); ++k) expect_valid_moment(c, k, where);
 }

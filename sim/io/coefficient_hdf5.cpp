@@ -56,7 +56,7 @@ public:
             if (file_.attribute_is_text("/Provenance", key))
                 content_.provenance.emplace_back(key, file_.text("/Provenance", key));
             else if (file_.attribute_layout("/Provenance", key).integer)
-                content_.provenance.emplace_back(key, file_.integers("/Provenance", key).at(0));
+                content_.provenance.emplace_back(key, whole_number(key));
             else
                 content_.provenance.emplace_back(key, file_.number("/Provenance", key));
         read_moments();
@@ -80,6 +80,13 @@ private:
                 "clutton-brock)",
                 attribute);
         return file_.text("/", attribute);
+    }
+    std::int64_t whole_number(const std::string& provenance) const
+    {
+        const auto found = file_.integers("/Provenance", provenance);
+        if (found.size() != 1)
+            fail("attribute {} of /Provenance has {} values, expected one", provenance, found.size());
+        return found[0];
     }
     void expect_text(const char* attribute, const std::string& expected) const
     {

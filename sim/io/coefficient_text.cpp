@@ -37,9 +37,9 @@ std::string_view trimmed(std::string_view text)
 
 class CoefficientReader {
 public:
-    explicit CoefficientReader(const std::filesystem::path& file) : name_(file.string()), stream_(file)
+    explicit CoefficientReader(const std::filesystem::path& file)
+        : name_(file.string()), stream_(open_text(file))
     {
-        if (!stream_) throw IoError(fmt::format("{}: cannot be read", name_));
     }
 
     CoefficientFile read()
@@ -256,7 +256,7 @@ CoefficientFile read_coefficient_text(const std::filesystem::path& file)
 
 bool names_a_basis(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
+    std::ifstream stream = open_text(file);
     for (std::string line; std::getline(stream, line);) {
         const std::string_view text = trimmed(line);
         if (!text.starts_with('#')) return false;

@@ -23,6 +23,8 @@ std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type)
 
 bool has_signature(const fs::path& file)
 {
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) return false;  // a pipe would be waited for
     constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
     std::ifstream in(file, std::ios::binary);
     std::array<char, signature.size()> start{};
@@ -44,14 +46,14 @@ std::vector<fs::path> part_names(const fs::path& file, std::uint64_t n_files)
                         ".K{}",
                         file.string(), n_files, extension));
     std::vector<fs::path> names;
-    for (std::uint64_t k = 0; k < n_files; ++k)
+    for (std::uint64_t k = 0; k < n_files; ++k) {
         names.push_back(file.parent_path() / fmt::format("{}.{}{}", stem.substr(0, dot), k, extension));
-    for (const fs::path& name : names)
-        if (!fs::exists(name))
+        if (!fs::exists(names.back()))
             throw IoError(
                 fmt::format("{}: missing, but the snapshot has {} parts by the NumFilesPerSnapshot "
                             "of {}",
-                            name.string(), n_files, file.string()));
+                            names.back().string(), n_files, file.string()));
+    }
     return names;
 }
 

@@ -44,8 +44,8 @@ std::optional<UnitSystem> units_of(const Hdf5File& file, std::vector<std::string
         if (time) velocity = *length / *time;
     }
     if (!length && !mass && !velocity) return {};
-    if (length > 0. && mass > 0. && velocity > 0. && std::isfinite(*velocity))
-        return UnitSystem{*length, *mass, *velocity};
+    if (const UnitSystem units{length.value_or(0), mass.value_or(0), velocity.value_or(0)}; units.usable())
+        return units;
     notes.push_back("The units in the file are incomplete or not positive and were not used.");
     return {};
 }
@@ -56,7 +56,9 @@ double box_size(const Hdf5File& file)
     if (!file.has_attribute("/Header", "BoxSize")) return 0;
     const std::vector<double> sides = file.numbers("/Header", "BoxSize");
     const std::string what = fmt::format("{}: attribute BoxSize of /Header", file.name());
-    if (sides.empty()) throw IoError(what + " is empty, expected the side of the box");
+    if (sides.empty() || sides.size() > 3)
+        throw IoError(
+            fmt::format("{} holds {} numbers, expected the side of the box, or three", what, sides.size()));
     for (double side : sides)
         if (side < 0 || std::abs(side - sides[0]) > 1e-12 * sides[0])
             throw IoError(fmt::format("{} is {}, expected a cube", what, fmt::join(sides, " x ")));

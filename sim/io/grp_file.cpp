@@ -103,7 +103,7 @@ private:
 
 std::vector<std::int64_t> read_text(const std::filesystem::path& file, std::size_t n_particles)
 {
-    std::ifstream stream(file);
+    std::ifstream stream = open_text(file);
     TextReader reader(file.string(), n_particles);
     for (std::string line; std::getline(stream, line);) reader.add_line(line);
     if (stream.bad()) throw IoError(fmt::format("{}: reading failed", file.string()));

@@ -77,6 +77,8 @@ Hdf5Dataset Hdf5File::array(const std::string& path) const
             throw IoError(fmt::format("{} has too many values in a row", result.label_));
         result.width_ *= n;
     }
+    if (bytes_ > 0 && result.rows_ > 0 && result.width_ > 0)  // no file that is being written
+        static_cast<void>(hdf5::explained_bytes(result.handle_.id(), bytes_, result.label_));
     return result;
 }
 
@@ -176,45 +178,15 @@ void Hdf5Dataset::write(std::uint64_t first, std::size_t count, NumberType type,
                                   rows_ * width_ * layout_.bytes, hdf5::last_message()));
 }
 
-namespace {
-
-/// The most that a stored byte can stand for: deflate reaches 1032; scale-offset and others squeeze a chunk
-/// of equal values into a few bytes.
-std::uint64_t largest_expansion(hid_t creation)
-{
-    const int n_filters = H5Pget_nfilters(creation);
-    std::uint64_t expansion = 1;
-    for (int k = 0; k < n_filters; ++k) {
-        std::size_t n_parameters = 0;
-        const auto filter = H5Pget_filter2(creation, static_cast<unsigned>(k), nullptr, &n_parameters,
-                                           nullptr, 0, nullptr, nullptr);
-        if (filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32) continue;
-        expansion = filter == H5Z_FILTER_DEFLATE && expansion <= 1032 ? 1032 : 1u << 20;
-    }
-    return expansion;
-}
-
-}  // namespace
-
 void Hdf5Dataset::expect_stored() const
 {
     if (rows_ == 0 || width_ == 0) return;
-    const Hdf5Handle creation =
-        owned(H5Dget_create_plist(handle_.id()), H5Pclose, label_, "has no readable storage");
-    // whether other files hold the numbers, this one cannot say: absent sources would read as zeros
-    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0)
-        throw IoError(
-            fmt::format("{} is stored in other files (virtual or external), which are not followed; give one "
-                        "of the files that hold the particles",
-                        label_));
-    const std::uint64_t stored = H5Dget_storage_size(handle_.id());
-    const bool held = stored <= file_bytes_;
-    const std::uint64_t explained = stored * largest_expansion(creation.id());
+    const std::uint64_t explained = hdf5::explained_bytes(handle_.id(), file_bytes_, label_);
     const std::uint64_t row_limit = explained / width_ / (layout_.bytes ? layout_.bytes : 1);
-    if (!held || rows_ > row_limit)
+    if (rows_ > row_limit)
         throw IoError(
             fmt::format("{} claims {} rows of {} values but {} bytes are stored for it in a file of {} bytes",
-                        label_, rows_, width_, stored, file_bytes_));
+                        label_, rows_, width_, H5Dget_storage_size(handle_.id()), file_bytes_));
 }
 
 }  // namespace aureole::io

@@ -15,6 +15,9 @@ using hdf5::checked;
 using hdf5::owned;
 
 constexpr std::uint64_t block_bytes = 1 << 24;
+constexpr std::uint64_t most_attribute_bytes = 1 << 26;  ///< and of datasets that the file does not explain
+constexpr std::size_t most_objects = 100000;
+constexpr std::ptrdiff_t deepest = 10;  ///< the cost of a circle grows with its square
 
 /// A dataset or attribute: its numbers and how they lie.
 struct Stored {
@@ -81,6 +84,8 @@ std::string attribute_difference(const Stored& a, const Stored& b)
     const std::size_t size = H5Tget_size(a.type.id());
     checked(count, a.label, "has no shape");
     if (count == 0 || size == 0) return "";
+    if (static_cast<std::uint64_t>(count) > most_attribute_bytes / size)
+        throw IoError(fmt::format("{} claims {} values of {} bytes", a.label, count, size));
     const auto bytes_of = [&](const Stored& s) {
         std::vector<std::byte> bytes(static_cast<std::size_t>(count) * size);
         checked(H5Aread(s.handle.id(), s.type.id(), bytes.data()), s.label, "cannot be read");
@@ -108,17 +113,31 @@ std::vector<std::byte> rows_of(const Stored& s, const std::vector<hsize_t>& firs
     return values;
 }
 
-std::string dataset_difference(const Stored& a, const Stored& b)
+/// Throws IoError for rows that are too long to be compared at once.
+std::uint64_t bytes_of_row(const Stored& set, const std::vector<hsize_t>& shape)
+{
+    std::uint64_t bytes = H5Tget_size(set.type.id());
+    for (std::size_t k = 1; k < shape.size(); ++k) {
+        if (shape[k] > 0 && bytes > 64 * block_bytes / shape[k])
+            throw IoError(fmt::format("{} has rows of more than {} bytes", set.label, 64 * block_bytes));
+        bytes *= shape[k];
+    }
+    return bytes;
+}
+
+std::string dataset_difference(const Stored& a, const Stored& b, std::uint64_t file_bytes)
 {
     if (std::string other = layout_difference(a, b); !other.empty()) return other;
     if (H5Sget_simple_extent_type(a.space.id()) == H5S_NULL) return "";
     const std::vector<hsize_t> shape = shape_of(a);
-    std::uint64_t row_bytes = H5Tget_size(a.type.id());
-    for (std::size_t k = 1; k < shape.size(); ++k) row_bytes *= shape[k];
-    const std::uint64_t rows = shape.empty() ? 1 : shape[0];
-    if (row_bytes == 0) return "";
-    if (row_bytes > 64 * block_bytes)
-        throw IoError(fmt::format("{} has rows of {} bytes", a.label, row_bytes));
+    const std::uint64_t rows = shape.empty() ? 1 : shape[0], row_bytes = bytes_of_row(a, shape);
+    if (row_bytes == 0 || rows == 0) return "";
+    for (const Stored* one : {&a, &b})
+        if (rows >
+            std::max(hdf5::explained_bytes(one->handle.id(), file_bytes, one->label), most_attribute_bytes) /
+                row_bytes)
+            throw IoError(fmt::format("{} claims {} rows of {} bytes, which the file does not hold",
+                                      one->label, rows, row_bytes));
     const std::uint64_t rows_at_once = std::max<std::uint64_t>(1, block_bytes / row_bytes);
     for (std::uint64_t row = 0; row < rows; row += rows_at_once) {
         std::vector<hsize_t> first(shape.size(), 0), extent = shape;
@@ -139,7 +158,11 @@ std::string dataset_difference(const Stored& a, const Stored& b)
 class Comparison {
 public:
     Comparison(const std::filesystem::path& a, const std::filesystem::path& b)
-        : a_(Hdf5File::open(a)), b_(Hdf5File::open(b)), raw_a_(raw(a)), raw_b_(raw(b))
+        : a_(Hdf5File::open(a)),
+          b_(Hdf5File::open(b)),
+          raw_a_(raw(a)),
+          raw_b_(raw(b)),
+          file_bytes_(std::max(std::filesystem::file_size(a), std::filesystem::file_size(b)))
     {
     }
 
@@ -147,11 +170,18 @@ public:
 
     void group(const std::string& path)
     {
+        if (std::ranges::count(path, '/') > deepest)
+            throw IoError(
+                fmt::format("{}: groups in groups more than {} times, or groups that hold themselves",
+                            a_.name(), deepest));
         attributes(path);
         both(
             a_.members(path), b_.members(path),
             [&](const std::string& name) {
                 const std::string inner = (path == "/" ? "/" : path + "/") + name;
+                if (++n_objects_ > most_objects)
+                    throw IoError(fmt::format("{}: more than {} objects, or groups that hold each other",
+                                              a_.name(), most_objects));
                 if (inner == "/Provenance" || name.ends_with("_seconds")) return std::string();
                 const bool group_a = a_.has_group(inner), group_b = b_.has_group(inner);
                 if (group_a != group_b) return inner + ": a group in one file only";
@@ -160,8 +190,9 @@ public:
                     return std::string();
                 }
                 attributes(inner);
-                return labelled(inner, dataset_difference(dataset_of(raw_a_.id(), inner, a_.name()),
-                                                          dataset_of(raw_b_.id(), inner, b_.name())));
+                return labelled(inner,
+                                dataset_difference(dataset_of(raw_a_.id(), inner, a_.name()),
+                                                   dataset_of(raw_b_.id(), inner, b_.name()), file_bytes_));
             },
             path + (path == "/" ? "" : "/"));
     }
@@ -196,7 +227,7 @@ private:
               Compare compare, const std::string& prefix)
     {
         const auto has = [](const auto& names, const std::string& name) {
-            return std::ranges::find(names, name) != names.end();
+            return std::ranges::binary_search(names, name);
         };
         const auto counts = [&](const std::string& name) {
             return prefix + name != "/Provenance" && !name.starts_with(provenance_prefix) &&
@@ -216,6 +247,8 @@ private:
 
     Hdf5File a_, b_;
     Hdf5Handle raw_a_, raw_b_;
+    std::uint64_t file_bytes_;
+    std::size_t n_objects_ = 0;
 };
 
 }  // namespace

@@ -105,14 +105,14 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const
 {
     std::vector<std::string> result;
     if (!has_group(group)) return result;
-    H5G_info_t info;
-    checked(H5Gget_info_by_name(handle_.id(), group.c_str(), &info, H5P_DEFAULT), label(group),
+    // in one pass: asked for name by name, the library would sort them all for each
+    const auto keep = [](hid_t, const char* name, const H5L_info_t*, void* names) -> herr_t {
+        static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+        return 0;
+    };
+    checked(H5Literate(object(group).id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &result), label(group),
             "cannot be listed");
-    for (hsize_t k = 0; k < info.nlinks; ++k)
-        result.push_back(hdf5::name_of(label(group), [&](char* buffer, std::size_t size) {
-            return H5Lget_name_by_idx(handle_.id(), group.c_str(), H5_INDEX_NAME, H5_ITER_INC, k, buffer,
-                                      size, H5P_DEFAULT);
-        }));
+    std::ranges::sort(result);
     return result;
 }
 
@@ -126,6 +126,7 @@ std::vector<std::string> Hdf5File::attribute_names(const std::string& path) cons
     };
     checked(H5Aiterate2(object(path).id(), H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &result), label(path),
             "has attributes that cannot be listed");
+    std::ranges::sort(result);
     return result;
 }
 

@@ -115,11 +115,13 @@ Hdf5Handle creation_properties(hid_t kind, const std::string& label)
 
 NumberLayout layout_of(hid_t type, const std::string& label)
 {
-    if (is_complex(type)) return {false, true, H5Tget_size(type), true};
+    constexpr std::size_t longest = 16;  // bytes of a number; the library's buffers are not made for any
+    const std::size_t bytes = H5Tget_size(type);
+    if (is_complex(type) && bytes <= 2 * longest) return {false, true, bytes, true};
     const H5T_class_t kind = H5Tget_class(type);
-    if (kind != H5T_INTEGER && kind != H5T_FLOAT)
+    if ((kind != H5T_INTEGER && kind != H5T_FLOAT) || bytes > longest)
         throw IoError(fmt::format("{} does not hold plain numbers", label));
-    return {kind == H5T_INTEGER, kind == H5T_FLOAT || H5Tget_sign(type) == H5T_SGN_2, H5Tget_size(type)};
+    return {kind == H5T_INTEGER, kind == H5T_FLOAT || H5Tget_sign(type) == H5T_SGN_2, bytes};
 }
 
 }  // namespace aureole::io::hdf5

@@ -29,16 +29,9 @@ Hdf5Handle creation_properties(hid_t kind, const std::string& label);
 /// Throws IoError for anything but integers, floating-point numbers and compounds of r and i.
 NumberLayout layout_of(hid_t type, const std::string& label);
 
-/// A name by the library's two calls: length first, then characters. `read(buffer, size)` returns the length.
-template <class Read>
-std::string name_of(const std::string& label, Read read)
-{
-    const auto length = read(nullptr, 0);
-    checked(length, label, "holds an object without a readable name");
-    std::string name(static_cast<std::size_t>(length) + 1, '\0');
-    checked(read(name.data(), name.size()), label, "holds an object without a readable name");
-    name.pop_back();
-    return name;
-}
+/// The most bytes of numbers that what is stored for a dataset can stand for, compression allowed for. Throws
+/// IoError when its numbers lie in other files, when more is stored for it than the file has, and when its
+/// chunks are so large that reading one would take memory that the file does not explain.
+std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label);
 
 }  // namespace aureole::io::hdf5

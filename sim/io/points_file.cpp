@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <optional>
 
 #include "sim/core/error.hpp"
@@ -46,8 +45,7 @@ std::optional<Vec3> point_in(const std::vector<std::string_view>& words, const C
 
 std::vector<Vec3> read_text(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
-    if (!stream) throw IoError(fmt::format("{}: cannot be read", file.string()));
+    std::ifstream stream = open_text(file);
     std::vector<Vec3> points;
     Columns columns;
     std::uint64_t line_number = 0;

@@ -19,6 +19,8 @@ std::filesystem::path first_file(const std::filesystem::path& file)
     std::error_code ignored;
     if (std::filesystem::is_directory(file, ignored))
         throw IoError(fmt::format("{}: is a directory, expected a snapshot file", file.string()));
+    if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+        throw IoError(fmt::format("{}: is a device or a pipe, expected a snapshot file", file.string()));
     if (std::filesystem::exists(file, ignored)) return file;
     const std::filesystem::path part = file.string() + ".0";
     if (std::filesystem::is_regular_file(part, ignored)) return part;

@@ -23,9 +23,8 @@ struct Row {
 
 class TableReader {
 public:
-    explicit TableReader(const std::filesystem::path& file) : name_(file.string()), stream_(file)
+    explicit TableReader(const std::filesystem::path& file) : name_(file.string()), stream_(open_text(file))
     {
-        if (!stream_) throw IoError(fmt::format("{}: cannot be read", name_));
     }
 
     std::vector<Row> read()
@@ -132,6 +131,8 @@ private:
 
 bool is_text(const std::filesystem::path& file)
 {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
     std::ifstream stream(file, std::ios::binary);
     std::array<char, 4096> beginning;
     stream.read(beginning.data(), beginning.size());

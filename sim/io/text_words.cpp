@@ -1,5 +1,7 @@
 #include "sim/io/text_words.hpp"
 
+#include "sim/core/error.hpp"
+
 namespace aureole::io {
 
 std::vector<std::string_view> split_words(std::string_view line)
@@ -21,6 +23,17 @@ std::vector<std::string_view> split_words(std::string_view line)
         if (after_comma) ++at;
     }
     return words;
+}
+
+std::ifstream open_text(const std::filesystem::path& file)
+{
+    std::error_code error;
+    if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
+        throw IoError(
+            fmt::format("{}: cannot be read: a folder, a device or a pipe, expected a file", file.string()));
+    std::ifstream stream(file);
+    if (!stream) throw IoError(fmt::format("{}: cannot be read", file.string()));
+    return stream;
 }
 
 }  // namespace aureole::io

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <charconv>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 namespace aureole::io {
+
+/// Throws IoError for what cannot be read or is no regular file: a device may never end.
+std::ifstream open_text(const std::filesystem::path& file);
 
 /// The words of a line without its comment (from `#` on), parted by white space or commas; two commas in a
 /// row leave an empty word.

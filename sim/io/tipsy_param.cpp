@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sim/core/error.hpp"
+#include "sim/io/text_words.hpp"
 
 namespace aureole::io {
 namespace {
@@ -77,8 +78,7 @@ std::optional<double> TipsyParam::number(const std::string& key) const
 
 TipsyParam read_tipsy_param(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
-    if (!stream) throw IoError(fmt::format("{}: cannot be read", file.string()));
+    std::ifstream stream = open_text(file);
     TipsyParam param{file, {}};
     for (std::string line; std::getline(stream, line);) {
         const std::string_view text = std::string_view(line).substr(0, line.find('#'));
@@ -131,7 +131,7 @@ SnapshotHeader to_snapshot_header(double time, const TipsyParam& param, std::vec
     header.comoving = param.number("bComove").value_or(0) != 0;
     header.box_size = period(param, notes);
     if (header.comoving) {
-        if (!(time > 0))
+        if (!(time > 0 && std::isfinite(1 / time)))
             throw IoError(
                 fmt::format("{}: bComove is set, so the snapshot's time should be a scale factor, found {}",
                             param.file.string(), time));
@@ -148,6 +148,11 @@ SnapshotHeader to_snapshot_header(double time, const TipsyParam& param, std::vec
                                   param.file.string(), *kpc, *solar_masses));
     const UnitSystem units = units_with_g_one(*kpc * kpc_cm, *solar_masses * solar_mass_g);
     const double hubble = param.number("dHubble0").value_or(0) / units.time_s() / hundred_km_per_s_per_mpc;
+    if (!units.usable() || !std::isfinite(hubble))
+        throw IoError(
+            fmt::format("{}: dKpcUnit = {}, dMsolUnit = {} and dHubble0 = {} lead to numbers that are not "
+                        "finite",
+                        param.file.string(), *kpc, *solar_masses, param.number("dHubble0").value_or(0)));
     if (header.comoving && hubble > 0)
         header.hubble = hubble;
     else if (header.comoving)

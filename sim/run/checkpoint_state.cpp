@@ -1,6 +1,7 @@
 #include "sim/run/checkpoint_state.hpp"
 
 #include "sim/io/checkpoint_file.hpp"
+#include "sim/run/checkpoint_checks.hpp"
 #include "sim/run/state_archive.hpp"
 
 namespace aureole::run {
@@ -153,6 +154,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
     for_each_section(checkpoint.particles, [&](const std::string& name, auto elements) {
         in.read(name, std::as_writable_bytes(elements));
     });
+    expect_usable(checkpoint, file.string());
     return checkpoint;
 }
 

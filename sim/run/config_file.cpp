@@ -8,10 +8,18 @@
 #include <sstream>
 
 #include "sim/run/config_table.hpp"
+#include "sim/run/config_yaml.hpp"
 #include "sim/run/expansion_settings.hpp"
 
 namespace aureole::run {
 namespace {
+
+/// Long enough for any value that is meant; what is hostile is not repeated as a whole.
+std::string clipped(const std::string& text)
+{
+    constexpr std::size_t longest = 400;
+    return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
 
 /// Insertions, deletions and exchanges between two words.
 std::size_t edit_distance(std::string_view a, std::string_view b)
@@ -45,8 +53,8 @@ public:
             const std::string path = text.substr(0, text.find('='));
             if (key == path || key.starts_with(path + ".")) where = fmt::format("--set {}: ", text);
         }
-        throw ConfigError(
-            fmt::format("{}{}{}", where, key.empty() ? "" : fmt::format("key '{}': ", key), what));
+        throw ConfigError(fmt::format(
+            "{}{}{}", where, key.empty() ? "" : fmt::format("key '{}': ", clipped(key)), clipped(what)));
     }
 
     /// Duplicate keys pass yaml-cpp silently: they are found here.
@@ -82,9 +90,10 @@ public:
                 if (entry.second.IsNull()) continue;  // a section with nothing in it
                 read(entry.second, owner, keys, shown, special, special_keys, key);
             } else {
+                const std::string unknown = clipped(key);
                 refuse(entry.first, "",
-                       fmt::format("unknown key '{}'; the nearest known key is '{}'", joined(shown, key),
-                                   joined(shown, nearest(keys, special_keys, key))));
+                       fmt::format("unknown key '{}'; the nearest known key is '{}'", joined(shown, unknown),
+                                   joined(shown, nearest(keys, special_keys, key.substr(0, 80)))));
             }
         }
     }
@@ -181,6 +190,8 @@ RunUnits read_units(const Reader& reader, const YAML::Node& node)
     }
     if (units.system.length_cm == 0 || units.system.mass_g == 0 || units.system.velocity_cm_per_s == 0)
         reader.refuse(node, "units", "all of length, mass and velocity are needed");
+    if (!units.system.usable())
+        reader.refuse(node, "units", "found units whose time or G is not a finite number");
     return units;
 }
 
@@ -341,12 +352,13 @@ Config parse_source(const ConfigSource& source, const std::filesystem::path& nam
                     const std::optional<RunUnits>& settled)
 {
     try {
+        expect_modest_yaml(source.text, name);
         Config config = read_config(YAML::Load(source.text), name, source.overrides, settled);
         config.source = source;
         return config;
     } catch (const YAML::Exception& error) {
         throw ConfigError(
-            fmt::format("{}:{}: not valid YAML: {}", name.string(), error.mark.line + 1, error.msg));
+            fmt::format("{}:{}: not valid YAML: {}", name.string(), error.mark.line + 1, clipped(error.msg)));
     }
 }
 
@@ -370,9 +382,10 @@ Config load_config(const std::filesystem::path& file, const std::vector<std::str
     std::ifstream in(file);
     if (!in || std::filesystem::is_directory(file))
         throw IoError(fmt::format("{}: cannot be read; expected a configuration file", file.string()));
-    std::stringstream text;
-    text << in.rdbuf();
-    return parse_config(text.str(), file, overrides);
+    std::string text(most_yaml_bytes + 1, '\0');  // a device may never end
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return parse_config(text, file, overrides);
 }
 
 }  // namespace aureole::run

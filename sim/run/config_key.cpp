@@ -27,7 +27,8 @@ bool parse_flag(std::string_view text)
 
 std::string yaml_text(std::string_view text)
 {
-    const bool plain = !text.empty() &&
+    const bool null = text == "null" || text == "Null" || text == "NULL";
+    const bool plain = !text.empty() && !null &&
                        text.find_first_not_of(
                            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                            "0123456789_./+^ -") == std::string_view::npos &&
@@ -35,6 +36,11 @@ std::string yaml_text(std::string_view text)
     if (plain) return std::string(text);
     std::string quoted = "\"";
     for (char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < ' ' || byte == 0x7f) {
+            quoted += fmt::format("\\x{:02x}", byte);
+            continue;
+        }
         if (c == '"' || c == '\\') quoted += '\\';
         quoted += c;
     }
@@ -69,6 +75,10 @@ void read_value(int& to, const Value& from, const ReadContext&)
 void read_value(std::filesystem::path& to, const Value& from, const ReadContext& context)
 {
     if (from.scalar().empty()) throw ConfigError("found an empty path");
+    for (const char c : from.scalar())
+        if (static_cast<unsigned char>(c) < ' ')
+            throw ConfigError(fmt::format("found a path with a control character ({:#04x})",
+                                          static_cast<unsigned char>(c)));
     to = (context.folder / from.scalar()).lexically_normal();
 }
 

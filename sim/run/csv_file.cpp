@@ -14,16 +14,37 @@ namespace {
     throw IoError(fmt::format("{}: cannot be written: {}", path.string(), io::write_failure(path)));
 }
 
+void expect_no_link(const std::filesystem::path& log)
+{
+    if (std::filesystem::is_symlink(log))
+        throw IoError(fmt::format(
+            "{}: is a symbolic link, and a run writes to files of its own directory only; remove the link",
+            log.string()));
+}
+
 }  // namespace
+
+void cut_back(const std::filesystem::path& log, std::uint64_t bytes)
+{
+    expect_no_link(log);
+    std::error_code failed;
+    const std::uint64_t there = std::filesystem::file_size(log, failed);
+    if (failed || there < bytes)
+        throw IoError(fmt::format("{}: is not there or shorter than the {} bytes that the checkpoint knows",
+                                  log.string(), bytes));
+    std::filesystem::resize_file(log, bytes, failed);
+    if (failed) throw IoError(fmt::format("{}: cannot be cut back: {}", log.string(), failed.message()));
+}
 
 CsvFile::CsvFile(std::filesystem::path path, const std::vector<std::string>& columns,
                  std::optional<std::uint64_t> keep)
     : path_(std::move(path)), columns_(columns.size())
 {
     const std::string header = fmt::format("{}\n", fmt::join(columns, ","));
+    expect_no_link(path_);
     if (keep) {
         expect_to_continue(header, *keep);
-        std::filesystem::resize_file(path_, *keep);
+        cut_back(path_, *keep);
     }
     file_.reset(std::fopen(path_.c_str(), keep ? "a" : "w"));
     if (!file_) fail(path_);

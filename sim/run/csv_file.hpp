@@ -11,10 +11,14 @@
 
 namespace aureole::run {
 
+/// Keeps the first `bytes` of a log. Throws IoError when it is not there, shorter, or a symbolic link.
+void cut_back(const std::filesystem::path& log, std::uint64_t bytes);
+
 class CsvFile {
 public:
     /// Creates the file and writes the header line; throws IoError naming the file. With `keep` the file is
     /// there already: it goes on behind its first so many bytes, and what follows them is cut off.
+    /// A symbolic link is refused: what a checkpoint or a directory names must not lead out of the directory.
     CsvFile(std::filesystem::path path, const std::vector<std::string>& columns,
             std::optional<std::uint64_t> keep = {});
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sim/core/error.hpp"
+#include "sim/io/text_words.hpp"
 
 namespace aureole::run {
 namespace {
@@ -56,10 +57,7 @@ void add_row(ics::DensityTable& table, const std::vector<std::string_view>& word
 
 ics::DensityTable read_density_file(const std::filesystem::path& file)
 {
-    std::ifstream stream(file);
-    if (!stream || std::filesystem::is_directory(file))
-        throw IoError(
-            fmt::format("{}: cannot be read; expected a table of radius and density", file.string()));
+    std::ifstream stream = io::open_text(file);
     ics::DensityTable table;
     std::size_t number = 0;
     for (std::string line; std::getline(stream, line);) {

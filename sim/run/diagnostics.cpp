@@ -65,6 +65,13 @@ std::optional<std::uint64_t> bytes_of(const char* name, const DiagnosticsState* 
 
 }  // namespace
 
+bool is_log(const std::string& name)
+{
+    for (const char* known : {"energy.csv", "timings.csv", "orbit.csv", "halos.csv", "perturber.csv"})
+        if (name == known) return true;
+    return false;
+}
+
 Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos,
                          bool perturber, const DiagnosticsState* earlier)
     : units_(units),
@@ -78,9 +85,12 @@ Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits&
                            bytes_of("perturber.csv", earlier));
     if (!earlier) return;
     conservation_ = EnergyConservation(earlier->conservation);
-    for (const auto& [name, bytes] :
-         earlier->bytes)  // logs that are no longer written end where they did then
-        if (!files().contains(name)) std::filesystem::resize_file(directory / name, bytes);
+    for (const auto& [name, bytes] : earlier->bytes) {
+        if (files().contains(name)) continue;
+        if (!is_log(name))
+            throw IoError(fmt::format("{}: '{}' is no log of a run", directory.string(), name));
+        cut_back(directory / name, bytes);  // logs that are no longer written end where they did then
+    }
 }
 
 std::map<std::string, const CsvFile*> Diagnostics::files() const

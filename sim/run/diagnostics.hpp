@@ -18,9 +18,13 @@ struct DiagnosticsState {
     std::map<std::string, std::uint64_t> bytes;  ///< of the files, by their names
 };
 
+/// Whether a file of that name is one of the logs.
+bool is_log(const std::string& name);
+
 class Diagnostics {
 public:
-    /// With `earlier` the logs are there and go on where they were then; rows behind are cut off.
+    /// Throws IoError when `earlier` names files that are no logs. With `earlier` the logs are there and go
+    /// on where they were then; rows behind are cut off.
     Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber,
                 const DiagnosticsState* earlier = nullptr);
 

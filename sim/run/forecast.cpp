@@ -1,6 +1,9 @@
 // What a run will take, before it starts.
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "halo/friends_of_friends.hpp"
 #include "sim/run/cadence.hpp"
 #include "sim/run/halo_description.hpp"
@@ -50,7 +53,30 @@ bool starts_from_file(const Config& config)
     return false;
 }
 
+constexpr double most_intervals = 1e9;
+
 }  // namespace
+
+void expect_countable(const Config& internal, double start_time)
+{
+    const OutputConfig& output = internal.output;
+    const double span = internal.end_time - start_time;
+    const std::pair<const char*, double> intervals[] = {
+        {"integrator.timestep", internal.integrator.timestep.value_or(0)},
+        {"output.snapshots.every", output.snapshots_every},
+        {"output.halos.every", output.halos_every},
+        {"output.pictures.every", output.pictures_every},
+        {"output.coefficients.every", output.coefficients_every},
+        {"output.diagnostics.every", output.diagnostics_every.value_or(0)},
+        {"output.checkpoints.every", output.checkpoints_every}};
+    for (const auto& [key, interval] : intervals) {
+        const double n = interval > 0 ? std::max(span, std::abs(internal.end_time)) / interval : 0;
+        if (!(n <= most_intervals))
+            throw ConfigError(
+                fmt::format("{}: key '{}': {:.3g} of them to run.end_time, expected at most {:.0e}",
+                            internal.file.string(), key, n, most_intervals));
+    }
+}
 
 Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t particles, std::size_t n_components,
                   double start_time)

@@ -99,6 +99,7 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
         throw ConfigError(fmt::format("{}: run.end_time is {}, but the run starts at {}",
                                       config.file.string(), start.config.end_time,
                                       start.time * start.units.from_internal(Quantity::time)));
+    expect_countable(start.internal, start.time);
     expect_settings_that_work(start.internal);
     const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
     expect_usable(directory, config, options.overwrite);
@@ -129,6 +130,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     Checkpoint checkpoint = newest_checkpoint(directory, !options.dry_run, notes);
     RunStart start = resumed_start(given, overrides, directory, std::move(checkpoint));
     expect_runnable(start.config);
+    expect_countable(start.internal, start.time);
     expect_settings_that_work(start.internal);
     const RunState& from = *start.checkpoint;
     if (from.backend != device.exec.backend)

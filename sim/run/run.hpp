@@ -42,6 +42,9 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
 /// Throws MemoryError naming the bytes needed and available, what needs them, and what takes less, when the
 /// forecast is more than the memories still have.
 void expect_memory(const Forecast& forecast, Backend computes);
+/// Throws ConfigError when the steps or outputs from `start_time` (internal) to the end are more than can be
+/// counted: they would never end, or not change the time.
+void expect_countable(const Config& internal, double start_time);
 
 /// Runs to the end, or until it is asked to stop (RunControl); then a checkpoint is there to go on from.
 /// Throws before writing anything when configuration, inputs or the output directory are wrong.

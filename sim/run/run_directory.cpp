@@ -103,7 +103,7 @@ DirectoryLock::DirectoryLock(fs::path directory)
     // taken
     for (bool mine = false; !mine; mine = held()) {
         if (handle_ >= 0) ::close(handle_);
-        handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (handle_ < 0)
             throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), std::strerror(errno)));
         const int status = ::flock(handle_, LOCK_EX | LOCK_NB);

@@ -131,7 +131,7 @@ RunState full_state()
     state.n_particles = 3;
     state.start_time = 0.1;
     state.step = 12;
-    state.coefficients[1] = {{}, {{0.5, {1, 2, 3}, {4, 5}, {6}}}};
+    state.coefficients[1] = {{.n_max = 1, .l_max = 0}, {{0.5, {1, 2, 3}, {4, 5}, {6, 7}}}};
     state.simulation.time = 0.7;
     state.simulation.balance.terms.fixed_field = 1;
     state.simulation.balance.terms.recentring_jumps = 2;
@@ -148,7 +148,7 @@ RunState full_state()
     state.diagnostics.bytes["energy.csv"] = 123;
     state.outputs.next = 9;
     state.outputs.frame = {{'x', 7, 4, Vec3{1, 2, 3}, DensityRange{5, 6}}};
-    state.outputs.coefficients[2].moments.push_back({1, {}, {2}});
+    state.outputs.coefficients[2] = {{.n_max = 0, .l_max = 0}, {{1, {}, {2}}}};
     state.seconds[3] = 8;
     return state;
 }

@@ -1,0 +1,84 @@
+// How many bytes of numbers a file can explain: what stands between a small file and a large allocation.
+#include <algorithm>
+#include <array>
+
+#include "sim/core/error.hpp"
+#include "sim/io/hdf5_library.hpp"
+
+namespace aureole::io::hdf5 {
+namespace {
+
+constexpr std::uint64_t deflate_expansion = 1032;  ///< the most that gzip's filter reaches
+
+/// Scale-offset and others squeeze a chunk of equal values into a few bytes; beyond this they are held to
+/// what gzip reaches.
+constexpr std::uint64_t squeezed_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t squeezed_expansion = std::uint64_t{1} << 20;
+
+constexpr std::uint64_t small_chunk_bytes = std::uint64_t{1} << 20;
+
+/// Whether the filters of a dataset change nothing in the number of bytes, are gzip's, or others.
+enum class Packing { none, deflate, other };
+
+Packing packing_of(hid_t creation)
+{
+    Packing packing = Packing::none;
+    const int n_filters = H5Pget_nfilters(creation);
+    for (int k = 0; k < n_filters; ++k) {
+        std::size_t n_parameters = 0;
+        const auto filter = H5Pget_filter2(creation, static_cast<unsigned>(k), nullptr, &n_parameters,
+                                           nullptr, 0, nullptr, nullptr);
+        if (filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_FLETCHER32) continue;
+        packing =
+            filter == H5Z_FILTER_DEFLATE && packing == Packing::none ? Packing::deflate : Packing::other;
+    }
+    return packing;
+}
+
+std::uint64_t expanded(std::uint64_t stored, Packing packing)
+{
+    if (packing == Packing::none) return stored;
+    const std::uint64_t deflated = stored * deflate_expansion;
+    if (packing == Packing::deflate) return deflated;
+    return std::max(deflated, std::min(stored * squeezed_expansion, squeezed_bytes));
+}
+
+/// Bytes of a chunk, the largest number where they are more than 64 bits count; 0 without chunks.
+std::uint64_t chunk_bytes(hid_t dataset, hid_t creation)
+{
+    if (H5Pget_layout(creation) != H5D_CHUNKED) return 0;
+    std::array<hsize_t, H5S_MAX_RANK> sides{};
+    const int rank = H5Pget_chunk(creation, H5S_MAX_RANK, sides.data());
+    const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+    std::uint64_t bytes = H5Tget_size(type.id());
+    for (int k = 0; k < rank; ++k)
+        if (__builtin_mul_overflow(bytes, sides[static_cast<std::size_t>(k)], &bytes))
+            return ~std::uint64_t{0};
+    return bytes;
+}
+
+}  // namespace
+
+std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label)
+{
+    const Hdf5Handle creation =
+        owned(H5Dget_create_plist(dataset), H5Pclose, label, "has no readable storage");
+    // whether other files hold the numbers, this one cannot say: absent sources would read as zeros
+    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0)
+        throw IoError(
+            fmt::format("{} is stored in other files (virtual or external), which are not followed; give one "
+                        "of the files that hold the particles",
+                        label));
+    const std::uint64_t stored = H5Dget_storage_size(dataset);
+    if (stored > file_bytes)
+        throw IoError(
+            fmt::format("{}: {} bytes are stored for it in a file of {} bytes", label, stored, file_bytes));
+    const std::uint64_t explained = expanded(stored, packing_of(creation.id()));
+    const std::uint64_t chunk = chunk_bytes(dataset, creation.id());
+    if (stored > 0 && chunk > std::max(explained, small_chunk_bytes))
+        throw IoError(fmt::format("{} has chunks of {} bytes, but {} bytes are stored for it in all", label,
+                                  chunk, stored));
+    return explained;
+}
+
+}  // namespace aureole::io::hdf5
