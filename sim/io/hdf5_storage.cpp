@@ -57,12 +57,31 @@ std::uint64_t chunk_bytes(hid_t dataset, hid_t creation)
     return bytes;
 }
 
+/// Bytes of a virtual dataset that are mapped to numbers of this very file; 0 when some are elsewhere.
+std::uint64_t bytes_mapped_within(hid_t dataset, hid_t creation)
+{
+    std::size_t n_mappings = 0;
+    if (H5Pget_virtual_count(creation, &n_mappings) < 0) return 0;
+    const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
+    std::uint64_t points = 0;
+    for (std::size_t k = 0; k < n_mappings; ++k) {
+        std::array<char, 2> name{};
+        if (H5Pget_virtual_filename(creation, k, name.data(), name.size()) != 1 || name[0] != '.') return 0;
+        const Hdf5Handle space(H5Pget_virtual_vspace(creation, k), H5Sclose);
+        points += static_cast<std::uint64_t>(std::max<hssize_t>(H5Sget_select_npoints(space.id()), 0));
+    }
+    return points * H5Tget_size(type.id());
+}
+
 }  // namespace
 
 std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label)
 {
     const Hdf5Handle creation =
         owned(H5Dget_create_plist(dataset), H5Pclose, label, "has no readable storage");
+    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL)
+        if (const std::uint64_t mapped = bytes_mapped_within(dataset, creation.id()); mapped > 0)
+            return std::min(mapped, file_bytes * deflate_expansion);
     // whether other files hold the numbers, this one cannot say: absent sources would read as zeros
     if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0)
         throw IoError(

@@ -23,7 +23,8 @@ struct PointColumn {
 class PointTableWriter {
 public:
     PointTableWriter(const std::filesystem::path& file, std::uint64_t n_points,
-                     std::vector<PointColumn> columns, const Attributes& attributes, Provenance provenance);
+                     std::vector<PointColumn> columns, const Attributes& attributes,
+                     Provenance provenance = {});
 
     /// The numbers of all columns, point after point.
     void write(std::span<const double> rows);

@@ -1,6 +1,6 @@
 // Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
 // cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
-//        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--device cpu|cuda] [--refine 1]
+//        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--backend cpu|cuda] [--refine 1]
 //        [--octree LEVELS --patch 32 --refine-above N]
 // With --octree, leaves of that many levels below a root of --patch cells instead of one grid; --refine puts
 // that many sites for one along every axis. Prints one JSON line: median milliseconds of the whole deposit
@@ -75,7 +75,7 @@ Options parse(int argc, char** argv)
             options.method = method_of(value);
         else if (name == "--refine")
             options.refine = static_cast<Index>(std::max(1, std::atoi(value.c_str())));
-        else if (name == "--device")
+        else if (name == "--backend")
             options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
         else if (name == "--velocity")
             options.fields.velocity = value == "1";

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <random>
 
-#include "sheets.hpp"
+#include "octree_trees.hpp"
 #include "tests/support/backends.hpp"
 
 namespace aureole::test {
@@ -98,6 +98,23 @@ TEST_P(DeviceDeposit, BitsRepeat)
         ASSERT_EQ(first.mass(c), second.mass(c));
         ASSERT_EQ(first.momentum(c).x, second.momentum(c).x);
     }
+}
+
+TEST_P(DeviceDeposit, LeavesOfAnOctree)
+{
+    Particles host = sheet(12, crossed, swirl);
+    OctreeConfig config = octree_config(8, 2000, 2, {.velocity = true, .streams = true});
+    config.batch_bytes = 1 << 20;
+    const OctreeCells expected = octree_cells(host, config), found = octree_cells(host, config, exec());
+    ASSERT_EQ(found.order, expected.order);
+    const double total = total_mass(host);
+    for (Index node = 0; node < expected.tree().n_nodes(); ++node)
+        for (std::size_t c = 0; c < expected.mass[node].size(); ++c) {
+            const double mean = total / static_cast<double>(expected.tree().n_leaves() * 512);
+            ASSERT_NEAR(found.mass[node][c], expected.mass[node][c], 1e-12 * mean);
+            ASSERT_EQ(found.streams[node][c], expected.streams[node][c]);
+        }
+    EXPECT_NEAR(found.totals.mass, total, 1e-14 * total);
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DeviceDeposit);

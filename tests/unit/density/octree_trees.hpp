@@ -26,7 +26,7 @@ inline OctreeConfig octree_config(Index cells, std::uint64_t refine_above, Index
             .lattice = {}};
 }
 
-inline OctreeCells octree_cells(Particles& host, const OctreeConfig& config)
+inline OctreeCells octree_cells(Particles& host, const OctreeConfig& config, Exec exec = {})
 {
     OctreeCells result{.plan = plan_octree(host.view(), config),
                        .totals = {},
@@ -40,7 +40,7 @@ inline OctreeCells octree_cells(Particles& host, const OctreeConfig& config)
     result.streams.resize(n);
     result.velocity.resize(n);
     result.dispersion.resize(n);
-    result.totals = deposit_octree({}, host.view(), result.plan, [&](const PatchFields& patch) {
+    result.totals = deposit_octree(exec, host.view(), result.plan, [&](const PatchFields& patch) {
         result.order.push_back(patch.node);
         for (std::size_t cell = 0; cell < patch.n_cells(); ++cell) {
             result.mass[patch.node].push_back(patch.mass(cell));
