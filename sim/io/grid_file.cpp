@@ -132,7 +132,8 @@ GridLayout grid_layout(const Hdf5File& file)
         throw IoError(fmt::format("{}: Cells {}, RegionLow {} and RegionHigh {} are no grid", file.name(),
                                   cells, low, high));
     for (const std::string& name : file.members("/"))
-        if (file.has_dataset("/" + name)) layout.fields.push_back(name);
+        if (file.has_dataset("/" + name) && file.array("/" + name).inner().size() > 1)  // else a table
+            layout.fields.push_back(name);
     return layout;
 }
 

@@ -63,7 +63,7 @@ void write_png(const std::filesystem::path& file, const Image& image, const Prov
     if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr))
         throw IoError(fmt::format("{}: the PNG cannot be written: {}: {}", file.string(), png.message,
                                   write_failure(output.temporary())));
-    if (!texts.empty()) append_png_texts(output.temporary(), texts);
+    if (!texts.empty()) append_png_texts(output.temporary(), file, texts);
     output.commit();
 }
 

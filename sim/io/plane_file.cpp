@@ -5,13 +5,15 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io {
 namespace {
 
-void write_csv(const std::filesystem::path& file, std::span<const double> values, std::uint64_t width)
+void write_csv(const std::filesystem::path& file, const AtomicFile& target, std::span<const double> values,
+               std::uint64_t width)
 {
-    std::ofstream stream(file);
+    std::ofstream stream(target.temporary());
     for (std::size_t row = 0; row < values.size(); row += width) {
         std::string line;
         for (std::size_t k = 0; k < width; ++k)
@@ -19,7 +21,9 @@ void write_csv(const std::filesystem::path& file, std::span<const double> values
         stream << line << '\n';
     }
     stream.close();
-    if (!stream) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    if (!stream)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
 }
 
 }  // namespace
@@ -30,7 +34,7 @@ void write_plane(const std::filesystem::path& file, std::span<const double> valu
     AUREOLE_EXPECT(width > 0 && values.size() % width == 0, "{} values in rows of {}", values.size(), width);
     AtomicFile target(file);
     if (file.extension() == ".csv") {
-        write_csv(target.temporary(), values, width);
+        write_csv(file, target, values, width);
         write_metadata(file, provenance);
     } else {
         Hdf5File out = Hdf5File::create(target.temporary());

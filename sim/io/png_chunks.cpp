@@ -1,11 +1,13 @@
 #include "sim/io/png_chunks.hpp"
 
 #include <zlib.h>
+#include <cerrno>
 
 #include <algorithm>
 #include <array>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io {
 namespace {
@@ -97,10 +99,12 @@ std::optional<PngChunk> PngChunks::next()
     return chunk;
 }
 
-void append_png_texts(const std::filesystem::path& file, const Provenance& texts)
+void append_png_texts(const std::filesystem::path& file, const std::filesystem::path& shown,
+                      const Provenance& texts)
 {
     const std::string end = chunk_bytes("IEND", "");
     std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
+    errno = 0;
     out.seekp(-static_cast<std::streamoff>(end.size()), std::ios::end);
     for (const auto& [name, text] : texts) {
         AUREOLE_EXPECT(!name.empty() && name.size() <= longest_keyword, "a text of a picture is named '{}'",
@@ -109,7 +113,8 @@ void append_png_texts(const std::filesystem::path& file, const Provenance& texts
     }
     out << end;
     out.close();
-    if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    if (!out)
+        throw IoError(fmt::format("{}: the PNG cannot be written: {}", shown.string(), write_failure(file)));
 }
 
 Provenance png_texts(const std::filesystem::path& file)

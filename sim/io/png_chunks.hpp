@@ -37,8 +37,9 @@ private:
 };
 
 /// Adds a text chunk (iTXt, UTF-8, not compressed) for each pair to a complete file. Names have 1 to 79
-/// characters. Throws IoError.
-void append_png_texts(const std::filesystem::path& file, const Provenance& texts);
+/// characters. Throws IoError naming `shown`, what the file will be called.
+void append_png_texts(const std::filesystem::path& file, const std::filesystem::path& shown,
+                      const Provenance& texts);
 
 /// The texts that append_png_texts() wrote, in their order.
 Provenance png_texts(const std::filesystem::path& file);

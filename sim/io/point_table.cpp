@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk_room.hpp"
 
 namespace aureole::io {
 
@@ -80,7 +81,9 @@ void PointTableWriter::commit()
     AUREOLE_EXPECT(n_written_ == n_points_, "{} points written, expected {}", n_written_, n_points_);
     if (csv_) {
         text_.close();
-        if (!text_) throw IoError(fmt::format("{}: cannot be written", target_.temporary().string()));
+        if (!text_)
+            throw IoError(
+                fmt::format("{}: cannot be written: {}", name_.string(), write_failure(target_.temporary())));
         write_metadata(name_, provenance_);
     } else {
         sets_.clear();

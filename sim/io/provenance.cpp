@@ -1,10 +1,12 @@
 #include "sim/io/provenance.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
 #include "sim/io/hdf5_file.hpp"
 
 namespace aureole::io {
@@ -38,9 +40,12 @@ void write_whole(const std::filesystem::path& file, const std::string& text)
 {
     AtomicFile target(file);
     std::ofstream out(target.temporary());
+    errno = 0;
     out << text;
     out.close();
-    if (!out) throw IoError(fmt::format("{}: cannot be written", file.string()));
+    if (!out)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
     target.commit();
 }
 

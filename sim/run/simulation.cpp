@@ -214,8 +214,12 @@ std::vector<double> Simulation::own_potential(IndexRange range)
     view.potential = scratch_potential_.data();
     TimedSolver(forces_->self_gravity(), timers_)
         .accelerate(exec_, view, {.time = time_, .potential = true, .targets = range, .sources = range});
-    std::vector<double> all = scratch_potential_.to_vector();
-    return {all.begin() + range.begin, all.begin() + range.end};
+    std::vector<double> own(range.size());  // elsewhere the scratch holds nothing
+    if (exec_.backend == Backend::cpu)
+        std::copy_n(scratch_potential_.data() + range.begin, own.size(), own.begin());
+    else if (!own.empty())
+        device::copy(own.data(), scratch_potential_.data() + range.begin, own.size() * sizeof(double));
+    return own;
 }
 
 }  // namespace aureole::run

@@ -37,7 +37,8 @@ KINDS = {"log": r"(energy|timings|orbit|halos)\.csv", "snapshot": r"snapshot_\d+
          "tipsy": r"snapshot_\d+\.(tipsy|tipsy\.iord|param)",
          "catalogue": r"fof_subhalo_tab_\d+\.hdf5", "catalogue for yt": r"halos_\d+\.0\.h5",
          "table of groups": r"halos_\d+\.csv", "picture": r"projection_\d+\.png", "checkpoint": r"checkpoint\.bin",
-         "coefficients": r"coefficients_\d\.hdf5", "configuration": r"config\.resolved\.yaml"}
+         "coefficients": r"coefficients_\d\.hdf5", "configuration": r"config\.resolved\.yaml",
+         "provenance": r"csv-metadata\.json"}
 
 
 class FullDisk(InterruptedRun):
@@ -71,7 +72,7 @@ class FullDisk(InterruptedRun):
         whole = {p.name for p in (self.folder / "whole").iterdir()} | {"checkpoint.bin", "checkpoint_previous.bin"}
         for path in out.iterdir():
             self.assertIn(path.name, whole, "no other name than those of a run that ended well")
-            if path.name in kept and path.name not in {"config.resolved.yaml", "checkpoint.bin",
+            if path.name in kept and path.name not in {"config.resolved.yaml", "csv-metadata.json", "checkpoint.bin",
                                                        "checkpoint_previous.bin"}:
                 if not path.name.startswith("coefficients"):
                     self.assertEqual(path.read_bytes(), kept[path.name], path.name)
@@ -101,7 +102,7 @@ class FullDisk(InterruptedRun):
             self.skipTest("a small disk of its own needs a root that may mount: " + mounted.stderr.decode().strip())
         self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
         rooms = [*range(24), *range(24, 200, 3)]  # small files are a page or two each
-        for text, rooms, expected in ((EVERYTHING, rooms, set(KINDS) - {"log"}), (LOGS, range(3), {"log"})):
+        for text, rooms, expected in ((EVERYTHING, rooms, set(KINDS) - {"log", "provenance"}), (LOGS, range(3), {"log"})):
             self.stopped_run(text)
             self.sweep(disk / "out", (Filled(disk, room * PAGE) for room in rooms), "No space left on device", expected)
 

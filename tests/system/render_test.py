@@ -44,7 +44,7 @@ class Render(ProgramTest):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
         self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--grid", "12", "--fields", "mass,velocity,streams")
         with h5py.File(self.folder / "d.hdf5") as file:
-            self.field = {name: file[name][...] for name in file}
+            self.field = {name: file[name][...] for name in file if isinstance(file[name], h5py.Dataset)}
 
     def image(self, name="raw.hdf5"):
         with h5py.File(self.folder / name) as file:
