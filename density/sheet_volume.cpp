@@ -20,13 +20,8 @@ double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, 
         for (Index block = 0; block < blocks.count(); ++block) {
             const BlockExtent extent = blocks.extent(block);
             gather_corners(lattice.view(), extent, particles.position, position.data());
-            for (Index i = 0; i < extent.cubes[0]; ++i)
-                for (Index j = 0; j < extent.cubes[1]; ++j)
-                    for (Index k = 0; k < extent.cubes[2]; ++k) {
-                        const LatticeCube cube = lattice_cube(position.data(), cells, i, j, k);
-                        for (int t = 0; t < tetrahedra_per_cube; ++t)
-                            own.add(cube.tetrahedron(t).signed_volume() * per_box);
-                    }
+            for_each_tetrahedron(position.data(), extent, cells,
+                                 [&](const Tetrahedron& t) { own.add(t.signed_volume() * per_box); });
         }
 #pragma omp critical
         volume.add(own);

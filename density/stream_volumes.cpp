@@ -35,14 +35,9 @@ double mean_streams(const ParticlesView& particles, Box box, const Lattice& latt
         for (Index block = 0; block < blocks.count(); ++block) {
             const BlockExtent extent = blocks.extent(block);
             gather_corners(lattice.view(), extent, particles.position, position.data());
-            for (Index i = 0; i < extent.cubes[0]; ++i)
-                for (Index j = 0; j < extent.cubes[1]; ++j)
-                    for (Index k = 0; k < extent.cubes[2]; ++k) {
-                        const LatticeCube cube = lattice_cube(position.data(), cells, i, j, k);
-                        for (int t = 0; t < tetrahedra_per_cube; ++t)
-                            density::atomic_add(&own,
-                                                to_fixed(std::fabs(cube.tetrahedron(t).signed_volume())));
-                    }
+            for_each_tetrahedron(position.data(), extent, cells, [&](const Tetrahedron& t) {
+                density::atomic_add(&own, to_fixed(std::fabs(t.signed_volume())));
+            });
         }
 #pragma omp critical
         add(boxes, own);

@@ -112,4 +112,17 @@ AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoord
     return joined_cube([&](Index corner) { return cells.of(position[corner]); }, cells, i, j, k);
 }
 
+/// body(tetrahedron) for all of a block whose corners are at `position`.
+template <class Body>
+void for_each_tetrahedron(const Vec3* position, const BlockExtent& block, const CellCoordinates& cells,
+                          Body&& body)
+{
+    for (Index i = 0; i < block.cubes[0]; ++i)
+        for (Index j = 0; j < block.cubes[1]; ++j)
+            for (Index k = 0; k < block.cubes[2]; ++k) {
+                const LatticeCube cube = lattice_cube(position, cells, i, j, k);
+                for (int t = 0; t < tetrahedra_per_cube; ++t) body(cube.tetrahedron(t));
+            }
+}
+
 }  // namespace aureole::density
