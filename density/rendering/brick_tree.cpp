@@ -33,7 +33,7 @@ private:
     void fill(BrickTree& tree, Index brick) const;
     void settle_ranges(BrickTree& tree) const;
     double value_near(const Source& source, std::array<std::int64_t, 3> offset) const;
-    double neighbour_value(const Patch& of, std::array<std::int64_t, 3> cell) const;
+    double neighbour_value(const FieldPatch& of, std::array<std::int64_t, 3> cell) const;
 
     const CellField& field_;
     const ValueScale& scale_;
@@ -65,7 +65,7 @@ void Builder::choose_bricks()
 
 void Builder::place_root(BrickTree& tree) const
 {
-    const Patch& root = field_.patches[0];
+    const FieldPatch& root = field_.patches[0];
     const double side = static_cast<double>(cells_) * parts_;
     tree.low = root.low;
     const auto part = [&](int a) { return field_.cells[static_cast<std::size_t>(a)] / side; };
@@ -88,7 +88,7 @@ void Builder::grow(Index node, Index patch, Index parts, std::array<Index, 3> fi
 {
     for (std::size_t a = 0; a < 3; ++a)
         if (first[a] >= field_.cells[a]) return;
-    const Patch& of = field_.patches[patch];
+    const FieldPatch& of = field_.patches[patch];
     if (of.leaf() && parts == 1) {
         links_[node] = brick_mark | static_cast<Index>(sources_.size());
         sources_.push_back({patch, first});
@@ -148,9 +148,9 @@ double Builder::value_near(const Source& source, std::array<std::int64_t, 3> off
 }
 
 /// The value at the centre of a cell outside of its patch, from the deepest patch there that is no finer.
-double Builder::neighbour_value(const Patch& of, std::array<std::int64_t, 3> cell) const
+double Builder::neighbour_value(const FieldPatch& of, std::array<std::int64_t, 3> cell) const
 {
-    const Patch& root = field_.patches[0];
+    const FieldPatch& root = field_.patches[0];
     std::array<double, 3> x{};
     for (int a = 0; a < 3; ++a) {
         const auto k = static_cast<std::size_t>(a);
@@ -164,7 +164,7 @@ double Builder::neighbour_value(const Patch& of, std::array<std::int64_t, 3> cel
         const Vec3 middle = field_.patches[first + 7].low;
         p = first + (x[0] >= middle.x ? 4 : 0) + (x[1] >= middle.y ? 2 : 0) + (x[2] >= middle.z ? 1 : 0);
     }
-    const Patch& patch = field_.patches[p];
+    const FieldPatch& patch = field_.patches[p];
     return field_.values[field_.at(p, cell_at(field_, patch, 0, x[0]), cell_at(field_, patch, 1, x[1]),
                                    cell_at(field_, patch, 2, x[2]))];
 }

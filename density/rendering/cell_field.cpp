@@ -18,9 +18,9 @@ bool close(Vec3 a, Vec3 b, Vec3 side)
            std::abs(a.z - b.z) <= corner_tolerance * side.z;
 }
 
-void expect_children(const std::vector<Patch>& patches, std::size_t p)
+void expect_children(const std::vector<FieldPatch>& patches, std::size_t p)
 {
-    const Patch& parent = patches[p];
+    const FieldPatch& parent = patches[p];
     AUREOLE_EXPECT(parent.first_child > p && patches.size() - 8 >= parent.first_child && patches.size() >= 8,
                    "patch {} has its children at {}, of {} patches; expected eight behind it", p,
                    parent.first_child, patches.size());
@@ -29,7 +29,7 @@ void expect_children(const std::vector<Patch>& patches, std::size_t p)
                    most_levels);
     const Vec3 half = 0.5 * (parent.high - parent.low);
     for (Index octant = 0; octant < 8; ++octant) {
-        const Patch& child = patches[parent.first_child + octant];
+        const FieldPatch& child = patches[parent.first_child + octant];
         const Vec3 low{parent.low.x + (octant >> 2 & 1) * half.x, parent.low.y + (octant >> 1 & 1) * half.y,
                        parent.low.z + (octant & 1) * half.z};
         AUREOLE_EXPECT(close(child.low, low, half) && close(child.high, low + half, half) &&
@@ -42,7 +42,7 @@ void expect_children(const std::vector<Patch>& patches, std::size_t p)
 
 CellField grid_field(std::array<Index, 3> cells, Vec3 low, Vec3 high, std::vector<double> values)
 {
-    CellField field{cells, {Patch{.low = low, .high = high}}, std::move(values)};
+    CellField field{cells, {FieldPatch{.low = low, .high = high}}, std::move(values)};
     expect_whole(field);
     return field;
 }
@@ -62,7 +62,7 @@ CellField octree_field(const OctreeView& octree, std::vector<double> values)
     return field;
 }
 
-void expect_patches(const std::array<Index, 3>& cells, const std::vector<Patch>& patches)
+void expect_patches(const std::array<Index, 3>& cells, const std::vector<FieldPatch>& patches)
 {
     AUREOLE_EXPECT(!patches.empty() && cells[0] > 0 && cells[1] > 0 && cells[2] > 0, "a field without cells");
     const Vec3 low = patches[0].low, high = patches[0].high;
@@ -95,7 +95,7 @@ Index leaf_at(const CellField& field, Vec3 x)
     return p;
 }
 
-Index cell_at(const CellField& field, const Patch& p, int a, double x)
+Index cell_at(const CellField& field, const FieldPatch& p, int a, double x)
 {
     const Index n = field.cells[static_cast<std::size_t>(a)];
     const double share = (x - along(p.low, a)) / (along(p.high, a) - along(p.low, a));

@@ -11,7 +11,7 @@
 namespace aureole::density {
 
 /// A box of space, parted into equal cells.
-struct Patch {
+struct FieldPatch {
     Vec3 low, high;
     Index first_child =
         no_child;     ///< the eight children follow each other, 4 towards x, 2 towards y, 1 towards z
@@ -21,9 +21,9 @@ struct Patch {
 };
 
 struct CellField {
-    std::array<Index, 3> cells{};  ///< of each patch along x, y, z
-    std::vector<Patch> patches;    ///< the first one, the root, covers all
-    std::vector<double> values;    ///< patch by patch, z running fastest; NaN where there is no value
+    std::array<Index, 3> cells{};     ///< of each patch along x, y, z
+    std::vector<FieldPatch> patches;  ///< the first one, the root, covers all
+    std::vector<double> values;       ///< patch by patch, z running fastest; NaN where there is no value
 
     std::size_t cells_per_patch() const { return std::size_t{cells[0]} * cells[1] * cells[2]; }
     std::size_t at(std::size_t patch, Index i, Index j, Index k) const
@@ -40,7 +40,7 @@ CellField octree_field(const OctreeView& octree, std::vector<double> values);
 
 /// Throws aureole::Error unless there are patches with cells, and children that follow their parent and are
 /// its octants.
-void expect_patches(const std::array<Index, 3>& cells, const std::vector<Patch>& patches);
+void expect_patches(const std::array<Index, 3>& cells, const std::vector<FieldPatch>& patches);
 
 /// The same, and a value for each cell.
 void expect_whole(const CellField& field);
@@ -49,7 +49,7 @@ void expect_whole(const CellField& field);
 Index leaf_at(const CellField& field, Vec3 x);
 
 /// The cell of patch `p` that holds `x` along axis `a`, the last one at its upper face.
-Index cell_at(const CellField& field, const Patch& p, int a, double x);
+Index cell_at(const CellField& field, const FieldPatch& p, int a, double x);
 
 inline double along(Vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 

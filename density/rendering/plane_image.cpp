@@ -15,7 +15,7 @@ void expect_in(const PlaneView& view, const CellField& field)
     AUREOLE_EXPECT(view.axis >= 0 && view.axis <= 2, "axis {} of an image, expected 0, 1 or 2", view.axis);
     AUREOLE_EXPECT(view.width >= 1 && view.height >= 1, "an image of {} x {} pixels", view.width,
                    view.height);
-    const Patch& root = field.patches[0];
+    const FieldPatch& root = field.patches[0];
     for (int a = 0; a < 3; ++a)
         AUREOLE_EXPECT(along(view.low, a) < along(view.high, a) && along(view.low, a) >= along(root.low, a) &&
                            along(view.high, a) <= along(root.high, a),
@@ -29,7 +29,7 @@ struct Range {
     double overlap(Range other) const { return std::min(high, other.high) - std::max(low, other.low); }
 };
 
-Range cell_range(const CellField& field, const Patch& p, int a, Index cell)
+Range cell_range(const CellField& field, const FieldPatch& p, int a, Index cell)
 {
     const Index n = field.cells[static_cast<std::size_t>(a)];
     const double low = along(p.low, a), side = along(p.high, a) - low;
@@ -58,7 +58,7 @@ std::size_t index_in(const CellField& field, const PlaneView& view, Index patch,
 
 void sum_columns(const CellField& field, const PlaneView& view, const Term& term, Columns& to)
 {
-    const Patch& p = field.patches[to.patch];
+    const FieldPatch& p = field.patches[to.patch];
     const auto cells = [&](int a) { return field.cells[static_cast<std::size_t>(a)]; };
     const Index n_right = cells(view.right()), n_up = cells(view.up());
     to.sums.assign(std::size_t{n_right} * n_up, 0.0);
@@ -76,7 +76,7 @@ std::vector<Columns> leaf_columns(const CellField& field, const PlaneView& view,
 {
     std::vector<Columns> leaves;
     for (Index p = 0; p < field.patches.size(); ++p) {
-        const Patch& patch = field.patches[p];
+        const FieldPatch& patch = field.patches[p];
         bool seen = patch.leaf();
         for (int a = 0; a < 3; ++a)
             seen = seen && Range{along(patch.low, a), along(patch.high, a)}.overlap(range_of(view, a)) > 0;
@@ -91,7 +91,7 @@ std::vector<Columns> leaf_columns(const CellField& field, const PlaneView& view,
 void add_row(const CellField& field, const PlaneView& view, const Columns& columns, Index row, double height,
              double* pixels)
 {
-    const Patch& p = field.patches[columns.patch];
+    const FieldPatch& p = field.patches[columns.patch];
     const Range view_range = range_of(view, view.right());
     const double pixel = view.pixel_width(), area = pixel * view.pixel_height();
     const Index n = field.cells[static_cast<std::size_t>(view.right())];
@@ -121,7 +121,7 @@ std::vector<double> integrated(const CellField& field, const PlaneView& view, co
         const double top = along(view.high, view.up());
         const Range row{top - size * (y + 1), top - size * y};
         for (const Columns& columns : leaves) {
-            const Patch& p = field.patches[columns.patch];
+            const FieldPatch& p = field.patches[columns.patch];
             if (!(Range{along(p.low, view.up()), along(p.high, view.up())}.overlap(row) > 0)) continue;
             const Index first = cell_at(field, p, view.up(), row.low),
                         last = cell_at(field, p, view.up(), row.high);
@@ -155,7 +155,7 @@ std::vector<double> slice(const CellField& field, const PlaneView& view, double 
             point[static_cast<std::size_t>(view.up())] =
                 along(view.high, view.up()) - view.pixel_height() * (y + 0.5);
             const Index leaf = leaf_at(field, {point[0], point[1], point[2]});
-            const Patch& p = field.patches[leaf];
+            const FieldPatch& p = field.patches[leaf];
             pixels[std::size_t{y} * view.width + x] =
                 field.values[field.at(leaf, cell_at(field, p, 0, point[0]), cell_at(field, p, 1, point[1]),
                                       cell_at(field, p, 2, point[2]))];

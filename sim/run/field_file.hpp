@@ -44,7 +44,7 @@ private:
     std::variant<io::GridLayout, io::StoredOctree> layout_;
     std::vector<std::string> fields_;
     std::array<Index, 3> cells_{};
-    std::vector<density::Patch> patches_;
+    std::vector<density::FieldPatch> patches_;
 };
 
 }  // namespace aureole::run

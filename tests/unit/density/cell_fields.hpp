@@ -18,7 +18,7 @@ inline void fill(CellField& field, const Formula& formula)
 {
     field.values.resize(field.patches.size() * field.cells_per_patch());
     for (std::size_t p = 0; p < field.patches.size(); ++p) {
-        const Patch& patch = field.patches[p];
+        const FieldPatch& patch = field.patches[p];
         const Vec3 side = patch.high - patch.low;
         for (Index i = 0; i < field.cells[0]; ++i)
             for (Index j = 0; j < field.cells[1]; ++j)
@@ -32,18 +32,18 @@ inline void fill(CellField& field, const Formula& formula)
 
 inline CellField grid_of(std::array<Index, 3> cells, Vec3 low, Vec3 high, const Formula& formula)
 {
-    CellField field{cells, {Patch{.low = low, .high = high}}, {}};
+    CellField field{cells, {FieldPatch{.low = low, .high = high}}, {}};
     fill(field, formula);
     return field;
 }
 
 /// Splits the patches that `splits` says, parents before children.
-inline CellField octree_of(Index cells, Vec3 low, Vec3 high, const std::function<bool(const Patch&)>& splits,
-                           const Formula& formula)
+inline CellField octree_of(Index cells, Vec3 low, Vec3 high,
+                           const std::function<bool(const FieldPatch&)>& splits, const Formula& formula)
 {
-    CellField field{{cells, cells, cells}, {Patch{.low = low, .high = high}}, {}};
+    CellField field{{cells, cells, cells}, {FieldPatch{.low = low, .high = high}}, {}};
     for (std::size_t p = 0; p < field.patches.size(); ++p) {
-        const Patch parent = field.patches[p];
+        const FieldPatch parent = field.patches[p];
         if (!splits(parent)) continue;
         field.patches[p].first_child = static_cast<Index>(field.patches.size());
         const Vec3 half = 0.5 * (parent.high - parent.low);
@@ -63,7 +63,7 @@ inline CellField random_octree(Index cells, Index deepest, const Formula& formul
     Random random(3, 0, 0);
     return octree_of(
         cells, {0, 0, 0}, {1, 1, 1},
-        [&](const Patch& p) { return p.level < deepest && (p.level == 0 || random.uniform() < 0.6); },
+        [&](const FieldPatch& p) { return p.level < deepest && (p.level == 0 || random.uniform() < 0.6); },
         formula);
 }
 

@@ -56,7 +56,7 @@ TEST(PlaneImage, ASliceOfAnOctreeShowsTheLeafOfEveryPixel)
             const Vec3 at{(x + 0.5) / 96, 0.3, 1 - (y + 0.5) / 96};
             double expected = -1;
             for (std::size_t p = 0; p < field.patches.size(); ++p) {
-                const Patch& q = field.patches[p];
+                const FieldPatch& q = field.patches[p];
                 const Vec3 u = (1 / (q.high.x - q.low.x)) * (at - q.low);
                 if (q.leaf() && u.x >= 0 && u.x < 1 && u.y >= 0 && u.y < 1 && u.z >= 0 && u.z < 1)
                     expected =
@@ -93,7 +93,7 @@ TEST(PlaneImage, AnOctreeProjectsAsTheGridOfItsSmallestCells)
     const CellField tree = random_octree(2, 2, noise);
     CellField grid = grid_of({8, 8, 8}, {0, 0, 0}, {1, 1, 1}, [&](Vec3 x) {
         const Index leaf = leaf_at(tree, x);
-        const Patch& p = tree.patches[leaf];
+        const FieldPatch& p = tree.patches[leaf];
         return tree.values[tree.at(leaf, cell_at(tree, p, 0, x.x), cell_at(tree, p, 1, x.y),
                                    cell_at(tree, p, 2, x.z))];
     });

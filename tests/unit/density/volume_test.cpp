@@ -114,7 +114,7 @@ std::array<double, 4> reference_light(const CellField& field, const TransferFunc
         const Vec3 x = ray.origin + (0.5 * (cuts[k - 1] + cuts[k])) * ray.direction;
         if (!(x.x > 0 && x.y > 0 && x.z > 0 && x.x < 1 && x.y < 1 && x.z < 1)) continue;
         const Index leaf = leaf_at(field, x);
-        const Patch& p = field.patches[leaf];
+        const FieldPatch& p = field.patches[leaf];
         const double value = field.values[field.at(leaf, cell_at(field, p, 0, x.x), cell_at(field, p, 1, x.y),
                                                    cell_at(field, p, 2, x.z))];
         const double n = static_cast<double>(transfer.bins.size());
@@ -193,7 +193,7 @@ TEST_P(Volumes, AnOctreeLooksAsTheGridOfItsCells)
 {
     for (const bool interpolate : {false, true}) {
         const CellField tree = octree_of(
-            4, {0, 0, 0}, {1, 1, 1}, [](const Patch& p) { return p.level < 2; }, bumps);
+            4, {0, 0, 0}, {1, 1, 1}, [](const FieldPatch& p) { return p.level < 2; }, bumps);
         const CellField grid = grid_of({16, 16, 16}, {0, 0, 0}, {1, 1, 1}, bumps);
         const Volume::View view{
             camera_view(from({2, 3, 1.3}), 50, 50), {.samples_per_cell = 4, .opaque = 0}, interpolate};
@@ -339,7 +339,9 @@ TEST(BrickTree, GhostsOfAnOctreeComeFromTheLevelOfTheBrickOrAbove)
 {
     const CellField field = octree_of(
         2, {0, 0, 0}, {1, 1, 1},
-        [](const Patch& p) { return p.level == 0 || (p.level == 1 && p.low.x + p.low.y + p.low.z == 0); },
+        [](const FieldPatch& p) {
+            return p.level == 0 || (p.level == 1 && p.low.x + p.low.y + p.low.z == 0);
+        },
         [](Vec3 x) { return x.x; });
     const BrickTree tree = brick_tree(field, as_it_is);
     const auto brick_at = [&](Index link) { return tree.links[link] & ~brick_mark; };
