@@ -1,14 +1,24 @@
 """The executable under test, for the system tests: AUREOLE names it, AUREOLE_SOURCE the checkout."""
+import importlib
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 PROGRAM = os.environ.get("AUREOLE", "build/aureole")
 SOURCE = pathlib.Path(os.environ.get("AUREOLE_SOURCE", "."))
 DATA = pathlib.Path(os.environ.get("AUREOLE_TEST_DATA", SOURCE / "../shared/data"))
+
+
+def needed(name):
+    """A module; the test is skipped where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        raise unittest.SkipTest(f"{name} is not installed for {sys.executable}") from None
 
 
 class ProgramTest(unittest.TestCase):

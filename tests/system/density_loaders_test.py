@@ -1,12 +1,11 @@
 """Grids of `aureole density` in yt and in VTK themselves (ParaView's reader), where they are installed."""
-import importlib
 import sys
 import unittest
 
 import h5py
 import numpy as np
 
-from aureole_program import SOURCE, ProgramTest
+from aureole_program import SOURCE, ProgramTest, needed
 
 sys.path.insert(0, str(SOURCE / "scripts/loaders"))
 
@@ -16,13 +15,6 @@ initial_conditions:
   {model: lattice, particles: 512, mass: 1,
    lattice: {box_side: 2, growth_factor: 1.2, random_phases: true, wave_vectors: [1, 0, 0, 0, 2, 1], wave_velocity: 3}}
 """
-
-
-def needed(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise unittest.SkipTest(f"{name} is not installed for {sys.executable}") from None
 
 
 class Loaders(ProgramTest):

@@ -1,13 +1,12 @@
 """`aureole density --octree`: against the uniform grid, in every layout that the file promises, and what is refused; in
 yt and VTK themselves (ParaView's reader), where they are installed."""
-import importlib
 import sys
 import unittest
 
 import h5py
 import numpy as np
 
-from aureole_program import SOURCE, ProgramTest, real_data
+from aureole_program import SOURCE, ProgramTest, real_data, needed
 
 sys.path.insert(0, str(SOURCE / "scripts/loaders"))
 
@@ -18,13 +17,6 @@ initial_conditions:
    lattice: {box_side: 2, growth_factor: 1.2, random_phases: true, wave_vectors: [1, 0, 0, 0, 2, 1], wave_velocity: 3}}
 """
 FIELDS = ("--fields", "mass,velocity,dispersion,streams")
-
-
-def needed(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise unittest.SkipTest(f"{name} is not installed for {sys.executable}") from None
 
 
 class Octree(ProgramTest):

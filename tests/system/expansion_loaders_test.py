@@ -1,5 +1,4 @@
 """The loaders of scripts/loaders against gala and galpy themselves, where they are installed."""
-import importlib
 import sys
 import unittest
 import warnings
@@ -7,7 +6,7 @@ import warnings
 import h5py
 import numpy as np
 
-from aureole_program import SOURCE, ProgramTest
+from aureole_program import SOURCE, ProgramTest, needed
 
 sys.path.insert(0, str(SOURCE / "scripts/loaders"))
 import scf_potentials  # noqa: E402
@@ -18,13 +17,6 @@ initial_conditions:
   - {model: hernquist, particles: 400, scale_radius: 2, position: [1, 0.5, -2]}
   - {model: plummer, particles: 200, mass: 0.3, position: [-3, 1, 0]}
 """
-
-
-def needed(name):
-    try:
-        return importlib.import_module(name)
-    except ImportError:
-        raise unittest.SkipTest(f"{name} is not installed for {sys.executable}") from None
 
 
 class Loaders(ProgramTest):
