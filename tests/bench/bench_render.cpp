@@ -111,7 +111,7 @@ CellField field_of(const Options& options)
 {
     const Web web;
     const auto n = static_cast<Index>(options.full ? options.cells : options.patch);
-    CellField field{{n, n, n}, {Patch{.low = {0, 0, 0}, .high = {1, 1, 1}}}, {}};
+    CellField field{{n, n, n}, {FieldPatch{.low = {0, 0, 0}, .high = {1, 1, 1}}}, {}};
     const std::size_t cells = field.cells_per_patch();
     Index deepest = 0;
     while (!options.full && (options.patch << deepest) < options.cells) ++deepest;
@@ -120,7 +120,7 @@ CellField field_of(const Options& options)
         field.values.resize(end * cells);
 #pragma omp parallel for schedule(dynamic, 1)
         for (std::size_t row = p * n; row < end * n; ++row) {
-            const Patch& patch = field.patches[row / n];
+            const FieldPatch& patch = field.patches[row / n];
             const double size = (patch.high.x - patch.low.x) / n;
             for (Index j = 0; j < n; ++j)
                 for (Index k = 0; k < n; ++k)
@@ -128,7 +128,7 @@ CellField field_of(const Options& options)
                         web(patch.low + size * Vec3{static_cast<double>(row % n) + 0.5, j + 0.5, k + 0.5});
         }
         for (; p < end; ++p) {
-            const Patch parent = field.patches[p];
+            const FieldPatch parent = field.patches[p];
             double largest = 0;
             for (std::size_t c = p * cells; c < (p + 1) * cells; ++c)
                 largest = std::max(largest, field.values[c]);
@@ -203,7 +203,7 @@ void run(const Options& options)
         for (const Index c : picture) bits = bits * 31 + c;
     }
     std::size_t leaves = 0;
-    for (const Patch& p : field.patches) leaves += p.leaf();
+    for (const FieldPatch& p : field.patches) leaves += p.leaf();
     std::printf(
         "{\"benchmark\": \"render\", \"backend\": \"%s\", \"cells_per_side\": %d, \"field\": \"%s\", "
         "\"leaves\": %zu, "
