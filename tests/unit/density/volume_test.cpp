@@ -263,6 +263,25 @@ TEST_P(Volumes, VoidsAndMissingValuesAreTheFloorOfTheScale)
     for (const Radiance& p : pixels.to_vector()) EXPECT_NEAR(p.red + p.transmittance, 1, 1e-5);
 }
 
+TEST_P(Volumes, AnyUnitOfLengthGivesTheSameBits)
+{
+    // a box of 25 Mpc in cm, and one of an atom's size in Mpc: powers of two change no digit
+    for (const double unit : {0x1p86, 0x1p-100}) {
+        CellField field = random_octree(4, 2, noise), scaled = field;
+        for (FieldPatch& p : scaled.patches) p.low = unit * p.low, p.high = unit * p.high;
+        TransferFunction transfer = ramp(), per_length = transfer;
+        for (Medium& m : per_length.bins) m = static_cast<float>(1 / unit) * m;
+        Camera near = from({2, -3, 1.3}), far = near;
+        far.position = unit * near.position;
+        far.look_at = unit * near.look_at;
+        for (const bool interpolate : {false, true}) {
+            const auto a = light(field, transfer, {camera_view(near, 40, 30), {}, interpolate});
+            const auto b = light(scaled, per_length, {camera_view(far, 40, 30), {}, interpolate});
+            EXPECT_EQ(0, std::memcmp(a.data(), b.data(), a.size() * sizeof(Radiance))) << unit;
+        }
+    }
+}
+
 TEST_P(Volumes, ARepeatedPictureHasTheSameBits)
 {
     const CellField field = random_octree(4, 3, noise);
