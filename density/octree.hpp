@@ -33,6 +33,8 @@ struct Octree {
     static Octree alone(const Grid& root);
     /// Gives a node eight children, after all nodes there are.
     void refine(Index node);
+    /// Room for so many nodes, and no more.
+    void reserve(std::size_t nodes_in_all);
 };
 
 }  // namespace aureole::density

@@ -28,6 +28,19 @@ std::size_t leaf_bytes(const OctreePlan& plan)
     return plan.tree().cells_per_node() * per_cell;
 }
 
+/// Blocks onto leaves.
+std::size_t tasks_of(const OctreePlan& plan, std::span<const Index> leaves)
+{
+    std::size_t tasks = 0;
+    for (const Index leaf : leaves) tasks += plan.octree.blocks(leaf).size();
+    return tasks;
+}
+
+std::span<const Index> batch_from(std::span<const Index> leaves, std::size_t begin, std::size_t most)
+{
+    return leaves.subspan(begin, std::min(most, leaves.size() - begin));
+}
+
 void expect_cube(const Grid& root)
 {
     const double size = root.axis[0].high - root.axis[0].low;
@@ -95,6 +108,8 @@ public:
         clear(streams_, streams_.size() > 0 ? leaves.size() * cells : 0);
         patches_.clear();
         tasks_.clear();
+        patches_.reserve(leaves.size());
+        tasks_.reserve(tasks_of(plan_, leaves));
         for (const Index leaf : leaves) {
             const auto patch = static_cast<Index>(patches_.size());
             patches_.push_back({{plan_.tree().grid(leaf), sums_.data() + patch * cells * n_sums_},
@@ -237,17 +252,17 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     std::vector<Int128> total(static_cast<std::size_t>(sums_per_cell(plan.config.fields)));
     PatchSums patch;
     for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
-        const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
-        const auto all = static_cast<double>(leaves.size());
-        batch.deposit(p, {leaves.data() + begin, count}, [&](double fraction) {
+        const std::span<const Index> now = batch_from(leaves, begin, batch.capacity());
+        batch.deposit(p, now, [&](double fraction) {
             if (plan.config.progress)
-                plan.config.progress((static_cast<double>(begin) + fraction * static_cast<double>(count)) /
-                                     all);
+                plan.config.progress(
+                    (static_cast<double>(begin) + fraction * static_cast<double>(now.size())) /
+                    static_cast<double>(leaves.size()));
         });
-        for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t k = 0; k < now.size(); ++k) {
             batch.read(k, patch, total);
-            write(leaves[begin + k], patch);
-            averages.add(leaves[begin + k], patch, write);
+            write(now[k], patch);
+            averages.add(now[k], patch, write);
         }
     }
     return rounded(total, plan.lattice.tetrahedron_mass, unit);
@@ -260,9 +275,15 @@ OctreeMemory octree_memory(const OctreePlan& plan)
     const std::size_t numbers =
         static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
     const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
+    const std::vector<Index> leaves = leaves_depth_first(tree);
+    const std::size_t capacity = plan.leaves_per_batch();
+    std::size_t tasks = 0;
+    for (std::size_t begin = 0; begin < leaves.size(); begin += capacity)
+        tasks = std::max(tasks, tasks_of(plan, batch_from(leaves, begin, capacity)));
     return {2 * sizeof(Index) * plan.lattice.particle.size(),
-            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
-            plan.leaves_per_batch() * leaf_bytes(plan) +
+            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index), plan.octree.building_bytes,
+            capacity * (leaf_bytes(plan) + sizeof(Patch)) + tasks * sizeof(ElementTask) +
+                leaves.size() * sizeof(Index) +
                 open_nodes * tree.cells_per_node() * numbers * sizeof(double)};
 }
 

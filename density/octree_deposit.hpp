@@ -3,6 +3,7 @@
 // children. Memory for cells is that of one batch, however large the tree.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -76,11 +77,12 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& particles, const Oct
 
 /// Host memory beyond the particles, bytes.
 struct OctreeMemory {
-    std::size_t order;    ///< of the lattice, while it is made
-    std::size_t tree;     ///< nodes, and the blocks of the leaves
-    std::size_t patches;  ///< in flight: a batch of leaves, open nodes above them
+    std::size_t order;     ///< of the lattice, while it is made
+    std::size_t tree;      ///< nodes, and the blocks of the leaves
+    std::size_t building;  ///< beside the tree, before any patch is there
+    std::size_t patches;   ///< in flight: a batch of leaves and their blocks, open nodes above them
 
-    std::size_t total() const { return order + tree + patches; }
+    std::size_t total() const { return order + tree + std::max(building, patches); }
 };
 
 OctreeMemory octree_memory(const OctreePlan& plan);

@@ -140,7 +140,8 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
     fmt::print("particles     {}\n", n_particles);
     print_tree(plan);
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, order and tree {:.1f}, patches in flight {:.1f}\n",
-               mb(state + memory.total()), mb(state), mb(memory.order + memory.tree), mb(memory.patches));
+               mb(state + memory.total()), mb(state), mb(memory.total() - memory.patches),
+               mb(memory.patches));
     fmt::print("file          {:.1f} MB\n", mb(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
 }
 

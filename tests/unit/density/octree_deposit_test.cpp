@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "density/element_tasks.hpp"
 #include "density/octree_averages.hpp"
 #include "octree_trees.hpp"
 #include "sim/core/error.hpp"
@@ -190,7 +191,30 @@ TEST(OctreeDeposit, MemoryBesideTheBatchIsWithinThirtyTwoBytesAParticle)
     EXPECT_LT(memory.order + memory.tree, 32 * host.size());
     const std::size_t leaf = 512 * sizeof(FixedSum);
     EXPECT_EQ(plan.leaves_per_batch(), config.batch_bytes / leaf);
-    EXPECT_EQ(memory.patches, config.batch_bytes + 6 * 512 * sizeof(double));
+    const std::size_t leaves = plan.tree().n_leaves(), in_batch = plan.leaves_per_batch();
+    const std::size_t cells = config.batch_bytes + 6 * 512 * sizeof(double);
+    const std::size_t lists = leaves * sizeof(Index) + in_batch * sizeof(Patch);
+    EXPECT_GT(memory.patches, cells + lists);
+    EXPECT_LE(memory.patches, cells + lists + plan.octree.block.size() * sizeof(ElementTask));
+}
+
+TEST(OctreeDeposit, ATreeTakesTheMemoryThatIsToldAndNoMore)
+{
+    Particles host = sheet(16, crossed);
+    OctreeConfig config = octree_config(4, 200, 5);
+    config.batch_bytes = 1;  // nodes are many and patches few
+    const OctreePlan plan = plan_octree(host.view(), config);
+    const Octree& tree = plan.tree();
+    const auto held = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+    const OctreeMemory memory = octree_memory(plan);
+    EXPECT_EQ(memory.tree + sizeof(std::size_t), held(tree.nodes) + held(tree.parent) + held(tree.place) +
+                                                     held(plan.octree.first) + held(plan.octree.block));
+    // at least the blocks of the leaves of the last level, by node and by block
+    std::size_t pairs = 0;
+    for (Index node = tree.first_of_level[5]; node < tree.n_nodes(); ++node)
+        pairs += plan.octree.blocks(node).size();
+    EXPECT_GT(memory.building, pairs * 18);
+    EXPECT_EQ(memory.total(), memory.order + memory.tree + memory.building);
 }
 
 TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
