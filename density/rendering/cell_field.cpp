@@ -47,21 +47,6 @@ CellField grid_field(std::array<Index, 3> cells, Vec3 low, Vec3 high, std::vecto
     return field;
 }
 
-CellField octree_field(const OctreeView& octree, std::vector<double> values)
-{
-    CellField field{{octree.cells, octree.cells, octree.cells}, {}, std::move(values)};
-    field.patches.reserve(octree.n_nodes);
-    for (Index k = 0; k < octree.n_nodes; ++k) {
-        const OctreeNode& node = octree.nodes[k];
-        field.patches.push_back({.low = node.low,
-                                 .high = node.low + Vec3{node.size, node.size, node.size},
-                                 .first_child = node.first_child,
-                                 .level = node.level});
-    }
-    expect_whole(field);
-    return field;
-}
-
 void expect_patches(const std::array<Index, 3>& cells, const std::vector<FieldPatch>& patches)
 {
     AUREOLE_EXPECT(!patches.empty() && cells[0] > 0 && cells[1] > 0 && cells[2] > 0,
