@@ -105,7 +105,7 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
     const std::vector<ElementTask> tasks = every_block(lattice);
-    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.progress};
+    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress};
     if (exec.backend != Backend::cpu) {
         grid.signed_volume = deposit_on_device(exec, p, lattice, work, grid);
         return grid;

@@ -8,6 +8,7 @@
 #include "density/fixed_sums.hpp"
 #include "density/grid.hpp"
 #include "density/lattice.hpp"
+#include "density/precision.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::density {
@@ -35,7 +36,8 @@ struct DepositConfig {
     Method method = Method::elements;
     Grid grid;
     Fields fields;
-    LatticeChoice lattice;  ///< method elements
+    LatticeChoice lattice;                  ///< method elements
+    Precision precision = Precision::full;  ///< of elements on a GPU
     std::function<void(double)>
         progress{};  ///< is told the fraction done, now and then, by the calling thread
 };

@@ -7,6 +7,7 @@
 
 #include "density/deposit_element.hpp"
 #include "density/lattice.hpp"
+#include "density/precision.hpp"
 
 namespace aureole::density {
 
@@ -27,6 +28,7 @@ struct ElementWork {
     std::span<const ElementTask> tasks;      ///< each pair once
     bool moments = false;                    ///< five sums a cell instead of one
     double speed_scale = 1;                  ///< multiplies velocities
+    Precision precision = Precision::full;   ///< on a GPU
     std::function<void(double)> progress{};  ///< is told the fraction done, now and then
 };
 

@@ -68,7 +68,7 @@ public:
         }
     }
 
-    void submit(const DevicePatch* patches, double speed_scale, bool streams)
+    void submit(const DevicePatch* patches, const ElementWork& work, bool streams)
     {
         const auto send = [this](auto& from, auto& to, std::size_t n) {
             if (to.size() > 0) device::copy(stream_.get(), to.data(), from.data(), n * sizeof(*from.data()));
@@ -76,9 +76,9 @@ public:
         send(position_, device_position_, blocks_.size() * corners_per_block);
         send(velocity_, device_velocity_, blocks_.size() * corners_per_block);
         send(tasks_, device_tasks_, n_tasks_);
-        deposit_chunk(stream_.get(),
-                      {patches, device_tasks_.data(), static_cast<Index>(n_tasks_), device_position_.data(),
-                       device_velocity_.data(), speed_scale, streams, device_volume_.data()});
+        deposit_chunk(stream_.get(), {patches, device_tasks_.data(), static_cast<Index>(n_tasks_),
+                                      device_position_.data(), device_velocity_.data(), work.speed_scale,
+                                      streams, work.precision, device_volume_.data()});
         device::copy(stream_.get(), volume_.data(), device_volume_.data(), n_tasks_ * sizeof(double));
     }
 
@@ -137,7 +137,7 @@ double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice
             slot.add(work.tasks[task++], blocks, slot_of);
         for (const Index block : slot.blocks()) slot_of[block] = nowhere;
         slot.gather(particles, lattice.view());
-        slot.submit(patches.data(), work.speed_scale, streams);
+        slot.submit(patches.data(), work, streams);
         if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
     }
     volume += slots[turn].clear();

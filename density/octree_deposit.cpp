@@ -108,8 +108,9 @@ public:
         std::ranges::sort(tasks_, {}, [&](const ElementTask& task) {
             return std::tuple(task.block, level(task), task.patch);
         });
-        deposit_tasks(exec_, particles, plan_.lattice,
-                      {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
+        deposit_tasks(
+            exec_, particles, plan_.lattice,
+            {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, plan_.config.precision, progress});
         if (exec_.backend == Backend::cpu) return;
         device::download(host_sums_.data(), sums_.data(), leaves.size() * cells * n_sums_ * sizeof(FixedSum));
         device::download(host_streams_.data(), streams_.data(),

@@ -60,6 +60,10 @@ void add_density(CLI::App& app, Parsed& parsed)
         ->capture_default_str();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
+    sub->add_option("--precision", o.precision,
+                    "of elements on a GPU: double, or mixed (float shares, right to 1e-5 of the mean cell; "
+                    "totals and streams stay exact)")
+        ->capture_default_str();
     auto* grid =
         sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
     add_octree_options(*sub, o);

@@ -18,7 +18,7 @@ namespace aureole::cli {
 namespace {
 
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
-                           const density::DensityGrid& grid)
+                           const density::DensityGrid& grid, Backend backend)
 {
     io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
                             {"BoxSize", config.grid.box.side},
@@ -29,6 +29,7 @@ io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositC
         settings.insert(settings.end(), {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
                                          {"LatticeAxes", grid.lattice_axes},
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
+                                         {"Precision", name_of(precision_on(backend, config.precision))},
                                          {"SignedVolume", grid.signed_volume}});
     append_units(settings, loaded);
     return settings;
@@ -172,7 +173,7 @@ int density_command(const DensityCommand& command)
         content.high[a] = config.grid.axis[a].high;
     }
     content.fields = fields_of(command, grid);
-    content.settings = settings_of(loaded, config, grid);
+    content.settings = settings_of(loaded, config, grid, device.exec.backend);
     content.provenance = density_provenance(command, device);
     const std::string streams =
         config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";

@@ -41,8 +41,11 @@ density::OctreeConfig octree_config(const DensityCommand& command, const LoadedS
                         command.method));
     if (!uniform.grid.box.periodic())
         throw ConfigError("--octree: the box has no side; phase-space elements need a periodic box");
-    density::OctreeConfig config{
-        .root = uniform.grid, .rules = {}, .fields = uniform.fields, .lattice = uniform.lattice};
+    density::OctreeConfig config{.root = uniform.grid,
+                                 .rules = {},
+                                 .fields = uniform.fields,
+                                 .lattice = uniform.lattice,
+                                 .precision = uniform.precision};
     for (density::GridAxis& axis : config.root.axis) axis.cells = command.patch;
     const std::uint64_t cells = std::uint64_t{command.patch} * command.patch * command.patch;
     config.rules.refine_above = command.refine_above.value_or(cells);
@@ -104,9 +107,10 @@ std::vector<WrittenField> fields_of(const DensityCommand& command)
 }
 
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::OctreePlan& plan,
-                           const density::OctreeTotals& totals)
+                           const density::OctreeTotals& totals, Backend backend)
 {
     io::Attributes settings{{"Method", std::string("elements")},
+                            {"Precision", name_of(precision_on(backend, plan.config.precision))},
                             {"BoxSize", plan.config.root.box.side},
                             {"TotalMass", totals.mass},
                             {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())},
@@ -175,7 +179,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
                 file.write(f, patch.node, values);
             }
         });
-    file.commit(settings_of(loaded, plan, totals), density_provenance(command, device));
+    file.commit(settings_of(loaded, plan, totals, device.exec.backend), density_provenance(command, device));
     return totals;
 }
 
