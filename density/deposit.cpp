@@ -60,14 +60,17 @@ void expect_known(const DepositConfig& config)
 double largest_mass(const ParticlesView& p)
 {
     double largest = 0;
+    Index wrong = p.n;
+#pragma omp parallel for reduction(max : largest) reduction(min : wrong) if (p.n > parallel_threshold)
     for (Index i = 0; i < p.n; ++i) {
-        if (!(p.mass[i] >= 0 && std::isfinite(p.mass[i])))
-            throw Error(
-                fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
-                            "least 0",
-                            i, p.id[i], p.mass[i]));
+        if (!(p.mass[i] >= 0 && std::isfinite(p.mass[i]))) wrong = std::min(wrong, i);
         largest = std::max(largest, p.mass[i]);
     }
+    if (wrong < p.n)
+        throw Error(
+            fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
+                        "least 0",
+                        wrong, p.id[wrong], p.mass[wrong]));
     return largest > 0 ? largest : 1;
 }
 
@@ -78,22 +81,19 @@ std::vector<ElementTask> every_block(const Lattice& lattice)
     return tasks;
 }
 
-/// Adds up on the device, then brings the sums home.
-double deposit_on_device(Exec exec, const ParticlesView& p, const Lattice& lattice, ElementWork work,
-                         DensityGrid& grid)
+/// Calls add(patch) with sums on the device, all zero, then brings them home.
+template <class Add>
+void add_on_device(Exec exec, DensityGrid& grid, Add&& add)
 {
     const auto cells = static_cast<std::size_t>(grid.grid().n_cells());
-    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(work.moments ? 5 : 1));
+    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(sums_per_cell(grid.fields())));
     Buffer<Index> streams(exec.backend, grid.fields().streams ? cells : 0);
     device::fill_zero(exec.stream, sums.data(), sums.size() * sizeof(FixedSum));
     device::fill_zero(exec.stream, streams.data(), streams.size() * sizeof(Index));
     device::synchronize();
-    const Patch patch{{grid.grid(), sums.data()}, streams.data()};
-    work.patches = {&patch, 1};
-    const double volume = deposit_tasks_cuda(p, lattice, work);
+    add(Patch{{grid.grid(), sums.data()}, streams.data()});
     device::download(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
     device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
-    return volume;
 }
 
 DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
@@ -107,7 +107,10 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     const std::vector<ElementTask> tasks = every_block(lattice);
     ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress};
     if (exec.backend != Backend::cpu) {
-        grid.signed_volume = deposit_on_device(exec, p, lattice, work, grid);
+        add_on_device(exec, grid, [&](const Patch& patch) {
+            work.patches = {&patch, 1};
+            grid.signed_volume = deposit_tasks_cuda(p, lattice, work);
+        });
         return grid;
     }
     grid.clear();
@@ -115,6 +118,32 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
     work.patches = {&patch, 1};
     deposit_tasks_cpu(p, lattice, work);
+    return grid;
+}
+
+int cells_a_side(Method method)
+{
+    return method == Method::nearest_grid_point ? 1 : method == Method::cloud_in_cell ? 2 : 3;
+}
+
+DensityGrid of_clouds(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
+{
+    expect_inside(p, config.grid.box);
+    const double mass = largest_mass(p);
+    DensityGrid grid(config, mass, unit);
+    CloudWork work{
+        {config.grid, nullptr}, cells_a_side(config.method), config.fields.moments(), 1 / mass, 1 / unit};
+    if (exec.backend != Backend::cpu) {
+        add_on_device(exec, grid, [&](const Patch& patch) {
+            work.to = patch.sums;
+            deposit_clouds_cuda(p, work, config.progress);
+        });
+        return grid;
+    }
+    grid.clear();
+    work.to.sums = grid.sums();
+    deposit_clouds(exec, p, work);
+    if (config.progress) config.progress(1);
     return grid;
 }
 
@@ -199,12 +228,7 @@ DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& conf
     expect_known(config);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
     if (config.method == Method::elements) return of_elements(exec, p, config, unit);
-    expect_inside(p, config.grid.box);
-    const double mass = largest_mass(p);
-    DensityGrid grid(config, mass, unit);
-    grid.clear();
-    deposit_particles_cpu(p, config, 1 / mass, 1 / unit, grid);
-    return grid;
+    return of_clouds(exec, p, config, unit);
 }
 
 std::size_t deposit_bytes(const DepositConfig& config, std::size_t n_particles)

@@ -42,4 +42,8 @@ void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, c
 /// closed.
 double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
 
+/// Memory of the latter beyond particles and cells, bytes, of the host and of the device each: chunks on
+/// their way and the list of patches.
+std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments);
+
 }  // namespace aureole::density

@@ -5,8 +5,7 @@
 
 #include "density/element_tasks.hpp"
 #include "density/elements_device.hpp"
-#include "sim/core/buffer.hpp"
-#include "sim/core/device_stream.hpp"
+#include "sim/core/staged_buffer.hpp"
 
 namespace aureole::density {
 namespace {
@@ -21,12 +20,15 @@ public:
         : position_(most_blocks * corners_per_block),
           velocity_(moments ? position_.size() : 0),
           tasks_(most_tasks),
-          volume_(most_tasks),
-          device_position_(Backend::cuda, position_.size()),
-          device_velocity_(Backend::cuda, velocity_.size()),
-          device_tasks_(Backend::cuda, most_tasks),
-          device_volume_(Backend::cuda, volume_.size())
+          volume_(most_tasks)
     {
+    }
+
+    /// On the host and on the device each.
+    static std::size_t bytes(std::size_t most_blocks, std::size_t most_tasks, bool moments)
+    {
+        return most_blocks * corners_per_block * (moments ? 2 : 1) * sizeof(Vec3) +
+               most_tasks * (sizeof(DeviceTask) + sizeof(double));
     }
 
     /// Waits for the chunk that was in the slot; returns its signed volume.
@@ -34,7 +36,7 @@ public:
     {
         device::wait(stream_.get());
         long double sum = 0;
-        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.data()[k];
+        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.host()[k];
         n_tasks_ = 0;
         blocks_.clear();
         return sum;
@@ -54,7 +56,7 @@ public:
             blocks_.push_back(task.block);
         }
         const BlockExtent e = blocks.extent(task.block);
-        tasks_.data()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
+        tasks_.host()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
     }
 
     void gather(const ParticlesView& particles, const LatticeView& lattice)
@@ -62,36 +64,31 @@ public:
 #pragma omp parallel for schedule(dynamic)
         for (std::size_t b = 0; b < blocks_.size(); ++b) {
             const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
-            gather_corners(lattice, extent, particles.position, position_.data() + b * corners_per_block);
+            gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
             if (velocity_.size() > 0)
-                gather_corners(lattice, extent, particles.velocity, velocity_.data() + b * corners_per_block);
+                gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
         }
     }
 
     void submit(const DevicePatch* patches, const ElementWork& work, bool streams)
     {
-        const auto send = [this](auto& from, auto& to, std::size_t n) {
-            if (to.size() > 0) device::copy(stream_.get(), to.data(), from.data(), n * sizeof(*from.data()));
-        };
-        send(position_, device_position_, blocks_.size() * corners_per_block);
-        send(velocity_, device_velocity_, blocks_.size() * corners_per_block);
-        send(tasks_, device_tasks_, n_tasks_);
-        deposit_chunk(stream_.get(), {patches, device_tasks_.data(), static_cast<Index>(n_tasks_),
-                                      device_position_.data(), device_velocity_.data(), work.speed_scale,
-                                      streams, work.precision, device_volume_.data()});
-        device::copy(stream_.get(), volume_.data(), device_volume_.data(), n_tasks_ * sizeof(double));
+        const std::size_t corners = blocks_.size() * corners_per_block;
+        position_.send(stream_.get(), corners);
+        velocity_.send(stream_.get(), velocity_.size() > 0 ? corners : 0);
+        tasks_.send(stream_.get(), n_tasks_);
+        deposit_chunk(stream_.get(),
+                      {patches, tasks_.device(), static_cast<Index>(n_tasks_), position_.device(),
+                       velocity_.device(), work.speed_scale, streams, work.precision, volume_.device()});
+        volume_.fetch(stream_.get(), n_tasks_);
     }
 
     const std::vector<Index>& blocks() const { return blocks_; }
 
 private:
     device::Stream stream_;
-    device::PinnedBuffer<Vec3> position_, velocity_;
-    device::PinnedBuffer<DeviceTask> tasks_;
-    device::PinnedBuffer<double> volume_;
-    Buffer<Vec3> device_position_, device_velocity_;
-    Buffer<DeviceTask> device_tasks_;
-    Buffer<double> device_volume_;
+    device::StagedBuffer<Vec3> position_, velocity_;
+    device::StagedBuffer<DeviceTask> tasks_;
+    device::StagedBuffer<double> volume_;
     std::size_t n_tasks_ = 0;
     std::vector<Index> blocks_;
 };
@@ -143,6 +140,13 @@ double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice
     volume += slots[turn].clear();
     volume += slots[1 - turn].clear();
     return static_cast<double>(volume);
+}
+
+std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)
+{
+    return 2 * ChunkSlot::bytes(std::min(blocks_per_chunk, n_tasks), std::min(tasks_per_chunk, n_tasks),
+                                moments) +
+           n_patches * sizeof(DevicePatch);
 }
 
 }  // namespace aureole::density
