@@ -5,6 +5,7 @@
 
 #include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
+#include "density/device_sums.hpp"
 #include "density/element_tasks.hpp"
 #include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
@@ -81,9 +82,10 @@ std::vector<ElementTask> every_block(const Lattice& lattice)
     return tasks;
 }
 
-/// Calls add(patch) with sums on the device, all zero, then brings them home.
+/// Calls add(patch) with sums on the device, all zero, then brings them home; to what is there when it is
+/// shared.
 template <class Add>
-void add_on_device(Exec exec, DensityGrid& grid, Add&& add)
+void add_on_device(Exec exec, DensityGrid& grid, bool shared, Add&& add)
 {
     const auto cells = static_cast<std::size_t>(grid.grid().n_cells());
     Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(sums_per_cell(grid.fields())));
@@ -92,8 +94,19 @@ void add_on_device(Exec exec, DensityGrid& grid, Add&& add)
     device::fill_zero(exec.stream, streams.data(), streams.size() * sizeof(Index));
     device::synchronize();
     add(Patch{{grid.grid(), sums.data()}, streams.data()});
+    if (shared) {
+        download_added(grid.sums(), sums.data(), sums.size());
+        download_added(grid.stream_counts(), streams.data(), streams.size());
+        return;
+    }
     device::download(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
     device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
+}
+
+/// The grid as the one patch of the host.
+Patch patch_of(DensityGrid& grid)
+{
+    return {{grid.grid(), grid.sums()}, grid.fields().streams ? grid.stream_counts() : nullptr};
 }
 
 DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
@@ -105,19 +118,21 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
     const std::vector<ElementTask> tasks = every_block(lattice);
-    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress};
-    if (exec.backend != Backend::cpu) {
-        add_on_device(exec, grid, [&](const Patch& patch) {
-            work.patches = {&patch, 1};
-            grid.signed_volume = deposit_tasks_cuda(p, lattice, work);
-        });
+    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress, {}};
+    const bool on_host = exec.backend == Backend::cpu;
+    const Patch home = patch_of(grid);
+    if (on_host || config.shared) grid.clear();
+    if (on_host) {
+        grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
+        work.patches = {&home, 1};
+        deposit_tasks_cpu(p, lattice, work);
         return grid;
     }
-    grid.clear();
-    grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
-    const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
-    work.patches = {&patch, 1};
-    deposit_tasks_cpu(p, lattice, work);
+    if (config.shared) work.host_patches = {&home, 1};
+    add_on_device(exec, grid, config.shared, [&](const Patch& patch) {
+        work.patches = {&patch, 1};
+        grid.signed_volume = deposit_tasks_cuda(p, lattice, work);
+    });
     return grid;
 }
 
@@ -134,7 +149,7 @@ DensityGrid of_clouds(Exec exec, const ParticlesView& p, const DepositConfig& co
     CloudWork work{
         {config.grid, nullptr}, cells_a_side(config.method), config.fields.moments(), 1 / mass, 1 / unit};
     if (exec.backend != Backend::cpu) {
-        add_on_device(exec, grid, [&](const Patch& patch) {
+        add_on_device(exec, grid, false, [&](const Patch& patch) {
             work.to = patch.sums;
             deposit_clouds_cuda(p, work, config.progress);
         });

@@ -30,6 +30,7 @@ struct Fields {
     bool streams = false;  ///< tetrahedra at the cell's centre; method elements only
 
     bool moments() const { return velocity || dispersion; }
+    int sums_per_cell() const { return moments() ? 5 : 1; }
 };
 
 struct DepositConfig {
@@ -38,6 +39,8 @@ struct DepositConfig {
     Fields fields;
     LatticeChoice lattice;                  ///< method elements
     Precision precision = Precision::full;  ///< of elements on a GPU
+    bool shared = false;  ///< elements on a GPU: threads of the host take blocks too. Who takes which depends
+                          ///< on the moment, and the last bits of cells with it
     std::function<void(double)>
         progress{};  ///< is told the fraction done, now and then, by the calling thread
 };

@@ -30,6 +30,8 @@ struct ElementWork {
     double speed_scale = 1;                  ///< multiplies velocities
     Precision precision = Precision::full;   ///< on a GPU
     std::function<void(double)> progress{};  ///< is told the fraction done, now and then
+    std::span<const Patch> host_patches{};   ///< twins of `patches` in host memory, when a GPU shares the
+                                             ///< tasks with threads of the host; none: it takes them all
 };
 
 /// Adds the tetrahedra of all tasks to their patches, which are in memory of exec's backend; particles are in

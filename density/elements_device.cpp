@@ -5,6 +5,7 @@
 
 #include "density/element_tasks.hpp"
 #include "density/elements_device.hpp"
+#include "density/shared_work.hpp"
 #include "sim/core/staged_buffer.hpp"
 
 namespace aureole::density {
@@ -59,15 +60,12 @@ public:
         tasks_.host()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
     }
 
-    void gather(const ParticlesView& particles, const LatticeView& lattice)
+    void gather(std::size_t b, const ParticlesView& particles, const LatticeView& lattice)
     {
-#pragma omp parallel for schedule(dynamic)
-        for (std::size_t b = 0; b < blocks_.size(); ++b) {
-            const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
-            gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
-            if (velocity_.size() > 0)
-                gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
-        }
+        const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
+        gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
+        if (velocity_.size() > 0)
+            gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
     }
 
     void submit(const DevicePatch* patches, const ElementWork& work, bool streams)
@@ -112,34 +110,85 @@ Buffer<DevicePatch> on_device(std::span<const Patch> patches)
     return {Backend::cuda, std::span<const DevicePatch>(result)};
 }
 
+/// Two chunks of work: one is prepared while the device works on the other.
+class DeviceFeeder final : public ChunkFeeder {
+public:
+    DeviceFeeder(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+        : particles_(particles),
+          lattice_(lattice.view()),
+          work_(work),
+          patches_(on_device(work.patches)),
+          streams_(std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; })),
+          slots_{{most_blocks(), most_tasks(), work.moments}, {most_blocks(), most_tasks(), work.moments}},
+          slot_of_(LatticeBlocks{lattice.side}.count(), nowhere)
+    {
+    }
+
+    void wait() override { volume_ += slot().clear(); }
+    std::size_t fill(TaskRange range) override
+    {
+        std::size_t task = range.begin;
+        while (task < range.end && !slot().full(most_blocks()))
+            slot().add(work_.tasks[task++], LatticeBlocks{lattice_.side}, slot_of_);
+        for (const Index block : slot().blocks()) slot_of_[block] = nowhere;
+        return task;
+    }
+    std::size_t n_blocks() const override { return slots_[turn_].blocks().size(); }
+    void gather(std::size_t block) override { slot().gather(block, particles_, lattice_); }
+
+    void submit() override
+    {
+        slot().submit(patches_.data(), work_, streams_);
+        turn_ = 1 - turn_;
+    }
+
+    /// Of all that was submitted, when it is done: signed volumes of the tasks' tetrahedra, in boxes.
+    double finish()
+    {
+        for (ChunkSlot& slot : slots_) volume_ += slot.clear();
+        return static_cast<double>(volume_);
+    }
+
+private:
+    ChunkSlot& slot() { return slots_[turn_]; }
+    std::size_t most_blocks() const { return std::min(blocks_per_chunk, work_.tasks.size()); }
+    std::size_t most_tasks() const { return std::min(tasks_per_chunk, work_.tasks.size()); }
+
+    const ParticlesView& particles_;
+    LatticeView lattice_;
+    const ElementWork& work_;
+    Buffer<DevicePatch> patches_;
+    bool streams_;
+    ChunkSlot slots_[2];
+    std::vector<Index> slot_of_;
+    long double volume_ = 0;
+    int turn_ = 0;
+};
+
+void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
+{
+    for (std::size_t task = 0; task < work.tasks.size();) {
+        feeder.wait();
+        task = feeder.fill({task, work.tasks.size()});
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t b = 0; b < feeder.n_blocks(); ++b) feeder.gather(b);
+        feeder.submit();
+        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+    }
+}
+
 }  // namespace
 
 double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
     expect_countable(work);
-    const LatticeBlocks blocks{lattice.side};
-    const Buffer<DevicePatch> patches = on_device(work.patches);
-    const bool streams =
-        std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; });
-    const std::size_t most_blocks = std::min(blocks_per_chunk, work.tasks.size());
-    const std::size_t most_tasks = std::min(tasks_per_chunk, work.tasks.size());
-    ChunkSlot slots[2] = {{most_blocks, most_tasks, work.moments}, {most_blocks, most_tasks, work.moments}};
-    std::vector<Index> slot_of(blocks.count(), nowhere);
-    long double volume = 0;
-    int turn = 0;
-    for (std::size_t task = 0; task < work.tasks.size(); turn = 1 - turn) {
-        ChunkSlot& slot = slots[turn];
-        volume += slot.clear();
-        while (task < work.tasks.size() && !slot.full(most_blocks))
-            slot.add(work.tasks[task++], blocks, slot_of);
-        for (const Index block : slot.blocks()) slot_of[block] = nowhere;
-        slot.gather(particles, lattice.view());
-        slot.submit(patches.data(), work, streams);
-        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+    DeviceFeeder feeder(particles, lattice, work);
+    if (work.host_patches.empty()) {
+        feed_alone(feeder, work);
+        return feeder.finish();
     }
-    volume += slots[turn].clear();
-    volume += slots[1 - turn].clear();
-    return static_cast<double>(volume);
+    const double of_host = share_tasks(feeder, particles, lattice, work);
+    return of_host + feeder.finish();
 }
 
 std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)

@@ -58,6 +58,10 @@ void add_density(CLI::App& app, Parsed& parsed)
         ->required();
     sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N, for elements; cuda never falls back")
         ->capture_default_str();
+    sub->add_flag(
+        "--share", o.share,
+        "of elements on a GPU: threads of the host deposit too; who takes what depends on the moment, "
+        "and the last bits of cells with it");
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
     sub->add_option("--precision", o.precision,

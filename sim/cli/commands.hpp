@@ -86,6 +86,7 @@ struct DensityCommand {
     std::vector<std::string> fields{"mass"};
     std::optional<double> box_side;
     bool open = false, dry_run = false, quiet = false;
+    bool share = false;  ///< see density::DepositConfig
     std::vector<int> types;
     std::optional<std::string> axes;  ///< of the lattice; these three: see density::LatticeChoice
     std::optional<std::uint64_t> first_id;

@@ -45,7 +45,8 @@ density::OctreeConfig octree_config(const DensityCommand& command, const LoadedS
                                  .rules = {},
                                  .fields = uniform.fields,
                                  .lattice = uniform.lattice,
-                                 .precision = uniform.precision};
+                                 .precision = uniform.precision,
+                                 .shared = uniform.shared};
     for (density::GridAxis& axis : config.root.axis) axis.cells = command.patch;
     const std::uint64_t cells = std::uint64_t{command.patch} * command.patch * command.patch;
     config.rules.refine_above = command.refine_above.value_or(cells);

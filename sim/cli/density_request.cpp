@@ -107,7 +107,8 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
                                   .grid = {},
                                   .fields = density_fields(command).others,
                                   .lattice = {command.axes, command.first_id, command.every},
-                                  .precision = precision_of(command.precision)};
+                                  .precision = precision_of(command.precision),
+                                  .shared = command.share};
     if (config.method != density::Method::elements && (command.axes || command.first_id || command.every > 1))
         throw ConfigError(fmt::format(
             "--axes, --first-id and --every say what the lattice of --method elements is; method {} "

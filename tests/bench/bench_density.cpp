@@ -1,7 +1,7 @@
 // Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
 // cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
 //        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--backend cpu|cuda] [--refine 1]
-//        [--precision double|mixed] [--octree LEVELS --patch 32 --refine-above N]
+//        [--precision double|mixed] [--share 0|1] [--octree LEVELS --patch 32 --refine-above N]
 // With --octree, leaves of that many levels below a root of --patch cells instead of one grid; --refine puts
 // that many sites for one along every axis. Prints one JSON line: median milliseconds of the whole deposit
 // and of the tetrahedra alone (order of the lattice known, patch in the device's memory), tetrahedra per
@@ -40,6 +40,7 @@ struct Options {
     density::Method method = density::Method::elements;
     density::Fields fields;
     density::Precision precision = density::Precision::full;
+    bool shared = false;
     Backend backend = Backend::cpu;
 };
 
@@ -80,6 +81,8 @@ Options parse(int argc, char** argv)
             options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
         else if (name == "--precision")
             options.precision = value == "mixed" ? density::Precision::mixed : density::Precision::full;
+        else if (name == "--share")
+            options.shared = value == "1";
         else if (name == "--velocity")
             options.fields.velocity = value == "1";
         else if (name == "--streams")
@@ -186,8 +189,12 @@ void run_octree(const Options& options)
 {
     Particles particles = read(options);
     const ParticlesView view = particles.view();
-    density::OctreeConfig config{
-        .root = {}, .rules = {}, .fields = options.fields, .lattice = {}, .precision = options.precision};
+    density::OctreeConfig config{.root = {},
+                                 .rules = {},
+                                 .fields = options.fields,
+                                 .lattice = {},
+                                 .precision = options.precision,
+                                 .shared = options.shared};
     config.root.box.side = options.box;
     for (auto& axis : config.root.axis) axis = {0, options.box, options.patch};
     config.rules.levels = static_cast<Index>(options.octree_levels);
@@ -231,7 +238,8 @@ void run(const Options& options)
                                   .grid = {},
                                   .fields = options.fields,
                                   .lattice = {},
-                                  .precision = options.precision};
+                                  .precision = options.precision,
+                                  .shared = options.shared};
     config.grid.box.side = options.box;
     for (auto& axis : config.grid.axis) axis = {0, options.box, options.grid};
     std::vector<double> wall, threads;

@@ -135,6 +135,19 @@ TEST_P(DeviceDeposit, MixedPrecisionKeepsTheMassOfLeaves)
     EXPECT_NEAR(octree_cells(host, config, exec()).totals.mass, total, 1e-10 * total);
 }
 
+TEST_P(DeviceDeposit, BlocksSharedWithThreadsAddUpToTheSameCells)
+{
+    Particles host = sheet(40, crossed, swirl);  // 125 blocks
+    DepositConfig config = config_of(whole_box(16), {.velocity = true, .streams = true});
+    config.shared = true;
+    expect_that_of_the_cpu(host, config);
+    Particles small = sheet(12, crossed);
+    OctreeConfig octree = octree_config(8, 2000, 2);
+    octree.shared = true;
+    EXPECT_NEAR(octree_cells(small, octree, exec()).totals.mass, total_mass(small),
+                1e-14 * total_mass(small));
+}
+
 TEST_P(DeviceDeposit, LeavesOfAnOctree)
 {
     Particles host = sheet(12, crossed, swirl);
