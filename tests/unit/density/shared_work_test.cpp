@@ -2,9 +2,10 @@
 #include "density/shared_work.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 
 #include <atomic>
-#include <numeric>
+#include <chrono>
 #include <thread>
 
 #include "density/device_sums.hpp"
@@ -89,6 +90,8 @@ public:
     void gather(std::size_t block) override
     {
         if (block == fails_at) throw Error("no more");
+        const bool feeds = omp_get_thread_num() == 0;  // the others are slower, and waited for
+        std::this_thread::sleep_for(std::chrono::microseconds(feeds ? 500 : 5000));
         ++gathered_;
     }
     void submit() override
