@@ -64,10 +64,12 @@ void add_density(CLI::App& app, Parsed& parsed)
         "and the last bits of cells with it");
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
-    sub->add_option("--precision", o.precision,
-                    "of elements on a GPU: double, or mixed (float shares, right to 1e-5 of the mean cell; "
-                    "totals and streams stay exact)")
-        ->capture_default_str();
+    auto* precision =
+        sub->add_option(
+               "--precision", o.precision,
+               "of elements on a GPU: double, or mixed (float shares, right to 1e-5 of the mean cell; "
+               "totals and streams stay exact)")
+            ->capture_default_str();
     auto* grid =
         sub->add_option("--grid", o.grid, "N cells a side, or NX,NY,NZ; as many as particles a side");
     add_octree_options(*sub, o);
@@ -77,7 +79,7 @@ void add_density(CLI::App& app, Parsed& parsed)
         sub->add_option("--points", o.points,
                         "at points instead of a grid: text with x y z per line (or a line of names "
                         "first), HDF5 /Coordinates, or the particles of a snapshot");
-    points->excludes(grid)->excludes(region)->excludes("--octree");
+    points->excludes(grid)->excludes(region)->excludes("--octree")->excludes(share)->excludes(precision);
     sub->add_flag("--each-stream", o.each_stream, "of --points: also density and velocity of each stream")
         ->needs(points);
     sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")

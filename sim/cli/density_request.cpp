@@ -114,6 +114,10 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
             "--axes, --first-id and --every say what the lattice of --method elements is; method {} "
             "knows none",
             command.method));
+    if (config.method != density::Method::elements &&
+        (command.share || config.precision != density::Precision::full))
+        throw ConfigError(
+            fmt::format("--precision and --share are of --method elements, found method {}", command.method));
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);
     set_cells(config.grid, command.grid, snapshot.particles.size());
     set_region(config.grid, command.region);
