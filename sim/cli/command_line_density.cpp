@@ -56,7 +56,8 @@ void add_density(CLI::App& app, Parsed& parsed)
            "it "
            "ends in .csv")
         ->required();
-    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N, for elements; cuda never falls back")
+    sub->add_option("--device", o.device,
+                    "auto, cpu, cuda or cuda:N; cuda never falls back; --points are the host's")
         ->capture_default_str();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
