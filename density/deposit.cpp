@@ -246,13 +246,21 @@ DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& conf
     return of_clouds(exec, p, config, unit);
 }
 
-std::size_t deposit_bytes(const DepositConfig& config, std::size_t n_particles)
+DepositMemory deposit_memory(Backend backend, const DepositConfig& config, std::size_t n_particles)
 {
-    const auto cells = static_cast<std::size_t>(config.grid.n_cells());
     const std::size_t per_cell = static_cast<std::size_t>(sums_per_cell(config.fields)) * sizeof(FixedSum) +
                                  (config.fields.streams ? sizeof(Index) : 0);
-    const std::size_t order = config.method == Method::elements ? 2 * sizeof(Index) * n_particles : 0;
-    return cells * per_cell + order;
+    DepositMemory memory{backend, static_cast<std::size_t>(config.grid.n_cells()) * per_cell, 0, 0};
+    const bool moments = config.fields.moments(), device = backend != Backend::cpu;
+    if (config.method != Method::elements) {
+        memory.chunks = device ? cloud_chunks_bytes(n_particles, moments) : 0;
+        return memory;
+    }
+    const double sites = std::cbrt(static_cast<double>(n_particles)) / config.lattice.every;
+    const LatticeBlocks blocks{static_cast<Index>(std::lround(sites))};
+    memory.order = 2 * sizeof(Index) * n_particles;
+    memory.chunks = device ? element_chunks_bytes(1, blocks.count(), moments) : 0;
+    return memory;
 }
 
 }  // namespace aureole::density

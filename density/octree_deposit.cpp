@@ -150,17 +150,23 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     return rounded(total, plan.lattice.tetrahedron_mass, unit);
 }
 
-OctreeMemory octree_memory(const OctreePlan& plan)
+OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
 {
     const Octree& tree = plan.tree();
     const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
     const std::size_t numbers =
         static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
     const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
-    return {2 * sizeof(Index) * plan.lattice.particle.size(),
-            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
-            plan.leaves_per_batch() * leaf_bytes(plan) +
-                open_nodes * tree.cells_per_node() * numbers * sizeof(double)};
+    const std::size_t leaves = plan.leaves_per_batch();
+    const bool moments = plan.config.fields.moments();
+    return {.backend = backend,
+            .order = 2 * sizeof(Index) * plan.lattice.particle.size(),
+            .tree = tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
+            .batch = leaves * leaf_bytes(plan),
+            .open = open_nodes * tree.cells_per_node() * numbers * sizeof(double),
+            .chunks = backend == Backend::cpu
+                          ? 0
+                          : element_chunks_bytes(leaves, plan.octree.block.size(), moments)};
 }
 
 }  // namespace aureole::density

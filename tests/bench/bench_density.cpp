@@ -225,7 +225,7 @@ void run_octree(const Options& options)
             plan.tree().n_leaves(), static_cast<double>(plan.octree.block.size()) / plan.tree().n_leaves(),
             options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
             median_ms(plan_wall), median_ms(plan_threads), median_ms(wall), median_ms(threads),
-            1e-6 * static_cast<double>(density::octree_memory(plan).total()),
+            1e-6 * static_cast<double>(density::octree_memory(options.backend, plan).host()),
             totals.mass / expected_mass(particles) - 1);
     }
 }
