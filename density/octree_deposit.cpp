@@ -1,17 +1,12 @@
 #include "density/octree_deposit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <tuple>
 
 #include "density/cell_moments.hpp"
-#include "density/element_tasks.hpp"
-#include "density/octree_averages.hpp"
+#include "density/leaf_batch.hpp"
 #include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
-#include "sim/core/device_download.hpp"
-#include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -28,17 +23,20 @@ std::size_t leaf_bytes(const OctreePlan& plan)
     return plan.tree().cells_per_node() * per_cell;
 }
 
-/// Blocks onto leaves.
-std::size_t tasks_of(const OctreePlan& plan, std::span<const Index> leaves)
+/// Bytes of the lists of all leaves and of the largest batch, as LeafBatch holds them.
+std::size_t list_bytes(const OctreePlan& plan)
 {
-    std::size_t tasks = 0;
-    for (const Index leaf : leaves) tasks += plan.octree.blocks(leaf).size();
-    return tasks;
-}
-
-std::span<const Index> batch_from(std::span<const Index> leaves, std::size_t begin, std::size_t most)
-{
-    return leaves.subspan(begin, std::min(most, leaves.size() - begin));
+    const std::vector<Index> leaves = leaves_depth_first(plan.tree());
+    const std::size_t capacity = plan.leaves_per_batch();
+    std::size_t most_tasks = 0;
+    for (std::size_t begin = 0; begin < leaves.size(); begin += capacity) {
+        std::size_t tasks = 0;
+        for (std::size_t k = begin; k < std::min(begin + capacity, leaves.size()); ++k)
+            tasks += plan.octree.blocks(leaves[k]).size();
+        most_tasks = std::max(most_tasks, tasks);
+    }
+    return leaves.size() * sizeof(Index) + capacity * (sizeof(Grid) + sizeof(Patch)) +
+           most_tasks * sizeof(ElementTask);
 }
 
 void expect_cube(const Grid& root)
@@ -80,106 +78,6 @@ void expect_valid(const OctreeConfig& config)
                         "expected at most 2^30 of the smallest cells along the box",
                         config.rules.levels, cells));
 }
-
-/// The sums of a batch of leaves on one backend, and their way into numbers.
-class LeafBatch {
-public:
-    LeafBatch(Exec exec, const OctreePlan& plan, double unit)
-        : exec_(exec),
-          plan_(plan),
-          unit_(unit),
-          n_sums_(static_cast<std::size_t>(sums_per_cell(plan.config.fields))),
-          sums_(exec.backend, capacity() * plan.tree().cells_per_node() * n_sums_),
-          streams_(exec.backend, plan.config.fields.streams ? capacity() * plan.tree().cells_per_node() : 0)
-    {
-        if (exec.backend == Backend::cpu) return;
-        host_sums_ = Buffer<FixedSum>(Backend::cpu, sums_.size());
-        host_streams_ = Buffer<Index>(Backend::cpu, streams_.size());
-    }
-
-    std::size_t capacity() const { return plan_.leaves_per_batch(); }
-
-    /// Deposits leaves, at most capacity().
-    void deposit(const ParticlesView& particles, std::span<const Index> leaves,
-                 const std::function<void(double)>& progress)
-    {
-        const std::size_t cells = plan_.tree().cells_per_node();
-        clear(sums_, leaves.size() * cells * n_sums_);
-        clear(streams_, streams_.size() > 0 ? leaves.size() * cells : 0);
-        patches_.clear();
-        tasks_.clear();
-        patches_.reserve(leaves.size());
-        tasks_.reserve(tasks_of(plan_, leaves));
-        for (const Index leaf : leaves) {
-            const auto patch = static_cast<Index>(patches_.size());
-            patches_.push_back({{plan_.tree().grid(leaf), sums_.data() + patch * cells * n_sums_},
-                                streams_.size() > 0 ? streams_.data() + patch * cells : nullptr});
-            for (const Index block : plan_.octree.blocks(leaf)) tasks_.push_back({patch, block});
-        }
-        // block by block, patches of one level after the other: corners are gathered and put into cells once
-        const auto level = [&](const ElementTask& task) {
-            return plan_.tree().nodes[leaves[task.patch]].level;
-        };
-        std::ranges::sort(tasks_, {}, [&](const ElementTask& task) {
-            return std::tuple(task.block, level(task), task.patch);
-        });
-        deposit_tasks(exec_, particles, plan_.lattice,
-                      {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
-        if (exec_.backend == Backend::cpu) return;
-        device::download(host_sums_.data(), sums_.data(), leaves.size() * cells * n_sums_ * sizeof(FixedSum));
-        device::download(host_streams_.data(), streams_.data(),
-                         streams_.size() > 0 ? leaves.size() * cells * sizeof(Index) : 0);
-    }
-
-    /// Leaf number `k` of the batch as numbers; adds its sums to `total`.
-    void read(std::size_t k, PatchSums& to, std::span<Int128> total) const
-    {
-        const std::size_t cells = plan_.tree().cells_per_node();
-        const FixedSum* const from = at_home(sums_, host_sums_) + k * cells * n_sums_;
-        to.sums.resize(cells * n_sums_);
-#pragma omp parallel if (to.sums.size() > 4 * parallel_threshold)
-        {
-            std::array<Int128, 5> own{};
-#pragma omp for
-            for (std::size_t i = 0; i < to.sums.size(); ++i) {
-                to.sums[i] = from[i].value();
-                own[i % n_sums_] +=
-                    static_cast<Int128>(from[i].high) * (static_cast<Int128>(1) << 64) + from[i].low;
-            }
-#pragma omp critical
-            for (std::size_t s = 0; s < n_sums_; ++s) total[s] += own[s];
-        }
-        if (streams_.size() > 0)
-            to.streams.assign(at_home(streams_, host_streams_) + k * cells,
-                              at_home(streams_, host_streams_) + (k + 1) * cells);
-    }
-
-private:
-    template <class T>
-    void clear(Buffer<T>& buffer, std::size_t n) const
-    {
-        if (exec_.backend == Backend::cpu)
-            std::fill_n(buffer.data(), n, T{});
-        else if (n > 0)
-            device::fill_zero(exec_.stream, buffer.data(), n * sizeof(T));
-        if (exec_.backend != Backend::cpu) device::synchronize();
-    }
-
-    template <class T>
-    static const T* at_home(const Buffer<T>& buffer, const Buffer<T>& copy)
-    {
-        return buffer.where() == Backend::cpu ? buffer.data() : copy.data();
-    }
-
-    Exec exec_;
-    const OctreePlan& plan_;
-    double unit_;
-    std::size_t n_sums_;
-    Buffer<FixedSum> sums_, host_sums_;  ///< the latter are copies of what is on a device
-    Buffer<Index> streams_, host_streams_;
-    std::vector<Patch> patches_;
-    std::vector<ElementTask> tasks_;
-};
 
 OctreeTotals rounded(std::span<const Int128> total, double mass, double unit)
 {
@@ -252,39 +150,40 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     std::vector<Int128> total(static_cast<std::size_t>(sums_per_cell(plan.config.fields)));
     PatchSums patch;
     for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
-        const std::span<const Index> now = batch_from(leaves, begin, batch.capacity());
-        batch.deposit(p, now, [&](double fraction) {
+        const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
+        const auto all = static_cast<double>(leaves.size());
+        batch.deposit(p, {leaves.data() + begin, count}, [&](double fraction) {
             if (plan.config.progress)
-                plan.config.progress(
-                    (static_cast<double>(begin) + fraction * static_cast<double>(now.size())) /
-                    static_cast<double>(leaves.size()));
+                plan.config.progress((static_cast<double>(begin) + fraction * static_cast<double>(count)) /
+                                     all);
         });
-        for (std::size_t k = 0; k < now.size(); ++k) {
+        for (std::size_t k = 0; k < count; ++k) {
             batch.read(k, patch, total);
-            write(now[k], patch);
-            averages.add(now[k], patch, write);
+            write(leaves[begin + k], patch);
+            averages.add(leaves[begin + k], patch, write);
         }
     }
     return rounded(total, plan.lattice.tetrahedron_mass, unit);
 }
 
-OctreeMemory octree_memory(const OctreePlan& plan)
+OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
 {
     const Octree& tree = plan.tree();
     const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
     const std::size_t numbers =
         static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
     const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
-    const std::vector<Index> leaves = leaves_depth_first(tree);
-    const std::size_t capacity = plan.leaves_per_batch();
-    std::size_t tasks = 0;
-    for (std::size_t begin = 0; begin < leaves.size(); begin += capacity)
-        tasks = std::max(tasks, tasks_of(plan, batch_from(leaves, begin, capacity)));
-    return {2 * sizeof(Index) * plan.lattice.particle.size(),
-            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index), plan.octree.building_bytes,
-            capacity * (leaf_bytes(plan) + sizeof(Patch)) + tasks * sizeof(ElementTask) +
-                leaves.size() * sizeof(Index) +
-                open_nodes * tree.cells_per_node() * numbers * sizeof(double)};
+    const std::size_t leaves = plan.leaves_per_batch();
+    const bool moments = plan.config.fields.moments();
+    return {.backend = backend,
+            .order = 2 * sizeof(Index) * plan.lattice.particle.size(),
+            .tree = tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
+            .batch = leaves * leaf_bytes(plan),
+            .open = open_nodes * tree.cells_per_node() * numbers * sizeof(double),
+            .lists = list_bytes(plan),
+            .chunks =
+                backend == Backend::cpu ? 0 : element_chunks_bytes(leaves, plan.octree.block.size(), moments),
+            .building = plan.octree.building_bytes};
 }
 
 }  // namespace aureole::density

@@ -186,16 +186,18 @@ TEST(OctreeDeposit, MemoryBesideTheBatchIsWithinThirtyTwoBytesAParticle)
     OctreeConfig config = octree_config(8, 2000, 4);
     config.batch_bytes = 1 << 19;
     const OctreePlan plan = plan_octree(host.view(), config);
-    const OctreeMemory memory = octree_memory(plan);
+    const OctreeMemory memory = octree_memory(Backend::cpu, plan);
     EXPECT_EQ(memory.order, 8 * host.size());
     EXPECT_LT(memory.order + memory.tree, 32 * host.size());
     const std::size_t leaf = 512 * sizeof(FixedSum);
     EXPECT_EQ(plan.leaves_per_batch(), config.batch_bytes / leaf);
-    const std::size_t leaves = plan.tree().n_leaves(), in_batch = plan.leaves_per_batch();
-    const std::size_t cells = config.batch_bytes + 6 * 512 * sizeof(double);
-    const std::size_t lists = leaves * sizeof(Index) + in_batch * sizeof(Patch);
-    EXPECT_GT(memory.patches, cells + lists);
-    EXPECT_LE(memory.patches, cells + lists + plan.octree.block.size() * sizeof(ElementTask));
+    EXPECT_EQ(memory.batch, config.batch_bytes);
+    EXPECT_EQ(memory.open, 6 * 512 * sizeof(double));
+    EXPECT_EQ(memory.device(), 0u);
+    const std::size_t leaves = plan.tree().n_leaves(), batch = plan.leaves_per_batch();
+    const std::size_t least = leaves * sizeof(Index) + batch * (sizeof(Grid) + sizeof(Patch));
+    EXPECT_GT(memory.lists, least);
+    EXPECT_LE(memory.lists, least + plan.octree.block.size() * sizeof(ElementTask));
 }
 
 TEST(OctreeDeposit, ATreeTakesTheMemoryThatIsToldAndNoMore)
@@ -206,7 +208,7 @@ TEST(OctreeDeposit, ATreeTakesTheMemoryThatIsToldAndNoMore)
     const OctreePlan plan = plan_octree(host.view(), config);
     const Octree& tree = plan.tree();
     const auto held = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
-    const OctreeMemory memory = octree_memory(plan);
+    const OctreeMemory memory = octree_memory(Backend::cpu, plan);
     EXPECT_EQ(memory.tree + sizeof(std::size_t), held(tree.nodes) + held(tree.parent) + held(tree.place) +
                                                      held(plan.octree.first) + held(plan.octree.block));
     // at least the blocks of the leaves of the last level, by node and by block
@@ -214,7 +216,8 @@ TEST(OctreeDeposit, ATreeTakesTheMemoryThatIsToldAndNoMore)
     for (Index node = tree.first_of_level[5]; node < tree.n_nodes(); ++node)
         pairs += plan.octree.blocks(node).size();
     EXPECT_GT(memory.building, pairs * 18);
-    EXPECT_EQ(memory.total(), memory.order + memory.tree + memory.building);
+    EXPECT_GT(memory.building, memory.in_flight());
+    EXPECT_EQ(memory.host(), memory.order + memory.tree + memory.building);
 }
 
 TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
