@@ -141,6 +141,7 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
     print_tree(plan);
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, order and tree {:.1f}, patches in flight {:.1f}\n",
                mb(state + memory.total()), mb(state), mb(memory.order + memory.tree), mb(memory.patches));
+    print_available(memory.patches);
     fmt::print("file          {:.1f} MB\n", mb(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
 }
 

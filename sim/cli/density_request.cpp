@@ -111,4 +111,13 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
     return config;
 }
 
+void print_available(std::size_t bytes)
+{
+    const memory::Available available = memory::available(Backend::cpu);
+    fmt::print("available     {:.1f} MB beside what is held{}{}\n",
+               1e-6 * static_cast<double>(available.bytes),
+               available.limit.empty() ? "" : " (" + available.limit + ")",
+               bytes > available.bytes ? ": too little" : "");
+}
+
 }  // namespace aureole::cli

@@ -24,4 +24,7 @@ void expect_velocities(const DensityCommand& command, const io::Snapshot& snapsh
 /// Throws ConfigError naming the option.
 density::DepositConfig density_config(const DensityCommand& command, const io::Snapshot& snapshot);
 
+/// For --dry-run: what is available beside what is held, and whether `bytes` more are too much.
+void print_available(std::size_t bytes);
+
 }  // namespace aureole::cli
