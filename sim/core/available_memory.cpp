@@ -80,7 +80,8 @@ Bytes left_of_groups(const fs::path& root, const Names& of)
     }
 }
 
-/// What was touched is in memory, and counted as taken already.
+/// At least: what was touched is in memory, and counted as taken already, but so is what the process holds
+/// besides.
 std::size_t untouched(std::size_t allocated, const fs::path& root)
 {
     const fs::path status = root / "proc/self/status";

@@ -243,9 +243,9 @@ Target target_of(const std::string& name, const std::vector<Kind>& (*kinds)())
 {
     const auto seeds = [kinds] {
         std::vector<std::string> programs;
-        for (std::size_t k = 0; k < kinds().size(); ++k)
-            for (const char* program : {"", "\x05\x04\x02\x14", "\x01\x01\x03\x08\x01\x05\x02\x01\x02",
-                                        "\x03\x05\x01\x01\x02\x04\x04\x07\x01"})
+        for (const char* program : {"", "\x05\x04\x02\x14", "\x01\x01\x03\x08\x01\x05\x02\x01\x02",
+                                    "\x03\x05\x01\x01\x02\x04\x04\x07\x01"})
+            for (std::size_t k = 0; k < kinds().size(); ++k)
                 programs.push_back(std::string(1, static_cast<char>(k)) + program);
         return programs;
     };
@@ -257,7 +257,12 @@ Target target_of(const std::string& name, const std::vector<Kind>& (*kinds)())
         const std::string program = input.empty() ? "" : input.substr(1);
         kinds()[k].read((*images)[k].put_edited(std::string(input_name), program));
     };
-    return {.name = name, .seeds = seeds, .read = read, .mutations = 400};
+    return {.name = name,
+            .seeds = seeds,
+            .read = read,
+            .mutations = 400,
+            .dictionary = {},
+            .valid_seeds = kinds().size()};
 }
 
 }  // namespace
