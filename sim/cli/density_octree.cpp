@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "density/octree_deposit.hpp"
+#include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
 #include "sim/core/error.hpp"
@@ -145,9 +146,12 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
                                                 {"order and tree", memory.order + memory.tree},
                                                 {"patches in flight", memory.batch + memory.open},
                                                 {"chunks", memory.chunks}}));
-    if (memory.device() > 0)
+    print_available(Backend::cpu, memory.batch + memory.open + memory.chunks);
+    if (memory.device() > 0) {
         fmt::print("{}", memory_text(memory.backend,
                                      {{"patches in flight", memory.batch}, {"chunks", memory.chunks}}));
+        print_available(memory.backend, memory.device());
+    }
     fmt::print("file          {:.1f} MB\n",
                1e-6 * static_cast<double>(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
 }

@@ -31,7 +31,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       cadence_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
       simulation_(simulation_of(start, device, timers_)),
-      check_(internal_, units_)
+      check_(internal_, units_, [this] { finish_outputs(); })
 {
     if (!start.checkpoint) return;
     RunState& checkpoint = *start.checkpoint;
