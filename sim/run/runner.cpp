@@ -193,8 +193,7 @@ Provenance Runner::provenance(const DeviceChoice& device) const
 
 double Runner::next_step()
 {
-    if (internal_.integrator.timestep)
-        return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep) - simulation_.time();
+    if (internal_.integrator.timestep) return next_end(*internal_.integrator.timestep) - simulation_.time();
     const double wanted = std::min(simulation_.adaptive_timestep(),
                                    internal_.integrator.maximum_timestep.value_or(internal_.end_time));
     const double left = cadence_.landing(simulation_.time()) - simulation_.time();
@@ -205,7 +204,8 @@ double Runner::next_step()
 
 double Runner::next_end(double dt) const
 {
-    if (internal_.integrator.timestep) return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep);
+    if (internal_.integrator.timestep)
+        return cadence_.end_of_step_from(simulation_.time(), *internal_.integrator.timestep);
     const double landing = cadence_.landing(simulation_.time());
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
