@@ -67,7 +67,7 @@ void Runner::run(RunControl& control)
     try {
         run_until_asked(control);
     } catch (const FailedCheck& failure) {
-        fail(failure);
+        fail(failure, control);
     } catch (const MemoryError& error) {
         throw MemoryError(error.what() + how_to_go_on());
     } catch (const IoError& error) {
@@ -158,12 +158,13 @@ void Runner::warn(const std::string& message)
         progress_.say(fmt::format("warning: step {}, t = {}: {}", step_, user_time(), message));
 }
 
-void Runner::fail(const FailedCheck& failure)
+void Runner::fail(const FailedCheck& failure, const RunControl& control)
 {
     progress_.finish();
     std::string text = fmt::format("step {}, t = {}: {}", step_, user_time(), failure.what());
     try {
         finish_outputs();
+        control.expect_directory();
         const std::filesystem::path name = outputs_.write_failed(simulation_, step_, text);
         text += fmt::format("; the state is in {}", (directory_ / name).string());
     } catch (const Error& error) {
