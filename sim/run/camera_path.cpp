@@ -35,11 +35,11 @@ private:
     }
     double number(const YAML::Node& node, const std::string& key) const
     {
+        if (!node.IsScalar()) refuse(node, fmt::format("key '{}': expected a number", key));
         try {
-            if (!node.IsScalar()) refuse(node, fmt::format("key '{}': expected a number", key));
             return parse_number(node.Scalar());
         } catch (const ConfigError&) {
-            refuse(node, fmt::format("key '{}': expected a number", key));
+            refuse(node, fmt::format("key '{}': found '{}', expected a number", key, node.Scalar()));
         }
     }
     Vec3 vector(const YAML::Node& node, const std::string& key) const
@@ -100,8 +100,10 @@ std::vector<Camera> PathReader::read(const Camera& first)
     YAML::Node root;
     try {
         root = YAML::LoadFile(name_);
+    } catch (const YAML::BadFile&) {
+        throw IoError(fmt::format("{}: cannot be read; expected key frames in YAML", name_));
     } catch (const YAML::Exception& error) {
-        throw ConfigError(fmt::format("{}:{}: {}", name_, error.mark.line + 1, error.msg));
+        throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name_, error.mark.line + 1, error.msg));
     }
     if (!root.IsMap() || !root["frames"] || !root["keys"] || root.size() != 2 || !root["keys"].IsSequence())
         refuse(root, "expected `frames: N` and a list `keys:`");
