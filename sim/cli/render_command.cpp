@@ -150,8 +150,10 @@ int render_command(const RenderCommand& command)
     expect_not_input(command.output, command.file);
     if (!command.raw.empty()) {
         expect_not_input(command.raw, command.file);
-        if (std::filesystem::weakly_canonical(command.raw) ==
-            std::filesystem::weakly_canonical(command.output))
+        const auto place = [](const std::filesystem::path& file) {
+            return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+        };
+        if (place(command.raw) == place(command.output))
             throw ConfigError(fmt::format("--raw: found {}, which is the picture; expected another file",
                                           command.raw.string()));
     }
