@@ -9,7 +9,6 @@
 #include "sim/cli/density_points.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
-#include "sim/core/available_memory.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/grid_file.hpp"
 #include "sim/run/progress.hpp"
@@ -66,17 +65,12 @@ std::vector<io::GridField> fields_of(const DensityCommand& command, const densit
     return fields;
 }
 
-/// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
 void expect_memory(const density::DepositConfig& config, std::size_t n_particles)
 {
-    const std::size_t needed = density::deposit_bytes(config, n_particles);
-    const auto available = memory::available_bytes();
-    if (!available || needed <= *available) return;
-    throw ConfigError(fmt::format(
-        "--grid: {} x {} x {} cells take {} bytes ({:.1f} GB), {} bytes ({:.1f} GB) are available; "
-        "fewer cells, fewer --fields or a --region take less",
-        config.grid.axis[0].cells, config.grid.axis[1].cells, config.grid.axis[2].cells, needed,
-        1e-9 * static_cast<double>(needed), *available, 1e-9 * static_cast<double>(*available)));
+    expect_available(density::deposit_bytes(config, n_particles),
+                     fmt::format("--grid: {} x {} x {} cells", config.grid.axis[0].cells,
+                                 config.grid.axis[1].cells, config.grid.axis[2].cells),
+                     "fewer cells, fewer --fields or a --region");
 }
 
 void print_plan(const density::DepositConfig& config, std::size_t n_particles)
@@ -90,9 +84,7 @@ void print_plan(const density::DepositConfig& config, std::size_t n_particles)
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, grid and order {:.1f}\n",
                static_cast<double>(state + beside) / megabyte, static_cast<double>(state) / megabyte,
                static_cast<double>(beside) / megabyte);
-    if (const auto available = memory::available_bytes())
-        fmt::print("available     {:.1f} MB beside the particles{}\n",
-                   static_cast<double>(*available) / megabyte, beside > *available ? ": too little" : "");
+    print_available(beside);
 }
 
 void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)

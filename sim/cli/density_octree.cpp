@@ -141,6 +141,7 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
     print_tree(plan);
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, order and tree {:.1f}, patches in flight {:.1f}\n",
                mb(state + memory.total()), mb(state), mb(memory.order + memory.tree), mb(memory.patches));
+    print_available(memory.patches);
     fmt::print("file          {:.1f} MB\n", mb(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
 }
 
@@ -193,6 +194,9 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
         print_plan(plan, fields_of(command), particles.size());
         return 0;
     }
+    expect_available(density::octree_memory(plan).patches,
+                     fmt::format("--octree: patches of {0} x {0} x {0} cells in flight", command.patch),
+                     "a smaller --patch or fewer --fields");
     const density::OctreeTotals totals = write_octree(command, loaded, plan, device);
     progress.finish();
     if (!command.quiet) print_result(command, plan, totals.mass);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/cli/version_text.hpp"
+#include "sim/core/available_memory.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/provenance.hpp"
 
@@ -57,6 +58,22 @@ run::DeviceChoice density_device(const DensityCommand& command)
             fmt::format("--device: found {}, but {} are found on the host; expected auto or cpu",
                         command.device, command.points.empty() ? "clouds of particles" : "values at points"));
     return run::choose_device("cpu");
+}
+
+void expect_available(std::size_t needed, const std::string& what, const std::string& less)
+{
+    const auto available = memory::available_bytes();
+    if (!available || needed <= *available) return;
+    throw ConfigError(fmt::format(
+        "{} take {} bytes ({:.1f} GB), {} bytes ({:.1f} GB) are available; {} take less", what, needed,
+        1e-9 * static_cast<double>(needed), *available, 1e-9 * static_cast<double>(*available), less));
+}
+
+void print_available(std::size_t needed)
+{
+    if (const auto available = memory::available_bytes())
+        fmt::print("available     {:.1f} MB beside the particles{}\n", 1e-6 * static_cast<double>(*available),
+                   needed > *available ? ": too little" : "");
 }
 
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions)

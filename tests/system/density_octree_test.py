@@ -93,6 +93,12 @@ class Octree(ProgramTest):
         size = float(text.split("file ")[1].split()[0])
         self.assertAlmostEqual(self.path.stat().st_size / 1e6, size, delta=0.1 + 0.01 * size)
         self.assertRegex(text, r"memory cpu +\d+\.\d MB: particles \d+\.\d, order and tree \d+\.\d, patches in flight")
+        self.assertRegex(text, r"available +[\d.]+ MB beside the particles\n")
+        text = self.waves("--patch", "1024", "--dry-run")
+        if "too little" in text:
+            line = self.refused("density", "w.hdf5", "-o", self.path, "--octree", "--patch", "1024")
+            self.assertRegex(line, r"--octree: patches of 1024 x 1024 x 1024 cells in flight take \d+ bytes .* available; a "
+                                   "smaller --patch or fewer --fields take less")
 
     def test_bad_requests_are_refused_by_name(self):
         self.run_program("ics", self.write("w.yaml", WAVES), "-o", "w.hdf5")
