@@ -64,8 +64,10 @@ TEST_F(CameraPath, MistakesAreNamedWithTheirLine)
     EXPECT_TRUE(contains(refusal("frames: 3\nkeys:\n  - {frame: 0}\n  - {frame: 1, height: 2}\n"),
                          "p.yaml:4: key 'height'"));
     EXPECT_TRUE(contains(refusal("frames: [\n"), "p.yaml:"));
-    EXPECT_TRUE(contains(message_of<IoError>([&] { run::read_camera_path(folder_ / "absent.yaml", first_); }),
-                         "absent.yaml: cannot be read; expected key frames"));
+    EXPECT_TRUE(contains(refusal(""), "p.yaml:1: expected `frames: N` and a list `keys:`"));
+    for (const auto& file : {folder_ / "absent.yaml", folder_.path()})
+        EXPECT_TRUE(contains(message_of<IoError>([&] { run::read_camera_path(file, first_); }),
+                             file.string() + ": cannot be read; expected key frames"));
 }
 
 TEST_F(CameraPath, AZoomEndsBeforeItsTargetAfterItsTurn)
