@@ -132,7 +132,7 @@ class Density(ProgramTest):
         self.lattice("l.hdf5", ids)
         self.assertIn("the sheet is inside out", self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--axes", "zyx"))
         self.assertIn("has no velocities", self.refused("density", "l.hdf5", "-o", "d.hdf5", "--fields", "velocity"))
-        text = self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--grid", "4000", "--dry-run")
+        text = self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--grid", "40000", "--dry-run")
         self.assertRegex(text, r"available +[\d.]+ MB on cpu beside what is held: too little")
 
     def test_bad_requests_are_refused_by_name(self):
