@@ -55,7 +55,6 @@ public:
 
     /// Waits for what is being written; throws IoError when it could not be.
     void finish() { background_.wait(); }
-    bool writing() const { return background_.busy(); }  ///< whether there may be something to wait for
 
     /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
     /// written. Needs no valid potentials. Returns its name.

@@ -147,8 +147,6 @@ void Runner::write_checkpoint()
 void Runner::check_particles()
 {
     const Timers::Scope scope(timers_, Phase::diagnostics);
-    // what is being written may read the host's copy of the particles, which a failed check makes anew
-    if (outputs_.writing() && !simulation_.within_limits()) finish_outputs();
     warn(check_.particles(simulation_));
 }
 
@@ -200,10 +198,7 @@ double Runner::next_step()
     const double wanted = std::min(simulation_.adaptive_timestep(),
                                    internal_.integrator.maximum_timestep.value_or(internal_.end_time));
     const double left = cadence_.landing(simulation_.time()) - simulation_.time();
-    if (!(wanted > 1e-14 * internal_.end_time)) {
-        finish_outputs();
-        check_.fail_timestep(simulation_, wanted);
-    }
+    if (!(wanted > 1e-14 * internal_.end_time)) check_.fail_timestep(simulation_, wanted);
     if (wanted >= left) return left;
     return std::min(wanted, left / 2);  // two even steps rather than a full one and a sliver
 }

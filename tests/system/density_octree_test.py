@@ -93,7 +93,7 @@ class Octree(ProgramTest):
         size = float(text.split("file ")[1].split()[0])
         self.assertAlmostEqual(self.path.stat().st_size / 1e6, size, delta=0.1 + 0.01 * size)
         self.assertRegex(text, r"memory cpu +\d+\.\d MB: particles \d+\.\d, order and tree \d+\.\d, patches in flight")
-        self.assertRegex(text, r"available +[\d.]+ MB beside the particles\n")
+        self.assertRegex(text, r"available +[\d.]+ MB on cpu beside what is held\n")
         text = self.waves("--patch", "1024", "--dry-run")
         if "too little" in text:
             line = self.refused("density", "w.hdf5", "-o", self.path, "--octree", "--patch", "1024")
