@@ -5,6 +5,7 @@
 
 #include "density/cell_moments.hpp"
 #include "density/deposit_twins.hpp"
+#include "density/device_sums.hpp"
 #include "density/element_tasks.hpp"
 #include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
@@ -60,14 +61,17 @@ void expect_known(const DepositConfig& config)
 double largest_mass(const ParticlesView& p)
 {
     double largest = 0;
+    Index wrong = p.n;
+#pragma omp parallel for reduction(max : largest) reduction(min : wrong) if (p.n > parallel_threshold)
     for (Index i = 0; i < p.n; ++i) {
-        if (!(p.mass[i] >= 0 && std::isfinite(p.mass[i])))
-            throw Error(
-                fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
-                            "least 0",
-                            i, p.id[i], p.mass[i]));
+        if (!(p.mass[i] >= 0 && std::isfinite(p.mass[i]))) wrong = std::min(wrong, i);
         largest = std::max(largest, p.mass[i]);
     }
+    if (wrong < p.n)
+        throw Error(
+            fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
+                        "least 0",
+                        wrong, p.id[wrong], p.mass[wrong]));
     return largest > 0 ? largest : 1;
 }
 
@@ -78,22 +82,31 @@ std::vector<ElementTask> every_block(const Lattice& lattice)
     return tasks;
 }
 
-/// Adds up on the device, then brings the sums home.
-double deposit_on_device(Exec exec, const ParticlesView& p, const Lattice& lattice, ElementWork work,
-                         DensityGrid& grid)
+/// Calls add(patch) with sums on the device, all zero, then brings them home; to what is there when it is
+/// shared.
+template <class Add>
+void add_on_device(Exec exec, DensityGrid& grid, bool shared, Add&& add)
 {
     const auto cells = static_cast<std::size_t>(grid.grid().n_cells());
-    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(work.moments ? 5 : 1));
+    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(sums_per_cell(grid.fields())));
     Buffer<Index> streams(exec.backend, grid.fields().streams ? cells : 0);
     device::fill_zero(exec.stream, sums.data(), sums.size() * sizeof(FixedSum));
     device::fill_zero(exec.stream, streams.data(), streams.size() * sizeof(Index));
     device::synchronize();
-    const Patch patch{{grid.grid(), sums.data()}, streams.data()};
-    work.patches = {&patch, 1};
-    const double volume = deposit_tasks_cuda(p, lattice, work);
+    add(Patch{{grid.grid(), sums.data()}, streams.data()});
+    if (shared) {
+        download_added(grid.sums(), sums.data(), sums.size());
+        download_added(grid.stream_counts(), streams.data(), streams.size());
+        return;
+    }
     device::download(grid.sums(), sums.data(), sums.size() * sizeof(FixedSum));
     device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
-    return volume;
+}
+
+/// The grid as the one patch of the host.
+Patch patch_of(DensityGrid& grid)
+{
+    return {{grid.grid(), grid.sums()}, grid.fields().streams ? grid.stream_counts() : nullptr};
 }
 
 DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
@@ -105,16 +118,47 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
     const std::vector<ElementTask> tasks = every_block(lattice);
-    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.progress};
+    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress, {}};
+    const bool on_host = exec.backend == Backend::cpu;
+    const Patch home = patch_of(grid);
+    if (on_host || config.shared) grid.clear();
+    if (on_host) {
+        grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
+        work.patches = {&home, 1};
+        deposit_tasks_cpu(p, lattice, work);
+        return grid;
+    }
+    if (config.shared) work.host_patches = {&home, 1};
+    add_on_device(exec, grid, config.shared, [&](const Patch& patch) {
+        work.patches = {&patch, 1};
+        grid.signed_volume = deposit_tasks_cuda(p, lattice, work);
+    });
+    return grid;
+}
+
+int cells_a_side(Method method)
+{
+    return method == Method::nearest_grid_point ? 1 : method == Method::cloud_in_cell ? 2 : 3;
+}
+
+DensityGrid of_clouds(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
+{
+    expect_inside(p, config.grid.box);
+    const double mass = largest_mass(p);
+    DensityGrid grid(config, mass, unit);
+    CloudWork work{
+        {config.grid, nullptr}, cells_a_side(config.method), config.fields.moments(), 1 / mass, 1 / unit};
     if (exec.backend != Backend::cpu) {
-        grid.signed_volume = deposit_on_device(exec, p, lattice, work, grid);
+        add_on_device(exec, grid, false, [&](const Patch& patch) {
+            work.to = patch.sums;
+            deposit_clouds_cuda(p, work, config.progress);
+        });
         return grid;
     }
     grid.clear();
-    grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
-    const Patch patch{{config.grid, grid.sums()}, config.fields.streams ? grid.stream_counts() : nullptr};
-    work.patches = {&patch, 1};
-    deposit_tasks_cpu(p, lattice, work);
+    work.to.sums = grid.sums();
+    deposit_clouds(exec, p, work);
+    if (config.progress) config.progress(1);
     return grid;
 }
 
@@ -199,21 +243,24 @@ DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& conf
     expect_known(config);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
     if (config.method == Method::elements) return of_elements(exec, p, config, unit);
-    expect_inside(p, config.grid.box);
-    const double mass = largest_mass(p);
-    DensityGrid grid(config, mass, unit);
-    grid.clear();
-    deposit_particles_cpu(p, config, 1 / mass, 1 / unit, grid);
-    return grid;
+    return of_clouds(exec, p, config, unit);
 }
 
-std::size_t deposit_bytes(const DepositConfig& config, std::size_t n_particles)
+DepositMemory deposit_memory(Backend backend, const DepositConfig& config, std::size_t n_particles)
 {
-    const auto cells = static_cast<std::size_t>(config.grid.n_cells());
     const std::size_t per_cell = static_cast<std::size_t>(sums_per_cell(config.fields)) * sizeof(FixedSum) +
                                  (config.fields.streams ? sizeof(Index) : 0);
-    const std::size_t order = config.method == Method::elements ? 2 * sizeof(Index) * n_particles : 0;
-    return cells * per_cell + order;
+    DepositMemory memory{backend, static_cast<std::size_t>(config.grid.n_cells()) * per_cell, 0, 0};
+    const bool moments = config.fields.moments(), device = backend != Backend::cpu;
+    if (config.method != Method::elements) {
+        memory.chunks = device ? cloud_chunks_bytes(n_particles, moments) : 0;
+        return memory;
+    }
+    const double sites = std::cbrt(static_cast<double>(n_particles)) / config.lattice.every;
+    const LatticeBlocks blocks{static_cast<Index>(std::lround(sites))};
+    memory.order = 2 * sizeof(Index) * n_particles;
+    memory.chunks = device ? element_chunks_bytes(1, blocks.count(), moments) : 0;
+    return memory;
 }
 
 }  // namespace aureole::density

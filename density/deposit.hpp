@@ -8,6 +8,7 @@
 #include "density/fixed_sums.hpp"
 #include "density/grid.hpp"
 #include "density/lattice.hpp"
+#include "density/precision.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::density {
@@ -29,13 +30,17 @@ struct Fields {
     bool streams = false;  ///< tetrahedra at the cell's centre; method elements only
 
     bool moments() const { return velocity || dispersion; }
+    int sums_per_cell() const { return moments() ? 5 : 1; }
 };
 
 struct DepositConfig {
     Method method = Method::elements;
     Grid grid;
     Fields fields;
-    LatticeChoice lattice;  ///< method elements
+    LatticeChoice lattice;                  ///< method elements
+    Precision precision = Precision::full;  ///< of elements on a GPU
+    bool shared = false;  ///< elements on a GPU: threads of the host take blocks too. Who takes which depends
+                          ///< on the moment, and the last bits of cells with it
     std::function<void(double)>
         progress{};  ///< is told the fraction done, now and then, by the calling thread
 };
@@ -85,14 +90,24 @@ private:
     Buffer<Index> streams_;
 };
 
-/// The fields that `config` asks for, of host particles; tetrahedra on exec's backend, clouds on the host.
-/// The bits are the same for any number of threads and any order of the particles; those of two backends
-/// differ by some 1e-15 of an element's mass a cell. Throws aureole::Error for grids that are none, larger
-/// than the box or finer than 2^-32 of it, open boxes or streams where the method knows none, particles that
-/// are not finite or far outside, and what make_lattice() says. O(N cells of a tetrahedron).
+/// The fields that `config` asks for, of host particles, summed on exec's backend. The bits are the same for
+/// any number of threads and any order of the particles; those of clouds also on each backend, where those of
+/// elements differ by some 1e-15 of an element's mass a cell. Throws aureole::Error for grids that are none,
+/// larger than the box or finer than 2^-32 of it, open boxes or streams where the method knows none,
+/// particles that are not finite or far outside, and what make_lattice() says. O(N cells of a tetrahedron).
 DensityGrid deposit(Exec exec, const ParticlesView& particles, const DepositConfig& config);
 
-/// Host memory beyond the particles, bytes.
-std::size_t deposit_bytes(const DepositConfig& config, std::size_t n_particles);
+/// Beyond the particles, bytes.
+struct DepositMemory {
+    Backend backend;
+    std::size_t cells;   ///< sums and streams, on the device and on the host
+    std::size_t order;   ///< of the lattice, while it is made, on the host
+    std::size_t chunks;  ///< on their way to the device, there and on the host; 0 where there is none
+
+    std::size_t host() const { return cells + order + chunks; }
+    std::size_t device() const { return backend == Backend::cpu ? 0 : cells + chunks; }
+};
+
+DepositMemory deposit_memory(Backend backend, const DepositConfig& config, std::size_t n_particles);
 
 }  // namespace aureole::density

@@ -7,6 +7,7 @@
 
 #include "density/deposit_element.hpp"
 #include "density/lattice.hpp"
+#include "density/precision.hpp"
 
 namespace aureole::density {
 
@@ -27,7 +28,10 @@ struct ElementWork {
     std::span<const ElementTask> tasks;      ///< each pair once
     bool moments = false;                    ///< five sums a cell instead of one
     double speed_scale = 1;                  ///< multiplies velocities
+    Precision precision = Precision::full;   ///< on a GPU
     std::function<void(double)> progress{};  ///< is told the fraction done, now and then
+    std::span<const Patch> host_patches{};   ///< twins of `patches` in host memory, when a GPU shares the
+                                             ///< tasks with threads of the host; none: it takes them all
 };
 
 /// Adds the tetrahedra of all tasks to their patches, which are in memory of exec's backend; particles are in
@@ -39,5 +43,9 @@ void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, c
 /// Returns the signed volumes of the tasks' tetrahedra, in boxes: of all blocks once, 1 when the sheet is
 /// closed.
 double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work);
+
+/// Memory of the latter beyond particles and cells, bytes, of the host and of the device each: chunks on
+/// their way and the list of patches.
+std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments);
 
 }  // namespace aureole::density

@@ -86,14 +86,15 @@ private:
     ImageRange range_[3];
 };
 
-template <int carried, bool streams>
+template <int carried, bool streams, class Real>
 __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(DeviceChunk chunk)
 {
     extern __shared__ double memory[];
-    WarpSpace<carried>& space = reinterpret_cast<WarpSpace<carried>*>(memory)[threadIdx.x / lanes];
+    WarpSpace<carried, Real>& space =
+        reinterpret_cast<WarpSpace<carried, Real>*>(memory)[threadIdx.x / lanes];
     const DeviceTask& task = chunk.tasks[blockIdx.x / tetrahedra_per_cube];
     const TaskTetrahedra<carried> tetrahedra{chunk, task, chunk.patches[task.patch]};
-    WarpDeposit<carried, streams> deposit(space, tetrahedra.patch);
+    WarpDeposit<carried, streams, Real> deposit(space, tetrahedra.patch);
     constexpr Index n = TaskTetrahedra<carried>::cubes;
     const Index first = blockIdx.x % tetrahedra_per_cube * n;
     for (Index e = first + threadIdx.x; e < first + n; e += warps<carried> * lanes) {
@@ -127,18 +128,25 @@ __global__ void volume_kernel(DeviceChunk chunk)
     if (threadIdx.x == 0) chunk.volume[blockIdx.x] = volume / (period.x * period.y * period.z);
 }
 
+template <int carried, bool streams, class Real>
+void launch(CUstream_st* stream, const DeviceChunk& chunk)
+{
+    constexpr int bytes = warps<carried> * sizeof(WarpSpace<carried, Real>);
+    const auto kernel = deposit_kernel<carried, streams, Real>;
+    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                            cudaSharedmemCarveoutMaxShared));
+    kernel<<<chunk.n_tasks * tetrahedra_per_cube, warps<carried> * lanes, bytes, stream>>>(chunk);
+    AUREOLE_CUDA_LAUNCHED("deposit_kernel");
+}
+
 template <int carried, bool streams>
 void launch(CUstream_st* stream, const DeviceChunk& chunk)
 {
-    constexpr int bytes = warps<carried> * sizeof(WarpSpace<carried>);
-    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(deposit_kernel<carried, streams>,
-                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(deposit_kernel<carried, streams>,
-                                            cudaFuncAttributePreferredSharedMemoryCarveout,
-                                            cudaSharedmemCarveoutMaxShared));
-    deposit_kernel<carried, streams>
-        <<<chunk.n_tasks * tetrahedra_per_cube, warps<carried> * lanes, bytes, stream>>>(chunk);
-    AUREOLE_CUDA_LAUNCHED("deposit_kernel");
+    if (chunk.precision == Precision::mixed)
+        launch<carried, streams, float>(stream, chunk);
+    else
+        launch<carried, streams, double>(stream, chunk);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 
 #include "density/element_tasks.hpp"
 #include "density/elements_device.hpp"
-#include "sim/core/buffer.hpp"
-#include "sim/core/device_stream.hpp"
+#include "density/shared_work.hpp"
+#include "sim/core/staged_buffer.hpp"
 
 namespace aureole::density {
 namespace {
@@ -21,12 +21,15 @@ public:
         : position_(most_blocks * corners_per_block),
           velocity_(moments ? position_.size() : 0),
           tasks_(most_tasks),
-          volume_(most_tasks),
-          device_position_(Backend::cuda, position_.size()),
-          device_velocity_(Backend::cuda, velocity_.size()),
-          device_tasks_(Backend::cuda, most_tasks),
-          device_volume_(Backend::cuda, volume_.size())
+          volume_(most_tasks)
     {
+    }
+
+    /// On the host and on the device each.
+    static std::size_t bytes(std::size_t most_blocks, std::size_t most_tasks, bool moments)
+    {
+        return most_blocks * corners_per_block * (moments ? 2 : 1) * sizeof(Vec3) +
+               most_tasks * (sizeof(DeviceTask) + sizeof(double));
     }
 
     /// Waits for the chunk that was in the slot; returns its signed volume.
@@ -34,7 +37,7 @@ public:
     {
         device::wait(stream_.get());
         long double sum = 0;
-        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.data()[k];
+        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.host()[k];
         n_tasks_ = 0;
         blocks_.clear();
         return sum;
@@ -54,44 +57,36 @@ public:
             blocks_.push_back(task.block);
         }
         const BlockExtent e = blocks.extent(task.block);
-        tasks_.data()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
+        tasks_.host()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
     }
 
-    void gather(const ParticlesView& particles, const LatticeView& lattice)
+    void gather(std::size_t b, const ParticlesView& particles, const LatticeView& lattice)
     {
-#pragma omp parallel for schedule(dynamic)
-        for (std::size_t b = 0; b < blocks_.size(); ++b) {
-            const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
-            gather_corners(lattice, extent, particles.position, position_.data() + b * corners_per_block);
-            if (velocity_.size() > 0)
-                gather_corners(lattice, extent, particles.velocity, velocity_.data() + b * corners_per_block);
-        }
+        const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
+        gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
+        if (velocity_.size() > 0)
+            gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
     }
 
-    void submit(const DevicePatch* patches, double speed_scale, bool streams)
+    void submit(const DevicePatch* patches, const ElementWork& work, bool streams)
     {
-        const auto send = [this](auto& from, auto& to, std::size_t n) {
-            if (to.size() > 0) device::copy(stream_.get(), to.data(), from.data(), n * sizeof(*from.data()));
-        };
-        send(position_, device_position_, blocks_.size() * corners_per_block);
-        send(velocity_, device_velocity_, blocks_.size() * corners_per_block);
-        send(tasks_, device_tasks_, n_tasks_);
+        const std::size_t corners = blocks_.size() * corners_per_block;
+        position_.send(stream_.get(), corners);
+        velocity_.send(stream_.get(), velocity_.size() > 0 ? corners : 0);
+        tasks_.send(stream_.get(), n_tasks_);
         deposit_chunk(stream_.get(),
-                      {patches, device_tasks_.data(), static_cast<Index>(n_tasks_), device_position_.data(),
-                       device_velocity_.data(), speed_scale, streams, device_volume_.data()});
-        device::copy(stream_.get(), volume_.data(), device_volume_.data(), n_tasks_ * sizeof(double));
+                      {patches, tasks_.device(), static_cast<Index>(n_tasks_), position_.device(),
+                       velocity_.device(), work.speed_scale, streams, work.precision, volume_.device()});
+        volume_.fetch(stream_.get(), n_tasks_);
     }
 
     const std::vector<Index>& blocks() const { return blocks_; }
 
 private:
     device::Stream stream_;
-    device::PinnedBuffer<Vec3> position_, velocity_;
-    device::PinnedBuffer<DeviceTask> tasks_;
-    device::PinnedBuffer<double> volume_;
-    Buffer<Vec3> device_position_, device_velocity_;
-    Buffer<DeviceTask> device_tasks_;
-    Buffer<double> device_volume_;
+    device::StagedBuffer<Vec3> position_, velocity_;
+    device::StagedBuffer<DeviceTask> tasks_;
+    device::StagedBuffer<double> volume_;
     std::size_t n_tasks_ = 0;
     std::vector<Index> blocks_;
 };
@@ -115,34 +110,92 @@ Buffer<DevicePatch> on_device(std::span<const Patch> patches)
     return {Backend::cuda, std::span<const DevicePatch>(result)};
 }
 
+/// Two chunks of work: one is prepared while the device works on the other.
+class DeviceFeeder final : public ChunkFeeder {
+public:
+    DeviceFeeder(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+        : particles_(particles),
+          lattice_(lattice.view()),
+          work_(work),
+          patches_(on_device(work.patches)),
+          streams_(std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; })),
+          slots_{{most_blocks(), most_tasks(), work.moments}, {most_blocks(), most_tasks(), work.moments}},
+          slot_of_(LatticeBlocks{lattice.side}.count(), nowhere)
+    {
+    }
+
+    void wait() override { volume_ += slot().clear(); }
+    std::size_t fill(TaskRange range) override
+    {
+        std::size_t task = range.begin;
+        while (task < range.end && !slot().full(most_blocks()))
+            slot().add(work_.tasks[task++], LatticeBlocks{lattice_.side}, slot_of_);
+        for (const Index block : slot().blocks()) slot_of_[block] = nowhere;
+        return task;
+    }
+    std::size_t n_blocks() const override { return slots_[turn_].blocks().size(); }
+    void gather(std::size_t block) override { slot().gather(block, particles_, lattice_); }
+
+    void submit() override
+    {
+        slot().submit(patches_.data(), work_, streams_);
+        turn_ = 1 - turn_;
+    }
+
+    /// Of all that was submitted, when it is done: signed volumes of the tasks' tetrahedra, in boxes.
+    double finish()
+    {
+        for (ChunkSlot& slot : slots_) volume_ += slot.clear();
+        return static_cast<double>(volume_);
+    }
+
+private:
+    ChunkSlot& slot() { return slots_[turn_]; }
+    std::size_t most_blocks() const { return std::min(blocks_per_chunk, work_.tasks.size()); }
+    std::size_t most_tasks() const { return std::min(tasks_per_chunk, work_.tasks.size()); }
+
+    const ParticlesView& particles_;
+    LatticeView lattice_;
+    const ElementWork& work_;
+    Buffer<DevicePatch> patches_;
+    bool streams_;
+    ChunkSlot slots_[2];
+    std::vector<Index> slot_of_;
+    long double volume_ = 0;
+    int turn_ = 0;
+};
+
+void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
+{
+    for (std::size_t task = 0; task < work.tasks.size();) {
+        feeder.wait();
+        task = feeder.fill({task, work.tasks.size()});
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t b = 0; b < feeder.n_blocks(); ++b) feeder.gather(b);
+        feeder.submit();
+        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+    }
+}
+
 }  // namespace
 
 double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
 {
     expect_countable(work);
-    const LatticeBlocks blocks{lattice.side};
-    const Buffer<DevicePatch> patches = on_device(work.patches);
-    const bool streams =
-        std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; });
-    const std::size_t most_blocks = std::min(blocks_per_chunk, work.tasks.size());
-    const std::size_t most_tasks = std::min(tasks_per_chunk, work.tasks.size());
-    ChunkSlot slots[2] = {{most_blocks, most_tasks, work.moments}, {most_blocks, most_tasks, work.moments}};
-    std::vector<Index> slot_of(blocks.count(), nowhere);
-    long double volume = 0;
-    int turn = 0;
-    for (std::size_t task = 0; task < work.tasks.size(); turn = 1 - turn) {
-        ChunkSlot& slot = slots[turn];
-        volume += slot.clear();
-        while (task < work.tasks.size() && !slot.full(most_blocks))
-            slot.add(work.tasks[task++], blocks, slot_of);
-        for (const Index block : slot.blocks()) slot_of[block] = nowhere;
-        slot.gather(particles, lattice.view());
-        slot.submit(patches.data(), work.speed_scale, streams);
-        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+    DeviceFeeder feeder(particles, lattice, work);
+    if (work.host_patches.empty()) {
+        feed_alone(feeder, work);
+        return feeder.finish();
     }
-    volume += slots[turn].clear();
-    volume += slots[1 - turn].clear();
-    return static_cast<double>(volume);
+    const double of_host = share_tasks(feeder, particles, lattice, work);
+    return of_host + feeder.finish();
+}
+
+std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)
+{
+    return 2 * ChunkSlot::bytes(std::min(blocks_per_chunk, n_tasks), std::min(tasks_per_chunk, n_tasks),
+                                moments) +
+           n_patches * sizeof(DevicePatch);
 }
 
 }  // namespace aureole::density

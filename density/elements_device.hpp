@@ -4,6 +4,7 @@
 
 #include "density/deposit_element.hpp"
 #include "density/lattice_blocks.hpp"
+#include "density/precision.hpp"
 
 namespace aureole::density {
 
@@ -28,6 +29,7 @@ struct DeviceChunk {
     const Vec3* velocity;  ///< the same, or none: then only shares are summed
     double speed_scale;
     bool streams;
+    Precision precision;
     double* volume;  ///< [n_tasks]: signed volumes of the tasks' tetrahedra, in boxes
 };
 

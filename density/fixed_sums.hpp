@@ -13,9 +13,10 @@ namespace aureole::density {
 __extension__ using Int128 = __int128;
 
 /// A fraction of the unit, in 2^-62; truncated, what is lost is the caller's to place.
-AUREOLE_HD inline std::int64_t to_fixed(double fraction)
+template <class Real>
+AUREOLE_HD std::int64_t to_fixed(Real fraction)
 {
-    return static_cast<std::int64_t>(fraction * 0x1p62);
+    return static_cast<std::int64_t>(fraction * Real{0x1p62});
 }
 
 /// Zero when all bits are.

@@ -1,17 +1,12 @@
 #include "density/octree_deposit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <tuple>
 
 #include "density/cell_moments.hpp"
-#include "density/element_tasks.hpp"
-#include "density/octree_averages.hpp"
+#include "density/leaf_batch.hpp"
 #include "density/sheet_volume.hpp"
 #include "density/speed_unit.hpp"
-#include "sim/core/device_download.hpp"
-#include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -67,104 +62,6 @@ void expect_valid(const OctreeConfig& config)
                         "expected at most 2^30 of the smallest cells along the box",
                         config.rules.levels, cells));
 }
-
-/// The sums of a batch of leaves on one backend, and their way into numbers.
-class LeafBatch {
-public:
-    LeafBatch(Exec exec, const OctreePlan& plan, double unit)
-        : exec_(exec),
-          plan_(plan),
-          unit_(unit),
-          n_sums_(static_cast<std::size_t>(sums_per_cell(plan.config.fields))),
-          sums_(exec.backend, capacity() * plan.tree().cells_per_node() * n_sums_),
-          streams_(exec.backend, plan.config.fields.streams ? capacity() * plan.tree().cells_per_node() : 0)
-    {
-        if (exec.backend == Backend::cpu) return;
-        host_sums_ = Buffer<FixedSum>(Backend::cpu, sums_.size());
-        host_streams_ = Buffer<Index>(Backend::cpu, streams_.size());
-    }
-
-    std::size_t capacity() const { return plan_.leaves_per_batch(); }
-
-    /// Deposits leaves, at most capacity().
-    void deposit(const ParticlesView& particles, std::span<const Index> leaves,
-                 const std::function<void(double)>& progress)
-    {
-        const std::size_t cells = plan_.tree().cells_per_node();
-        clear(sums_, leaves.size() * cells * n_sums_);
-        clear(streams_, streams_.size() > 0 ? leaves.size() * cells : 0);
-        patches_.clear();
-        tasks_.clear();
-        for (const Index leaf : leaves) {
-            const auto patch = static_cast<Index>(patches_.size());
-            patches_.push_back({{plan_.tree().grid(leaf), sums_.data() + patch * cells * n_sums_},
-                                streams_.size() > 0 ? streams_.data() + patch * cells : nullptr});
-            for (const Index block : plan_.octree.blocks(leaf)) tasks_.push_back({patch, block});
-        }
-        // block by block, patches of one level after the other: corners are gathered and put into cells once
-        const auto level = [&](const ElementTask& task) {
-            return plan_.tree().nodes[leaves[task.patch]].level;
-        };
-        std::ranges::sort(tasks_, {}, [&](const ElementTask& task) {
-            return std::tuple(task.block, level(task), task.patch);
-        });
-        deposit_tasks(exec_, particles, plan_.lattice,
-                      {patches_, tasks_, plan_.config.fields.moments(), 1 / unit_, progress});
-        if (exec_.backend == Backend::cpu) return;
-        device::download(host_sums_.data(), sums_.data(), leaves.size() * cells * n_sums_ * sizeof(FixedSum));
-        device::download(host_streams_.data(), streams_.data(),
-                         streams_.size() > 0 ? leaves.size() * cells * sizeof(Index) : 0);
-    }
-
-    /// Leaf number `k` of the batch as numbers; adds its sums to `total`.
-    void read(std::size_t k, PatchSums& to, std::span<Int128> total) const
-    {
-        const std::size_t cells = plan_.tree().cells_per_node();
-        const FixedSum* const from = at_home(sums_, host_sums_) + k * cells * n_sums_;
-        to.sums.resize(cells * n_sums_);
-#pragma omp parallel if (to.sums.size() > 4 * parallel_threshold)
-        {
-            std::array<Int128, 5> own{};
-#pragma omp for
-            for (std::size_t i = 0; i < to.sums.size(); ++i) {
-                to.sums[i] = from[i].value();
-                own[i % n_sums_] +=
-                    static_cast<Int128>(from[i].high) * (static_cast<Int128>(1) << 64) + from[i].low;
-            }
-#pragma omp critical
-            for (std::size_t s = 0; s < n_sums_; ++s) total[s] += own[s];
-        }
-        if (streams_.size() > 0)
-            to.streams.assign(at_home(streams_, host_streams_) + k * cells,
-                              at_home(streams_, host_streams_) + (k + 1) * cells);
-    }
-
-private:
-    template <class T>
-    void clear(Buffer<T>& buffer, std::size_t n) const
-    {
-        if (exec_.backend == Backend::cpu)
-            std::fill_n(buffer.data(), n, T{});
-        else if (n > 0)
-            device::fill_zero(exec_.stream, buffer.data(), n * sizeof(T));
-        if (exec_.backend != Backend::cpu) device::synchronize();
-    }
-
-    template <class T>
-    static const T* at_home(const Buffer<T>& buffer, const Buffer<T>& copy)
-    {
-        return buffer.where() == Backend::cpu ? buffer.data() : copy.data();
-    }
-
-    Exec exec_;
-    const OctreePlan& plan_;
-    double unit_;
-    std::size_t n_sums_;
-    Buffer<FixedSum> sums_, host_sums_;  ///< the latter are copies of what is on a device
-    Buffer<Index> streams_, host_streams_;
-    std::vector<Patch> patches_;
-    std::vector<ElementTask> tasks_;
-};
 
 OctreeTotals rounded(std::span<const Int128> total, double mass, double unit)
 {
@@ -253,17 +150,23 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     return rounded(total, plan.lattice.tetrahedron_mass, unit);
 }
 
-OctreeMemory octree_memory(const OctreePlan& plan)
+OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
 {
     const Octree& tree = plan.tree();
     const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
     const std::size_t numbers =
         static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
     const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
-    return {2 * sizeof(Index) * plan.lattice.particle.size(),
-            tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
-            plan.leaves_per_batch() * leaf_bytes(plan) +
-                open_nodes * tree.cells_per_node() * numbers * sizeof(double)};
+    const std::size_t leaves = plan.leaves_per_batch();
+    const bool moments = plan.config.fields.moments();
+    return {.backend = backend,
+            .order = 2 * sizeof(Index) * plan.lattice.particle.size(),
+            .tree = tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
+            .batch = leaves * leaf_bytes(plan),
+            .open = open_nodes * tree.cells_per_node() * numbers * sizeof(double),
+            .chunks = backend == Backend::cpu
+                          ? 0
+                          : element_chunks_bytes(leaves, plan.octree.block.size(), moments)};
 }
 
 }  // namespace aureole::density

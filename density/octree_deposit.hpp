@@ -17,6 +17,8 @@ struct OctreeConfig {
     RefinementRules rules;
     Fields fields;
     LatticeChoice lattice;
+    Precision precision = Precision::full;             ///< on a GPU
+    bool shared = false;                               ///< on a GPU: as in DepositConfig
     std::size_t batch_bytes = std::size_t{256} << 20;  ///< for sums of leaves in flight; at least one leaf
     std::function<void(double)>
         progress{};  ///< is told the fraction done, now and then, by the calling thread
@@ -74,15 +76,19 @@ OctreePlan plan_octree(const ParticlesView& particles, const OctreeConfig& confi
 OctreeTotals deposit_octree(Exec exec, const ParticlesView& particles, const OctreePlan& plan,
                             const PatchSink& sink);
 
-/// Host memory beyond the particles, bytes.
+/// Beyond the particles, bytes.
 struct OctreeMemory {
-    std::size_t order;    ///< of the lattice, while it is made
-    std::size_t tree;     ///< nodes, and the blocks of the leaves
-    std::size_t patches;  ///< in flight: a batch of leaves, open nodes above them
+    Backend backend;
+    std::size_t order;   ///< of the lattice, while it is made
+    std::size_t tree;    ///< nodes, and the blocks of the leaves
+    std::size_t batch;   ///< of leaves, on the device and on the host
+    std::size_t open;    ///< nodes above the leaves in flight
+    std::size_t chunks;  ///< on their way to the device, there and on the host; 0 where there is none
 
-    std::size_t total() const { return order + tree + patches; }
+    std::size_t host() const { return order + tree + batch + open + chunks; }
+    std::size_t device() const { return backend == Backend::cpu ? 0 : batch + chunks; }
 };
 
-OctreeMemory octree_memory(const OctreePlan& plan);
+OctreeMemory octree_memory(Backend backend, const OctreePlan& plan);
 
 }  // namespace aureole::density

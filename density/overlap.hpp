@@ -47,22 +47,22 @@ AUREOLE_HD inline Piece<3> whole_piece(const Tetrahedron& t, const CornerVelocit
 }
 
 /// Integrals over a simplex: int u = share / 4 sum u_c, int u^2 = share / 20 (|sum u_c|^2 + sum |u_c|^2).
-template <int carried>
-AUREOLE_HD void add_moments(const Piece<carried>& piece, double* sums)
+template <int carried, class Real>
+AUREOLE_HD void add_moments(const Piece<carried, Real>& piece, Real* sums)
 {
     sums[0] += piece.share;
-    double squares = 0;
+    Real squares = 0;
     for (int k = 0; k < carried; ++k) {
-        double sum = 0;
+        Real sum = 0;
         for (int c = 0; c < 4; ++c) {
-            const double u = piece.corner[c].at[3 + k];
+            const Real u = piece.corner[c].at[3 + k];
             sum += u;
             squares += u * u;
         }
         squares += sum * sum;
-        sums[1 + k] += piece.share * 0.25 * sum;
+        sums[1 + k] += piece.share * Real{0.25} * sum;
     }
-    if constexpr (carried > 0) sums[1 + carried] += piece.share * 0.05 * squares;
+    if constexpr (carried > 0) sums[1 + carried] += piece.share * Real(0.05) * squares;
 }
 
 /// Cells with smaller shares are left out: what they would get is rounding, at most a few 1e-16 a cell.
@@ -163,8 +163,8 @@ struct Overlap {
     /// The same where only shares are wanted.
     AUREOLE_HD void add_row_shares(const Piece<carried>& piece, double* to, double* from) const
     {
-        const SharesBelow shares(piece.corner[0].at[2], piece.corner[1].at[2], piece.corner[2].at[2],
-                                 piece.corner[3].at[2], piece.share);
+        const SharesBelow<double> shares(piece.corner[0].at[2], piece.corner[1].at[2], piece.corner[2].at[2],
+                                         piece.corner[3].at[2], piece.share);
         const CellRange z = box.axis[2], cells = reach(2, shares.lowest(), shares.highest());
         const CellRange wanted = cells.within(z);
         double below = wanted.low == cells.low ? 0 : shares(planes[2].below(wanted.low));

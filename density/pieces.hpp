@@ -13,15 +13,15 @@
 namespace aureole::density {
 
 /// A corner of a piece: its place in cells, and `carried` quantities that vary linearly.
-template <int carried>
+template <int carried, class Real = double>
 struct Corner {
-    double at[3 + carried];
+    Real at[3 + carried];
 };
 
-template <int carried>
+template <int carried, class Real = double>
 struct Piece {
-    Corner<carried> corner[4];
-    double share;  ///< of the whole tetrahedron, 0 to 1
+    Corner<carried, Real> corner[4];
+    Real share;  ///< of the whole tetrahedron, 0 to 1
 };
 
 enum class Side { below, above };  ///< strictly below a plane, or on it and above
@@ -33,7 +33,8 @@ struct KeptFirst {
 };
 
 /// How far a corner is from a plane, positive on the side that is kept.
-AUREOLE_HD inline double kept_distance(double x, double plane, Side side)
+template <class Real>
+AUREOLE_HD Real kept_distance(Real x, Real plane, Side side)
 {
     return side == Side::below ? plane - x : x - plane;
 }
@@ -164,10 +165,10 @@ AUREOLE_HD int cut(const Piece<carried>& piece, double plane, Side side, Piece<c
 
 /// The shares of a piece below planes across one axis, without making pieces: the same formulas in the four
 /// sorted coordinates (the distribution of a simplex's linear function, a cubic spline).
+template <class Real>
 class SharesBelow {
 public:
-    AUREOLE_HD SharesBelow(double a, double b, double c, double d, double share)
-        : x_{a, b, c, d}, share_(share)
+    AUREOLE_HD SharesBelow(Real a, Real b, Real c, Real d, Real share) : x_{a, b, c, d}, share_(share)
     {
         sort(0, 1);
         sort(2, 3);
@@ -176,32 +177,32 @@ public:
         sort(1, 2);
     }
 
-    AUREOLE_HD double lowest() const { return x_[0]; }
-    AUREOLE_HD double highest() const { return x_[3]; }
+    AUREOLE_HD Real lowest() const { return x_[0]; }
+    AUREOLE_HD Real highest() const { return x_[3]; }
 
-    AUREOLE_HD double operator()(double plane) const
+    AUREOLE_HD Real operator()(Real plane) const
     {
-        const double a0 = plane - x_[0], a1 = plane - x_[1], b2 = x_[2] - plane, b3 = x_[3] - plane;
+        const Real a0 = plane - x_[0], a1 = plane - x_[1], b2 = x_[2] - plane, b3 = x_[3] - plane;
         if (a0 <= 0) return 0;
         if (b3 <= 0) return share_;
         const bool first = a1 <= 0, last = !first && b2 <= 0;  // below the second corner, above the third
-        const double x20 = x_[2] - x_[0], x21 = x_[2] - x_[1], x30 = x_[3] - x_[0], x31 = x_[3] - x_[1];
-        const double middle = a1 * a1 * x20 * x30 + a0 * (a0 * b3 * x21 + a1 * b2 * x30);
-        const double above = first ? a0 * a0 * a0 : last ? b3 * b3 * b3 : middle;
-        const double below = first ? (x_[1] - x_[0]) * x20 : last ? x31 * (x_[3] - x_[2]) : x20 * x21 * x31;
-        const double part = above / (below * x30);
+        const Real x20 = x_[2] - x_[0], x21 = x_[2] - x_[1], x30 = x_[3] - x_[0], x31 = x_[3] - x_[1];
+        const Real middle = a1 * a1 * x20 * x30 + a0 * (a0 * b3 * x21 + a1 * b2 * x30);
+        const Real above = first ? a0 * a0 * a0 : last ? b3 * b3 * b3 : middle;
+        const Real below = first ? (x_[1] - x_[0]) * x20 : last ? x31 * (x_[3] - x_[2]) : x20 * x21 * x31;
+        const Real part = above / (below * x30);
         return share_ * (last ? 1 - part : part);
     }
 
 private:
     AUREOLE_HD void sort(int a, int b)
     {
-        const double low = x_[a] < x_[b] ? x_[a] : x_[b], high = x_[a] < x_[b] ? x_[b] : x_[a];
+        const Real low = x_[a] < x_[b] ? x_[a] : x_[b], high = x_[a] < x_[b] ? x_[b] : x_[a];
         x_[a] = low;
         x_[b] = high;
     }
 
-    double x_[4], share_;
+    Real x_[4], share_;
 };
 
 }  // namespace aureole::density

@@ -20,21 +20,21 @@ namespace aureole::density {
 
 /// A corner and how far it lies on the kept side of a plane; the coordinates and quantities that later cuts
 /// and sums need.
-template <int dims>
+template <int dims, class Real>
 struct Ranked {
-    double kept;
-    double at[dims];
+    Real kept;
+    Real at[dims];
 };
 
 /// The pieces that a plane leaves: corners of the first; each further one has another corner in place of one.
-template <int dims>
+template <int dims, class Real>
 struct PieceChain {
-    double corner[4][dims];
-    double next[2][dims];  ///< in place of corner 1, then of corner 2
-    double share[3];
+    Real corner[4][dims];
+    Real next[2][dims];  ///< in place of corner 1, then of corner 2
+    Real share[3];
     int count;
 
-    AUREOLE_HD double share_of(int m) const { return m == 0 ? share[0] : m == 1 ? share[1] : share[2]; }
+    AUREOLE_HD Real share_of(int m) const { return m == 0 ? share[0] : m == 1 ? share[1] : share[2]; }
 
     /// From piece m to m + 1.
     AUREOLE_HD void advance(int m)
@@ -49,14 +49,14 @@ struct PieceChain {
 };
 
 /// Where the plane divides the edge from corner a, kept, to corner b; any number when it does not.
-template <int dims>
+template <int dims, class Real>
 struct CutEdge {
-    double kept, dropped;  ///< parts of the edge
-    double at[dims];
+    Real kept, dropped;  ///< parts of the edge
+    Real at[dims];
 
-    AUREOLE_HD CutEdge(const Ranked<dims>& a, const Ranked<dims>& b)
+    AUREOLE_HD CutEdge(const Ranked<dims, Real>& a, const Ranked<dims, Real>& b)
     {
-        const double whole = 1 / (a.kept - b.kept);
+        const Real whole = 1 / (a.kept - b.kept);
         kept = a.kept * whole;
         dropped = -b.kept * whole;
         for (int k = 0; k < dims; ++k) at[k] = a.at[k] + kept * (b.at[k] - a.at[k]);
@@ -65,13 +65,13 @@ struct CutEdge {
 
 /// What is left of a piece of which the first `count` corners are kept, 1 to 4; pieces.hpp has the formulas.
 /// The four edges that may be cut are the same code in all cases: threads stay together.
-template <int dims>
-AUREOLE_HD PieceChain<dims> chain_of(const Ranked<dims> (&c)[4], int count, double share)
+template <int dims, class Real>
+AUREOLE_HD PieceChain<dims, Real> chain_of(const Ranked<dims, Real> (&c)[4], int count, Real share)
 {
     const bool one = count == 1, two = count == 2, three = count == 3;
-    const CutEdge<dims> a(c[0], c[3]), b(one ? c[0] : c[1], one ? c[1] : c[3]),
+    const CutEdge<dims, Real> a(c[0], c[3]), b(one ? c[0] : c[1], one ? c[1] : c[3]),
         e(three ? c[2] : c[0], three ? c[3] : c[2]), d(c[1], c[2]);
-    PieceChain<dims> chain;
+    PieceChain<dims, Real> chain;
     chain.count = two || three ? 3 : 1;
     for (int k = 0; k < dims; ++k) {
         chain.corner[0][k] = three ? a.at[k] : c[0].at[k];
@@ -81,19 +81,22 @@ AUREOLE_HD PieceChain<dims> chain_of(const Ranked<dims> (&c)[4], int count, doub
         chain.next[0][k] = two ? e.at[k] : b.at[k];
         chain.next[1][k] = two ? a.at[k] : e.at[k];
     }
-    chain.share[0] = share * (one ? b.kept * e.kept * a.kept : two ? d.kept * b.kept : three ? a.kept : 1.0);
+    chain.share[0] = share * (one     ? b.kept * e.kept * a.kept
+                              : two   ? d.kept * b.kept
+                              : three ? a.kept
+                                      : Real{1});
     chain.share[1] = share * (two ? e.kept * b.kept * d.dropped : a.dropped * b.kept);
     chain.share[2] = share * (two ? e.kept * a.kept * b.dropped : a.dropped * b.dropped * e.kept);
     return chain;
 }
 
 /// Puts two corners in order, the one farther on the kept side first.
-template <int dims>
-AUREOLE_HD void rank(Ranked<dims>& a, Ranked<dims>& b)
+template <int dims, class Real>
+AUREOLE_HD void rank(Ranked<dims, Real>& a, Ranked<dims, Real>& b)
 {
     const bool turn = a.kept < b.kept;
-    const auto put = [turn](double& x, double& y) {
-        const double first = turn ? y : x, second = turn ? x : y;
+    const auto put = [turn](Real& x, Real& y) {
+        const Real first = turn ? y : x, second = turn ? x : y;
         x = first;
         y = second;
     };
@@ -101,8 +104,8 @@ AUREOLE_HD void rank(Ranked<dims>& a, Ranked<dims>& b)
     for (int k = 0; k < dims; ++k) put(a.at[k], b.at[k]);
 }
 
-template <int dims>
-AUREOLE_HD void rank_all(Ranked<dims> (&c)[4])
+template <int dims, class Real>
+AUREOLE_HD void rank_all(Ranked<dims, Real> (&c)[4])
 {
     rank(c[0], c[1]);
     rank(c[2], c[3]);
@@ -111,8 +114,8 @@ AUREOLE_HD void rank_all(Ranked<dims> (&c)[4])
     rank(c[1], c[2]);
 }
 
-template <int dims>
-AUREOLE_HD int kept_count(const Ranked<dims> (&c)[4], Side side)
+template <int dims, class Real>
+AUREOLE_HD int kept_count(const Ranked<dims, Real> (&c)[4], Side side)
 {
     int count = 0;
     for (int j = 0; j < 4; ++j) count += side == Side::below ? c[j].kept > 0 : c[j].kept >= 0;
@@ -126,14 +129,15 @@ struct PieceSpan {
 
     /// `cells`: those of the tetrahedron. A point on a plane is in the cell above it, a span that ends there
     /// is not.
-    AUREOLE_HD PieceSpan(double a, double b, double c, double d, int cells)
+    template <class Real>
+    AUREOLE_HD PieceSpan(Real a, Real b, Real c, Real d, int cells)
     {
-        const double high1 = a > b ? a : b, low1 = a > b ? b : a, high2 = c > d ? c : d, low2 = c > d ? d : c;
-        const double least = low1 < low2 ? low1 : low2, most = high1 > high2 ? high1 : high2;
-        const double inner1 = low1 > low2 ? low1 : low2, inner2 = high1 < high2 ? high1 : high2;
+        const Real high1 = a > b ? a : b, low1 = a > b ? b : a, high2 = c > d ? c : d, low2 = c > d ? d : c;
+        const Real least = low1 < low2 ? low1 : low2, most = high1 > high2 ? high1 : high2;
+        const Real inner1 = low1 > low2 ? low1 : low2, inner2 = high1 < high2 ? high1 : high2;
         low = within(static_cast<int>(least), cells);
         const int end = static_cast<int>(most);
-        high = within(static_cast<double>(end) == most ? end - 1 : end, cells);
+        high = within(static_cast<Real>(end) == most ? end - 1 : end, cells);
         high = high < low ? low : high;
         middle = static_cast<int>(inner1 > inner2 ? inner1 : inner2);
         middle = middle < low ? low : middle > high ? high : middle;
@@ -190,7 +194,7 @@ struct FramedTetrahedron {
     AUREOLE_HD FramedTetrahedron(const Tetrahedron& t, const Piece<carried>& whole)
     {
         const CellBox full = bounding_cells(t);
-        Ranked<3 + carried> c[4];
+        Ranked<3 + carried, double> c[4];
         for (int a = 0; a < 3; ++a) {
             first[a] = full.axis[a].low;
             cells[a] = static_cast<int>(full.axis[a].size());
@@ -209,10 +213,10 @@ struct FramedTetrahedron {
 
 /// What is left of a tetrahedron along x: y, z and what is carried at its corners, and its share of the
 /// whole.
-template <int carried>
+template <int carried, class Real>
 struct SlabPiece {
-    double corner[4][2 + carried];
-    double share;
+    Real corner[4][2 + carried];
+    Real share;
 };
 
 /// How many pieces a part along x has; corner(c, k): coordinate or quantity k of corner c, in the order of x.
@@ -227,20 +231,20 @@ AUREOLE_HD int slab_pieces(const AxisPart& part, CornerOf&& corner)
 }
 
 /// Number m of them.
-template <int carried, class CornerOf>
-AUREOLE_HD SlabPiece<carried> slab_piece(const AxisPart& part, int m, CornerOf&& corner)
+template <int carried, class Real, class CornerOf>
+AUREOLE_HD SlabPiece<carried, Real> slab_piece(const AxisPart& part, int m, CornerOf&& corner)
 {
     const Side side = part.side();
-    Ranked<2 + carried> c[4];
+    Ranked<2 + carried, Real> c[4];
     for (int j = 0; j < 4; ++j) {
         const int from = side == Side::below ? j : 3 - j;
-        c[j].kept = kept_distance(corner(from, 0), part.plane, side);
+        c[j].kept = kept_distance(corner(from, 0), static_cast<Real>(part.plane), side);
         for (int k = 0; k < 2 + carried; ++k) c[j].at[k] = corner(from, 1 + k);
     }
-    PieceChain<2 + carried> chain = chain_of(c, part.whole ? 4 : kept_count(c, side), 1);
+    PieceChain<2 + carried, Real> chain = chain_of(c, part.whole ? 4 : kept_count(c, side), Real{1});
     if (m > 0) chain.advance(0);
     if (m > 1) chain.advance(1);
-    SlabPiece<carried> piece;
+    SlabPiece<carried, Real> piece;
     for (int j = 0; j < 4; ++j)
         for (int k = 0; k < 2 + carried; ++k) piece.corner[j][k] = chain.corner[j][k];
     piece.share = chain.share_of(m);
@@ -248,12 +252,12 @@ AUREOLE_HD SlabPiece<carried> slab_piece(const AxisPart& part, int m, CornerOf&&
 }
 
 /// Sums of a piece within one row below planes across z. Corners hold z, then what is carried.
-template <int carried>
+template <int carried, class Real>
 class RowPiece {
 public:
     static constexpr int n = n_sums<carried>;
 
-    AUREOLE_HD RowPiece(const double (&corner)[4][1 + carried], double share) : share_(share)
+    AUREOLE_HD RowPiece(const Real (&corner)[4][1 + carried], Real share) : share_(share)
     {
         for (int j = 0; j < 4; ++j) {
             corner_[j].kept = -corner[j][0];
@@ -264,7 +268,7 @@ public:
 
     AUREOLE_HD void below(int plane, std::int64_t (&sums)[n]) const
     {
-        Ranked<1 + carried> c[4];
+        Ranked<1 + carried, Real> c[4];
         for (int j = 0; j < 4; ++j) {
             c[j] = corner_[j];
             c[j].kept = plane - corner_[j].at[0];
@@ -275,15 +279,15 @@ public:
     AUREOLE_HD void all(std::int64_t (&sums)[n]) const { add_kept(corner_, 4, sums); }
 
 private:
-    AUREOLE_HD void add_kept(const Ranked<1 + carried> (&c)[4], int kept, std::int64_t (&sums)[n]) const
+    AUREOLE_HD void add_kept(const Ranked<1 + carried, Real> (&c)[4], int kept, std::int64_t (&sums)[n]) const
     {
-        double total[n] = {};
+        Real total[n] = {};
         if (kept > 0) {
-            PieceChain<1 + carried> chain = chain_of(c, kept, share_);
+            PieceChain<1 + carried, Real> chain = chain_of(c, kept, share_);
             AUREOLE_ROLLED
             for (int m = 0; m < chain.count; ++m) {
                 if (m > 0) chain.advance(m - 1);
-                Piece<carried> piece;
+                Piece<carried, Real> piece;
                 for (int j = 0; j < 4; ++j)
                     for (int k = 0; k < carried; ++k) piece.corner[j].at[3 + k] = chain.corner[j][1 + k];
                 piece.share = chain.share_of(m);
@@ -293,37 +297,40 @@ private:
         for (int s = 0; s < n; ++s) sums[s] = to_fixed(total[s]);
     }
 
-    Ranked<1 + carried> corner_[4];
-    double share_;
+    Ranked<1 + carried, Real> corner_[4];
+    Real share_;
 };
 
 /// Where only shares are wanted.
-template <>
-class RowPiece<0> {
+template <class Real>
+class RowPiece<0, Real> {
 public:
-    AUREOLE_HD RowPiece(const double (&corner)[4][1], double share)
+    AUREOLE_HD RowPiece(const Real (&corner)[4][1], Real share)
         : shares_(corner[0][0], corner[1][0], corner[2][0], corner[3][0], share), share_(share)
     {
     }
-    AUREOLE_HD void below(int plane, std::int64_t (&sums)[1]) const { sums[0] = to_fixed(shares_(plane)); }
+    AUREOLE_HD void below(int plane, std::int64_t (&sums)[1]) const
+    {
+        sums[0] = to_fixed(shares_(static_cast<Real>(plane)));
+    }
     AUREOLE_HD void all(std::int64_t (&sums)[1]) const { sums[0] = to_fixed(share_); }
 
 private:
-    SharesBelow shares_;
-    double share_;
+    SharesBelow<Real> shares_;
+    Real share_;
 };
 
 /// Calls sink(k, sums) for cells low .. low + n - 1 of the row that the piece reaches into. Over all cells of
 /// the row its sums add up to those of the piece, whatever the tiles.
-template <int carried, class Sink>
-AUREOLE_HD void for_each_cell(const double (&corner)[4][1 + carried], double share, int cells, int low, int n,
+template <int carried, class Real, class Sink>
+AUREOLE_HD void for_each_cell(const Real (&corner)[4][1 + carried], Real share, int cells, int low, int n,
                               Sink&& sink)
 {
     const PieceSpan span(corner[0][0], corner[1][0], corner[2][0], corner[3][0], cells);
     const int first = span.low > low ? span.low : low,
               last = span.high < low + n - 1 ? span.high : low + n - 1;
     if (first > last) return;
-    const RowPiece<carried> piece(corner, share);
+    const RowPiece<carried, Real> piece(corner, share);
     std::int64_t before[n_sums<carried>] = {}, next[n_sums<carried>], sums[n_sums<carried>];
     if (first > span.low) piece.below(first, before);
     AUREOLE_ROLLED
@@ -341,18 +348,18 @@ AUREOLE_HD void for_each_cell(const double (&corner)[4][1 + carried], double sha
 }
 
 /// The pieces of a part along y of a slab's piece. corner(c, k): y, z or quantity k of corner c.
-template <int carried, class CornerOf>
-AUREOLE_HD PieceChain<1 + carried> row_pieces(const AxisPart& part, CornerOf&& corner, double share)
+template <int carried, class Real, class CornerOf>
+AUREOLE_HD PieceChain<1 + carried, Real> row_pieces(const AxisPart& part, CornerOf&& corner, Real share)
 {
     const Side side = part.side();
-    Ranked<1 + carried> c[4];
+    Ranked<1 + carried, Real> c[4];
     for (int j = 0; j < 4; ++j) {
-        c[j].kept = kept_distance(corner(j, 0), part.plane, side);
+        c[j].kept = kept_distance(corner(j, 0), static_cast<Real>(part.plane), side);
         for (int k = 0; k < 1 + carried; ++k) c[j].at[k] = corner(j, 1 + k);
     }
     rank_all(c);
     const int kept = part.whole ? 4 : kept_count(c, side);
-    PieceChain<1 + carried> chain = chain_of(c, kept, share);
+    PieceChain<1 + carried, Real> chain = chain_of(c, kept, share);
     if (kept == 0) chain.count = 0;  // by rounding
     return chain;
 }

@@ -5,10 +5,12 @@
 
 namespace aureole::density {
 
-template <int carried, bool streams>
+/// Real: of pieces and shares.
+template <int carried, bool streams, class Real>
 class WarpDeposit {
     static constexpr int n = n_sums<carried>;
-    using Space = WarpSpace<carried>;
+    using Space = WarpSpace<carried, Real>;
+    using Count = typename GivenSums<n, Real>::Count;
 
 public:
     __device__ WarpDeposit(Space& space, const DevicePatch& patch) : space_(space), patch_(patch)
@@ -49,9 +51,9 @@ public:
     }
 
 private:
-    /// What a tetrahedron has given with its tiles, modulo 2^32, and where most went.
+    /// What a tetrahedron has given with its tiles, and where most went.
     struct Given {
-        unsigned sums[n] = {};
+        Count sums[n] = {};
         unsigned largest = 0;
         std::int64_t largest_cell = 0;
     };
@@ -146,9 +148,14 @@ private:
 
     __device__ AxisParts slab_parts(int u) const
     {
-        const PieceSpan span(space_.corner[0][0][u], space_.corner[1][0][u], space_.corner[2][0][u],
-                             space_.corner[3][0][u], space_.cells[0][u]);
+        const auto x = [&](int c) { return coordinate(c, 0, u); };
+        const PieceSpan span(x(0), x(1), x(2), x(3), space_.cells[0][u]);
         return {span, space_.low[0][u], space_.size[0][u]};
+    }
+
+    __device__ Real coordinate(int c, int k, int u) const
+    {
+        return static_cast<Real>(space_.corner[c][k][u]);
     }
 
     /// Puts this lane's tile on the list if there is room; returns whether.
@@ -166,8 +173,8 @@ private:
             }
             const AxisParts parts = slab_parts(lane);
             for (int part = 0; part < parts.count(); ++part) {
-                const int of_part = slab_pieces(AxisPart(parts, part),
-                                                [&](int c, int k) { return space_.corner[c][k][lane]; });
+                const int of_part =
+                    slab_pieces(AxisPart(parts, part), [&](int c, int k) { return coordinate(c, k, lane); });
                 part_pieces |= static_cast<unsigned>(of_part) << (2 * part);
                 pieces += of_part;
             }
@@ -182,7 +189,7 @@ private:
         space_.piece_begin[lane] = (end - both) >> 16;  // of lanes that are not taken: none's or beyond all
         space_.cell_begin[lane] = (end - both) & 0xffff;
         space_.largest[lane] = 0;
-        for (int s = 0; s < n; ++s) space_.given[s][lane] = 0;
+        space_.given.clear(lane);
         return taken;
     }
 
@@ -195,11 +202,11 @@ private:
             for (; m >= static_cast<int>(counts & 3); counts >>= 2, ++part) m -= static_cast<int>(counts & 3);
             const AxisPart slab(slab_parts(u), part);
             keep(q, u, slab,
-                 slab_piece<carried>(slab, m, [&](int c, int k) { return space_.corner[c][k][u]; }));
+                 slab_piece<carried, Real>(slab, m, [&](int c, int k) { return coordinate(c, k, u); }));
         });
     }
 
-    __device__ void keep(int q, int u, const AxisPart& slab, const SlabPiece<carried>& piece)
+    __device__ void keep(int q, int u, const AxisPart& slab, const SlabPiece<carried, Real>& piece)
     {
         for (int c = 0; c < 4; ++c)
             for (int k = 0; k < 2 + carried; ++k) space_.piece_corner[c][k][q] = piece.corner[c][k];
@@ -233,14 +240,14 @@ private:
         AUREOLE_ROLLED
         for (int begin = 0; begin < n_rows_; begin += lanes) {
             const int item = begin + lane_number();
-            PieceChain<1 + carried> chain{};
+            PieceChain<1 + carried, Real> chain{};
             RowTargets to;
             if (item < n_rows_) {
                 const int q = owner_of(space_.row_begin, item);
                 const PieceNote note = PieceNote::of(space_.note[q]);
                 const AxisPart row = note.row(item - space_.row_begin[q], space_.low[1][note.unit]);
                 to = RowTargets(space_, note, row);
-                chain = row_pieces<carried>(
+                chain = row_pieces<carried, Real>(
                     row, [&](int c, int k) { return space_.piece_corner[c][k][q]; }, space_.piece_share[q]);
             }
             add_pieces(chain, to);
@@ -248,7 +255,7 @@ private:
     }
 
     /// Lanes share out the pieces that all rows left: each asks the lane that has one.
-    __device__ void add_pieces(const PieceChain<1 + carried>& chain, const RowTargets& to)
+    __device__ void add_pieces(const PieceChain<1 + carried, Real>& chain, const RowTargets& to)
     {
         const int end = inclusive_sum(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
         AUREOLE_ROLLED
@@ -258,16 +265,16 @@ private:
             for (int step = lanes / 2; step > 0; step /= 2)
                 if (__shfl_sync(~0u, end, source + step - 1) <= item) source += step;
             const int m = item - __shfl_sync(~0u, end - chain.count, source);
-            double piece[4][1 + carried], share = 0;
+            Real piece[4][1 + carried], share = 0;
             for (int k = 0; k < 1 + carried; ++k) {
                 for (int c = 0; c < 4; ++c) piece[c][k] = __shfl_sync(~0u, chain.corner[c][k], source);
-                const double first = __shfl_sync(~0u, chain.next[0][k], source),
-                             second = __shfl_sync(~0u, chain.next[1][k], source);
+                const Real first = __shfl_sync(~0u, chain.next[0][k], source),
+                           second = __shfl_sync(~0u, chain.next[1][k], source);
                 piece[1][k] = m > 0 ? first : piece[1][k];
                 piece[2][k] = m > 1 ? second : piece[2][k];
             }
             for (int p = 0; p < 3; ++p) {
-                const double of_piece = __shfl_sync(~0u, chain.share[p], source);
+                const Real of_piece = __shfl_sync(~0u, chain.share[p], source);
                 share = p == m ? of_piece : share;
             }
             const RowTargets targets = to.of_lane(source);
@@ -276,7 +283,7 @@ private:
         }
     }
 
-    __device__ void add_row_piece(const double (&piece)[4][1 + carried], double share, const RowTargets& to)
+    __device__ void add_row_piece(const Real (&piece)[4][1 + carried], Real share, const RowTargets& to)
     {
         const int u = to.unit;
         for_each_cell<carried>(piece, share, space_.cells[2][u], space_.low[2][u], space_.size[2][u],
@@ -293,7 +300,7 @@ private:
                 sums[s] = static_cast<std::int64_t>(std::uint64_t{high} << 32 | low);
                 low = high = 0;
             }
-            const bool reached = sums[0] > to_fixed(least_share);
+            const bool reached = is_reached(sums[0]);
             if (!streams && !reached) return;
             const int u = owner_of(space_.cell_begin, item), c = item - space_.cell_begin[u];
             const int nz = space_.size[2][u], ny = space_.size[1][u];
@@ -302,6 +309,16 @@ private:
             if (reached) give(u, c, cell, sums);
             if (streams && holds_centre(u, i, j, k)) aureole::atomic_add(patch_.streams + cell, Index{1});
         });
+    }
+
+    /// Float leaves cells with a little more or less than nothing: they are given that, as cells of a
+    /// tetrahedron in several patches have to add up too.
+    __device__ static bool is_reached(std::int64_t share)
+    {
+        if constexpr (std::is_same_v<Real, float>)
+            return share != 0;
+        else
+            return share > to_fixed(least_share);
     }
 
     __device__ std::int64_t target(int u, int i, int j, int k) const
@@ -315,9 +332,9 @@ private:
     {
         for (int s = 0; s < n; ++s) {
             density::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
-            atomicAdd(&space_.given[s][u], static_cast<unsigned>(sums[s]));
+            space_.given.add(s, u, sums[s]);
         }
-        const auto leading = static_cast<unsigned>(sums[0] >> 31);
+        const auto leading = static_cast<unsigned>((sums[0] > 0 ? sums[0] : 0) >> 31);
         atomicMax(&space_.largest[u], leading - leading % tile_cells + (tile_cells - 1 - c));
     }
 
@@ -332,7 +349,7 @@ private:
     __device__ void account(Given& given) const
     {
         const int lane = lane_number();
-        for (int s = 0; s < n; ++s) given.sums[s] += space_.given[s][lane];
+        for (int s = 0; s < n; ++s) given.sums[s] += space_.given.get(s, lane);
         const unsigned found = space_.largest[lane];
         if (found / tile_cells <= given.largest / tile_cells) return;
         given.largest = found;
@@ -341,7 +358,7 @@ private:
         given.largest_cell = target(lane, c / nz / ny, c / nz % ny, c % nz);
     }
 
-    /// What is left to give is some roundings and what was too little for a cell: far below 2^31.
+    /// What is left to give is some roundings and what was too little for a cell: far below half of Count.
     __device__ void give_rest(const Given& given)
     {
         Piece<carried> whole;
@@ -352,10 +369,10 @@ private:
         double total[n] = {};
         add_moments(whole, total);
         for (int s = 0; s < n; ++s) {
-            const unsigned rest = static_cast<unsigned>(to_fixed(total[s])) - given.sums[s];
+            const Count rest = static_cast<Count>(to_fixed(total[s])) - given.sums[s];
             if (rest != 0)
                 density::atomic_add(patch_.sums.sums + given.largest_cell * n + s,
-                                    std::int64_t{static_cast<int>(rest)});
+                                    std::int64_t{static_cast<std::make_signed_t<Count>>(rest)});
         }
     }
 

@@ -13,6 +13,56 @@ __device__ constexpr int tile_side(int axis) { return axis < 2 ? tile_xy : tile_
 /// Along x at most 9 planes of 3 pieces each, and the whole.
 constexpr int tile_pieces = 3 * (tile_xy + 1) + 1;
 
+/// Adds to a 64-bit number in two halves: shared memory adds 32 bits at a time.
+__device__ inline void add_to_cell(unsigned* low, unsigned* high, std::int64_t value)
+{
+    const auto part = static_cast<unsigned>(value);
+    const unsigned before = atomicAdd(low, part);
+    const unsigned carry = before + part < before ? 1 : 0;
+    const unsigned rest = static_cast<unsigned>(value >> 32) + carry;
+    if (rest != 0) atomicAdd(high, rest);
+}
+
+/// Numbers modulo 2^32 or 2^64 for each lane, to which all lanes add: 32 bits tell what rounding leaves of a
+/// tetrahedron in double, not in float.
+template <int n, class Real>
+class GivenSums {
+public:
+    using Count = unsigned;
+
+    __device__ void clear(int lane)
+    {
+        for (int s = 0; s < n; ++s) sums_[s][lane] = 0;
+    }
+    __device__ void add(int s, int lane, std::int64_t value)
+    {
+        atomicAdd(&sums_[s][lane], static_cast<unsigned>(value));
+    }
+    __device__ Count get(int s, int lane) const { return sums_[s][lane]; }
+
+private:
+    unsigned sums_[n][lanes];
+};
+
+template <int n>
+class GivenSums<n, float> {
+public:
+    using Count = std::uint64_t;
+
+    __device__ void clear(int lane)
+    {
+        for (int s = 0; s < n; ++s) low_[s][lane] = high_[s][lane] = 0;
+    }
+    __device__ void add(int s, int lane, std::int64_t value)
+    {
+        add_to_cell(&low_[s][lane], &high_[s][lane], value);
+    }
+    __device__ Count get(int s, int lane) const { return Count{high_[s][lane]} << 32 | low_[s][lane]; }
+
+private:
+    unsigned low_[n][lanes], high_[n][lanes];
+};
+
 /// Warps of a block; shared memory of 64 kB must do.
 template <int carried>
 constexpr int warps = carried > 0 ? 2 : 4;
@@ -20,22 +70,23 @@ constexpr int warps = carried > 0 ? 2 : 4;
 __device__ inline int lane_number() { return static_cast<int>(threadIdx.x) % lanes; }
 
 /// What a warp works on, in shared memory. [lanes]: a unit for each lane, one tile of its tetrahedron;
-/// [most_pieces]: the pieces of slabs of all units; sums of cells of all units.
-template <int carried>
+/// [most_pieces]: the pieces of slabs of all units; sums of cells of all units. Pieces and shares are Real,
+/// corners are exact.
+template <int carried, class Real>
 struct WarpSpace {
     static constexpr int n = n_sums<carried>;
     static constexpr int most_pieces = 2 * lanes;
     static_assert(tile_pieces <= most_pieces);
     static constexpr int most_cells = (carried > 0 ? 1 : 2) * tile_cells;
     double corner[4][3 + carried][lanes];
-    double piece_corner[4][2 + carried][most_pieces], piece_share[most_pieces];
+    Real piece_corner[4][2 + carried][most_pieces], piece_share[most_pieces];
     unsigned note[most_pieces];  ///< a PieceNote
     int row_begin[most_pieces];
     unsigned cell_low[most_cells * n], cell_high[most_cells * n];  ///< zero between tiles
     int cells[3][lanes], low[3][lanes], size[3][lanes], first[3][lanes];
     unsigned part_pieces[lanes];  ///< how many pieces each part along x has, two bits for each
     int piece_begin[lanes], cell_begin[lanes];
-    unsigned given[n][lanes];  ///< low bits of what the unit gave to the patch
+    GivenSums<n, Real> given;  ///< what the unit gave to the patch
     unsigned largest[lanes];   ///< a share's leading bits, then its cell
 };
 
@@ -111,16 +162,6 @@ __device__ void for_each_item(int n, Body&& body)
         if (begin + lane_number() < n) body(begin + lane_number());
         __syncwarp();
     }
-}
-
-/// Adds to a 64-bit number in two halves: shared memory adds 32 bits at a time.
-__device__ inline void add_to_cell(unsigned* low, unsigned* high, std::int64_t value)
-{
-    const auto part = static_cast<unsigned>(value);
-    const unsigned before = atomicAdd(low, part);
-    const unsigned carry = before + part < before ? 1 : 0;
-    const unsigned rest = static_cast<unsigned>(value >> 32) + carry;
-    if (rest != 0) atomicAdd(high, rest);
 }
 
 /// The cells of one tetrahedron that lie in the patch, from its first cell, and their tiles.

@@ -85,6 +85,7 @@ struct FoundCentre {
     Vec3 position;
     double value;
     Index particle;
+    Index unused = 0;  ///< in place of padding: it is copied home, all bytes have a value
 };
 
 /// Device memory. An entry is an index into the lists, a place one into the sorted members.

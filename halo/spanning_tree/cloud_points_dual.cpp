@@ -197,6 +197,7 @@ void load_points(Exec exec, const CloudSource& source, const Index* by_rank, con
     for_each(exec, n, [=] AUREOLE_HD(Index i) {
         MedianPoint<dimensions>& point = unordered[i];
         point.rank = ranks[i];
+        point.unused = 0;
         for (int k = 0; k < dimensions; ++k) point.at[k] = source.coordinate(k, by_rank[ranks[i]]);
     });
 }

@@ -12,7 +12,8 @@ namespace aureole::halo {
 template <int dimensions>
 struct MedianPoint {
     double at[dimensions];
-    Index rank;  ///< of its particle
+    Index rank;        ///< of its particle
+    Index unused = 0;  ///< in place of padding: copies read it, all bytes have a value
 };
 
 /// Puts `points`, tree.n of them, into the order of `tree`. `scale[k]` is what a unit of coordinate k weighs

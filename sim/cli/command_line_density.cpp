@@ -37,6 +37,21 @@ void add_octree_options(CLI::App& app, DensityCommand& o)
         ->excludes(smallest);
 }
 
+void add_device_options(CLI::App& app, DensityCommand& o)
+{
+    app.add_option("--device", o.device,
+                   "auto, cpu, cuda or cuda:N; cuda never falls back; --points are the host's")
+        ->capture_default_str();
+    app.add_option("--precision", o.precision,
+                   "of elements on a GPU: double, or mixed (float shares, mostly right to 1e-6 of a "
+                   "tetrahedron's mass; totals and streams stay exact)")
+        ->capture_default_str();
+    app.add_flag(
+        "--share", o.share,
+        "of elements on a GPU: threads of the host deposit too; who takes what depends on the moment, "
+        "and the last bits of cells with it");
+}
+
 }  // namespace
 
 void add_density(CLI::App& app, Parsed& parsed)
@@ -56,8 +71,7 @@ void add_density(CLI::App& app, Parsed& parsed)
            "it "
            "ends in .csv")
         ->required();
-    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N, for elements; cuda never falls back")
-        ->capture_default_str();
+    add_device_options(*sub, o);
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();
     auto* grid =
@@ -69,7 +83,11 @@ void add_density(CLI::App& app, Parsed& parsed)
         sub->add_option("--points", o.points,
                         "at points instead of a grid: text with x y z per line (or a line of names "
                         "first), HDF5 /Coordinates, or the particles of a snapshot");
-    points->excludes(grid)->excludes(region)->excludes("--octree");
+    points->excludes(grid)
+        ->excludes(region)
+        ->excludes("--octree")
+        ->excludes("--share")
+        ->excludes("--precision");
     sub->add_flag("--each-stream", o.each_stream, "of --points: also density and velocity of each stream")
         ->needs(points);
     sub->add_option("--fields", o.fields, "some of mass,velocity,dispersion,streams; mass")

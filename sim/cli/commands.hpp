@@ -78,7 +78,7 @@ struct DensityCommand {
     std::string command_line;  ///< as it was typed
     std::string device = "auto";
     std::filesystem::path snapshot, output;
-    std::string method = "elements";
+    std::string method = "elements", precision = "double";
     std::string grid;              ///< N or NX,NY,NZ; empty: as many cells a side as particles
     std::string region;            ///< x0:x1,y0:y1,z0:z1; empty: the box
     std::filesystem::path points;  ///< a file of points instead of a grid; empty: none
@@ -86,6 +86,7 @@ struct DensityCommand {
     std::vector<std::string> fields{"mass"};
     std::optional<double> box_side;
     bool open = false, dry_run = false, quiet = false;
+    bool share = false;  ///< see density::DepositConfig
     std::vector<int> types;
     std::optional<std::string> axes;  ///< of the lattice; these three: see density::LatticeChoice
     std::optional<std::uint64_t> first_id;

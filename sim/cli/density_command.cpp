@@ -11,6 +11,7 @@
 #include "sim/cli/density_settings.hpp"
 #include "sim/core/available_memory.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory.hpp"
 #include "sim/io/grid_file.hpp"
 #include "sim/run/progress.hpp"
 
@@ -18,7 +19,7 @@ namespace aureole::cli {
 namespace {
 
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
-                           const density::DensityGrid& grid)
+                           const density::DensityGrid& grid, Backend backend)
 {
     io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
                             {"BoxSize", config.grid.box.side},
@@ -29,6 +30,7 @@ io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositC
         settings.insert(settings.end(), {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
                                          {"LatticeAxes", grid.lattice_axes},
                                          {"FirstID", static_cast<std::int64_t>(grid.first_id)},
+                                         {"Precision", name_of(precision_on(backend, config.precision))},
                                          {"SignedVolume", grid.signed_volume}});
     append_units(settings, loaded);
     return settings;
@@ -67,32 +69,42 @@ std::vector<io::GridField> fields_of(const DensityCommand& command, const densit
 }
 
 /// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
-void expect_memory(const density::DepositConfig& config, std::size_t n_particles)
+void expect_memory(const density::DepositConfig& config, const density::DepositMemory& memory)
 {
-    const std::size_t needed = density::deposit_bytes(config, n_particles);
-    const auto available = memory::available_bytes();
-    if (!available || needed <= *available) return;
-    throw ConfigError(fmt::format(
-        "--grid: {} x {} x {} cells take {} bytes ({:.1f} GB), {} bytes ({:.1f} GB) are available; "
-        "fewer cells, fewer --fields or a --region take less",
-        config.grid.axis[0].cells, config.grid.axis[1].cells, config.grid.axis[2].cells, needed,
-        1e-9 * static_cast<double>(needed), *available, 1e-9 * static_cast<double>(*available)));
+    const auto expect = [&config](Backend where, std::size_t needed, std::size_t available) {
+        if (needed <= available) return;
+        throw ConfigError(fmt::format(
+            "--grid: {} x {} x {} cells take {} bytes ({:.1f} GB) on {}, {} bytes ({:.1f} GB) are available; "
+            "fewer cells, fewer --fields or a --region take less{}",
+            config.grid.axis[0].cells, config.grid.axis[1].cells, config.grid.axis[2].cells, needed,
+            1e-9 * static_cast<double>(needed), name_of(where), available,
+            1e-9 * static_cast<double>(available), where == Backend::cpu ? "" : ", --device cpu none"));
+    };
+    if (const auto available = memory::available_bytes()) expect(Backend::cpu, memory.host(), *available);
+    if (memory.device() > 0) expect(memory.backend, memory.device(), memory::available_bytes(memory.backend));
 }
 
-void print_plan(const density::DepositConfig& config, std::size_t n_particles)
+void print_available(std::size_t needed, std::size_t available, const std::string& what)
 {
-    constexpr double megabyte = 1e6;
-    const std::size_t state = n_particles * Particles::bytes_per_particle();
-    const std::size_t beside = density::deposit_bytes(config, n_particles);
-    fmt::print("particles     {}\n", n_particles);
+    fmt::print("available     {:.1f} MB {}{}\n", 1e-6 * static_cast<double>(available), what,
+               needed > available ? ": too little" : "");
+}
+
+void print_plan(const density::DepositConfig& config, const density::DepositMemory& memory,
+                std::size_t n_particles, const run::DeviceChoice& device)
+{
+    fmt::print("device        {}\nparticles     {}\n", device.description, n_particles);
     fmt::print("grid          {} x {} x {} cells, method {}\n", config.grid.axis[0].cells,
                config.grid.axis[1].cells, config.grid.axis[2].cells, density::name_of(config.method));
-    fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, grid and order {:.1f}\n",
-               static_cast<double>(state + beside) / megabyte, static_cast<double>(state) / megabyte,
-               static_cast<double>(beside) / megabyte);
+    fmt::print("{}", memory_text(Backend::cpu, {{"particles", n_particles * Particles::bytes_per_particle()},
+                                                {"grid and order", memory.cells + memory.order},
+                                                {"chunks", memory.chunks}}));
     if (const auto available = memory::available_bytes())
-        fmt::print("available     {:.1f} MB beside the particles{}\n",
-                   static_cast<double>(*available) / megabyte, beside > *available ? ": too little" : "");
+        print_available(memory.host(), *available, "beside the particles");
+    if (memory.device() == 0) return;
+    fmt::print("{}", memory_text(memory.backend, {{"grid", memory.cells}, {"chunks", memory.chunks}}));
+    print_available(memory.device(), memory::available_bytes(memory.backend),
+                    fmt::format("on {}", name_of(memory.backend)));
 }
 
 void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)
@@ -155,11 +167,13 @@ int density_command(const DensityCommand& command)
     Particles& particles = loaded.snapshot.particles;
     if (command.octree) return density_octree(command, loaded);
     density::DepositConfig config = density_config(command, loaded.snapshot);
+    const density::DepositMemory memory =
+        density::deposit_memory(device.exec.backend, config, particles.size());
     if (command.dry_run) {
-        print_plan(config, particles.size());
+        print_plan(config, memory, particles.size(), device);
         return 0;
     }
-    expect_memory(config, particles.size());
+    expect_memory(config, memory);
     run::Progress progress(command.quiet);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
     const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
@@ -172,7 +186,7 @@ int density_command(const DensityCommand& command)
         content.high[a] = config.grid.axis[a].high;
     }
     content.fields = fields_of(command, grid);
-    content.settings = settings_of(loaded, config, grid);
+    content.settings = settings_of(loaded, config, grid, device.exec.backend);
     content.provenance = density_provenance(command, device);
     const std::string streams =
         config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";

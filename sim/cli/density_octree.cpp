@@ -14,8 +14,6 @@
 namespace aureole::cli {
 namespace {
 
-constexpr double megabyte = 1e6;
-
 /// How often the root can be halved until cells would be smaller than asked for.
 Index levels_of(const DensityCommand& command, const density::Grid& root, std::size_t n_particles)
 {
@@ -41,8 +39,12 @@ density::OctreeConfig octree_config(const DensityCommand& command, const LoadedS
                         command.method));
     if (!uniform.grid.box.periodic())
         throw ConfigError("--octree: the box has no side; phase-space elements need a periodic box");
-    density::OctreeConfig config{
-        .root = uniform.grid, .rules = {}, .fields = uniform.fields, .lattice = uniform.lattice};
+    density::OctreeConfig config{.root = uniform.grid,
+                                 .rules = {},
+                                 .fields = uniform.fields,
+                                 .lattice = uniform.lattice,
+                                 .precision = uniform.precision,
+                                 .shared = uniform.shared};
     for (density::GridAxis& axis : config.root.axis) axis.cells = command.patch;
     const std::uint64_t cells = std::uint64_t{command.patch} * command.patch * command.patch;
     config.rules.refine_above = command.refine_above.value_or(cells);
@@ -104,9 +106,10 @@ std::vector<WrittenField> fields_of(const DensityCommand& command)
 }
 
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::OctreePlan& plan,
-                           const density::OctreeTotals& totals)
+                           const density::OctreeTotals& totals, Backend backend)
 {
     io::Attributes settings{{"Method", std::string("elements")},
+                            {"Precision", name_of(precision_on(backend, plan.config.precision))},
                             {"BoxSize", plan.config.root.box.side},
                             {"TotalMass", totals.mass},
                             {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())},
@@ -130,18 +133,23 @@ void print_tree(const density::OctreePlan& plan)
 }
 
 void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>& fields,
-                std::size_t n_particles)
+                std::size_t n_particles, const run::DeviceChoice& device)
 {
     const std::size_t state = n_particles * Particles::bytes_per_particle();
-    const density::OctreeMemory memory = density::octree_memory(plan);
+    const density::OctreeMemory memory = density::octree_memory(device.exec.backend, plan);
     std::size_t cell = 0;
     for (const WrittenField& f : fields) cell += f.field.width * (f.field.single ? 4 : 8);
-    const auto mb = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
-    fmt::print("particles     {}\n", n_particles);
+    fmt::print("device        {}\nparticles     {}\n", device.description, n_particles);
     print_tree(plan);
-    fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, order and tree {:.1f}, patches in flight {:.1f}\n",
-               mb(state + memory.total()), mb(state), mb(memory.order + memory.tree), mb(memory.patches));
-    fmt::print("file          {:.1f} MB\n", mb(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
+    fmt::print("{}", memory_text(Backend::cpu, {{"particles", state},
+                                                {"order and tree", memory.order + memory.tree},
+                                                {"patches in flight", memory.batch + memory.open},
+                                                {"chunks", memory.chunks}}));
+    if (memory.device() > 0)
+        fmt::print("{}", memory_text(memory.backend,
+                                     {{"patches in flight", memory.batch}, {"chunks", memory.chunks}}));
+    fmt::print("file          {:.1f} MB\n",
+               1e-6 * static_cast<double>(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
 }
 
 void print_result(const DensityCommand& command, const density::OctreePlan& plan, double mass)
@@ -175,7 +183,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
                 file.write(f, patch.node, values);
             }
         });
-    file.commit(settings_of(loaded, plan, totals), density_provenance(command, device));
+    file.commit(settings_of(loaded, plan, totals, device.exec.backend), density_provenance(command, device));
     return totals;
 }
 
@@ -190,7 +198,7 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
     const density::OctreePlan plan = density::plan_octree(particles.view(), config);
     if (command.dry_run) {
-        print_plan(plan, fields_of(command), particles.size());
+        print_plan(plan, fields_of(command), particles.size(), device);
         return 0;
     }
     const density::OctreeTotals totals = write_octree(command, loaded, plan, device);

@@ -19,6 +19,14 @@ density::Method method_of(const std::string& name)
     throw ConfigError(fmt::format("--method: found '{}', expected elements, ngp, cic or tsc", name));
 }
 
+density::Precision precision_of(const std::string& name)
+{
+    using density::Precision;
+    for (const Precision precision : {Precision::full, Precision::mixed})
+        if (name == density::name_of(precision)) return precision;
+    throw ConfigError(fmt::format("--precision: found '{}', expected double or mixed", name));
+}
+
 /// Cells along each axis: N or NX,NY,NZ.
 void set_cells(density::Grid& grid, const std::string& text, std::size_t n_particles)
 {
@@ -98,12 +106,18 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
     density::DepositConfig config{.method = method_of(command.method),
                                   .grid = {},
                                   .fields = density_fields(command).others,
-                                  .lattice = {command.axes, command.first_id, command.every}};
+                                  .lattice = {command.axes, command.first_id, command.every},
+                                  .precision = precision_of(command.precision),
+                                  .shared = command.share};
     if (config.method != density::Method::elements && (command.axes || command.first_id || command.every > 1))
         throw ConfigError(fmt::format(
             "--axes, --first-id and --every say what the lattice of --method elements is; method {} "
             "knows none",
             command.method));
+    if (config.method != density::Method::elements &&
+        (command.share || config.precision != density::Precision::full))
+        throw ConfigError(
+            fmt::format("--precision and --share are of --method elements, found method {}", command.method));
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);
     set_cells(config.grid, command.grid, snapshot.particles.size());
     set_region(config.grid, command.region);

@@ -50,13 +50,25 @@ io::Provenance density_provenance(const DensityCommand& command, const run::Devi
 
 run::DeviceChoice density_device(const DensityCommand& command)
 {
-    const bool elements = command.points.empty() && command.method == "elements";
-    if (elements) return run::choose_device(command.device);
+    if (command.points.empty()) return run::choose_device(command.device);
     if (command.device != "auto" && command.device != "cpu")
-        throw ConfigError(
-            fmt::format("--device: found {}, but {} are found on the host; expected auto or cpu",
-                        command.device, command.points.empty() ? "clouds of particles" : "values at points"));
+        throw ConfigError(fmt::format(
+            "--device: found {}, but values at points are found on the host; expected auto or cpu",
+            command.device));
     return run::choose_device("cpu");
+}
+
+std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts)
+{
+    const auto megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
+    std::size_t all = 0;
+    std::string text;
+    for (const MemoryPart& part : parts) {
+        all += part.bytes;
+        if (part.bytes > 0)
+            text += fmt::format("{} {} {:.1f}", text.empty() ? ":" : ",", part.what, megabytes(part.bytes));
+    }
+    return fmt::format("memory {:6} {:.1f} MB{}\n", name_of(where), megabytes(all), text);
 }
 
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions)

@@ -26,11 +26,20 @@ void download(void* to, const void* from, std::size_t bytes)
 {
     if (bytes == 0) return;
     if (bytes < threshold_bytes) return copy(to, from, bytes);
+    download_parts(from, bytes, [to](std::size_t offset, const std::byte* part, std::size_t n) {
+        copy_in_parallel(static_cast<std::byte*>(to) + offset, part, n);
+    });
+}
+
+void download_parts(const void* from, std::size_t bytes, const TakePart& take)
+{
+    if (bytes == 0) return;
     struct Lane {
         Stream stream;
-        PinnedBuffer<std::byte> memory{chunk_bytes};
-    } lanes[2];
-    auto* const target = static_cast<std::byte*>(to);
+        PinnedBuffer<std::byte> memory;
+    };
+    const std::size_t most = std::min(chunk_bytes, bytes);
+    Lane lanes[2] = {{{}, PinnedBuffer<std::byte>(most)}, {{}, PinnedBuffer<std::byte>(most)}};
     const auto* const source = static_cast<const std::byte*>(from);
     const std::size_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
     const auto size_of = [&](std::size_t c) { return std::min(chunk_bytes, bytes - c * chunk_bytes); };
@@ -40,7 +49,7 @@ void download(void* to, const void* from, std::size_t bytes)
         if (c == 0) continue;
         Lane& ready = lanes[(c - 1) % 2];
         wait(ready.stream.get());
-        copy_in_parallel(target + (c - 1) * chunk_bytes, ready.memory.data(), size_of(c - 1));
+        take((c - 1) * chunk_bytes, ready.memory.data(), size_of(c - 1));
     }
 }
 

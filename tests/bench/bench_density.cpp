@@ -1,7 +1,7 @@
 // Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
 // cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
 //        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--backend cpu|cuda] [--refine 1]
-//        [--octree LEVELS --patch 32 --refine-above N]
+//        [--precision double|mixed] [--share 0|1] [--octree LEVELS --patch 32 --refine-above N]
 // With --octree, leaves of that many levels below a root of --patch cells instead of one grid; --refine puts
 // that many sites for one along every axis. Prints one JSON line: median milliseconds of the whole deposit
 // and of the tetrahedra alone (order of the lattice known, patch in the device's memory), tetrahedra per
@@ -39,6 +39,8 @@ struct Options {
     long refine_above = 0;  ///< 0: a tetrahedron for each cell
     density::Method method = density::Method::elements;
     density::Fields fields;
+    density::Precision precision = density::Precision::full;
+    bool shared = false;
     Backend backend = Backend::cpu;
 };
 
@@ -77,6 +79,10 @@ Options parse(int argc, char** argv)
             options.refine = static_cast<Index>(std::max(1, std::atoi(value.c_str())));
         else if (name == "--backend")
             options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
+        else if (name == "--precision")
+            options.precision = value == "mixed" ? density::Precision::mixed : density::Precision::full;
+        else if (name == "--share")
+            options.shared = value == "1";
         else if (name == "--velocity")
             options.fields.velocity = value == "1";
         else if (name == "--streams")
@@ -167,7 +173,8 @@ double elements_seconds(const Options& options, const ParticlesView& view,
     std::vector<density::ElementTask> tasks(density::LatticeBlocks{lattice.side}.count());
     for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
     const double begin = omp_get_wtime();
-    density::deposit_tasks({options.backend}, view, lattice, {{&patch, 1}, tasks, config.fields.moments()});
+    density::deposit_tasks({options.backend}, view, lattice,
+                           {{&patch, 1}, tasks, config.fields.moments(), 1, config.precision});
     return omp_get_wtime() - begin;
 }
 
@@ -182,7 +189,12 @@ void run_octree(const Options& options)
 {
     Particles particles = read(options);
     const ParticlesView view = particles.view();
-    density::OctreeConfig config{.root = {}, .rules = {}, .fields = options.fields, .lattice = {}};
+    density::OctreeConfig config{.root = {},
+                                 .rules = {},
+                                 .fields = options.fields,
+                                 .lattice = {},
+                                 .precision = options.precision,
+                                 .shared = options.shared};
     config.root.box.side = options.box;
     for (auto& axis : config.root.axis) axis = {0, options.box, options.patch};
     config.rules.levels = static_cast<Index>(options.octree_levels);
@@ -213,7 +225,7 @@ void run_octree(const Options& options)
             plan.tree().n_leaves(), static_cast<double>(plan.octree.block.size()) / plan.tree().n_leaves(),
             options.fields.velocity, options.fields.streams, omp_get_max_threads(), options.repeat,
             median_ms(plan_wall), median_ms(plan_threads), median_ms(wall), median_ms(threads),
-            1e-6 * static_cast<double>(density::octree_memory(plan).total()),
+            1e-6 * static_cast<double>(density::octree_memory(options.backend, plan).host()),
             totals.mass / expected_mass(particles) - 1);
     }
 }
@@ -222,8 +234,12 @@ void run(const Options& options)
 {
     Particles particles = read(options);
     const ParticlesView view = particles.view();
-    density::DepositConfig config{
-        .method = options.method, .grid = {}, .fields = options.fields, .lattice = {}};
+    density::DepositConfig config{.method = options.method,
+                                  .grid = {},
+                                  .fields = options.fields,
+                                  .lattice = {},
+                                  .precision = options.precision,
+                                  .shared = options.shared};
     config.grid.box.side = options.box;
     for (auto& axis : config.grid.axis) axis = {0, options.box, options.grid};
     std::vector<double> wall, threads;
@@ -247,7 +263,8 @@ void run(const Options& options)
     const double work = (elements ? 6.0 : 1.0) * view.n;
     std::printf(
         "{\"benchmark\": \"density\", \"input\": \"%s\", \"n\": %u, \"grid\": %d, \"method\": \"%s\", "
-        "\"velocity\": %d, \"streams\": %d, \"threads\": %d, \"backend\": \"%s\", \"repeat\": %d, \"ms\": "
+        "\"velocity\": %d, \"streams\": %d, \"threads\": %d, \"backend\": \"%s\", \"precision\": \"%s\", "
+        "\"repeat\": %d, \"ms\": "
         "%.3f, "
         "\"ms_of_elements\": %.3f, "
         "\"ms_of_threads\": "
@@ -255,10 +272,10 @@ void run(const Options& options)
         "\"volume_error\": %.2g}\n",
         options.input.c_str(), view.n, options.grid, density::name_of(options.method),
         options.fields.velocity, options.fields.streams, omp_get_max_threads(), name_of(options.backend),
-        options.repeat, median_ms(wall), alone.empty() ? 0 : median_ms(alone), median_ms(threads),
-        elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(wall),
-        elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads), mass / expected - 1,
-        elements ? volume - 1 : 0.0);
+        density::name_of(precision_on(options.backend, options.precision)), options.repeat, median_ms(wall),
+        alone.empty() ? 0 : median_ms(alone), median_ms(threads), elements ? "tetrahedra" : "particles",
+        1e3 * work / median_ms(wall), elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads),
+        mass / expected - 1, elements ? volume - 1 : 0.0);
 }
 
 }  // namespace

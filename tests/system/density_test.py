@@ -67,6 +67,24 @@ class Density(ProgramTest):
         self.assertRegex(text, r"memory cpu +\d+\.\d MB")
         self.assertFalse((self.folder / "d.hdf5").exists())
 
+    def test_clouds_have_the_same_bits_on_every_device(self):
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        devices = ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
+        for method in ("ngp", "cic", "tsc"):
+            request = ("p.hdf5", "--method", method, "--grid", "12,7,5", "--fields", "mass,velocity,dispersion")
+            fields = []
+            for device in devices:
+                told = self.run_program("density", *request, "-o", "d.hdf5", "--device", device, "--dry-run")
+                for where in devices[:devices.index(device) + 1]:
+                    self.assertRegex(told, rf"memory {where} +\d+\.\d MB: ")
+                self.assertIn(device, told.splitlines()[0])
+                _, field, of = self.deposit(*request, "--device", device)
+                self.assertAlmostEqual((field["Density"] * of["CellVolume"]).sum(), 1, delta=1e-13)
+                fields.append(field)
+            for field in fields[1:]:
+                for name in field:
+                    np.testing.assert_array_equal(field[name], fields[0][name], f"{method} {name}")
+
     def test_random_offsets_and_superposed_waves_are_lattices(self):
         for keys in ("random_offset: 1", "growth_factor: 1, random_phases: true, wave_vectors: [1, 0, 0, 0, 2, 1, 1, 1, 1]"):
             config = self.write("r.yaml", "initial_conditions: {model: lattice, particles: 512, mass: 1, "
@@ -120,6 +138,8 @@ class Density(ProgramTest):
     def test_bad_requests_are_refused_by_name(self):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
         for arguments, words in ((("--method", "sph"), "--method: found 'sph'"),
+                                 (("--precision", "half"), "--precision: found 'half', expected double or mixed"),
+                                 (("--method", "cic", "--share"), "of --method elements, found method cic"),
                                  (("--grid", "0"), "--grid: found '0'"),
                                  (("--grid", "4,4"), "--grid: found '4,4'"),
                                  (("--region", "1:0"), "--region: found '1:0'"),
@@ -131,7 +151,9 @@ class Density(ProgramTest):
                                  (("--method", "cic", "--fields", "streams"), "streams are those of the sheet"),
                                  (("--method", "cic", "--every", "2"), "say what the lattice of --method elements is"),
                                  (("--region", "0:1e-300"), "smaller than 2^-32 of the box"),
-                                 (("--grid", "4000"), "4000 x 4000 x 4000 cells take 1024000032768 bytes (1024.0 GB)"),
+                                 (("--grid", "4000", "--device", "cpu"),
+                                  "4000 x 4000 x 4000 cells take 1024000032768 bytes (1024.0 GB) on cpu"),
+                                 (("--method", "cic", "--device", "cuda:99"), "--device cuda:99"),
                                  (("--types", "2"), "none of its 4096 particles")):
             self.assertIn(words, self.refused("density", "p.hdf5", "-o", "d.hdf5", *arguments))
         self.assertFalse((self.folder / "d.hdf5").exists())

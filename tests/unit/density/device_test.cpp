@@ -100,6 +100,54 @@ TEST_P(DeviceDeposit, BitsRepeat)
     }
 }
 
+/// Shares in float: cells a little off, all that counts exact; on the CPU it is the same as double.
+TEST_P(DeviceDeposit, MixedPrecisionKeepsTotalsAndStreams)
+{
+    Particles host = sheet(9, crossed, swirl);
+    for (const bool moments : {false, true}) {
+        DepositConfig config = config_of(whole_box(23), {.velocity = moments, .streams = true});
+        const DensityGrid exact = deposit({}, host.view(), config);
+        config.precision = Precision::mixed;
+        const DensityGrid found = deposit(exec(), host.view(), config);
+        const double total = total_mass(host);
+        const double mean = total / static_cast<double>(config.grid.n_cells());
+        const bool same = precision_on(exec().backend, config.precision) == Precision::full;
+        double largest = 0;
+        for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
+            largest = std::fmax(largest, std::fabs(found.mass(c) - exact.mass(c)));
+            ASSERT_EQ(found.streams(c), exact.streams(c)) << "cell " << c;
+        }
+        EXPECT_LE(largest, same ? 0 : 1e-5 * mean);
+        EXPECT_EQ(largest == 0, same) << "float was not used";
+        EXPECT_NEAR(found.total_mass(), total, 1e-10 * total);
+        if (!moments) continue;
+        const Vec3 p = found.total_momentum(), q = exact.total_momentum();
+        EXPECT_NEAR(std::sqrt(dot(p - q, p - q)), 0, 1e-10 * side * total);
+    }
+}
+
+TEST_P(DeviceDeposit, MixedPrecisionKeepsTheMassOfLeaves)
+{
+    Particles host = sheet(12, crossed);
+    OctreeConfig config = octree_config(8, 2000, 2);
+    config.precision = Precision::mixed;
+    const double total = total_mass(host);
+    EXPECT_NEAR(octree_cells(host, config, exec()).totals.mass, total, 1e-10 * total);
+}
+
+TEST_P(DeviceDeposit, BlocksSharedWithThreadsAddUpToTheSameCells)
+{
+    Particles host = sheet(40, crossed, swirl);  // 125 blocks
+    DepositConfig config = config_of(whole_box(16), {.velocity = true, .streams = true});
+    config.shared = true;
+    expect_that_of_the_cpu(host, config);
+    Particles small = sheet(12, crossed);
+    OctreeConfig octree = octree_config(8, 2000, 2);
+    octree.shared = true;
+    EXPECT_NEAR(octree_cells(small, octree, exec()).totals.mass, total_mass(small),
+                1e-14 * total_mass(small));
+}
+
 TEST_P(DeviceDeposit, LeavesOfAnOctree)
 {
     Particles host = sheet(12, crossed, swirl);

@@ -185,12 +185,14 @@ TEST(OctreeDeposit, MemoryBesideTheBatchIsWithinThirtyTwoBytesAParticle)
     OctreeConfig config = octree_config(8, 2000, 4);
     config.batch_bytes = 1 << 19;
     const OctreePlan plan = plan_octree(host.view(), config);
-    const OctreeMemory memory = octree_memory(plan);
+    const OctreeMemory memory = octree_memory(Backend::cpu, plan);
     EXPECT_EQ(memory.order, 8 * host.size());
     EXPECT_LT(memory.order + memory.tree, 32 * host.size());
     const std::size_t leaf = 512 * sizeof(FixedSum);
     EXPECT_EQ(plan.leaves_per_batch(), config.batch_bytes / leaf);
-    EXPECT_EQ(memory.patches, config.batch_bytes + 6 * 512 * sizeof(double));
+    EXPECT_EQ(memory.batch, config.batch_bytes);
+    EXPECT_EQ(memory.open, 6 * 512 * sizeof(double));
+    EXPECT_EQ(memory.device(), 0u);
 }
 
 TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
