@@ -93,16 +93,11 @@ std::string StateCheck::range_text(const Particles& host, std::size_t i) const
         limits_.position, v * limits_.velocity, a * limits_.acceleration);
 }
 
-bool StateCheck::within_limits(Simulation& simulation)
+std::string StateCheck::particles(Simulation& simulation)
 {
     if (!watching_) simulation.watch(limits_);
     watching_ = true;
-    return simulation.within_limits();
-}
-
-std::string StateCheck::particles(Simulation& simulation)
-{
-    if (within_limits(simulation)) return "";
+    if (simulation.within_limits()) return "";
     const Particles& host = simulation.host();
     if (const Culprits bad = culprits_of(host, finite_limits); bad.count > 0)
         throw FailedCheck(fmt::format("{}, expected finite numbers{}", description(host, bad.first),

@@ -29,13 +29,10 @@ public:
     /// `internal` in internal units; `units` are those of the messages.
     StateCheck(const Config& internal, const RunUnits& units);
 
-    /// Whether all particles are within the limits. The first call looks at all of them, the later ones at
-    /// what the steps in between have seen; the only transfer is one number.
-    bool within_limits(Simulation& simulation);
-
-    /// "" when they are. Otherwise asks for host(), and throws FailedCheck naming the first particle that is
-    /// not finite, and one that is finite but beyond the limits unless the configuration says warn: then its
-    /// message is returned, once in a run, and they are looked for no more.
+    /// The first call looks at all particles, the later ones at what the steps in between have seen; the only
+    /// transfer is one number. Throws FailedCheck naming the first particle that is not finite, and one that
+    /// is finite but beyond the limits unless the configuration says warn: then its message is returned, once
+    /// in a run, and they are looked for no more. Otherwise "".
     std::string particles(Simulation& simulation);
 
     /// Throws FailedCheck when the energy error is not a number though an energy is conserved, and when it is
@@ -43,7 +40,7 @@ public:
     std::string energy(const EnergyConservation& conservation);
 
     /// Throws FailedCheck naming the particle whose acceleration makes the adaptive step `timestep`
-    /// (internal) one that time cannot grow by. Asks for host().
+    /// (internal) one that time cannot grow by.
     [[noreturn]] void fail_timestep(Simulation& simulation, double timestep) const;
 
 private:

@@ -54,18 +54,6 @@ TEST_P(StateChecks, WhatIsNotFiniteStopsWhateverTheConfigurationSays)
     }
 }
 
-TEST_P(StateChecks, WhetherAllIsWellIsKnownBeforeTheHostLooks)
-{
-    Particles particles = to_particles(plummer_bodies(300, 5), Backend::cpu);
-    for (const bool good : {true, false}) {
-        if (!good) particles.velocity.x.host()[299] = not_a_number;
-        run::Timers timers;
-        run::Simulation simulation(exec(), particles.copy_to(Backend::cpu), 0, config(""), timers);
-        StateCheck check(config(""), {});
-        for (int k = 0; k < 2; ++k) EXPECT_EQ(check.within_limits(simulation), good);
-    }
-}
-
 TEST_P(StateChecks, WhatIsOutOfRangeStopsOrIsTold)
 {
     Particles particles = to_particles(plummer_bodies(30, 5), Backend::cpu);
