@@ -220,7 +220,9 @@ void add_info(CLI::App& app, Parsed& parsed)
     CLI::App* sub =
         app.add_subcommand("info", "what a file or an output directory holds; devices and build without");
     sub->footer("Example: aureole info snapshot_010.hdf5");
-    sub->add_option("PATH", o.path, "snapshot, catalogue, coefficients or the directory of a run");
+    sub->add_option("PATH", o.path,
+                    "snapshot, catalogue, coefficients, checkpoint, picture, any other HDF5 file of this "
+                    "program, or the directory of a run");
     sub->callback([&] { parsed.call = [&o] { return info_command(o); }; });
 }
 

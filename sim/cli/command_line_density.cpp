@@ -23,6 +23,7 @@ void add_octree_options(CLI::App& app, DensityCommand& o)
     app.add_option("--patch", o.patch, "cells a side of a patch, an even number")
         ->type_name("N")
         ->capture_default_str()
+        ->check(CLI::Range(2, 1024))
         ->needs(octree);
     app.add_option("--refine-above", o.refine_above,
                    "cut a patch that more tetrahedra may reach into; as many as it has cells")

@@ -82,8 +82,12 @@ void add_render(CLI::App& app, Parsed& parsed)
     volume->excludes(region)->excludes(raw)->excludes(bare);
     add_camera_options(*sub, o);
     add_look_options(*sub, o);
-    sub->add_option("--device", o.device, "of --volume: auto, cpu, cuda or cuda:N; cuda never falls back")
+    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
         ->capture_default_str();
+    for (const char* of_volumes : {"--camera", "--look-at", "--up", "--field-of-view", "--parallel", "--path",
+                                   "--zoom-to", "--opacity", "--steepness", "--glow", "--exposure",
+                                   "--samples", "--oversampling", "--cells", "--device"})
+        sub->get_option(of_volumes)->needs(volume);
     sub->add_flag("--quiet", o.quiet, "print nothing but errors");
     sub->callback([&] { parsed.call = [&o] { return render_command(o); }; });
 }

@@ -5,13 +5,12 @@
 
 #include "density/stream_volumes.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_octree.hpp"
 #include "sim/cli/density_points.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
-#include "sim/core/available_memory.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/memory.hpp"
 #include "sim/io/grid_file.hpp"
 #include "sim/run/progress.hpp"
 
@@ -71,23 +70,12 @@ std::vector<io::GridField> fields_of(const DensityCommand& command, const densit
 /// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
 void expect_memory(const density::DepositConfig& config, const density::DepositMemory& memory)
 {
-    const auto expect = [&config](Backend where, std::size_t needed, std::size_t available) {
-        if (needed <= available) return;
-        throw ConfigError(fmt::format(
-            "--grid: {} x {} x {} cells take {} bytes ({:.1f} GB) on {}, {} bytes ({:.1f} GB) are available; "
-            "fewer cells, fewer --fields or a --region take less{}",
-            config.grid.axis[0].cells, config.grid.axis[1].cells, config.grid.axis[2].cells, needed,
-            1e-9 * static_cast<double>(needed), name_of(where), available,
-            1e-9 * static_cast<double>(available), where == Backend::cpu ? "" : ", --device cpu none"));
-    };
-    if (const auto available = memory::available_bytes()) expect(Backend::cpu, memory.host(), *available);
-    if (memory.device() > 0) expect(memory.backend, memory.device(), memory::available_bytes(memory.backend));
-}
-
-void print_available(std::size_t needed, std::size_t available, const std::string& what)
-{
-    fmt::print("available     {:.1f} MB {}{}\n", 1e-6 * static_cast<double>(available), what,
-               needed > available ? ": too little" : "");
+    const std::string cells = fmt::format("--grid: {} x {} x {} cells", config.grid.axis[0].cells,
+                                          config.grid.axis[1].cells, config.grid.axis[2].cells);
+    const std::string less = "fewer cells, fewer --fields or a --region";
+    expect_available(Backend::cpu, memory.host(), cells, less);
+    if (memory.device() > 0)
+        expect_available(memory.backend, memory.device(), cells, less + ", and --device cpu none of it,");
 }
 
 void print_plan(const density::DepositConfig& config, const density::DepositMemory& memory,
@@ -99,12 +87,10 @@ void print_plan(const density::DepositConfig& config, const density::DepositMemo
     fmt::print("{}", memory_text(Backend::cpu, {{"particles", n_particles * Particles::bytes_per_particle()},
                                                 {"grid and order", memory.cells + memory.order},
                                                 {"chunks", memory.chunks}}));
-    if (const auto available = memory::available_bytes())
-        print_available(memory.host(), *available, "beside the particles");
+    print_available(Backend::cpu, memory.host());
     if (memory.device() == 0) return;
     fmt::print("{}", memory_text(memory.backend, {{"grid", memory.cells}, {"chunks", memory.chunks}}));
-    print_available(memory.device(), memory::available_bytes(memory.backend),
-                    fmt::format("on {}", name_of(memory.backend)));
+    print_available(memory.backend, memory.device());
 }
 
 void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "density/octree_deposit.hpp"
+#include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
 #include "sim/core/error.hpp"
@@ -132,6 +133,21 @@ void print_tree(const density::OctreePlan& plan)
                std::ldexp(cell, 1 - static_cast<int>(tree.n_levels())));
 }
 
+/// Of the host, beside order and tree, which are held when leaves are deposited.
+std::size_t in_flight(const density::OctreeMemory& memory)
+{
+    return memory.batch + memory.open + memory.chunks;
+}
+
+void expect_memory(const DensityCommand& command, const density::OctreeMemory& memory)
+{
+    const std::string what =
+        fmt::format("--octree: patches of {0} x {0} x {0} cells in flight", command.patch);
+    const std::string less = "a smaller --patch or fewer --fields";
+    expect_available(Backend::cpu, in_flight(memory), what, less);
+    if (memory.device() > 0) expect_available(memory.backend, memory.device(), what, less);
+}
+
 void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>& fields,
                 std::size_t n_particles, const run::DeviceChoice& device)
 {
@@ -145,9 +161,12 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
                                                 {"order and tree", memory.order + memory.tree},
                                                 {"patches in flight", memory.batch + memory.open},
                                                 {"chunks", memory.chunks}}));
-    if (memory.device() > 0)
+    print_available(Backend::cpu, in_flight(memory));
+    if (memory.device() > 0) {
         fmt::print("{}", memory_text(memory.backend,
                                      {{"patches in flight", memory.batch}, {"chunks", memory.chunks}}));
+        print_available(memory.backend, memory.device());
+    }
     fmt::print("file          {:.1f} MB\n",
                1e-6 * static_cast<double>(plan.tree().n_nodes() * plan.tree().cells_per_node() * cell));
 }
@@ -201,6 +220,7 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
         print_plan(plan, fields_of(command), particles.size(), device);
         return 0;
     }
+    expect_memory(command, density::octree_memory(device.exec.backend, plan));
     const density::OctreeTotals totals = write_octree(command, loaded, plan, device);
     progress.finish();
     if (!command.quiet) print_result(command, plan, totals.mass);

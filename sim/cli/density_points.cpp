@@ -6,6 +6,7 @@
 #include <map>
 
 #include "density/sheet_points.hpp"
+#include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
 #include "sim/cli/find_search.hpp"
@@ -79,15 +80,16 @@ struct EachStream {
 void print_plan(std::size_t n_particles, std::size_t n_points)
 {
     constexpr double megabyte = 1e6;
-    const auto state = static_cast<double>(n_particles * Particles::bytes_per_particle());
-    const auto order = static_cast<double>(2 * sizeof(Index) * n_particles);
-    const auto list = static_cast<double>(n_points * sizeof(Vec3));
-    const auto search = static_cast<double>(std::min(n_points, largest_batch) * bytes_in_tree +
-                                            std::min(3 * n_points, streams_in_batch) * bytes_per_stream);
+    const std::size_t state = n_particles * Particles::bytes_per_particle();
+    const std::size_t order = 2 * sizeof(Index) * n_particles;
+    const std::size_t list = n_points * sizeof(Vec3);
+    const std::size_t search = std::min(n_points, largest_batch) * bytes_in_tree +
+                               std::min(3 * n_points, streams_in_batch) * bytes_per_stream;
+    const auto mb = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
     fmt::print("particles     {}\npoints        {}\n", n_particles, n_points);
     fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, order {:.1f}, points and search {:.1f}\n",
-               (state + order + list + search) / megabyte, state / megabyte, order / megabyte,
-               (list + search) / megabyte);
+               mb(state + order + list + search), mb(state), mb(order), mb(list + search));
+    print_available(Backend::cpu, order + search);
 }
 
 void print_result(const DensityCommand& command, const density::Lattice& lattice, std::size_t n_points,

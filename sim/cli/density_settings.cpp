@@ -58,19 +58,6 @@ run::DeviceChoice density_device(const DensityCommand& command)
     return run::choose_device("cpu");
 }
 
-std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts)
-{
-    const auto megabytes = [](std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); };
-    std::size_t all = 0;
-    std::string text;
-    for (const MemoryPart& part : parts) {
-        all += part.bytes;
-        if (part.bytes > 0)
-            text += fmt::format("{} {} {:.1f}", text.empty() ? ":" : ",", part.what, megabytes(part.bytes));
-    }
-    return fmt::format("memory {:6} {:.1f} MB{}\n", name_of(where), megabytes(all), text);
-}
-
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions)
 {
     constexpr std::size_t most_shown = 5;

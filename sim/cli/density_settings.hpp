@@ -1,7 +1,6 @@
 // What files of `aureole density` say of where they come from.
 #pragma once
 
-#include <initializer_list>
 #include <span>
 #include <string>
 
@@ -25,15 +24,6 @@ io::Provenance density_provenance(const DensityCommand& command, const run::Devi
 
 /// Where --device says; points are the host's. Throws ConfigError where that is not to be had.
 run::DeviceChoice density_device(const DensityCommand& command);
-
-struct MemoryPart {
-    const char* what;
-    std::size_t bytes;
-};
-
-/// "memory cpu    12.3 MB: particles 1.2, grid and order 11.1": a line of --dry-run; parts of no bytes are
-/// left out.
-std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts);
 
 /// "1: 94.3 %, 3: 3.7 %, ...": the first few numbers, then all that is above them.
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions);

@@ -67,7 +67,12 @@ bool equal_directories(const fs::path& first, const fs::path& second)
 
 bool equal_exactly(const fs::path& first, const fs::path& second)
 {
-    if (fs::is_directory(first) && fs::is_directory(second)) return equal_directories(first, second);
+    for (const fs::path& path : {first, second})
+        if (!fs::exists(path)) throw IoError(fmt::format("{}: no such file or directory", path.string()));
+    if (fs::is_directory(first) != fs::is_directory(second))
+        throw IoError(fmt::format("{} and {}: one is a directory and the other is not", first.string(),
+                                  second.string()));
+    if (fs::is_directory(first)) return equal_directories(first, second);
     const std::size_t differences = print_exact(first, second);
     fmt::print("{}\n", differences ? fmt::format("{} differences", differences) : "no difference");
     return differences == 0;

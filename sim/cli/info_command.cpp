@@ -1,5 +1,5 @@
 // `aureole info`: what a snapshot, a catalogue or a run's directory holds; devices and build without a path.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -15,6 +15,7 @@
 #include "sim/io/checkpoint_file.hpp"
 #include "sim/io/coefficient_file.hpp"
 #include "sim/io/gadget_hdf5.hpp"
+#include "sim/io/hdf5_file.hpp"
 #include "sim/io/png_chunks.hpp"
 #include "sim/run/checkpoint_state.hpp"
 #include "sim/run/starting_state.hpp"
@@ -143,6 +144,20 @@ void print_checkpoint(const std::filesystem::path& file)
     fmt::print("{}\n{}\n", run::state_hash_text(checkpoint.particles), run::checkpoint_provenance(file));
 }
 
+/// Densities, forces, labels and the like: no snapshots, but files of this program.
+bool is_other_output(const std::filesystem::path& file)
+{
+    const auto found = io::hdf5_file_of(file);
+    return found && !io::Hdf5File::open(*found).has_group("/Header") && !io::read_provenance(file).empty();
+}
+
+void print_members(const std::filesystem::path& file)
+{
+    std::vector<std::string> names = io::Hdf5File::open(io::hdf5_file_of(file).value_or(file)).members("/");
+    std::erase(names, "Provenance");
+    fmt::print("{}: HDF5 with {}\n", file.string(), fmt::join(names, ", "));
+}
+
 io::Provenance provenance_of_file(const std::filesystem::path& file)
 {
     if (io::is_png(file)) return io::png_texts(file);
@@ -169,6 +184,8 @@ int info_command(const InfoCommand& command)
         print_catalogue(*command.path);
     else if (io::is_coefficient_file(*command.path))
         print_coefficients(*command.path);
+    else if (is_other_output(*command.path))
+        print_members(*command.path);
     else
         print_snapshot(*command.path);
     for (const auto& [key, value] : provenance_of_file(*command.path))

@@ -88,7 +88,7 @@ void render_plane(const RenderCommand& command, const run::FieldFile& file)
     run::FieldPicture picture{
         request.view,       plane.values,    {}, command.colours, with_unit(plane.name, plane.unit),
         file.length_unit(), file.time_text()};
-    if (picture.colours.empty()) picture.colours = plane.about_zero ? "diverging" : "fire";
+    if (picture.colours.empty()) picture.colours = plane.about_zero && !logarithmic ? "diverging" : "fire";
     picture.scale = command.range.empty() ? run::automatic_scale(plane.values, logarithmic, plane.about_zero)
                                           : colour_scale(command.range, logarithmic);
     if (slice)
@@ -150,7 +150,12 @@ int render_command(const RenderCommand& command)
     expect_not_input(command.output, command.file);
     if (!command.raw.empty()) {
         expect_not_input(command.raw, command.file);
-        expect_not_input(command.raw, command.output);
+        const auto place = [](const std::filesystem::path& file) {
+            return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+        };
+        if (place(command.raw) == place(command.output))
+            throw ConfigError(fmt::format("--raw: found {}, which is the picture; expected another file",
+                                          command.raw.string()));
     }
     const run::FieldFile file(command.file);
     if (command.volume)

@@ -8,8 +8,11 @@
 
 namespace aureole::memory {
 
-/// Bytes the operating system has available, and what is left of a control group's limit where there is one
-/// (both versions), the smaller; nothing where neither is told. `root` stands for `/` in tests.
-std::optional<std::size_t> available_bytes(const std::filesystem::path& root = "/");
+/// Bytes the operating system has available, or what is left of a control group's limit where that is less
+/// (both versions; this process's group and those around it). Of `allocated` bytes of this process, what has
+/// not been touched yet is still among those, and is taken off. Nothing where neither is told. `root` stands
+/// for `/` in tests.
+std::optional<std::size_t> host_available_bytes(std::size_t allocated,
+                                                const std::filesystem::path& root = "/");
 
 }  // namespace aureole::memory

@@ -6,9 +6,9 @@
 
 namespace aureole::device {
 
-/// Copies device memory to ordinary host memory; returns when done. Large ones go through pinned memory while
-/// all threads empty what has come: as fast as the bus, where a plain copy to new pages is some ten times
-/// slower.
+/// Copies device memory, which must have been written by then (no other stream is waited for), to ordinary
+/// host memory; returns when done. Large ones go through pinned memory while all threads empty what has come:
+/// as fast as the bus, where a plain copy to new pages is some ten times slower.
 void download(void* to, const void* from, std::size_t bytes);
 
 /// The same for those who do not want a copy: take(offset, part, bytes) is given one part after the other, of

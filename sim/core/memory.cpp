@@ -12,6 +12,7 @@
 #include <new>
 #include <optional>
 
+#include "sim/core/available_memory.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 
@@ -53,12 +54,15 @@ std::optional<std::size_t> limit_bytes(Backend where)
 
 std::size_t less(std::size_t all, std::size_t taken) noexcept { return all > taken ? all - taken : 0; }
 
+/// Of the machine, whatever the environment allows.
 std::size_t free_bytes(Backend where)
 {
     if (where == Backend::cuda) return device::free_bytes();
+    const std::size_t held = held_bytes(where);
+    if (const auto told = host_available_bytes(held)) return *told;
     const auto machine = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    return less(machine, held_bytes(where));
+    return less(machine, held);
 }
 
 double megabytes(std::size_t bytes) noexcept { return static_cast<double>(bytes) / bytes_per_mb; }
@@ -77,20 +81,18 @@ std::size_t held_bytes(Backend where) noexcept { return ledger(where).held; }
 std::size_t peak_bytes(Backend where) noexcept { return ledger(where).peak; }
 void reset_peak(Backend where) noexcept { ledger(where).peak = ledger(where).held.load(); }
 
-std::size_t available_bytes(Backend where)
+Available available(Backend where)
 {
-    const std::optional<std::size_t> limit = limit_bytes(where);
     const std::size_t room = free_bytes(where);
-    return limit ? std::min(room, less(*limit, held_bytes(where))) : room;
+    const std::optional<std::size_t> limit = limit_bytes(where);
+    const std::size_t allowed = limit ? less(*limit, held_bytes(where)) : room;
+    if (allowed >= room) return {room, ""};
+    return {allowed, fmt::format("{} = {}", limit_name(where), std::getenv(limit_name(where)))};
 }
 
-std::string available_text(Backend where)
+std::string Available::text() const
 {
-    const std::size_t available = available_bytes(where);
-    const bool limited = limit_bytes(where) && available < free_bytes(where);
-    return fmt::format(
-        "{:.1f} MB available{}", megabytes(available),
-        limited ? fmt::format(" ({} = {})", limit_name(where), std::getenv(limit_name(where))) : "");
+    return fmt::format("{:.1f} MB available{}", megabytes(bytes), limit.empty() ? "" : " (" + limit + ")");
 }
 
 void* allocate(Backend where, std::size_t count, std::size_t element_bytes)
@@ -103,7 +105,7 @@ void* allocate(Backend where, std::size_t count, std::size_t element_bytes)
     if (!p)
         throw MemoryError(fmt::format(
             "out of memory: {:.1f} MB wanted on {}, {:.1f} MB held, {}; fewer particles take less{}",
-            megabytes(bytes), name_of(where), megabytes(held_bytes(where)), available_text(where),
+            megabytes(bytes), name_of(where), megabytes(held_bytes(where)), available(where).text(),
             where == Backend::cuda ? ", and --device cpu none of the device" : ""));
     Ledger& book = ledger(where);
     const std::size_t now = book.held += bytes;

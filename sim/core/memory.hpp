@@ -16,12 +16,17 @@ std::size_t held_bytes(Backend) noexcept;
 std::size_t peak_bytes(Backend) noexcept;
 void reset_peak(Backend) noexcept;  ///< the peak starts again at what is held now
 
-/// What Buffers may still take: what the selected device has free, on the CPU the machine's memory less what
-/// is held; no more than the limit of the environment leaves. Throws ConfigError when that is no number.
-std::size_t available_bytes(Backend);
+struct Available {
+    std::size_t bytes;
+    std::string limit;  ///< "AUREOLE_CPU_MEMORY_MB = 900" where that is what leaves no more, else empty
+    std::string text() const;  ///< "900.0 MB available (AUREOLE_CPU_MEMORY_MB = 900)", for messages
+};
 
-/// "900.0 MB available", with the variable's name where it sets the limit: for messages.
-std::string available_text(Backend);
+/// What Buffers may still take: what the selected device has free, on the CPU what the host still gives
+/// (available_memory.hpp; its memory less what is held where it does not tell); no more than the limit of the
+/// environment leaves. Throws ConfigError when that is no number. Others take and give back meanwhile: who
+/// compares and reports asks once.
+Available available(Backend);
 
 /// Uninitialised, 64-byte aligned; nullptr for zero bytes. Throws MemoryError naming what is wanted, held and
 /// available.

@@ -79,6 +79,7 @@ std::vector<std::string> csv_differences(const std::filesystem::path& a, const s
     if (line_a != line_b) return {fmt::format("columns: {} and {}", line_a, line_b)};
     const Cells names = cells_of(line_a);
     std::vector<std::string> first(names.size());  // difference of each column
+    std::string other_cells;
     std::uint64_t row = 0;
     bool more_a = false, more_b = false;
     for (;; ++row) {
@@ -87,6 +88,10 @@ std::vector<std::string> csv_differences(const std::filesystem::path& a, const s
         if (!more_a || !more_b) break;
         if (line_a == line_b) continue;
         Cells cells_a = cells_of(line_a), cells_b = cells_of(line_b);
+        const std::size_t n_a = cells_a.size(), n_b = cells_b.size();
+        if (other_cells.empty() && (n_a != n_b || n_a > names.size()))
+            other_cells =
+                fmt::format("cells: first in row {}, {} and {}, expected {}", row, n_a, n_b, names.size());
         cells_a.resize(names.size());
         cells_b.resize(names.size());
         for (std::size_t k = 0; k < names.size(); ++k)
@@ -94,6 +99,7 @@ std::vector<std::string> csv_differences(const std::filesystem::path& a, const s
                 first[k] = fmt::format("column {}: first in row {}, {} and {}", names[k], row, cells_a[k],
                                        cells_b[k]);
     }
+    first.push_back(other_cells);
     std::erase(first, "");
     if (more_a != more_b) first.push_back(fmt::format("rows: {} in both, one file goes on", row));
     return first;

@@ -12,13 +12,12 @@ namespace aureole::io {
 /// and for each that only one has; none when the files are equal. Cost: one reading of both, in blocks.
 std::vector<std::string> hdf5_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// One line for each column of two CSV tables whose text differs, with the first row that does, and one for
-/// numbers of rows and names of columns that differ.
+/// One line for each column of two CSV tables whose text differs, with the first row that does, and one each
+/// for names of columns, numbers of rows and rows with more or fewer cells than columns.
 std::vector<std::string> csv_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// These two by content and name; pictures (PNG) but for their texts, .param and .txt
-/// but for comments with provenance; other files byte by byte. Throws
-/// IoError for what cannot be read.
+/// These two by content and name; pictures (PNG) but for their texts, .param and .txt but for comments with
+/// provenance; other files byte by byte. Throws IoError for what cannot be read.
 std::vector<std::string> exact_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace aureole::io

@@ -1,5 +1,5 @@
-// The seam to the HDF5 C library, for hdf5_file.cpp and hdf5_dataset.cpp only: checked calls, its error
-// messages, its number types.
+// The seam to the HDF5 C library, for sim/io/hdf5_*.cpp only: checked calls, its error messages, its number
+// types, what a file can explain.
 #pragma once
 
 #include <hdf5.h>

@@ -57,18 +57,47 @@ std::uint64_t chunk_bytes(hid_t dataset, hid_t creation)
     return bytes;
 }
 
+/// Whose numbers mapping `k` of a virtual dataset shows; empty when they are in another file.
+std::string source_of(hid_t creation, std::size_t k)
+{
+    std::array<char, 2> file{};
+    if (H5Pget_virtual_filename(creation, k, file.data(), file.size()) != 1 || file[0] != '.') return {};
+    const ssize_t length = H5Pget_virtual_dsetname(creation, k, nullptr, 0);
+    if (length <= 0) return {};
+    std::string name(static_cast<std::size_t>(length), '\0');
+    H5Pget_virtual_dsetname(creation, k, name.data(), name.size() + 1);
+    return name;
+}
+
+/// How many numbers the file can explain that a dataset holds of its own.
+std::uint64_t explained_numbers(hid_t beside, const std::string& name, std::uint64_t file_bytes,
+                                const std::string& label)
+{
+    const std::string source = fmt::format("{}: its source {}", label, name);
+    const Hdf5Handle dataset = owned(H5Dopen2(beside, name.c_str(), H5P_DEFAULT), H5Dclose, source,
+                                     "cannot be opened");  // the library would read zeros
+    const Hdf5Handle creation = owned(H5Dget_create_plist(dataset.id()), H5Pclose, source, "is damaged");
+    if (H5Pget_layout(creation.id()) == H5D_VIRTUAL)
+        throw IoError(fmt::format("{} is virtual too; chains of them are not followed", source));
+    const Hdf5Handle type = owned(H5Dget_type(dataset.id()), H5Tclose, source, "has no type");
+    return explained_bytes(dataset.id(), file_bytes, source) / layout_of(type.id(), source).bytes;
+}
+
 /// Bytes of a virtual dataset that are mapped to numbers of this very file; 0 when some are elsewhere.
-std::uint64_t bytes_mapped_within(hid_t dataset, hid_t creation)
+std::uint64_t bytes_mapped_within(hid_t dataset, hid_t creation, std::uint64_t file_bytes,
+                                  const std::string& label)
 {
     std::size_t n_mappings = 0;
     if (H5Pget_virtual_count(creation, &n_mappings) < 0) return 0;
     const Hdf5Handle type(H5Dget_type(dataset), H5Tclose);
     std::uint64_t points = 0;
     for (std::size_t k = 0; k < n_mappings; ++k) {
-        std::array<char, 2> name{};
-        if (H5Pget_virtual_filename(creation, k, name.data(), name.size()) != 1 || name[0] != '.') return 0;
+        const std::string source = source_of(creation, k);
+        if (source.empty()) return 0;
         const Hdf5Handle space(H5Pget_virtual_vspace(creation, k), H5Sclose);
-        points += static_cast<std::uint64_t>(std::max<hssize_t>(H5Sget_select_npoints(space.id()), 0));
+        const auto mapped =
+            static_cast<std::uint64_t>(std::max<hssize_t>(H5Sget_select_npoints(space.id()), 0));
+        points += std::min(mapped, explained_numbers(dataset, source, file_bytes, label));
     }
     return points * H5Tget_size(type.id());
 }
@@ -80,7 +109,8 @@ std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std
     const Hdf5Handle creation =
         owned(H5Dget_create_plist(dataset), H5Pclose, label, "has no readable storage");
     if (H5Pget_layout(creation.id()) == H5D_VIRTUAL)
-        if (const std::uint64_t mapped = bytes_mapped_within(dataset, creation.id()); mapped > 0)
+        if (const std::uint64_t mapped = bytes_mapped_within(dataset, creation.id(), file_bytes, label);
+            mapped > 0)
             return std::min(mapped, file_bytes * deflate_expansion);
     // whether other files hold the numbers, this one cannot say: absent sources would read as zeros
     if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0)

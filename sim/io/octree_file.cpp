@@ -15,7 +15,7 @@ double OctreeLayout::node_size(std::size_t node) const
 OctreeFile::OctreeFile(const std::filesystem::path& file, OctreeLayout layout,
                        std::vector<OctreeField> fields)
     : target_(file),
-      out_(Hdf5File::create(target_.temporary())),
+      out_(Hdf5File::create(target_.temporary(), file)),
       layout_(std::move(layout)),
       fields_(std::move(fields))
 {

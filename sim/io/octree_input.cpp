@@ -27,6 +27,8 @@ StoredOctree stored_octree(const Hdf5File& file)
         throw IoError(fmt::format("{}: PatchCells is {}, expected 1 to {}", file.name(), cells, most_cells));
     octree.cells = static_cast<std::uint64_t>(cells);
     octree.size = file.values<double>("/Nodes/Size");
+    if (octree.n_nodes() == 0)
+        throw IoError(fmt::format("{}: /Nodes/Size holds no node, expected the root at least", file.name()));
     octree.level = file.values<std::uint32_t>("/Nodes/Level");
     octree.first_child = file.values<std::int64_t>("/Nodes/FirstChild");
     const std::vector<double> low = file.values<double>("/Nodes/Low");

@@ -37,7 +37,7 @@ void write_plane(const std::filesystem::path& file, std::span<const double> valu
         write_csv(file, target, values, width);
         write_metadata(file, provenance);
     } else {
-        Hdf5File out = Hdf5File::create(target.temporary());
+        Hdf5File out = Hdf5File::create(target.temporary(), file);
         out.write_attributes("/", attributes);
         write_provenance(out, provenance);
         out.create_dataset("/Image", NumberType::f64, values.size() / width, width).write_rows(0, values);

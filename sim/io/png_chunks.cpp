@@ -103,8 +103,8 @@ void append_png_texts(const std::filesystem::path& file, const std::filesystem::
                       const Provenance& texts)
 {
     const std::string end = chunk_bytes("IEND", "");
-    std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
     errno = 0;
+    std::fstream out(file, std::ios::binary | std::ios::in | std::ios::out);
     out.seekp(-static_cast<std::streamoff>(end.size()), std::ios::end);
     for (const auto& [name, text] : texts) {
         AUREOLE_EXPECT(!name.empty() && name.size() <= longest_keyword, "a text of a picture is named '{}'",

@@ -1,6 +1,5 @@
 #include "sim/io/point_table.hpp"
 
-#include <algorithm>
 #include <iterator>
 
 #include "sim/core/error.hpp"
@@ -24,9 +23,10 @@ PointTableWriter::PointTableWriter(const std::filesystem::path& file, std::uint6
     if (csv_) {
         text_.open(target_.temporary());
         text_ << header << '\n';
+        expect_written();
         return;
     }
-    hdf5_ = Hdf5File::create(target_.temporary());
+    hdf5_ = Hdf5File::create(target_.temporary(), file);
     hdf5_.write_attributes("/", attributes);
     write_provenance(hdf5_, provenance_);
     for (const PointColumn& column : columns_)
@@ -40,6 +40,15 @@ void PointTableWriter::write_text(std::span<const double> rows)
     for (std::size_t k = 0; k < rows.size(); ++k)
         fmt::format_to(std::back_inserter(lines), "{}{}", rows[k], (k + 1) % width_ == 0 ? '\n' : ',');
     text_ << lines;
+    expect_written();
+}
+
+/// At once: the reason is forgotten soon, and what is computed next would be in vain.
+void PointTableWriter::expect_written() const
+{
+    if (!text_)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", name_.string(), write_failure(target_.temporary())));
 }
 
 void PointTableWriter::write_columns(std::span<const double> rows)
@@ -81,9 +90,7 @@ void PointTableWriter::commit()
     AUREOLE_EXPECT(n_written_ == n_points_, "{} points written, expected {}", n_written_, n_points_);
     if (csv_) {
         text_.close();
-        if (!text_)
-            throw IoError(
-                fmt::format("{}: cannot be written: {}", name_.string(), write_failure(target_.temporary())));
+        expect_written();
         write_metadata(name_, provenance_);
     } else {
         sets_.clear();

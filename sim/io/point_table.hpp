@@ -2,6 +2,7 @@
 // .csv.
 #pragma once
 
+#include <algorithm>
 #include <fstream>
 #include <span>
 
@@ -40,6 +41,7 @@ public:
 
 private:
     void expect_hdf5(const std::string& path) const;
+    void expect_written() const;
     void write_text(std::span<const double> rows);
     void write_columns(std::span<const double> rows);
 

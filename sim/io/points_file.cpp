@@ -111,7 +111,7 @@ std::vector<Vec3> read_hdf5(const std::filesystem::path& file)
 std::vector<Vec3> read_points(const std::filesystem::path& file)
 {
     std::error_code ignored;
-    const bool stored = std::filesystem::is_regular_file(file, ignored);  // text may come through a pipe
+    const bool stored = std::filesystem::is_regular_file(file, ignored);  // else refused as text
     const bool text = !is_hdf5(file) && (!stored || is_text(file));
     std::vector<Vec3> points = text                 ? read_text(file)
                                : lists_points(file) ? read_hdf5(file)

@@ -39,8 +39,8 @@ std::string value_of(const Hdf5File& file, const std::string& object, const std:
 void write_whole(const std::filesystem::path& file, const std::string& text)
 {
     AtomicFile target(file);
-    std::ofstream out(target.temporary());
     errno = 0;
+    std::ofstream out(target.temporary());
     out << text;
     out.close();
     if (!out)

@@ -44,6 +44,13 @@ double Cadence::end_of_step(std::uint64_t number, double dt) const
     return end > end_ - rounding * dt ? end_ : end;
 }
 
+double Cadence::end_of_step_from(double time, double dt) const
+{
+    auto done = static_cast<std::uint64_t>(std::max(0.0, (time - start_) / dt + rounding));
+    while (end_of_step(done + 1, dt) <= time && time < end_) ++done;
+    return end_of_step(done + 1, dt);
+}
+
 void Cadence::pass(double time)
 {
     for (OutputSchedule* schedule : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})

@@ -35,6 +35,10 @@ public:
     /// rounding does not add up; the last one ends the run.
     double end_of_step(std::uint64_t number, double dt) const;
 
+    /// The end of the fixed step from `time` on: the same numbers, and where `time` is between two of them,
+    /// as after an end that was moved, the next one.
+    double end_of_step_from(double time, double dt) const;
+
     void pass(double time);
 
     /// What it keeps, and the way back at `time`; schedules that the configuration has changed begin anew.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 #include "sim/core/error.hpp"
@@ -31,15 +32,16 @@ private:
 
     [[noreturn]] void refuse(const YAML::Node& node, const std::string& what) const
     {
-        throw ConfigError(fmt::format("{}:{}: {}", name_, node.Mark().line + 1, what));
+        const int line = std::max(node.Mark().line, 0);  // none of what is empty
+        throw ConfigError(fmt::format("{}:{}: {}", name_, line + 1, what));
     }
     double number(const YAML::Node& node, const std::string& key) const
     {
+        if (!node.IsScalar()) refuse(node, fmt::format("key '{}': expected a number", key));
         try {
-            if (!node.IsScalar()) refuse(node, fmt::format("key '{}': expected a number", key));
             return parse_number(node.Scalar());
         } catch (const ConfigError&) {
-            refuse(node, fmt::format("key '{}': expected a number", key));
+            refuse(node, fmt::format("key '{}': found '{}', expected a number", key, node.Scalar()));
         }
     }
     Vec3 vector(const YAML::Node& node, const std::string& key) const
@@ -98,10 +100,13 @@ PathReader::Key PathReader::key_of(const YAML::Node& node, const Camera& before,
 std::vector<Camera> PathReader::read(const Camera& first)
 {
     YAML::Node root;
+    std::ifstream in(name_);
+    if (!in || std::filesystem::is_directory(name_))
+        throw IoError(fmt::format("{}: cannot be read; expected key frames in YAML", name_));
     try {
-        root = YAML::LoadFile(name_);
+        root = YAML::Load(in);
     } catch (const YAML::Exception& error) {
-        throw ConfigError(fmt::format("{}:{}: {}", name_, error.mark.line + 1, error.msg));
+        throw ConfigError(fmt::format("{}:{}: not valid YAML: {}", name_, error.mark.line + 1, error.msg));
     }
     if (!root.IsMap() || !root["frames"] || !root["keys"] || root.size() != 2 || !root["keys"].IsSequence())
         refuse(root, "expected `frames: N` and a list `keys:`");

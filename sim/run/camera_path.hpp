@@ -17,7 +17,7 @@
 
 namespace aureole::run {
 
-/// A camera for each frame. Throws ConfigError naming file, line and key.
+/// A camera for each frame. Throws ConfigError naming file, line and key, IoError when there is no such file.
 std::vector<density::Camera> read_camera_path(const std::filesystem::path& file,
                                               const density::Camera& first);
 

@@ -41,7 +41,8 @@ void Checkpoints::write(const RunState& state, const Particles& host, const io::
 bool Checkpoints::any() const
 {
     std::error_code ignored;
-    return std::filesystem::exists(directory_ / checkpoint_name, ignored);
+    return std::filesystem::exists(directory_ / checkpoint_name, ignored) ||
+           std::filesystem::exists(directory_ / previous_checkpoint_name, ignored);
 }
 
 Checkpoint newest_checkpoint(const std::filesystem::path& directory, bool set_aside,
@@ -60,6 +61,8 @@ Checkpoint newest_checkpoint(const std::filesystem::path& directory, bool set_as
                     std::filesystem::rename(directory / checkpoint_name, directory / damaged_name, ignored);
             }
             return checkpoint;
+        } catch (const MemoryError&) {
+            throw;  // the file is good
         } catch (const Error& error) {
             complaints += (complaints.empty() ? "" : "; ") + std::string(error.what());
         }

@@ -26,7 +26,7 @@ public:
     /// Takes the place of the newest, which becomes the previous one.
     void write(const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 
-    bool any() const;  ///< whether there is one in the directory
+    bool any() const;  ///< whether there is one in the directory, the newest or the previous
 
 private:
     std::filesystem::path directory_;

@@ -89,7 +89,8 @@ Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits&
         if (files().contains(name)) continue;
         if (!is_log(name))
             throw IoError(fmt::format("{}: '{}' is no log of a run", directory.string(), name));
-        cut_back(directory / name, bytes);  // logs that are no longer written end where they did then
+        cut_back(directory / name, bytes);
+        resting_.emplace(name, bytes);
     }
 }
 
@@ -111,7 +112,7 @@ std::vector<std::string> Diagnostics::names() const
 
 DiagnosticsState Diagnostics::synced_state() const
 {
-    DiagnosticsState state{conservation_.state(), {}};
+    DiagnosticsState state{conservation_.state(), resting_};
     for (const auto& [name, file] : files()) {
         file->sync();
         state.bytes.emplace(name, file->bytes());

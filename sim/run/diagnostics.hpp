@@ -53,6 +53,7 @@ private:
     RunUnits units_;
     CsvFile energy_, timings_, orbit_;
     std::optional<CsvFile> halos_, perturber_;
+    std::map<std::string, std::uint64_t> resting_;  ///< logs that end where they did then, until wanted again
     EnergyConservation conservation_;
 };
 

@@ -113,7 +113,7 @@ ColourScale automatic_scale(std::vector<double> values, bool logarithmic, bool a
     };
     const double low = quantile(0.002), high = quantile(0.998);
     const double reach = std::max(std::abs(low), std::abs(high));
-    return about_zero ? widened(-reach, reach, false) : widened(low, high, logarithmic);
+    return about_zero && !logarithmic ? widened(-reach, reach, false) : widened(low, high, logarithmic);
 }
 
 ColourScale automatic_volume_scale(const density::CellField& field, bool logarithmic)
@@ -126,7 +126,10 @@ ColourScale automatic_volume_scale(const density::CellField& field, bool logarit
             smallest = std::min(smallest, number(v));
             largest = std::max(largest, number(v));
         }
-    if (!(smallest < largest)) return widened(0, 0, logarithmic);
+    if (!(smallest < largest)) {
+        const double all = smallest > largest ? 0 : logarithmic ? std::pow(10, smallest) : smallest;
+        return widened(all, all, logarithmic);
+    }
     constexpr std::size_t n_bins = 4096;
     const double per_unit = n_bins / (largest - smallest);
     std::vector<double> volume(n_bins), amount(n_bins);

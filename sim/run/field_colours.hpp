@@ -38,7 +38,7 @@ struct ColourScale {
 };
 
 /// Where nobody says: all but the outermost 0.2 % of the values, of positive ones if logarithmic. With a
-/// name like Velocity:x, 0 is in the middle. A scale that would be empty is widened.
+/// name like Velocity:x, 0 is in the middle of a linear scale. A scale that would be empty is widened.
 ColourScale automatic_scale(std::vector<double> values, bool logarithmic, bool about_zero);
 
 /// The least and the largest numbers worth a colour in a volume: densities from where half of the volume is

@@ -135,8 +135,9 @@ std::vector<double> axis_ticks(double low, double high, unsigned most)
     for (const double s : {5.0, 2.0, 1.0})
         if (s * decade >= least * (1 - 1e-9)) step = s * decade;
     std::vector<double> ticks;
-    for (double k = std::ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k)
-        ticks.push_back(k * step);
+    const double first = std::ceil(low / step - 1e-9);
+    for (unsigned k = 0; k <= most && (first + k) * step <= high + 1e-9 * step; ++k)
+        ticks.push_back((first + k) * step);
     return ticks;
 }
 

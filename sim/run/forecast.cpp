@@ -115,8 +115,15 @@ Forecast forecast(const Config& internal, const Exec& exec, std::uint64_t partic
 
 namespace {
 
-std::string complaint(const Forecast& forecast, Backend where, std::size_t needed, Backend computes)
+std::size_t bytes_in(const Forecast& forecast, Backend where)
 {
+    return where == Backend::cuda ? forecast.cuda_bytes : forecast.cpu_bytes;
+}
+
+std::string complaint(const Forecast& forecast, Backend where, const memory::Available& available,
+                      Backend computes)
+{
+    const std::size_t needed = bytes_in(forecast, where);
     std::vector<std::string> parts, knobs;
     for (const Forecast::Part& part : forecast.parts) {
         parts.push_back(fmt::format("{:.1f} MB {}", megabytes(part.bytes), part.what));
@@ -127,7 +134,7 @@ std::string complaint(const Forecast& forecast, Backend where, std::size_t neede
         "out of memory: the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",
         megabytes(needed), name_of(where),
         where == computes ? fmt::format(" ({})", fmt::join(parts, ", ")) : "",
-        megabytes(memory::held_bytes(where)), memory::available_text(where), fmt::join(knobs, ", "));
+        megabytes(memory::held_bytes(where)), available.text(), fmt::join(knobs, ", "));
 }
 
 }  // namespace
@@ -135,10 +142,12 @@ std::string complaint(const Forecast& forecast, Backend where, std::size_t neede
 void expect_memory(const Forecast& forecast, Backend computes)
 {
     for (const Backend where : {Backend::cuda, Backend::cpu}) {
-        const std::size_t needed = where == Backend::cuda ? forecast.cuda_bytes : forecast.cpu_bytes;
+        const std::size_t needed = bytes_in(forecast, where);
         const std::size_t held = memory::held_bytes(where);  // particles that are in place already
-        if (needed > held && needed - held > memory::available_bytes(where))
-            throw MemoryError(complaint(forecast, where, needed, computes));
+        if (needed <= held) continue;
+        const memory::Available available = memory::available(where);
+        if (needed - held > available.bytes)
+            throw MemoryError(complaint(forecast, where, available, computes));
     }
 }
 

@@ -48,8 +48,8 @@ void print_forecast(const Forecast& plan, const Config& config, const DeviceChoi
     const auto print_memory = [&](Backend where, std::size_t bytes) {
         const double each =
             static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(plan.particles, 1));
-        fmt::print("memory {:6} {:.1f} MB, {:.0f} bytes a particle\n", name_of(where), megabytes(bytes),
-                   each);
+        fmt::print("memory {:6} {:.1f} MB, {:.0f} bytes a particle; {}\n", name_of(where), megabytes(bytes),
+                   each, memory::available(where).text());
     };
     print_memory(Backend::cpu, plan.cpu_bytes);
     if (device.exec.backend == Backend::cuda) print_memory(Backend::cuda, plan.cuda_bytes);

@@ -45,6 +45,13 @@ void RunControl::look_for_files()
 
 std::string RunControl::stop_reason()
 {
+    std::string reason = present_reason();
+    if (!reason.empty()) expect_directory();
+    return reason;
+}
+
+std::string RunControl::present_reason()
+{
     if (const std::string signal = signal_.name(); !signal.empty()) return signal;
     if (wall_seconds_ && clock_() - start_ >= *wall_seconds_) return "--max-wall";
     if (std::abs(clock_() - looked_) >= seconds_between_looks) look_for_files();
@@ -55,6 +62,7 @@ bool RunControl::dump_wanted()
 {
     const bool wanted = signal_.take_dump() || dump_file_;
     dump_file_ = false;
+    if (wanted) expect_directory();
     return wanted;
 }
 

@@ -25,13 +25,14 @@ public:
     void expect_directory() const { lock_.expect_held(); }
 
     /// Why the run is to end now, "SIGINT"; empty while it may go on. A file `stop` is removed when seen.
-    /// Throws as expect_directory() does.
+    /// Throws as expect_directory() does: who ends writes a checkpoint.
     std::string stop_reason();
 
-    /// Whether a snapshot is asked for, by SIGHUP or a file `dump`, which is removed.
+    /// Whether a snapshot is asked for, by SIGHUP or a file `dump`, which is removed. Throws in the same way.
     bool dump_wanted();
 
 private:
+    std::string present_reason();
     void look_for_files();
 
     const DirectoryLock& lock_;

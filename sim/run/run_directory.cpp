@@ -59,6 +59,32 @@ std::vector<fs::path> inputs_of(const Config& config)
     return files;
 }
 
+/// All that is in a directory, before any of it is removed.
+std::vector<fs::path> files_in(const fs::path& directory)
+{
+    std::error_code failed;
+    std::vector<fs::path> files;
+    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed))
+        files.push_back(entry->path());
+    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", directory.string(), failed.message()));
+    return files;
+}
+
+void remove_file(const fs::path& file)
+{
+    std::error_code failed;
+    fs::remove(file, failed);
+    if (failed) throw IoError(fmt::format("{}: cannot be removed: {}", file.string(), failed.message()));
+}
+
+/// Whether a run was writing the file when it was killed.
+bool is_unfinished(const std::string& name)
+{
+    constexpr std::string_view partial = ".partial";
+    return name.ends_with(partial) && is_output_of_a_run(name.substr(0, name.size() - partial.size()));
+}
+
 void make_directory(const fs::path& directory)
 {
     std::error_code error;
@@ -145,29 +171,28 @@ void DirectoryLock::expect_held() const
 
 void clear_outputs(const fs::path& directory)
 {
-    for (const auto& entry : fs::directory_iterator(directory))
-        if (is_output_of_a_run(entry.path().filename().string())) fs::remove(entry.path());
+    for (const fs::path& file : files_in(directory)) {
+        const std::string name = file.filename().string();
+        if (is_output_of_a_run(name) || is_unfinished(name)) remove_file(file);
+    }
 }
 
 void remove_outputs_from(const fs::path& directory, unsigned first)
 {
-    constexpr std::string_view partial = ".partial";
-    for (const auto& entry : fs::directory_iterator(directory)) {
-        const std::string name = entry.path().filename().string();
+    for (const fs::path& file : files_in(directory)) {
+        const std::string name = file.filename().string();
         const auto number = number_of(name);
-        const bool unfinished =
-            name.ends_with(partial) && is_output_of_a_run(name.substr(0, name.size() - partial.size()));
-        if (unfinished || (number && *number >= first)) fs::remove(entry.path());
+        if (is_unfinished(name) || (number && *number >= first)) remove_file(file);
     }
 }
 
 void sync_outputs_from(const fs::path& directory, unsigned first)
 {
-    for (const auto& entry : fs::directory_iterator(directory)) {
-        const std::string name = entry.path().filename().string();
+    for (const fs::path& file : files_in(directory)) {
+        const std::string name = file.filename().string();
         const auto number = number_of(name);
         const bool rewritten = name.starts_with("coefficients_") && is_output_of_a_run(name);
-        if (rewritten || (number && *number >= first)) io::sync_file(entry.path());
+        if (rewritten || (number && *number >= first)) io::sync_file(file);
     }
     io::sync_folder(directory);
 }

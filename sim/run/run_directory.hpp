@@ -38,7 +38,8 @@ private:
     int handle_ = -1;
 };
 
-/// Removes the outputs of an earlier run, and nothing else.
+/// Removes the outputs of an earlier run, with those that it was writing when it was killed, and nothing
+/// else.
 void clear_outputs(const std::filesystem::path& directory);
 
 /// Removes what a run wrote after the checkpoint it goes on from: outputs with the number `first` and above,

@@ -31,7 +31,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       cadence_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
       simulation_(simulation_of(start, device, timers_)),
-      check_(internal_, units_)
+      check_(internal_, units_, [this] { finish_outputs(); })
 {
     if (!start.checkpoint) return;
     RunState& checkpoint = *start.checkpoint;
@@ -67,7 +67,7 @@ void Runner::run(RunControl& control)
     try {
         run_until_asked(control);
     } catch (const FailedCheck& failure) {
-        fail(failure);
+        fail(failure, control);
     } catch (const MemoryError& error) {
         throw MemoryError(error.what() + how_to_go_on());
     } catch (const IoError& error) {
@@ -156,12 +156,13 @@ void Runner::warn(const std::string& message)
         progress_.say(fmt::format("warning: step {}, t = {}: {}", step_, user_time(), message));
 }
 
-void Runner::fail(const FailedCheck& failure)
+void Runner::fail(const FailedCheck& failure, const RunControl& control)
 {
     progress_.finish();
     std::string text = fmt::format("step {}, t = {}: {}", step_, user_time(), failure.what());
     try {
         finish_outputs();
+        control.expect_directory();
         const std::filesystem::path name = outputs_.write_failed(simulation_, step_, text);
         text += fmt::format("; the state is in {}", (directory_ / name).string());
     } catch (const Error& error) {
@@ -193,8 +194,7 @@ Provenance Runner::provenance(const DeviceChoice& device) const
 
 double Runner::next_step()
 {
-    if (internal_.integrator.timestep)
-        return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep) - simulation_.time();
+    if (internal_.integrator.timestep) return next_end(*internal_.integrator.timestep) - simulation_.time();
     const double wanted = std::min(simulation_.adaptive_timestep(),
                                    internal_.integrator.maximum_timestep.value_or(internal_.end_time));
     const double left = cadence_.landing(simulation_.time()) - simulation_.time();
@@ -205,7 +205,8 @@ double Runner::next_step()
 
 double Runner::next_end(double dt) const
 {
-    if (internal_.integrator.timestep) return cadence_.end_of_step(step_ + 1, *internal_.integrator.timestep);
+    if (internal_.integrator.timestep)
+        return cadence_.end_of_step_from(simulation_.time(), *internal_.integrator.timestep);
     const double landing = cadence_.landing(simulation_.time());
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }

@@ -50,7 +50,7 @@ private:
     void stop(const std::string& reason);
     void check_particles();
     void warn(const std::string& message);
-    [[noreturn]] void fail(const FailedCheck& failure);
+    [[noreturn]] void fail(const FailedCheck& failure, const RunControl& control);
     double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }
     void show_progress();
     void report(const std::string& how);

@@ -62,12 +62,19 @@ ParticleLimits particle_limits(const Config& internal)
     return {std::min(largest_magnitude, resolved), largest_magnitude, largest_magnitude};
 }
 
-StateCheck::StateCheck(const Config& internal, const RunUnits& units)
+StateCheck::StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host)
     : units_(units),
       softening_(step_lengths(internal)),
       limits_(particle_limits(internal)),
-      config_(internal.checks)
+      config_(internal.checks),
+      before_host_(std::move(before_host))
 {
+}
+
+const Particles& StateCheck::host_of(Simulation& simulation) const
+{
+    if (before_host_) before_host_();
+    return simulation.host();
 }
 
 /// "particle 7 (id 8)" with all its numbers, in the run's units.
@@ -98,7 +105,7 @@ std::string StateCheck::particles(Simulation& simulation)
     if (!watching_) simulation.watch(limits_);
     watching_ = true;
     if (simulation.within_limits()) return "";
-    const Particles& host = simulation.host();
+    const Particles& host = host_of(simulation);
     if (const Culprits bad = culprits_of(host, finite_limits); bad.count > 0)
         throw FailedCheck(fmt::format("{}, expected finite numbers{}", description(host, bad.first),
                                       others_text(bad.count)));
@@ -130,7 +137,7 @@ std::string StateCheck::energy(const EnergyConservation& conservation)
 
 void StateCheck::fail_timestep(Simulation& simulation, double timestep) const
 {
-    const Particles& host = simulation.host();
+    const Particles& host = host_of(simulation);
     std::size_t worst = 0;
     double largest = -1;
     for (std::size_t i = 0; i < host.size(); ++i) {

@@ -2,6 +2,7 @@
 // or beyond what can be computed with, after every step, and the energy error, with every row of energy.csv.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -26,8 +27,9 @@ ParticleLimits particle_limits(const Config& internal);
 
 class StateCheck {
 public:
-    /// `internal` in internal units; `units` are those of the messages.
-    StateCheck(const Config& internal, const RunUnits& units);
+    /// `internal` in internal units; `units` are those of the messages. `before_host` is called before the
+    /// simulation is asked for its host(), which is when a check has failed.
+    StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host = {});
 
     /// The first call looks at all particles, the later ones at what the steps in between have seen; the only
     /// transfer is one number. Throws FailedCheck naming the first particle that is not finite, and one that
@@ -44,6 +46,7 @@ public:
     [[noreturn]] void fail_timestep(Simulation& simulation, double timestep) const;
 
 private:
+    const Particles& host_of(Simulation& simulation) const;
     std::string description(const Particles& host, std::size_t i) const;
     std::string range_text(const Particles& host, std::size_t i) const;
 
@@ -51,6 +54,7 @@ private:
     gravity::Softening softening_;
     ParticleLimits limits_;
     CheckConfig config_;
+    std::function<void()> before_host_;
     double warned_ = 0;  ///< energy error of the last warning
     bool watching_ = false;
 };

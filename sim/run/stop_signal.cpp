@@ -22,10 +22,11 @@ extern "C" void note_stop(int signal)
 
 extern "C" void note_dump(int) { dump_raised = true; }
 
-void set_all(void (*stop)(int), void (*dump)(int))
+void set_all(void (*stop)(int), void (*dump)(int), void (*unread)(int))
 {
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, stop);
     std::signal(SIGHUP, dump);
+    std::signal(SIGPIPE, unread);
 }
 
 }  // namespace
@@ -34,10 +35,10 @@ StopSignal::StopSignal()
 {
     stop_raised = 0;
     dump_raised = false;
-    set_all(note_stop, note_dump);
+    set_all(note_stop, note_dump, SIG_IGN);
 }
 
-StopSignal::~StopSignal() { set_all(SIG_DFL, SIG_DFL); }
+StopSignal::~StopSignal() { set_all(SIG_DFL, SIG_DFL, SIG_DFL); }
 
 std::string StopSignal::name() const
 {

@@ -7,7 +7,8 @@ namespace aureole::run {
 
 /// While it lives SIGINT (Ctrl-C), SIGTERM and SIGUSR1 (a queue's warning) set a flag; after a
 /// SIGINT or SIGTERM the next of either ends the program at once. SIGHUP asks for a snapshot, as often as it
-/// comes.
+/// comes. SIGPIPE does nothing: Ctrl-C also ends the `tee` that a log goes through, and the checkpoint comes
+/// after it.
 class StopSignal {
 public:
     StopSignal();

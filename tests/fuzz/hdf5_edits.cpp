@@ -259,6 +259,10 @@ private:
         if (kind % 8 == 1) H5Pset_layout(properties.id(), H5D_COMPACT);
         if (kind % 8 == 2 && kind > 127)
             H5Pset_external(properties.id(), "fuzz_input_elsewhere", 0, H5F_UNLIMITED);
+        if (kind % 8 == 2 && kind / 64 == 1) {  // numbers of another dataset, or of this very one
+            const Hdf5Handle space = space_of(shape, false, 0);
+            H5Pset_virtual(properties.id(), space.id(), ".", program_.choice(paths_).c_str(), space.id());
+        }
         if (kind % 8 < 3 || shape.empty()) return properties;
         std::vector<hsize_t> chunk(shape.size());
         constexpr hsize_t longest = 1024;  // of a chunk, so that edits take no time
@@ -289,7 +293,8 @@ private:
         const Hdf5Handle made(
             H5Dcreate2(file_, path.c_str(), type.id(), space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
             H5Dclose);
-        if (H5Pget_external_count(properties.id()) > 0) return;  // would write another file
+        if (H5Pget_external_count(properties.id()) > 0) return;     // would write another file
+        if (H5Pget_layout(properties.id()) == H5D_VIRTUAL) return;  // would write another dataset
         const auto n = H5Sget_simple_extent_npoints(space.id());
         if (made.id() < 0 || n <= 0 || static_cast<std::uint64_t>(n) > most_written || how & 8) return;
         H5Dwrite(made.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT,
@@ -313,6 +318,8 @@ private:
         for (const hsize_t length : shape_now(path)) n = length > most_written ? 0 : n * length;
         const Hdf5Handle set(H5Dopen2(file_, path.c_str(), H5P_DEFAULT), H5Dclose);
         if (set.id() < 0 || n == 0 || n > most_written) return;
+        const Hdf5Handle properties(H5Dget_create_plist(set.id()), H5Pclose);
+        if (H5Pget_layout(properties.id()) == H5D_VIRTUAL) return;  // the library does not survive circles
         std::vector<double> values(n);
         if (H5Dread(set.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) < 0) return;
         values[program_.byte() % n] = special_number(program_);

@@ -12,9 +12,12 @@
 #include "sim/io/dendrogram_file.hpp"
 #include "sim/io/exact_difference.hpp"
 #include "sim/io/gadget_hdf5.hpp"
+#include "sim/io/grid_file.hpp"
 #include "sim/io/labels_file.hpp"
 #include "sim/io/memberships_file.hpp"
+#include "sim/io/octree_file.hpp"
 #include "sim/io/points_file.hpp"
+#include "sim/run/field_file.hpp"
 #include "targets.hpp"
 
 /// HDF5 1.10 loses memory when a file closes after errors: not ours to free.
@@ -168,6 +171,63 @@ const std::vector<Kind>& coefficients()
     return kinds;
 }
 
+void write_grid(const std::filesystem::path& file)
+{
+    using Kind = io::GridField::Kind;
+    const auto fill = [](std::uint64_t cell, double* to) { *to = static_cast<double>(cell); };
+    const auto fill_vector = [](std::uint64_t cell, double* to) {
+        std::fill_n(to, 3, static_cast<double>(cell));
+    };
+    io::write_grid(file, {.cells = {2, 3, 1},
+                          .high = {2, 3, 1},
+                          .fields = {{"Density", Kind::number, fill},
+                                     {"Velocity", Kind::vector, fill_vector},
+                                     {"NumberOfStreams", Kind::count, fill}},
+                          .tables = {{"Pairs", 2, {1, 2, 3, 4}}},
+                          .settings = {{"Time", 1.0}},
+                          .provenance = {{"Version", "0.1"}}});
+}
+
+/// A root of 2^3 cells and its children.
+void write_octree(const std::filesystem::path& file)
+{
+    io::OctreeLayout layout{.cells = 2,
+                            .size = 4,
+                            .level = {0, 1, 1, 1, 1, 1, 1, 1, 1},
+                            .place = {{0, 0, 0}},
+                            .first_child = {1},
+                            .parent = {-1}};
+    for (std::uint32_t child = 0; child < 8; ++child) {
+        layout.place.push_back({child >> 2, child >> 1 & 1, child & 1});
+        layout.first_child.push_back(-1);
+        layout.parent.push_back(0);
+    }
+    io::OctreeFile out(file, layout, {{"Density"}, {"Velocity", 3}});
+    for (std::uint64_t node = 0; node < 9; ++node) {
+        out.write(0, node, std::vector<double>(8, 1.0));
+        out.write(1, node, std::vector<double>(24, 0.5));
+    }
+    out.commit({{"Time", 1.0}});
+}
+
+void read_fields(const std::filesystem::path& name)
+{
+    const run::FieldFile file(name);
+    static_cast<void>(file.length_unit() + file.time_text());
+    for (const std::string field : {"Density", "Velocity", "Velocity:y", "NumberOfStreams", "Pairs"}) {
+        if (!file.has(field.substr(0, field.find(':')))) continue;
+        const density::CellField read = file.read(field);
+        expect(read.values.size() == read.patches.size() * read.cells[0] * read.cells[1] * read.cells[2],
+               fmt::format("{} values of {}", read.values.size(), field));
+    }
+}
+
+const std::vector<Kind>& fields()
+{
+    static const std::vector<Kind> kinds{{write_grid, read_fields}, {write_octree, read_fields}};
+    return kinds;
+}
+
 std::vector<Hdf5Image> images_of(const std::vector<Kind>& kinds)
 {
     std::vector<Hdf5Image> images;
@@ -183,9 +243,9 @@ Target target_of(const std::string& name, const std::vector<Kind>& (*kinds)())
 {
     const auto seeds = [kinds] {
         std::vector<std::string> programs;
-        for (std::size_t k = 0; k < kinds().size(); ++k)
-            for (const char* program : {"", "\x05\x04\x02\x14", "\x01\x01\x03\x08\x01\x05\x02\x01\x02",
-                                        "\x03\x05\x01\x01\x02\x04\x04\x07\x01"})
+        for (const char* program : {"", "\x05\x04\x02\x14", "\x01\x01\x03\x08\x01\x05\x02\x01\x02",
+                                    "\x03\x05\x01\x01\x02\x04\x04\x07\x01"})
+            for (std::size_t k = 0; k < kinds().size(); ++k)
                 programs.push_back(std::string(1, static_cast<char>(k)) + program);
         return programs;
     };
@@ -197,13 +257,19 @@ Target target_of(const std::string& name, const std::vector<Kind>& (*kinds)())
         const std::string program = input.empty() ? "" : input.substr(1);
         kinds()[k].read((*images)[k].put_edited(std::string(input_name), program));
     };
-    return {.name = name, .seeds = seeds, .read = read, .mutations = 400};
+    return {.name = name,
+            .seeds = seeds,
+            .read = read,
+            .mutations = 400,
+            .dictionary = {},
+            .valid_seeds = kinds().size()};
 }
 
 }  // namespace
 
 Target snapshot_hdf5_target() { return target_of("snapshot_hdf5", snapshots); }
 Target tables_hdf5_target() { return target_of("tables_hdf5", tables); }
+Target fields_hdf5_target() { return target_of("fields_hdf5", fields); }
 Target coefficients_hdf5_target() { return target_of("coefficients_hdf5", coefficients); }
 
 }  // namespace aureole::fuzz

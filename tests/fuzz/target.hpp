@@ -13,12 +13,13 @@ namespace aureole::fuzz {
 /// (hdf5_edits.hpp).
 struct Target {
     std::string name;
-    std::function<std::vector<std::string>()> seeds;  ///< small inputs, most of them valid
+    std::function<std::vector<std::string>()> seeds;  ///< small inputs, the valid ones first
     /// Puts the input where the reader finds it and reads it. Throws IoError or ConfigError when the reader
     /// refuses, and Fault when it accepted what it must not.
     std::function<void(const std::string&)> read;
-    int mutations = 3000;                   ///< how many the smoke test tries
-    std::vector<std::string> dictionary{};  ///< words of the format, for libFuzzer
+    int mutations = 3000;                       ///< how many the smoke test tries
+    std::vector<std::string> dictionary{};      ///< words of the format, for libFuzzer
+    std::size_t valid_seeds = ~std::size_t{0};  ///< how many of the seeds have to be read
 };
 
 const std::vector<Target>& targets();

@@ -10,6 +10,7 @@ Target tipsy_target();
 Target text_table_target();
 Target snapshot_hdf5_target();
 Target tables_hdf5_target();
+Target fields_hdf5_target();
 Target coefficients_text_target();
 Target coefficients_hdf5_target();
 Target points_target();

@@ -136,7 +136,8 @@ Target csv_target()
                         join_files({"time,kinetic\n0,1\n", "time,kinetic\n0,2,3,4\n"})};
                 },
             .read = read_logs,
-            .dictionary = {"_seconds", "time,kinetic\n", "\n%%%%\n", ",,,,", "nan"}};
+            .dictionary = {"_seconds", "time,kinetic\n", "\n%%%%\n", ",,,,", "nan"},
+            .valid_seeds = 1};
 }
 
 }  // namespace aureole::fuzz

@@ -30,8 +30,9 @@ def read_rows(path):
 
 class Help(ProgramTest):
     def test_every_command_explains_itself_with_an_example(self):
-        for command in ("run", "ics", "find", "forces", "expand", "evaluate", "profile", "info", "plot",
-                        "config"):
+        commands = re.findall(r"^  (\w+)  ", self.run_program("--help").split("Subcommands:")[1], re.M)
+        self.assertLessEqual({"run", "density", "render", "diff", "config"}, set(commands))
+        for command in commands:
             text = self.run_program(command, "--help")
             self.assertIn("Example: aureole " + command, text)
 
@@ -97,8 +98,8 @@ class Run(ProgramTest):
         config = self.write("small.yaml", SMALL.replace("end_time: 0.5", "end_time: 5000"))
         out = self.folder / "out"
         process = subprocess.Popen([PROGRAM, "run", config, "-o", out], stdout=subprocess.PIPE, text=True)
-        deadline = time.time() + 60
-        while not (out / "snapshot_001.hdf5").exists() and time.time() < deadline:
+        deadline = time.monotonic() + 60
+        while not (out / "snapshot_001.hdf5").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
         text, _ = process.communicate(timeout=60)

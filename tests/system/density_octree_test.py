@@ -93,6 +93,12 @@ class Octree(ProgramTest):
         size = float(text.split("file ")[1].split()[0])
         self.assertAlmostEqual(self.path.stat().st_size / 1e6, size, delta=0.1 + 0.01 * size)
         self.assertRegex(text, r"memory cpu +\d+\.\d MB: particles \d+\.\d, order and tree \d+\.\d, patches in flight")
+        self.assertRegex(text, r"available +[\d.]+ MB on cpu beside what is held\n")
+        text = self.waves("--patch", "1024", "--dry-run")
+        if "too little" in text:
+            line = self.refused("density", "w.hdf5", "-o", self.path, "--octree", "--patch", "1024")
+            self.assertRegex(line, r"--octree: patches of 1024 x 1024 x 1024 cells in flight take \d+ bytes .* available; a "
+                                   "smaller --patch or fewer --fields take less")
 
     def test_bad_requests_are_refused_by_name(self):
         self.run_program("ics", self.write("w.yaml", WAVES), "-o", "w.hdf5")
@@ -106,6 +112,7 @@ class Octree(ProgramTest):
         for arguments, words in ((("--octree", "--grid", "8"), "--grid excludes --octree"),
                                  (("--octree", "--levels", "2", "--smallest-cell", "1"), "excludes"),
                                  (("--octree", "--smallest-cell", "-1"), "--smallest-cell"),
+                                 (("--octree", "--patch", "0"), "--patch: Value 0 not in range 2 to 1024"),
                                  (("--levels", "2"), "--levels requires --octree")):
             self.assertIn(words, self.run_program("density", "w.hdf5", "-o", "o.hdf5", *arguments, status=2))
         self.assertFalse(self.path.exists())

@@ -132,8 +132,8 @@ class Density(ProgramTest):
         self.lattice("l.hdf5", ids)
         self.assertIn("the sheet is inside out", self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--axes", "zyx"))
         self.assertIn("has no velocities", self.refused("density", "l.hdf5", "-o", "d.hdf5", "--fields", "velocity"))
-        text = self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--grid", "4000", "--dry-run")
-        self.assertRegex(text, r"available +[\d.]+ MB beside the particles: too little")
+        text = self.run_program("density", "l.hdf5", "-o", "d.hdf5", "--grid", "40000", "--dry-run")
+        self.assertRegex(text, r"available +[\d.]+ MB on cpu beside what is held: too little")
 
     def test_bad_requests_are_refused_by_name(self):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
@@ -151,8 +151,8 @@ class Density(ProgramTest):
                                  (("--method", "cic", "--fields", "streams"), "streams are those of the sheet"),
                                  (("--method", "cic", "--every", "2"), "say what the lattice of --method elements is"),
                                  (("--region", "0:1e-300"), "smaller than 2^-32 of the box"),
-                                 (("--grid", "4000", "--device", "cpu"),
-                                  "4000 x 4000 x 4000 cells take 1024000032768 bytes (1024.0 GB) on cpu"),
+                                 (("--grid", "40000", "--device", "cpu"),
+                                  "40000 x 40000 x 40000 cells take 1024000000.0 MB on cpu, "),
                                  (("--method", "cic", "--device", "cuda:99"), "--device cuda:99"),
                                  (("--types", "2"), "none of its 4096 particles")):
             self.assertIn(words, self.refused("density", "p.hdf5", "-o", "d.hdf5", *arguments))

@@ -6,7 +6,6 @@ import resource
 import shutil
 import signal
 import subprocess
-import time
 import unittest
 
 from aureole_program import PROGRAM
@@ -32,7 +31,7 @@ output:
   checkpoints: {steps: 5}
 """
 LOGS = (EVERYTHING[:EVERYTHING.index("output:")].replace("end_time: 0.75", "end_time: 10") +
-        "output: {diagnostics: {every: 0.015625}}\n")
+        "output: {snapshots: {every: 1}, diagnostics: {every: 0.015625}, checkpoints: {steps: 60}}\n")
 KINDS = {"log": r"(energy|timings|orbit|halos)\.csv", "snapshot": r"snapshot_\d+\.hdf5",
          "tipsy": r"snapshot_\d+\.(tipsy|tipsy\.iord|param)",
          "catalogue": r"fof_subhalo_tab_\d+\.hdf5", "catalogue for yt": r"halos_\d+\.0\.h5",
@@ -42,23 +41,19 @@ KINDS = {"log": r"(energy|timings|orbit|halos)\.csv", "snapshot": r"snapshot_\d+
 
 
 class FullDisk(InterruptedRun):
-    def stopped_run(self, text):
-        """The undisturbed run of a configuration, `whole`, and a run of it that was stopped early, `stopped`."""
+    def stopped_run(self, text, early):
+        """The undisturbed run of a configuration, `whole`, and a run of it that ended at an early output, `stopped`."""
         config = self.write("run.yaml", text)
         for out in ("whole", "stopped"):
             shutil.rmtree(self.folder / out, ignore_errors=True)
         self.run_program("run", config, "-o", "whole", "--quiet")
-        process = self.start("run", config, "-o", "stopped")
-        self.wait_for(process, "stopped/energy.csv")
-        time.sleep(0.03)
-        process.send_signal(signal.SIGTERM)
-        text, _ = process.communicate()
-        self.assertIn("stopped by SIGTERM", text)
+        self.run_program("run", config, "-o", "stopped", "--quiet", "--set", f"run.end_time={early}")
+        self.go_on = ("--set", "run.end_time=" + re.search(r"end_time: ([\d.]+)", text)[1], "--quiet")
 
     def fails(self, out, reason, **how):
         """Goes on under a fault; returns the kind of file that the error names, or None when all went well."""
         kept = {p.name: p.read_bytes() for p in out.iterdir() if not p.name.endswith(".csv")}
-        done = subprocess.run([PROGRAM, "run", "--resume", out], capture_output=True, text=True, cwd=self.folder,
+        done = subprocess.run([PROGRAM, "run", "--resume", out, *self.go_on], capture_output=True, text=True, cwd=self.folder,
                               timeout=60, **how)
         if done.returncode == 0:
             return None
@@ -89,7 +84,7 @@ class FullDisk(InterruptedRun):
             if kind is None:
                 break
             if kind not in seen:
-                self.run_program("run", "--resume", out, "--quiet")
+                self.run_program("run", "--resume", out, *self.go_on)
                 self.same("whole", out)
                 seen.add(kind)
         self.assertLessEqual(expected, seen)
@@ -102,14 +97,15 @@ class FullDisk(InterruptedRun):
             self.skipTest("a small disk of its own needs a root that may mount: " + mounted.stderr.decode().strip())
         self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
         rooms = [*range(24), *range(24, 200, 3)]  # small files are a page or two each
-        for text, rooms, expected in ((EVERYTHING, rooms, set(KINDS) - {"log", "provenance"}), (LOGS, range(3), {"log"})):
-            self.stopped_run(text)
+        for text, early, rooms, expected in ((EVERYTHING, 0.25, rooms, set(KINDS) - {"log", "provenance"}),
+                                             (LOGS, 1, range(3), {"log"})):
+            self.stopped_run(text, early)
             self.sweep(disk / "out", (Filled(disk, room * PAGE) for room in rooms), "No space left on device", expected)
 
     def test_a_limit_on_the_size_of_files_loses_nothing(self):
         limits = [1000 * 1.1 ** k for k in range(60)]
-        for text, expected in ((EVERYTHING, {"configuration", "provenance", "catalogue"}), (LOGS, {"log"})):
-            self.stopped_run(text)
+        for text, early, expected in ((EVERYTHING, 0.25, {"configuration", "provenance", "catalogue"}), (LOGS, 1, {"log"})):
+            self.stopped_run(text, early)
             self.sweep(self.folder / "out", (Limited(int(limit)) for limit in limits), "File too large", expected)
 
 

@@ -46,9 +46,9 @@ class Killed(InterruptedRun):
         for case in CASES:
             with self.subTest(case=case, seed=SEED):
                 config = self.write(f"{case}.yaml", configuration(case, scale=0.5))
-                begun = time.time()
+                begun = time.monotonic()
                 self.run_program("run", config, "-o", f"{case}_whole", "--quiet")
-                duration = time.time() - begun
+                duration = time.monotonic() - begun
                 largest = (self.folder / f"{case}_whole/checkpoint.bin").stat().st_size
                 out = f"{case}_killed"
                 kinds = ["time"] * KILLS_BY_TIME + ["write"] * KILLS_IN_A_WRITE

@@ -151,7 +151,9 @@ class Provenance(ProgramTest):
         self.expect_complete(beside(self.folder / "profile.csv"), "profile start.hdf5", "Input")
         self.run_program("plot", "start.hdf5", "-o", "picture.png", "--pixels", "100")
         self.expect_complete(in_picture(self.folder / "picture.png"), "plot start.hdf5", "Input")
-        self.assertIn("CommandLine", self.run_program("info", "picture.png"))
+        for name in ("picture.png", "grid.hdf5", "field.hdf5", "forces.hdf5", "labels.hdf5", "tree.hdf5", "c.hdf5"):
+            self.assertIn("\nCommandLine aureole ", self.run_program("info", name))
+        self.assertIn("grid.hdf5: HDF5 with Density, VTKHDF\n", self.run_program("info", "grid.hdf5"))
 
 
 if __name__ == "__main__":

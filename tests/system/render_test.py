@@ -149,6 +149,20 @@ class Render(ProgramTest):
         self.run_program("render", "d.hdf5", "-o", "x.png", status=2)
         self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--slice", "z", status=2)
         self.run_program("render", "d.hdf5", "-o", "x.png", "--volume", "--raw", "x.csv", status=2)
+        for option in (("--camera", "1,1,1"), ("--zoom-to", "1,1,1"), ("--opacity", "3"), ("--cells",), ("--device", "cpu")):
+            text = self.run_program("render", "d.hdf5", "-o", "x.png", "--slice", "z", *option, status=2)
+            self.assertIn(f"{option[0]} requires --volume", text)
+        line = self.refused("render", "d.hdf5", "-o", "x.csv", "--slice", "z", "--raw", "./x.csv")
+        self.assertIn("--raw: found ./x.csv, which is the picture; expected another file", line)
+        self.assertFalse((self.folder / "x.csv").exists())
+
+    def test_a_logarithmic_scale_is_kept_for_components_too(self):
+        with h5py.File(self.folder / "d.hdf5", "a") as file:
+            file["Velocity"][..., 0] = np.geomspace(0.01, 1000, 12)[:, None, None]
+        for scale, words in (("logarithmic", "from 0.01 to 1000"), ("linear", "from -1000 to 1000")):
+            text = self.run_program("render", "d.hdf5", "-o", "x.png", "--slice", "z", "--field", "Velocity:x", "--scale",
+                                    scale, "--size", "24x24")
+            self.assertIn(words, text)
 
 
 if __name__ == "__main__":

@@ -80,8 +80,8 @@ class Reproducibility(ProgramTest):
         whole = self.hash_of(2, "run", config, "-o", "whole", "--device", "cpu")
         process = subprocess.Popen([PROGRAM, "run", config, "-o", "out", "--device", "cpu", "--set",
                                     "output.checkpoints.steps=5"], cwd=self.folder, stdout=subprocess.DEVNULL)
-        deadline = time.time() + 60
-        while not (self.folder / "out/checkpoint.bin").exists() and time.time() < deadline:
+        deadline = time.monotonic() + 60
+        while not (self.folder / "out/checkpoint.bin").exists() and time.monotonic() < deadline:
             time.sleep(0.002)
         process.kill()
         process.wait()

@@ -184,6 +184,8 @@ class Diff(ProgramTest):
         text = self.run_program("diff", "--exact", "a.csv", "b.csv", status=1)
         self.assertIn("column x: first in row 1, 2 and 3", text)
         self.assertIn("rows: 2 in both", text)
+        self.assertIn("aureole: gone: no such file or directory", self.refused("diff", "--exact", ".", "gone"))
+        self.assertIn(". and a.csv: one is a directory and the other is not", self.refused("diff", "--exact", ".", "a.csv"))
 
 
 if __name__ == "__main__":

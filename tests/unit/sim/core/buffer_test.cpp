@@ -67,12 +67,12 @@ TEST_P(Buffers, WhatIsNotThereIsRefusedWithTheNumbers)
 {
     const std::string name = name_of(GetParam());
     ASSERT_EQ(memory::held_bytes(GetParam()), 0u);
-    const std::size_t machine = memory::available_bytes(GetParam());
+    const std::size_t machine = memory::available(GetParam()).bytes;
     EXPECT_GT(machine, std::size_t{1} << 28);
     {
         const MemoryLimit limit(GetParam(), "3");
         const Buffer<double> first(GetParam(), 250000);
-        EXPECT_EQ(memory::available_bytes(GetParam()), 1000000u);
+        EXPECT_EQ(memory::available(GetParam()).bytes, 1000000u);
         const std::string message = message_of<MemoryError>([&] { Buffer<double>(GetParam(), 125001); });
         EXPECT_TRUE(
             contains(message, "out of memory: 1.0 MB wanted on " + name + ", 2.0 MB held, 1.0 MB available"));
@@ -86,6 +86,22 @@ TEST_P(Buffers, WhatIsNotThereIsRefusedWithTheNumbers)
     EXPECT_TRUE(contains(absurd, "MB available; fewer particles take less"));
     EXPECT_EQ(Buffer<double>(GetParam(), 1000).copy_to(Backend::cpu).size(), 1000u)
         << "the backend goes on working";
+}
+
+TEST_P(Buffers, WhatIsAllocatedIsNoLongerAvailableBeforeItIsTouched)
+{
+    const std::size_t before = memory::available(GetParam()).bytes;
+    const Buffer<char> half(GetParam(), before / 2);
+    const std::size_t after = memory::available(GetParam()).bytes;
+    EXPECT_LT(after, before / 4 * 3);
+    EXPECT_GT(after, before / 4) << "and is not taken off twice";
+}
+
+TEST_P(Buffers, ALimitAboveWhatThereIsIsNotNamed)
+{
+    const MemoryLimit limit(GetParam(), "1000000000");
+    EXPECT_EQ(memory::available(GetParam()).limit, "");
+    EXPECT_TRUE(memory::available(GetParam()).text().ends_with(" MB available"));
 }
 
 TEST_P(Buffers, ALimitThatIsNoNumberIsRefused)

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 
 #include <fstream>
+#include <functional>
 
 #include "../../../support/byte_writer.hpp"
 #include "../../../support/message_of.hpp"
@@ -136,6 +137,52 @@ TEST(HostileHdf5, DatasetsOfSizesBeyond64BitsAreNotCompared)
     }
     EXPECT_TRUE(
         contains(message_of<IoError>([&] { io::exact_differences(file, file); }), "has rows of more than"));
+}
+
+/// A dataset /NAME [1, 3] that is virtual: its numbers are those of `source`.
+void add_virtual(hid_t file, const char* name, const char* source_file, const char* source)
+{
+    const Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    const std::array<hsize_t, 2> extent{1, 3};
+    const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr), H5Sclose);
+    ASSERT_GE(H5Pset_virtual(properties.id(), space.id(), source_file, source, space.id()), 0);
+    const Hdf5Handle set(
+        H5Dcreate2(file, name, H5T_NATIVE_DOUBLE, space.id(), H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+        H5Dclose);
+    ASSERT_GE(set.id(), 0);
+}
+
+TEST(HostileHdf5, VirtualNumbersHaveToBeInTheFile)
+{
+    const TemporaryFolder folder;
+    const auto file = folder / "v.hdf5";
+    const auto message = [&](const std::function<void(hid_t)>& fill) {
+        fill(new_file(file).id());
+        return message_of<IoError>([&] { io::read_points(file); });
+    };
+    constexpr hsize_t many = 3 << 20;
+    EXPECT_TRUE(contains(message([](hid_t out) { add_virtual(out, "Coordinates", ".", "/absent"); }),
+                         "/Coordinates: its source /absent cannot be opened"));
+    EXPECT_TRUE(contains(message([](hid_t out) {
+                             add_chunked(out, "far", {1, 3}, many);
+                             add_virtual(out, "Coordinates", ".", "/far");
+                         }),
+                         "has chunks of 75497472 bytes"));
+    EXPECT_TRUE(contains(message([](hid_t out) {
+                             add_virtual(out, "b", ".", "/Coordinates");
+                             add_virtual(out, "Coordinates", ".", "/b");
+                         }),
+                         "its source /b is virtual too"));
+    EXPECT_TRUE(contains(message([](hid_t out) { add_virtual(out, "Coordinates", "other.hdf5", "/a"); }),
+                         "is stored in other files"));
+    add_virtual(
+        [&] {
+            write_chunked(file, 1, 1, H5T_NATIVE_DOUBLE);
+            return Hdf5Handle(H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+        }()
+            .id(),
+        "Twice", ".", "/Coordinates");
+    EXPECT_EQ(io::Hdf5File::open(file).values<double>("/Twice"), (std::vector<double>{1, 2, 3}));
 }
 
 TEST(HostileHdf5, AMillionPartsThatAreNotThereAreRefusedAtTheFirst)

@@ -92,7 +92,8 @@ TEST(OctreeFile, WrongShapesAreRefusedAndNothingIsLeft)
     {
         OctreeFile file(folder / "a.hdf5", nine_nodes(), {{"Density"}});
         const std::vector<double> seven(7), eight(8);
-        EXPECT_TRUE(contains(message_of<Error>([&] { file.write(0, 0, seven); }), "7 numbers for field 0"));
+        EXPECT_TRUE(
+            contains(message_of<Error>([&] { file.write(0, 0, seven); }), "a.hdf5: 7 numbers for field 0"));
         EXPECT_TRUE(contains(message_of<Error>([&] { file.write(0, 9, eight); }), "node 9"));
         OctreeLayout mixed = nine_nodes();
         mixed.level[2] = 0;

@@ -88,6 +88,24 @@ TEST(OctreeInput, DatasetsThatDoNotFitAreRefused)
                          "has the shape 9 x 2 x 2 x 2, expected 9 x 3 x 3 x 3"));
 }
 
+TEST(OctreeInput, FilesWithoutNodesAreRefusedBeforeRoomIsMadeForOne)
+{
+    const TemporaryFolder folder;
+    io::Hdf5File file = io::Hdf5File::create(folder / "o.hdf5");
+    file.write_attribute("/", "PatchCells", std::int64_t{4096});
+    file.create_group("/Nodes");
+    file.create_dataset("/Nodes/Low", io::NumberType::f64, 0, 3);
+    for (const char* name : {"/Nodes/Size", "/Nodes/Level", "/Nodes/FirstChild"})
+        file.create_dataset(name, io::NumberType::i64, 0);
+    file.create_array("/Density", io::NumberType::f64, std::array<std::uint64_t, 4>{0, 4096, 4096, 4096});
+    file.close();
+    EXPECT_TRUE(contains(message_of<IoError>([&] {
+                             const io::Hdf5File in = io::Hdf5File::open(folder / "o.hdf5");
+                             io::read_octree_field(in, io::stored_octree(in), "Density");
+                         }),
+                         "o.hdf5: /Nodes/Size holds no node"));
+}
+
 TEST(PlaneFile, HoldsRowsFromTheTop)
 {
     const TemporaryFolder folder;
@@ -102,6 +120,10 @@ TEST(PlaneFile, HoldsRowsFromTheTop)
     EXPECT_EQ(file.values<double>("/Image"), values);
     EXPECT_EQ(file.text("/", "Unit"), "kpc");
     EXPECT_THROW(io::write_plane(folder / "absent/a.csv", values, 3, {}), IoError);
+    const std::string twice = message_of<IoError>([&] {
+        io::write_plane(folder / "b.hdf5", values, 2, {{"Unit", 1.0}, {"Unit", 2.0}});
+    });
+    EXPECT_TRUE(contains(twice, "b.hdf5: attribute Unit")) << "and not b.hdf5.partial";
 }
 
 }  // namespace

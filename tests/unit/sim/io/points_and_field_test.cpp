@@ -119,6 +119,20 @@ TEST(PointTable, CountsAndFurtherDatasets)
     EXPECT_THROW(table.add<double>("/More", std::vector<double>{1}), Error);
 }
 
+TEST(PointTable, WhatCannotBeWrittenIsSaidBeforeNumbersAreComputedForIt)
+{
+    const TemporaryFolder folder;
+    for (const char* name : {"t.csv", "t.hdf5"}) {
+        std::filesystem::create_directories(folder / (std::string(name) + ".partial/in_the_way"));
+        const std::string message = message_of<IoError>([&] {
+            io::PointTableWriter(folder / name, 1, {{"/N", {"n"}, true}}, {});
+        });
+        EXPECT_TRUE(
+            contains(message, std::string(name) + (name[2] == 'c' ? ": cannot be written: Is a directory"
+                                                                  : " cannot be created: Is a directory")));
+    }
+}
+
 TEST(FieldFile, Csv)
 {
     const TemporaryFolder folder;

@@ -78,6 +78,17 @@ TEST(ProvenanceOfFiles, Hdf5KeepsItInAGroupOrAtTheRoot)
     }
 }
 
+TEST(ProvenanceOfFiles, WhatCannotBeWrittenSaysWhy)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "t.csv-metadata.json.partial/in_the_way");
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::write_metadata(folder / "t.csv", some); }),
+                         "t.csv-metadata.json: cannot be written: Is a directory"));
+    EXPECT_TRUE(contains(
+        message_of<IoError>([&] { io::append_png_texts(folder / "absent.png", folder / "a.png", some); }),
+        "a.png: the PNG cannot be written: No such file or directory"));
+}
+
 class PictureTexts : public testing::Test {
 protected:
     void write(const char* name, const Provenance& texts, io::Rgb colour = {1, 2, 3})
@@ -121,6 +132,21 @@ TEST_F(PictureTexts, NamesHaveToFit)
     EXPECT_THROW(write("a.png", {{"", "x"}}), Error);
     EXPECT_THROW(write("a.png", {{std::string(80, 'n'), "x"}}), Error);
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.png"));
+}
+
+TEST(ExactDifferences, OfTablesCountCellsBeyondTheColumns)
+{
+    const TemporaryFolder folder;
+    const auto differences = [&](const char* a, const char* b) {
+        put(folder / "a.csv", a);
+        put(folder / "b.csv", b);
+        return io::csv_differences(folder / "a.csv", folder / "b.csv");
+    };
+    EXPECT_EQ(differences("x,y_seconds\n1,2\n", "x,y_seconds\n1,3\n"), std::vector<std::string>{});
+    EXPECT_EQ(differences("x,y_seconds\n1,2\n3,4\n", "x,y_seconds\n1,2\n3,4,5\n"),
+              std::vector<std::string>{"cells: first in row 1, 2 and 3, expected 2"});
+    EXPECT_EQ(differences("x\n1,2\n", "x\n1,3\n"),
+              std::vector<std::string>{"cells: first in row 0, 2 and 2, expected 1"});
 }
 
 TEST(ExactDifferences, CommentsOfParamFilesAreNone)

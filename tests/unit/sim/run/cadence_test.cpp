@@ -24,6 +24,23 @@ TEST(Cadence, FixedStepsEndExactlyAtTheEndWhateverTheRounding)
     }
 }
 
+TEST(Cadence, AfterAnEndThatWasMovedNoStepIsLongerThanAsked)
+{
+    const run::Cadence cadence(config("run: {end_time: 9}"), 2);
+    EXPECT_EQ(cadence.end_of_step_from(2.25, 0.1), 2 + 3 * 0.1) << "an earlier end, within the third step";
+    EXPECT_EQ(cadence.end_of_step_from(8.99, 0.1), 9);
+    for (const double dt : {0.1, 1.0 / 49, 0.3, 1e-5}) {
+        double time = 2;
+        for (std::uint64_t step = 1; step < 5000 && time < 9; ++step) {
+            const double next = cadence.end_of_step_from(time, dt);
+            EXPECT_EQ(next, cadence.end_of_step(step, dt)) << "the same bits as by counting";
+            time = next;
+        }
+    }
+    const run::Cadence late(config("run: {end_time: 1e9}"), 1e8);
+    EXPECT_GT(late.end_of_step_from(1e8, 3e-8), 1e8) << "rounding of a step's size must not make it none";
+}
+
 TEST(Cadence, LandingsNextToTheEndAreTheEnd)
 {
     run::Cadence cadence(

@@ -59,14 +59,15 @@ TEST_F(CameraPath, MistakesAreNamedWithTheirLine)
     EXPECT_TRUE(contains(refusal("frames: 3\nkeys:\n  - {frame: 1, up: [1, 2]}\n"),
                          "key 'up': expected three numbers"));
     EXPECT_TRUE(contains(refusal("frames: 3\nkeys:\n  - {frame: 1, up: [1, 2, x]}\n"),
-                         "key 'up': expected a number"));
+                         "key 'up': found 'x', expected a number"));
     EXPECT_TRUE(contains(refusal("frames: 3\nkeys:\n  - {frame: 1, look_at: [0, -4, 0]}\n"), "p.yaml:3: "));
     EXPECT_TRUE(contains(refusal("frames: 3\nkeys:\n  - {frame: 0}\n  - {frame: 1, height: 2}\n"),
                          "p.yaml:4: key 'height'"));
     EXPECT_TRUE(contains(refusal("frames: [\n"), "p.yaml:"));
-    EXPECT_TRUE(
-        contains(message_of<ConfigError>([&] { run::read_camera_path(folder_ / "absent.yaml", first_); }),
-                 "absent.yaml"));
+    EXPECT_TRUE(contains(refusal(""), "p.yaml:1: expected `frames: N` and a list `keys:`"));
+    for (const auto& file : {folder_ / "absent.yaml", folder_.path()})
+        EXPECT_TRUE(contains(message_of<IoError>([&] { run::read_camera_path(file, first_); }),
+                             file.string() + ": cannot be read; expected key frames"));
 }
 
 TEST_F(CameraPath, AZoomEndsBeforeItsTargetAfterItsTurn)

@@ -75,6 +75,16 @@ TEST_F(CheckpointClock, WithoutMinutesTheClockIsNotAsked)
     EXPECT_FALSE(checkpoints.any());
 }
 
+TEST_F(CheckpointClock, WhereOnlyThePreviousOneIsLeftThereIsOneToGoOnFrom)
+{
+    run::Checkpoints checkpoints = this->checkpoints("{steps: 1}");
+    EXPECT_FALSE(checkpoints.any());
+    checkpoints.write(state_at(0.1), Particles(Backend::cpu, 0));
+    checkpoints.write(state_at(0.2), Particles(Backend::cpu, 0));
+    std::filesystem::remove(folder / run::checkpoint_name);  // as one that was set aside
+    EXPECT_TRUE(checkpoints.any());
+}
+
 TEST(WallClock, NeverGoesBack)
 {
     double before = run::steady_seconds();

@@ -43,6 +43,7 @@ TEST(FieldColours, AScaleLeavesOutTheOutermostValues)
     EXPECT_NEAR(linear.high, 1997, 3);
     EXPECT_EQ(run::automatic_scale(values, false, true).low, -run::automatic_scale(values, false, true).high);
     EXPECT_GT(run::automatic_scale(values, true, false).low, 0);
+    EXPECT_TRUE(run::automatic_scale(values, true, true).logarithmic) << "who asks for one gets it";
     const ColourScale same = run::automatic_scale({5, 5, 5}, false, false),
                       none = run::automatic_scale({0, -1}, true, false);
     EXPECT_TRUE(same.low < 5 && same.high > 5);
@@ -63,6 +64,12 @@ TEST(FieldColours, AVolumeScaleBeginsAtHalfTheVolumeAndEndsBelowTheDensestTwenti
     const ColourScale scale = run::automatic_volume_scale(field, true);
     EXPECT_NEAR(scale.low, 1, 0.01);
     EXPECT_NEAR(scale.high, 1000, 10);
+    const auto even = density::grid_field({10, 10, 10}, {0, 0, 0}, {1, 1, 1}, std::vector(1000, 1e6));
+    for (const bool logarithmic : {true, false}) {
+        const ColourScale about = run::automatic_volume_scale(even, logarithmic);
+        EXPECT_TRUE(about.low < 1e6 && 1e6 < about.high && about.high < 1e7)
+            << about.low << " " << about.high;
+    }
 }
 
 TEST(FieldPicture, TicksAreRoundNumbers)
@@ -73,6 +80,10 @@ TEST(FieldPicture, TicksAreRoundNumbers)
                               expected{0.5, 1, 2, 5, 10, 20, 50, 100, 200};
     ASSERT_EQ(ticks.size(), expected.size());
     for (std::size_t k = 0; k < ticks.size(); ++k) EXPECT_DOUBLE_EQ(ticks[k], expected[k]);
+    EXPECT_LE(run::axis_ticks(1, 1 + 3e-16, 6).size(), 8u)
+        << "neighbouring numbers: no tick is passed by adding";
+    EXPECT_LE(run::axis_ticks(-1e300, 1e300, 6).size(), 8u);
+    EXPECT_LE(run::axis_ticks(0, 5e-324, 6).size(), 8u);
     EXPECT_EQ(run::scale_ticks({1, 1e5, true}, 8).size(), 6u);
     EXPECT_EQ(run::scale_ticks({1, 1e12, true}, 8).size(), 7u);
     EXPECT_EQ(run::tick_text(1e6), "1e6");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <fstream>
 
 #include "../../../support/message_of.hpp"
@@ -104,6 +105,35 @@ TEST_F(Control, SignalsAreNamedAndTakenOnce)
     EXPECT_EQ(control.stop_reason(), "SIGUSR1");
     std::raise(SIGTERM);
     EXPECT_EQ(control.stop_reason(), "SIGTERM");
+}
+
+TEST_F(Control, NobodyIsAnsweredWhoseDirectoryIsGone)
+{
+    const fs::path here = folder / "out";
+    const run::DirectoryLock first(here);
+    run::RunControl control(first, 50.0, [this] { return seconds; });
+    fs::rename(here, folder / "moved");
+    const run::DirectoryLock second(here);
+    EXPECT_EQ(control.stop_reason(), "") << "too soon for another look";
+    std::raise(SIGHUP);
+    EXPECT_THROW(control.dump_wanted(), IoError);
+    std::raise(SIGUSR1);
+    EXPECT_THROW(control.stop_reason(), IoError) << "the checkpoint would go into the second run's directory";
+    run::RunControl limited(second, 50.0, [this] { return seconds; });
+    fs::remove_all(here);
+    seconds += 50;
+    EXPECT_THROW(limited.stop_reason(), IoError);
+}
+
+TEST_F(Control, ALogThatNobodyReadsAnyMoreEndsNoRun)
+{
+    run::RunControl control = this->control({});
+    EXPECT_EXIT(
+        {
+            std::raise(SIGPIPE);
+            std::exit(0);
+        },
+        testing::ExitedWithCode(0), "");
 }
 
 TEST_F(Control, AfterAnInterruptTheNextSignalEndsTheProgram)

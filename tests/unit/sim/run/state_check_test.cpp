@@ -29,11 +29,12 @@ protected:
     {
         run::Timers timers;
         run::Simulation simulation(exec(), particles.copy_to(Backend::cpu), 0, internal, timers);
-        StateCheck check(internal, {});
+        StateCheck check(internal, {}, [this] { ++hosts_; });
         std::string said;
         for (int k = 0; k < times; ++k) said += check.particles(simulation);
         return said;
     }
+    int hosts_ = 0;  ///< how often the host's copy was about to be asked for
 };
 
 TEST_P(StateChecks, GoodParticlesPass)
@@ -65,6 +66,23 @@ TEST_P(StateChecks, WhatIsOutOfRangeStopsOrIsTold)
     EXPECT_EQ(checked(particles, config("", "0")), "") << "without softening numbers end at 1e100";
     particles.position.z.host()[7] = 1e101;
     EXPECT_THROW(checked(particles, config("", "0")), FailedCheck);
+}
+
+TEST_P(StateChecks, SayWhenTheyAskForTheHostsCopy)
+{
+    Particles particles = to_particles(plummer_bodies(30, 5), Backend::cpu);
+    checked(particles, config(""), 5);
+    EXPECT_EQ(hosts_, 0) << "a snapshot may be on its way from there";
+    particles.position.z.host()[7] = -1e17;
+    checked(particles, config("on_failure: warn"), 5);
+    EXPECT_EQ(hosts_, 1);
+    EXPECT_THROW(checked(particles, config("")), FailedCheck);
+    EXPECT_EQ(hosts_, 2);
+    run::Timers timers;
+    run::Simulation simulation(exec(), particles.copy_to(Backend::cpu), 0, config(""), timers);
+    const StateCheck check(config(""), {}, [this] { ++hosts_; });
+    EXPECT_THROW(check.fail_timestep(simulation, 0), FailedCheck);
+    EXPECT_EQ(hosts_, 3);
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(StateChecks);

@@ -1,0 +1,27 @@
+// The memory that `aureole density` tells and asks for before it starts.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "sim/core/backend.hpp"
+
+namespace aureole::cli {
+
+struct MemoryPart {
+    const char* what;
+    std::size_t bytes;
+};
+
+/// "memory cpu    12.3 MB: particles 1.2, grid and order 11.1": a line of --dry-run; parts of no bytes are
+/// left out.
+std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts);
+
+/// The line after it: what is available beside what is held, and whether `needed` bytes more are too much.
+void print_available(Backend where, std::size_t needed);
+
+/// Memory is promised before it is there: throws MemoryError when `needed` bytes more than are held are not
+/// available. "WHAT take N MB on cpu, M MB available; LESS take less".
+void expect_available(Backend where, std::size_t needed, const std::string& what, const std::string& less);
+
+}  // namespace aureole::cli
