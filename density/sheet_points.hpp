@@ -1,7 +1,6 @@
 // The sheet at given points: which tetrahedra hold each of them, and from those density, velocity,
-// dispersion and number of streams (Abel, Hahn & Kaehler 2012). Points stand in a tree,
-// each cube of the lattice asks it for the points in its bounding box, and signs of exact determinants
-// decide: O((N + P) log P
+// dispersion and number of streams (Abel, Hahn & Kaehler 2012). Points stand in a tree, each cube of the
+// lattice asks it for the points in its bounding box, and signs of exact determinants decide: O((N + P) log P
 // + candidates). Nothing is interpolated on a grid.
 #pragma once
 
