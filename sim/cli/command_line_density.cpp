@@ -56,8 +56,7 @@ void add_density(CLI::App& app, Parsed& parsed)
            "it "
            "ends in .csv")
         ->required();
-    sub->add_option("--device", o.device,
-                    "auto, cpu, cuda or cuda:N; cuda never falls back; --points are the host's")
+    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
         ->capture_default_str();
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")
         ->capture_default_str();

@@ -23,9 +23,6 @@ void append_units(io::Attributes& settings, const LoadedSnapshot& loaded);
 /// That of the command, with the snapshot as Input.
 io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device);
 
-/// Where --device says; points are the host's. Throws ConfigError where that is not to be had.
-run::DeviceChoice density_device(const DensityCommand& command);
-
 struct MemoryPart {
     const char* what;
     std::size_t bytes;
