@@ -204,7 +204,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
 
 int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
 {
-    const run::DeviceChoice device = density_device(command);
+    const run::DeviceChoice device = run::choose_device(command.device);
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
     run::Progress progress(command.quiet || command.dry_run);
