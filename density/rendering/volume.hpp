@@ -1,5 +1,6 @@
 // A field in the memory of a backend, ready to be looked at: bricks once, then any number of transfer
-// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp), and 20 bytes a pixel.
+// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp) once more, and 20 bytes a pixel;
+// whoever makes one holds field and tree beside it for so long.
 #pragma once
 
 #include "density/rendering/volume_twins.hpp"

@@ -146,8 +146,8 @@ TEST(PlaneImage, ViewsOutsideAndBrokenFieldsAreRefused)
     EXPECT_TRUE(
         contains(message_of<Error>([&] { slice(field, view, 1.5); }), "a slice at 1.5: expected 0 to 1"));
     view.high.x = 2;
-    EXPECT_TRUE(
-        contains(message_of<Error>([&] { projection(field, view); }), "from 0 to 2, the field reaches"));
+    EXPECT_TRUE(contains(message_of<Error>([&] { projection(field, view); }),
+                         "axis x of an image: from 0 to 2, the field reaches"));
     EXPECT_TRUE(contains(message_of<Error>([] {
                              grid_field({2, 2, 2}, {0, 0, 0}, {1, 1, 1}, {1, 2, 3});
                          }),
