@@ -21,6 +21,7 @@ struct BrickTree {
     Vec3 low, size;                        ///< of the root
     Vec3 extent;                           ///< the part of the root that the field fills, from 0 to this
     Index cells = 1;                       ///< of a brick along each side, without ghosts
+    double finest = 1;                     ///< cells along a side of the root, were all the smallest
     std::vector<Index> links;              ///< by node
     std::vector<float> smallest, largest;  ///< of what a node's bricks hold, ghosts counted
     std::vector<float> values;             ///< brick by brick, (cells + 2)^3 each, z running fastest

@@ -158,8 +158,8 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
     fmt::print("device        {}\nparticles     {}\n", device.description, n_particles);
     print_tree(plan);
     fmt::print("{}", memory_text(Backend::cpu, {{"particles", state},
-                                                {"order and tree", memory.order + memory.tree},
-                                                {"patches in flight", memory.batch + memory.open},
+                                                {"order and tree", memory.host() - memory.in_flight()},
+                                                {"patches in flight", memory.in_flight() - memory.chunks},
                                                 {"chunks", memory.chunks}}));
     print_available(Backend::cpu, in_flight(memory));
     if (memory.device() > 0) {
@@ -210,7 +210,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
 
 int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
 {
-    const run::DeviceChoice device = density_device(command);
+    const run::DeviceChoice device = run::choose_device(command.device);
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
     run::Progress progress(command.quiet || command.dry_run);

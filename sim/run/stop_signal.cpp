@@ -1,12 +1,17 @@
 #include "sim/run/stop_signal.hpp"
 
+#include <atomic>
 #include <csignal>
 
 namespace aureole::run {
 namespace {
 
-volatile std::sig_atomic_t stop_raised = 0;  // the signal's number
-volatile std::sig_atomic_t dump_raised = 0;
+// Atomic, not sig_atomic_t: the system gives a signal to any thread of the process, a parallel loop's or the
+// background writer's too, and one that comes between a look and its clearing must not be lost.
+std::atomic<int> stop_raised = 0;  // the signal's number
+std::atomic<bool> dump_raised = false;
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
+              "a signal handler may take no lock");
 
 extern "C" void note_stop(int signal)
 {
@@ -15,7 +20,7 @@ extern "C" void note_stop(int signal)
     for (const int next : {SIGINT, SIGTERM}) std::signal(next, SIG_DFL);
 }
 
-extern "C" void note_dump(int) { dump_raised = 1; }
+extern "C" void note_dump(int) { dump_raised = true; }
 
 void set_all(void (*stop)(int), void (*dump)(int), void (*unread)(int))
 {
@@ -29,7 +34,7 @@ void set_all(void (*stop)(int), void (*dump)(int), void (*unread)(int))
 StopSignal::StopSignal()
 {
     stop_raised = 0;
-    dump_raised = 0;
+    dump_raised = false;
     set_all(note_stop, note_dump, SIG_IGN);
 }
 
@@ -49,11 +54,6 @@ std::string StopSignal::name() const
     }
 }
 
-bool StopSignal::take_dump() noexcept
-{
-    const bool asked = dump_raised != 0;
-    dump_raised = 0;
-    return asked;
-}
+bool StopSignal::take_dump() noexcept { return dump_raised.exchange(false); }
 
 }  // namespace aureole::run

@@ -98,7 +98,9 @@ TEST_F(HostileCheckpoint, TimesUnitsAndChoicesThatCannotBeAreRefused)
     EXPECT_TRUE(
         contains(refusal([&] { state_.backend = static_cast<Backend>(77); }), "a backend of number 77"));
     state_.backend = Backend::cpu;
-    EXPECT_TRUE(contains(refusal([&] { state_.outputs.frame.emplace().axis = 'q'; }), "a line of sight"));
+    run::OutputsState::Frame frame;
+    frame.axis = 'q';
+    EXPECT_TRUE(contains(refusal([&] { state_.outputs.frame = frame; }), "a line of sight"));
 }
 
 TEST(HostileDirectory, LogsThatAreLinksAreNotWrittenThrough)
