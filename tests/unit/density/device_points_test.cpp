@@ -73,7 +73,7 @@ TEST_P(DevicePoints, MoreThanTheListHasRoomForAtOnce)
 TEST_P(DevicePoints, OfManyChunks)
 {
     Particles host = sheet(81, crossed, swirl);  // 11^3 blocks
-    EXPECT_GE(expect_those_of_the_cpu(host, random_places(20, 0, side)), 20u);
+    EXPECT_GE(expect_those_of_the_cpu(host, random_places(800, 0, side)), 800u);
 }
 
 TEST_P(DevicePoints, NoneAndOne)
