@@ -52,6 +52,11 @@ void expect_cube(const Grid& root)
                 "axes",
                 root.axis[0].high - root.axis[0].low, root.axis[1].high - root.axis[1].low,
                 root.axis[2].high - root.axis[2].low));
+        if (!(axis.low >= -root.box.side && axis.high <= 2 * root.box.side))
+            throw Error(
+                fmt::format("density: the region from {} to {} is far from the box of side {}, expected one "
+                            "that is not farther than a side outside of it",
+                            axis.low, axis.high, root.box.side));
         if (side > root.box.side)
             throw Error(fmt::format("density: the region from {} to {} is larger than the box of side {}",
                                     axis.low, axis.high, root.box.side));

@@ -231,6 +231,8 @@ TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
     EXPECT_NE(refusal(config).find("10 x 5 x 10, expected a cube"), std::string::npos);
     config.root.axis[0] = config.root.axis[1] = config.root.axis[2] = {0, 12, 4};
     EXPECT_NE(refusal(config).find("larger than the box of side 10"), std::string::npos);
+    config.root.axis[0] = config.root.axis[1] = config.root.axis[2] = {-11, -3, 4};
+    EXPECT_NE(refusal(config).find("from -11 to -3 is far from the box of side 10"), std::string::npos);
     EXPECT_NE(refusal(octree_config(5, 100, 2)).find("a patch of 5 x 5 x 5 cells"), std::string::npos);
     EXPECT_NE(refusal(octree_config(0, 100, 2)).find("even number"), std::string::npos);
     EXPECT_NE(refusal(octree_config(4, 100, 29)).find("too fine"), std::string::npos);
