@@ -117,7 +117,9 @@ private:
         for_each_image(patch.sums.grid, cells.period(), first, [&](Vec3 shift) {
             Tetrahedron t = first;
             for (Vec3& corner : t.corner) corner = corner + shift;
-            const std::size_t needed = overlap_scratch<carried>(bounding_cells(t));
+            const CellBox kept = kept_cells(t, patch.sums.grid);
+            if (kept.empty()) return;
+            const std::size_t needed = overlap_scratch<carried>(kept);
             if (scratch_.size() < needed) scratch_.resize(needed);
             deposit_image(t, whole, patch.sums, scratch_.data());
             if (patch.streams) count_image(t, patch.sums, cells.quantum(), patch.streams);

@@ -37,6 +37,11 @@ void expect_valid(const Grid& grid)
             throw Error(
                 fmt::format("density: the region from {} to {} along {} is larger than the box of side {}",
                             axis.low, axis.high, "xyz"[a], grid.box.side));
+        if (grid.box.periodic() && !(axis.low >= -grid.box.side && axis.high <= 2 * grid.box.side))
+            throw Error(fmt::format(
+                "density: the region from {} to {} along {} is far from the box of side {}, expected "
+                "one that is not farther than a side outside of it",
+                axis.low, axis.high, "xyz"[a], grid.box.side));
         if (grid.box.side * finest_cell > axis.cell_size())
             throw Error(
                 fmt::format("density: cells of {} along {} are smaller than 2^-32 of the box of side {}: "

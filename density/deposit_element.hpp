@@ -149,32 +149,31 @@ AUREOLE_HD void deposit_within(const Piece<carried>& whole, const CellBox& cell,
     element(numbers, sums);
 }
 
+/// The bounding cells of a tetrahedron that the grid has; none where it does not reach into it.
+AUREOLE_HD inline CellBox kept_cells(const Tetrahedron& t, const Grid& grid)
+{
+    return bounding_cells(t).within(cells_of(grid));
+}
+
 /// Adds one image of a tetrahedron to the grid. `whole` is whole_piece() of it; `scratch` has
-/// overlap_scratch() doubles for the cells of its bounding box.
+/// overlap_scratch() doubles for its kept_cells(), of which there must be some: a region may be a small part
+/// of a tetrahedron, so all of its cells can be more than any memory holds.
 template <int carried>
 AUREOLE_HD void deposit_image(const Tetrahedron& t, const Piece<carried>& whole, const GridSums& to,
                               double* scratch)
 {
-    const CellBox full = bounding_cells(t), all = cells_of(to.grid);
+    const CellBox full = bounding_cells(t), kept = kept_cells(t, to.grid);
     ElementSums<carried> element{to};
-    bool inside = true;
-    for (int axis = 0; axis < 3; ++axis) {
-        const CellRange wanted = full.axis[axis].within(all.axis[axis]);
-        if (wanted.empty()) return;
-        inside = inside && wanted.size() == full.axis[axis].size();
-    }
-    if (full.axis[0].size() * full.axis[1].size() * full.axis[2].size() == 1)
-        return deposit_within(whole, full, element);
-    overlap(whole, t.corner[0], full, all, scratch, element);
-    if (inside) element.give_rest(whole);
+    if (full.one_cell()) return deposit_within(whole, full, element);
+    overlap(whole, t.corner[0], full, kept, scratch, element);
+    if (kept.same_size(full)) element.give_rest(whole);
 }
 
 /// Counts a tetrahedron in every cell whose centre it holds.
 AUREOLE_HD inline void count_image(const Tetrahedron& t, const GridSums& to, Vec3 quantum, Index* streams)
 {
-    const CellBox full = bounding_cells(t), all = cells_of(to.grid);
-    const CellRange x = full.axis[0].within(all.axis[0]), y = full.axis[1].within(all.axis[1]),
-                    z = full.axis[2].within(all.axis[2]);
+    const CellBox kept = kept_cells(t, to.grid);
+    const CellRange x = kept.axis[0], y = kept.axis[1], z = kept.axis[2];
     for (std::int64_t i = x.low; i <= x.high; ++i)
         for (std::int64_t j = y.low; j <= y.high; ++j)
             for (std::int64_t k = z.low; k <= z.high; ++k) {

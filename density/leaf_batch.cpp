@@ -30,6 +30,7 @@ void LeafSums::begin(Exec exec, std::span<const Grid> grids)
     clear(streams_, grids.size() * cells_);
     if (sums_.where() != Backend::cpu) device::synchronize();
     patches_.clear();
+    patches_.reserve(grids.size());
     for (std::size_t leaf = 0; leaf < grids.size(); ++leaf)
         patches_.push_back({{grids[leaf], sums_.data() + leaf * cells_ * n_sums_},
                             streams_.size() > 0 ? streams_.data() + leaf * cells_ : nullptr});
@@ -59,6 +60,7 @@ void LeafBatch::deposit(const ParticlesView& particles, std::span<const Index> l
                         const std::function<void(double)>& progress)
 {
     std::vector<Grid> grids;
+    grids.reserve(leaves.size());
     for (const Index leaf : leaves) grids.push_back(plan_.tree().grid(leaf));
     list_tasks(leaves);
     const bool shared = !on_host() && plan_.config.shared;
@@ -77,7 +79,10 @@ void LeafBatch::deposit(const ParticlesView& particles, std::span<const Index> l
 
 void LeafBatch::list_tasks(std::span<const Index> leaves)
 {
+    std::size_t tasks = 0;
+    for (const Index leaf : leaves) tasks += plan_.octree.blocks(leaf).size();
     tasks_.clear();
+    tasks_.reserve(tasks);
     for (Index patch = 0; patch < leaves.size(); ++patch)
         for (const Index block : plan_.octree.blocks(leaves[patch])) tasks_.push_back({patch, block});
     const auto level = [&](const ElementTask& task) { return plan_.tree().nodes[leaves[task.patch]].level; };

@@ -23,6 +23,13 @@ Grid Octree::grid(Index node) const
     return grid;
 }
 
+void Octree::reserve(std::size_t nodes_in_all)
+{
+    nodes.reserve(nodes_in_all);
+    parent.reserve(nodes_in_all);
+    place.reserve(nodes_in_all);
+}
+
 void Octree::refine(Index node)
 {
     const OctreeNode mother = nodes[node];

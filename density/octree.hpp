@@ -1,12 +1,12 @@
 // An octree of patches over a cube of space: where its nodes are, and the cells of each. Nodes are stored
-// breadth first, so those of a level follow each other; octree_view.hpp is what kernels see of it.
+// breadth first, so those of a level follow each other.
 #pragma once
 
 #include <array>
 #include <vector>
 
 #include "density/grid.hpp"
-#include "density/octree_view.hpp"
+#include "density/octree_node.hpp"
 
 namespace aureole::density {
 
@@ -23,7 +23,6 @@ struct Octree {
     std::size_t cells_per_node() const { return std::size_t{cells()} * cells() * cells(); }
     bool is_leaf(Index node) const { return nodes[node].first_child == no_child; }
     Index n_leaves() const { return n_nodes() - (n_nodes() - 1) / 8; }
-    OctreeView view() const { return {nodes.data(), n_nodes(), cells()}; }
 
     /// The cells of a node: a window of the grid that its level would be, so patches of all levels share
     /// planes.
@@ -33,6 +32,8 @@ struct Octree {
     static Octree alone(const Grid& root);
     /// Gives a node eight children, after all nodes there are.
     void refine(Index node);
+    /// Room for so many nodes, and no more.
+    void reserve(std::size_t nodes_in_all);
 };
 
 }  // namespace aureole::density

@@ -1,5 +1,6 @@
 #include "density/octree_build.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "sim/core/error.hpp"
@@ -8,6 +9,13 @@ namespace aureole::density {
 namespace {
 
 constexpr double most_cells = 1e11;
+constexpr std::size_t most_nodes = no_child - 8;
+
+template <class... T>
+std::size_t bytes_of(const std::vector<T>&... vectors)
+{
+    return ((vectors.capacity() * sizeof(T)) + ...);
+}
 
 /// The blocks that may reach into each node of one level.
 struct LevelBlocks {
@@ -28,7 +36,7 @@ public:
           rules_(rules),
           cells_(root),
           boxes_(block_boxes(particles, lattice, cells_)),
-          built_{Octree::alone(root), {0}, {}}
+          built_{Octree::alone(root), {0}, {}, 0}
     {
     }
 
@@ -49,7 +57,7 @@ private:
 
     /// How many cubes of each block of each node of the last level reach into it. By blocks, so that each is
     /// gathered once a level.
-    std::vector<CubeCount> cubes_within(const LevelBlocks& level) const
+    std::vector<CubeCount> cubes_within(const LevelBlocks& level)
     {
         const std::size_t n_blocks = boxes_.size();
         std::vector<std::size_t> first(n_blocks + 1, 0), pair(level.block.size());
@@ -64,6 +72,7 @@ private:
                 node[at] = first_node() + static_cast<Index>(n);
             }
         std::vector<CubeCount> count(level.block.size());
+        note_bytes(bytes_of(level.first, level.block, first, next, pair, node, count));
 #pragma omp parallel
         {
             CubeBoxes cubes(particles_, lattice_, cells_);
@@ -91,15 +100,14 @@ private:
     LevelBlocks next_level(const LevelBlocks& level, const std::vector<CubeCount>& cubes, bool may_refine)
     {
         const Index begin = first_node();
-        std::vector<std::size_t> refined;
+        const std::vector<std::size_t> refined =
+            may_refine ? crowded(level, cubes) : std::vector<std::size_t>{};
+        make_room(level, cubes, refined);
+        auto next_refined = refined.begin();
         for (std::size_t n = 0; n < level.n_nodes(); ++n) {
-            std::uint64_t tetrahedra = 0;
-            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
-                tetrahedra += std::uint64_t{tetrahedra_per_cube} * cubes[p];
-            if (may_refine && tetrahedra > rules_.refine_above) {
-                refined.push_back(n);
+            if (next_refined != refined.end() && *next_refined == n) {
+                ++next_refined;
                 tree().refine(begin + static_cast<Index>(n));
-                expect_room();
             } else {
                 for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
                     if (cubes[p] > 0) built_.block.push_back(level.block[p]);
@@ -110,20 +118,50 @@ private:
         return blocks_of_children(level, cubes, refined);
     }
 
-    void expect_room() const
+    /// Nodes of a level that more tetrahedra reach into than may, growing.
+    std::vector<std::size_t> crowded(const LevelBlocks& level, const std::vector<CubeCount>& cubes) const
     {
-        const double cells =
-            static_cast<double>(built_.tree.n_nodes()) * static_cast<double>(built_.tree.cells_per_node());
-        if (cells > most_cells)
+        std::vector<std::size_t> nodes;
+        for (std::size_t n = 0; n < level.n_nodes(); ++n) {
+            std::uint64_t tetrahedra = 0;
+            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
+                tetrahedra += std::uint64_t{tetrahedra_per_cube} * cubes[p];
+            if (tetrahedra > rules_.refine_above) nodes.push_back(n);
+        }
+        return nodes;
+    }
+
+    /// For what the level adds to the tree, to the byte.
+    void make_room(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
+                   const std::vector<std::size_t>& refined)
+    {
+        const std::size_t nodes = tree().nodes.size() + 8 * refined.size();
+        const auto cells = static_cast<double>(tree().cells_per_node());
+        if (nodes > most_nodes || static_cast<double>(nodes) * cells > most_cells)
             throw Error(fmt::format(
-                "density: the octree has more than {} cells; allow more tetrahedra in a node or ask for "
-                "larger cells",
-                most_cells));
+                "density: the octree has more than {} cells or {} nodes; allow more tetrahedra in a node or "
+                "ask for larger cells",
+                most_cells, most_nodes));
+        const auto reaching = [&](std::size_t begin, std::size_t end) {
+            return end - begin -
+                   static_cast<std::size_t>(
+                       std::ranges::count(std::span(cubes).subspan(begin, end - begin), CubeCount{0}));
+        };
+        std::size_t blocks = built_.block.size() + reaching(0, cubes.size());
+        for (const std::size_t n : refined) blocks -= reaching(level.first[n], level.first[n + 1]);
+        tree().reserve(nodes);
+        built_.block.reserve(blocks);
+        built_.first.reserve(built_.first.size() + level.n_nodes());
+    }
+
+    void note_bytes(std::size_t of_level)
+    {
+        built_.building_bytes = std::max(built_.building_bytes, bytes_of(boxes_) + of_level);
     }
 
     /// Child c of a node takes those of the node's blocks that have cubes in it and boxes that reach into c.
     LevelBlocks blocks_of_children(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
-                                   const std::vector<std::size_t>& refined) const
+                                   const std::vector<std::size_t>& refined)
     {
         const auto children = first_node();  // of the level that was just made
         LevelBlocks next{std::vector<std::size_t>(8 * refined.size() + 1, 0), {}};
@@ -140,6 +178,7 @@ private:
             for_each_block(child, [&](Index) { ++next.first[child + 1]; });
         std::partial_sum(next.first.begin(), next.first.end(), next.first.begin());
         next.block.resize(next.first.back());
+        note_bytes(bytes_of(level.first, level.block, cubes, refined, next.first, next.block));
 #pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
         for (std::size_t child = 0; child < n_children; ++child) {
             std::size_t at = next.first[child];

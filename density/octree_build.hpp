@@ -22,6 +22,7 @@ struct OctreeOfBlocks {
     Octree tree;
     std::vector<std::size_t> first;  ///< of each node in `block`, and the end
     std::vector<Index> block;
+    std::size_t building_bytes = 0;  ///< what it took at most to find them, beside all this
 
     std::span<const Index> blocks(Index node) const
     {

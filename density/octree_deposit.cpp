@@ -23,6 +23,22 @@ std::size_t leaf_bytes(const OctreePlan& plan)
     return plan.tree().cells_per_node() * per_cell;
 }
 
+/// Bytes of the lists of all leaves and of the largest batch, as LeafBatch holds them.
+std::size_t list_bytes(const OctreePlan& plan)
+{
+    const std::vector<Index> leaves = leaves_depth_first(plan.tree());
+    const std::size_t capacity = plan.leaves_per_batch();
+    std::size_t most_tasks = 0;
+    for (std::size_t begin = 0; begin < leaves.size(); begin += capacity) {
+        std::size_t tasks = 0;
+        for (std::size_t k = begin; k < std::min(begin + capacity, leaves.size()); ++k)
+            tasks += plan.octree.blocks(leaves[k]).size();
+        most_tasks = std::max(most_tasks, tasks);
+    }
+    return leaves.size() * sizeof(Index) + capacity * (sizeof(Grid) + sizeof(Patch)) +
+           most_tasks * sizeof(ElementTask);
+}
+
 void expect_cube(const Grid& root)
 {
     const double size = root.axis[0].high - root.axis[0].low;
@@ -36,6 +52,11 @@ void expect_cube(const Grid& root)
                 "axes",
                 root.axis[0].high - root.axis[0].low, root.axis[1].high - root.axis[1].low,
                 root.axis[2].high - root.axis[2].low));
+        if (!(axis.low >= -root.box.side && axis.high <= 2 * root.box.side))
+            throw Error(
+                fmt::format("density: the region from {} to {} is far from the box of side {}, expected one "
+                            "that is not farther than a side outside of it",
+                            axis.low, axis.high, root.box.side));
         if (side > root.box.side)
             throw Error(fmt::format("density: the region from {} to {} is larger than the box of side {}",
                                     axis.low, axis.high, root.box.side));
@@ -164,9 +185,10 @@ OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
             .tree = tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
             .batch = leaves * leaf_bytes(plan),
             .open = open_nodes * tree.cells_per_node() * numbers * sizeof(double),
-            .chunks = backend == Backend::cpu
-                          ? 0
-                          : element_chunks_bytes(leaves, plan.octree.block.size(), moments)};
+            .lists = list_bytes(plan),
+            .chunks =
+                backend == Backend::cpu ? 0 : element_chunks_bytes(leaves, plan.octree.block.size(), moments),
+            .building = plan.octree.building_bytes};
 }
 
 }  // namespace aureole::density

@@ -3,6 +3,7 @@
 // children. Memory for cells is that of one batch, however large the tree.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <string>
@@ -79,13 +80,16 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& particles, const Oct
 /// Beyond the particles, bytes.
 struct OctreeMemory {
     Backend backend;
-    std::size_t order;   ///< of the lattice, while it is made
-    std::size_t tree;    ///< nodes, and the blocks of the leaves
-    std::size_t batch;   ///< of leaves, on the device and on the host
-    std::size_t open;    ///< nodes above the leaves in flight
-    std::size_t chunks;  ///< on their way to the device, there and on the host; 0 where there is none
+    std::size_t order;     ///< of the lattice, while it is made
+    std::size_t tree;      ///< nodes, and the blocks of the leaves
+    std::size_t batch;     ///< of leaves, on the device and on the host
+    std::size_t open;      ///< nodes above the leaves in flight
+    std::size_t lists;     ///< of leaves, and of the patches and tasks of a batch
+    std::size_t chunks;    ///< on their way to the device, there and on the host; 0 where there is none
+    std::size_t building;  ///< what making the tree took beside it, before anything was in flight
 
-    std::size_t host() const { return order + tree + batch + open + chunks; }
+    std::size_t in_flight() const { return batch + open + lists + chunks; }
+    std::size_t host() const { return order + tree + std::max(building, in_flight()); }
     std::size_t device() const { return backend == Backend::cpu ? 0 : batch + chunks; }
 };
 

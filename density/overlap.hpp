@@ -239,8 +239,8 @@ struct AxisOrder {
 
 /// Calls sink(cell, sums) once for every cell of `wanted` that the tetrahedron reaches into, with cell[3] its
 /// numbers along x, y, z; cells that it may only touch are left out. `whole` is relative to corner 0, which
-/// is at `corner`; `full` are its bounding cells; `sums` has overlap_scratch() doubles for `full`. The shares
-/// of all cells add up to 1 to a few roundings.
+/// is at `corner`; `full` are its bounding cells; `sums` has overlap_scratch() doubles for those of them that
+/// are wanted. The shares of all cells add up to 1 to a few roundings.
 template <int carried, class Sink>
 AUREOLE_HD void overlap(const Piece<carried>& whole, Vec3 corner, const CellBox& full, const CellBox& wanted,
                         double* sums, Sink&& sink)

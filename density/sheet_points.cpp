@@ -6,6 +6,7 @@
 
 #include "density/barycentric.hpp"
 #include "density/point_tree.hpp"
+#include "density/sheet_points_twins.hpp"
 #include "density/tessellation.hpp"
 #include "sim/core/error.hpp"
 
@@ -65,8 +66,7 @@ public:
     void operator()(Index block)
     {
         const BlockExtent extent = LatticeBlocks{q_.lattice.side}.extent(block);
-        gather_corners(q_.lattice.view(), extent, q_.particles.position, position_.data());
-        gather_corners(q_.lattice.view(), extent, q_.particles.velocity, velocity_.data());
+        gather(extent);
         const std::uint64_t n = q_.lattice.side;
         for (Index i = 0; i < extent.cubes[0]; ++i)
             for (Index j = 0; j < extent.cubes[1]; ++j)
@@ -75,39 +75,49 @@ public:
                                 ((extent.first[0] + i) * n + extent.first[1] + j) * n + extent.first[2] + k);
     }
 
-private:
-    void search_cube(const LatticeCube& cube, std::uint64_t number)
+    /// A stream that another search found.
+    void operator()(const FoundPoint& found, Vec3 place)
     {
-        BoundingBox box{cube.corner[0], cube.corner[0]};
-        for (const Vec3 corner : cube.corner) box.include(corner);
-        const Vec3 period = q_.cells.period();
-        for (int x = -1; x <= 1; ++x)
-            for (int y = -1; y <= 1; ++y)
-                for (int z = -1; z <= 1; ++z) {
-                    const Vec3 shift{x * period.x, y * period.y, z * period.z};
-                    q_.tree.for_each_inside({box.low + shift, box.high + shift},
-                                            [&](std::size_t point, Vec3 place) {
-                                                test_point(cube, number, point, place - shift);
-                                            });
-                }
+        const std::uint64_t n = q_.lattice.side, number = found.tetrahedron / tetrahedra_per_cube;
+        const BlockExtent cube{{static_cast<Index>(number / (n * n)), static_cast<Index>(number / n % n),
+                                static_cast<Index>(number % n)},
+                               {1, 1, 1}};
+        gather(cube);
+        add(lattice_cube(position_.data(), q_.cells, 0, 0, 0), found,
+            place - image_shift(found.image, q_.cells.period()));
     }
 
-    void test_point(const LatticeCube& cube, std::uint64_t number, std::size_t point, Vec3 place)
+private:
+    void gather(const BlockExtent& extent)
     {
-        for (int t = 0; t < tetrahedra_per_cube; ++t) {
-            const Tetrahedron tetrahedron = cube.tetrahedron(t);
-            const int orientation = holds(tetrahedron, place, q_.cells.quantum());
-            if (orientation == 0) continue;
-            const PlaceInTetrahedron at = place_in(tetrahedron, place, q_.cells.quantum());
-            const CornerVelocities v = cube.velocities(velocity_.data(), t, 1);
-            Vec3 velocity{};
-            for (int c = 0; c < 4; ++c) velocity = velocity + at.weight[c] * v.corner[c];
-            const Vec3 quantum = q_.cells.quantum();
-            const double volume = at.volume * quantum.x * quantum.y * quantum.z * q_.cell_volume;
-            hits.push_back({point,
-                            {number * tetrahedra_per_cube + static_cast<std::uint64_t>(t),
-                             q_.lattice.tetrahedron_mass / volume, velocity, orientation}});
-        }
+        gather_corners(q_.lattice.view(), extent, q_.particles.position, position_.data());
+        gather_corners(q_.lattice.view(), extent, q_.particles.velocity, velocity_.data());
+    }
+
+    void search_cube(const LatticeCube& cube, std::uint64_t number)
+    {
+        for_each_held_point(
+            q_.tree.view(), cube, q_.cells, [&](int t, Index point, Vec3 place, int image, int orientation) {
+                add(cube,
+                    {number * tetrahedra_per_cube + static_cast<std::uint64_t>(t), point,
+                     static_cast<std::int16_t>(image), static_cast<std::int16_t>(orientation)},
+                    place);
+            });
+    }
+
+    /// `place` as the cube sees it.
+    void add(const LatticeCube& cube, const FoundPoint& found, Vec3 place)
+    {
+        const Vec3 quantum = q_.cells.quantum();
+        const int t = static_cast<int>(found.tetrahedron % tetrahedra_per_cube);
+        const PlaceInTetrahedron at = place_in(cube.tetrahedron(t), place, quantum);
+        const CornerVelocities v = cube.velocities(velocity_.data(), t, 1);
+        Vec3 velocity{};
+        for (int c = 0; c < 4; ++c) velocity = velocity + at.weight[c] * v.corner[c];
+        const double volume = at.volume * quantum.x * quantum.y * quantum.z * q_.cell_volume;
+        hits.push_back(
+            {found.point,
+             {found.tetrahedron, q_.lattice.tetrahedron_mass / volume, velocity, found.orientation}});
     }
 
     const Question& q_;
@@ -129,6 +139,24 @@ std::vector<Hit> all_hits(const Question& question, const std::function<void(dou
             hits.insert(hits.end(), search_block.hits.begin(), search_block.hits.end());
         }
         if (progress) progress(static_cast<double>(end) / n_blocks);
+    }
+    return hits;
+}
+
+/// The same, found on a device; numbers are made of them here, so they are those of the host.
+std::vector<Hit> all_hits_cuda(const Question& question, std::span<const Vec3> places,
+                               const std::function<void(double)>& progress)
+{
+    const std::vector<FoundPoint> found = points_found_cuda(
+        question.tree.view(), question.cells, question.lattice.view(), question.particles.position, progress);
+    std::vector<Hit> hits;
+#pragma omp parallel
+    {
+        BlockSearch add_stream(question);
+#pragma omp for
+        for (std::size_t k = 0; k < found.size(); ++k) add_stream(found[k], places[found[k].point]);
+#pragma omp critical
+        hits.insert(hits.end(), add_stream.hits.begin(), add_stream.hits.end());
     }
     return hits;
 }
@@ -169,9 +197,10 @@ PointField field_of(std::span<const Stream> streams)
     return field;
 }
 
-StreamsAtPoints streams_at(const ParticlesView& particles, Box box, const Lattice& lattice,
-                           std::span<const Vec3> points, const std::function<void(double)>& progress)
+StreamsAtPoints streams_at(Exec exec, const SampledSheet& sheet, std::span<const Vec3> points,
+                           const std::function<void(double)>& progress)
 {
+    const auto& [particles, box, lattice] = sheet;
     AUREOLE_EXPECT(particles.where == Backend::cpu, "the sheet is sampled in host memory, not in {}",
                    name_of(particles.where));
     AUREOLE_EXPECT(box.periodic() && std::isfinite(box.side), "the side of the box is {}", box.side);
@@ -182,8 +211,15 @@ StreamsAtPoints streams_at(const ParticlesView& particles, Box box, const Lattic
     std::vector<Vec3> places(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) places[i] = cells.of(points[i]);
     const PointTree tree(places);
-    return ordered(all_hits({particles, lattice, cells, box.side * box.side * box.side, tree}, progress),
+    const Question question{particles, lattice, cells, box.side * box.side * box.side, tree};
+    return ordered(exec.backend == Backend::cpu ? all_hits(question, progress)
+                                                : all_hits_cuda(question, places, progress),
                    points.size());
+}
+
+PointsMemory points_memory(Backend backend, Index lattice_side, std::size_t n_points)
+{
+    return {PointTree::bytes(n_points), backend == Backend::cpu ? 0 : point_chunks_bytes(lattice_side)};
 }
 
 }  // namespace aureole::density

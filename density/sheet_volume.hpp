@@ -1,5 +1,6 @@
-// The signed volume of the whole sheet: that of the box when the sheet is closed, so that nearest images were
-// the right ones.
+// Volumes of the whole sheet. The signed one is that of the box when the sheet is closed, so that nearest
+// images were the right ones; that of all tetrahedra, whatever their orientation, is the mean number of
+// streams. O(N).
 #pragma once
 
 #include "density/fixed_sums.hpp"
@@ -30,5 +31,9 @@ struct VolumeSum {
 
 /// The signed volumes of all tetrahedra, in boxes: 1 when the sheet is closed. `cells` are any of the box.
 double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
+
+/// The same without signs.
+double unsigned_sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice,
+                                 const CellCoordinates& cells);
 
 }  // namespace aureole::density

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "density/tessellation.hpp"
+#include "density/sheet_volume.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -21,28 +21,10 @@ std::vector<StreamVolume> stream_volumes(const DensityGrid& grid)
 
 double mean_streams(const ParticlesView& particles, Box box, const Lattice& lattice)
 {
-    AUREOLE_EXPECT(particles.where == Backend::cpu && box.periodic(),
+    AUREOLE_EXPECT(particles.where == Backend::cpu && box.periodic() && std::isfinite(box.side),
                    "streams are those of host particles in a periodic box; found {} and a side of {}",
                    name_of(particles.where), box.side);
-    const CellCoordinates cells(box_as_one_cell(box));
-    const LatticeBlocks blocks{lattice.side};
-    FixedSum boxes{};
-#pragma omp parallel
-    {
-        FixedSum own{};
-        std::vector<Vec3> position(corners_per_block);
-#pragma omp for schedule(dynamic)
-        for (Index block = 0; block < blocks.count(); ++block) {
-            const BlockExtent extent = blocks.extent(block);
-            gather_corners(lattice.view(), extent, particles.position, position.data());
-            for_each_tetrahedron(position.data(), extent, cells, [&](const Tetrahedron& t) {
-                density::atomic_add(&own, to_fixed(std::fabs(t.signed_volume())));
-            });
-        }
-#pragma omp critical
-        add(boxes, own);
-    }
-    return boxes.value();
+    return unsigned_sheet_volume_cpu(particles, lattice, CellCoordinates(box_as_one_cell(box)));
 }
 
 }  // namespace aureole::density

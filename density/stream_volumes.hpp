@@ -18,7 +18,7 @@ struct StreamVolume {
 std::vector<StreamVolume> stream_volumes(const DensityGrid& grid);
 
 /// The mean number of streams in the whole box, without sampling: the volumes of all tetrahedra, whatever
-/// their orientation, over that of the box. O(N), to 1e-9.
+/// their orientation, over that of the box. O(N), to 1e-15.
 double mean_streams(const ParticlesView& particles, Box box, const Lattice& lattice);
 
 }  // namespace aureole::density

@@ -73,6 +73,9 @@ void Builder::place_root(BrickTree& tree) const
     const Vec3 whole = root.high - root.low;
     tree.size = {whole.x / tree.extent.x, whole.y / tree.extent.y, whole.z / tree.extent.z};
     tree.cells = cells_;
+    Index deepest = root.level;
+    for (const FieldPatch& patch : field_.patches) deepest = std::max(deepest, patch.level);
+    tree.finest = std::ldexp(side, static_cast<int>(deepest - root.level));
 }
 
 Index Builder::append_children()

@@ -3,7 +3,9 @@
 // those of a neighbour of equal cells, averages of finer ones, the cell of a coarser one around them; beyond
 // the field the cell at its edge. Large patches are parted into several bricks, so that empty ones are
 // skipped. Places are in units of the root, which is the cube [0, 1)^3; a grid whose cells are no power of
-// two of bricks fills a part of it. Memory: 4 (1 + 2 / B)^3 bytes a cell and 12 a node.
+// two of bricks fills a part of it. Memory: 4 (B + 2)^3 bytes a brick, which is 4 (1 + 2 / B)^3 a cell where
+// bricks are full; those at the upper faces of a grid reach out of it (B = 16: a grid of 17^3 cells has 8
+// bricks, one of N x N x 1 cells 16 times too many values). 12 bytes a node.
 #pragma once
 
 #include <vector>
@@ -21,6 +23,7 @@ struct BrickTree {
     Vec3 low, size;                        ///< of the root
     Vec3 extent;                           ///< the part of the root that the field fills, from 0 to this
     Index cells = 1;                       ///< of a brick along each side, without ghosts
+    double finest = 1;                     ///< cells along a side of the root, were all the smallest
     std::vector<Index> links;              ///< by node
     std::vector<float> smallest, largest;  ///< of what a node's bricks hold, ghosts counted
     std::vector<float> values;             ///< brick by brick, (cells + 2)^3 each, z running fastest

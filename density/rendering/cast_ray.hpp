@@ -92,7 +92,8 @@ AUREOLE_HD inline float interpolated(const LeafStretch& leaf, float way)
 AUREOLE_HD inline void pass_interpolated(Radiance& ray, const LeafStretch& leaf, const TransferView& transfer,
                                          const CastOptions& options)
 {
-    const float cells = leaf.length * std::sqrt(dot(leaf.step, leaf.step));
+    const Vec3f way = leaf.length * leaf.step;  // squares of cells per length may be no floats
+    const float cells = std::sqrt(dot(way, way));
     const int n = static_cast<int>(cells * options.samples_per_cell) + 1;
     const float length = leaf.length / static_cast<float>(n);
     Lookup last(transfer, interpolated(leaf, 0));

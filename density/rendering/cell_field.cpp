@@ -47,32 +47,25 @@ CellField grid_field(std::array<Index, 3> cells, Vec3 low, Vec3 high, std::vecto
     return field;
 }
 
-CellField octree_field(const OctreeView& octree, std::vector<double> values)
-{
-    CellField field{{octree.cells, octree.cells, octree.cells}, {}, std::move(values)};
-    field.patches.reserve(octree.n_nodes);
-    for (Index k = 0; k < octree.n_nodes; ++k) {
-        const OctreeNode& node = octree.nodes[k];
-        field.patches.push_back({.low = node.low,
-                                 .high = node.low + Vec3{node.size, node.size, node.size},
-                                 .first_child = node.first_child,
-                                 .level = node.level});
-    }
-    expect_whole(field);
-    return field;
-}
-
 void expect_patches(const std::array<Index, 3>& cells, const std::vector<FieldPatch>& patches)
 {
-    AUREOLE_EXPECT(!patches.empty() && cells[0] > 0 && cells[1] > 0 && cells[2] > 0, "a field without cells");
+    AUREOLE_EXPECT(!patches.empty() && cells[0] > 0 && cells[1] > 0 && cells[2] > 0,
+                   "a field of {} patches of {} x {} x {} cells: expected one at least", patches.size(),
+                   cells[0], cells[1], cells[2]);
     const Vec3 low = patches[0].low, high = patches[0].high;
     const Vec3 side = high - low;
     AUREOLE_EXPECT(side.x > 0 && side.y > 0 && side.z > 0 && std::isfinite(dot(low, low) + dot(high, high)),
                    "a field from ({}, {}, {}) to ({}, {}, {}): expected finite corners, the second above the "
                    "first",
                    low.x, low.y, low.z, high.x, high.y, high.z);
-    for (std::size_t p = 0; p < patches.size(); ++p)
-        if (!patches[p].leaf()) expect_children(patches, p);
+    std::size_t parents = 0;
+    for (std::size_t p = 0; p < patches.size(); ++p) {
+        if (patches[p].leaf()) continue;
+        expect_children(patches, p);
+        ++parents;
+    }
+    AUREOLE_EXPECT(patches.size() == 1 + 8 * parents, "{} patches, {} of them with children: expected {}",
+                   patches.size(), parents, 1 + 8 * parents);
 }
 
 void expect_whole(const CellField& field)

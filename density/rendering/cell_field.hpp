@@ -3,10 +3,9 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <vector>
 
-#include "density/octree_view.hpp"
+#include "density/octree_node.hpp"
 
 namespace aureole::density {
 
@@ -34,9 +33,6 @@ struct CellField {
 
 /// A grid on [low, high]: [nx, ny, nz] numbers, z running fastest.
 CellField grid_field(std::array<Index, 3> cells, Vec3 low, Vec3 high, std::vector<double> values);
-
-/// A field of an octree in host memory; values as OctreeView::at counts.
-CellField octree_field(const OctreeView& octree, std::vector<double> values);
 
 /// Throws aureole::Error unless there are patches with cells, and children that follow their parent and are
 /// its octants.

@@ -19,7 +19,7 @@ void expect_in(const PlaneView& view, const CellField& field)
     for (int a = 0; a < 3; ++a)
         AUREOLE_EXPECT(along(view.low, a) < along(view.high, a) && along(view.low, a) >= along(root.low, a) &&
                            along(view.high, a) <= along(root.high, a),
-                       "axis {} of an image: from {} to {}, the field reaches from {} to {}", a,
+                       "axis {} of an image: from {} to {}, the field reaches from {} to {}", "xyz"[a],
                        along(view.low, a), along(view.high, a), along(root.low, a), along(root.high, a));
 }
 

@@ -1,7 +1,8 @@
 // Slices and projections of a field along an axis, in host memory. A slice shows the cell at the centre of
 // every pixel. A projection is exact for cells of constant value: each cell gives every pixel the integral
 // over the area that the two share. Cost: a slice, pixels times depth of the tree; a projection, all cells
-// once, and every column of a leaf times the pixels it overlaps.
+// once, every column of a leaf times the pixels it overlaps, and a look at every leaf for every row of
+// pixels; it holds 8 bytes for each column of a leaf in view.
 #pragma once
 
 #include <vector>

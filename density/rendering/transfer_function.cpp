@@ -46,9 +46,10 @@ TransferFunction glowing(double low, double high, std::span<const Vec3f> colours
 {
     constexpr std::size_t n_bins = 1024;
     AUREOLE_EXPECT(colours.size() >= 2, "{} colours: expected two or more", colours.size());
-    AUREOLE_EXPECT(style.opacity > 0 && style.reach > 0 && style.steepness >= 0 && style.glow > 0,
-                   "opacity {} over {}, steepness {}, glow {}: expected numbers above 0", style.opacity,
-                   style.reach, style.steepness, style.glow);
+    AUREOLE_EXPECT(style.opacity > 0 && style.reach > 0 && style.steepness >= 0 && style.glow > 0 &&
+                       std::isfinite(style.opacity + style.reach + style.steepness + style.glow),
+                   "opacity {} over {}, steepness {}, glow {}: expected finite numbers above 0",
+                   style.opacity, style.reach, style.steepness, style.glow);
     TransferFunction transfer{low, high, {}};
     for (std::size_t k = 0; k < n_bins; ++k) {
         const double t = (static_cast<double>(k) + 0.5) / n_bins;

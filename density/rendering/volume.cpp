@@ -1,5 +1,7 @@
 #include "density/rendering/volume.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "sim/core/error.hpp"
@@ -7,7 +9,13 @@
 namespace aureole::density {
 namespace {
 
-constexpr std::size_t most_pixels = std::size_t{1} << 30;  // of a picture: indices with rounded-up edges fit
+// Of a picture: (side + 15)^2 threads, its squares being filled up, then have numbers that fit an Index.
+constexpr std::size_t most_pixels = std::size_t{1} << 30;
+constexpr unsigned most_pixels_a_side = 1u << 26;
+
+// How far a camera may be, in the smallest cells: places on its rays are then right to 1/32 of a cell, so
+// within a brick and its ghosts.
+constexpr double farthest = 0x1p48;
 
 template <class T>
 Buffer<T> placed(Backend where, const std::vector<T>& values)
@@ -25,6 +33,17 @@ std::vector<Index> seen_counts(const TransferFunction& transfer)
     return counts;
 }
 
+void expect_near(const CameraView& camera, const BrickView& tree, double finest)
+{
+    const Vec3 away = camera.position - tree.low;
+    const double distance = std::sqrt(dot(away, away)) + std::sqrt(dot(tree.size, tree.size));
+    const double cells = distance / std::min({tree.size.x, tree.size.y, tree.size.z}) * finest;
+    AUREOLE_EXPECT(cells <= farthest,
+                   "a camera at ({}, {}, {}), {:.3g} of the smallest cells away from the field: expected at "
+                   "most {:.3g}",
+                   camera.position.x, camera.position.y, camera.position.z, cells, farthest);
+}
+
 }  // namespace
 
 Volume::Volume(Backend where, const BrickTree& tree)
@@ -39,6 +58,7 @@ Volume::Volume(Backend where, const BrickTree& tree)
                    "a tree of {} nodes with {} and {} bounds", tree.links.size(), tree.smallest.size(),
                    tree.largest.size());
     tree_ = {tree.low, tree.size, tree.extent, tree.cells, walked_.data(), values_.data()};
+    finest_ = tree.finest;
 }
 
 std::size_t Volume::bytes() const
@@ -48,6 +68,8 @@ std::size_t Volume::bytes() const
 
 void Volume::set_transfer(Exec exec, const TransferFunction& transfer)
 {
+    AUREOLE_EXPECT(exec.backend == values_.where(), "a volume in {} memory, its transfer function on {}",
+                   name_of(values_.where()), name_of(exec.backend));
     bins_ = placed(values_.where(), transfer_table(transfer));
     seen_before_ = placed(values_.where(), seen_counts(transfer));
     const auto n = static_cast<Index>(bins_.size());
@@ -65,8 +87,11 @@ void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
     AUREOLE_EXPECT(exec.backend == values_.where(), "a volume in {} memory looked at on {}",
                    name_of(values_.where()), name_of(exec.backend));
     const std::size_t pixels = std::size_t{camera.width} * camera.height;
-    AUREOLE_EXPECT(pixels > 0 && pixels <= most_pixels, "a picture of {} x {} pixels", camera.width,
-                   camera.height);
+    AUREOLE_EXPECT(
+        pixels > 0 && pixels <= most_pixels && std::max(camera.width, camera.height) <= most_pixels_a_side,
+        "a picture of {} x {} pixels: expected 1 to {} along each side, {} together", camera.width,
+        camera.height, most_pixels_a_side, most_pixels);
+    expect_near(camera, tree_, finest_);
     AUREOLE_EXPECT(options.samples_per_cell >= 0.01f && options.samples_per_cell <= 100,
                    "{} samples per cell: expected 0.01 to 100", options.samples_per_cell);
     AUREOLE_EXPECT(options.opaque >= 0 && options.opaque < 1,
@@ -78,11 +103,15 @@ void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
 
 void develop(Exec exec, const Buffer<Radiance>& light, const Exposure& exposure, Buffer<Index>& rgb)
 {
-    AUREOLE_EXPECT(
-        exposure.gain > 0 && exposure.background.x >= 0 && exposure.background.y >= 0 &&
-            exposure.background.z >= 0,
-        "an exposure of {} on a background of ({}, {}, {}): expected a gain above 0 and light of 0 or more",
-        exposure.gain, exposure.background.x, exposure.background.y, exposure.background.z);
+    AUREOLE_EXPECT(exec.backend == light.where(), "light in {} memory developed on {}",
+                   name_of(light.where()), name_of(exec.backend));
+    const Vec3f& background = exposure.background;
+    AUREOLE_EXPECT(exposure.gain > 0 && std::isfinite(exposure.gain) &&
+                       std::min({background.x, background.y, background.z}) >= 0 &&
+                       std::isfinite(background.x + background.y + background.z),
+                   "an exposure of {} on a background of ({}, {}, {}): expected a finite gain above 0 and "
+                   "finite light of 0 or more",
+                   exposure.gain, background.x, background.y, background.z);
     if (rgb.where() != light.where() || rgb.size() != light.size())
         rgb = Buffer<Index>(light.where(), light.size());
     develop(exec, light.data(), static_cast<Index>(light.size()), exposure, rgb.data());

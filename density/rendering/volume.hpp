@@ -1,5 +1,6 @@
 // A field in the memory of a backend, ready to be looked at: bricks once, then any number of transfer
-// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp), and 20 bytes a pixel.
+// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp) once more, and 20 bytes a pixel;
+// whoever makes one holds field and tree beside it for so long.
 #pragma once
 
 #include "density/rendering/volume_twins.hpp"
@@ -23,12 +24,13 @@ public:
     };
 
     /// The light of every pixel, row by row from the top. Equal input gives equal bits on one backend. Throws
-    /// aureole::Error before a transfer function is set, for options out of range, and for sizes beyond 2^30
-    /// pixels.
+    /// aureole::Error before a transfer function is set, for options out of range, for sizes beyond 2^30
+    /// pixels or 2^26 along a side, and for cameras more than 2^48 of the smallest cells away.
     void cast(Exec exec, const View& view, Buffer<Radiance>& light) const;
 
 private:
     BrickView tree_{};
+    double finest_ = 1;  ///< BrickTree::finest
     Buffer<Index> links_, walked_;
     Buffer<float> smallest_, largest_, values_;
     Buffer<TransferBin> bins_;
@@ -36,7 +38,8 @@ private:
     TransferView transfer_{};
 };
 
-/// The pixels' colours, 0xbbggrr in sRGB, wherever the light is.
+/// The pixels' colours, 0xbbggrr in sRGB, where the light is: exec's backend. Throws aureole::Error for
+/// exposures that are not finite or darker than nothing.
 void develop(Exec exec, const Buffer<Radiance>& light, const Exposure& exposure, Buffer<Index>& rgb);
 
 }  // namespace aureole::density

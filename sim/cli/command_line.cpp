@@ -54,7 +54,12 @@ void add_finder_options(CLI::App& app, FindCommand& o)
     app.add_option("--members", o.members,
                    "nobody links: groups are those of this file, a .grp array or what --labels wrote")
         ->excludes(b)
-        ->excludes(l);
+        ->excludes(l)
+        ->excludes("--method")
+        ->excludes("--linking-velocity")
+        ->excludes("--relative-linking-velocity")
+        ->excludes("--min-friends")
+        ->excludes("--border");
     auto* subsample = app.add_option("--subsample", o.subsample,
                                      "keep one particle in K, chosen by seed and id, with K times its mass; "
                                      "the linking length is that of all particles")
@@ -97,6 +102,7 @@ void add_find(CLI::App& app, Parsed& parsed)
         sub->add_option("--labels", o.labels,
                         "write only the group of each particle, in input order, to this file: "
                         "/ParticleIDs and /GroupIDs, or an N-Body Shop array when it ends in .grp");
+    labels->excludes("--output");
     sub->add_flag("--yt-catalogue", o.yt_catalogue, "also write halos_NNN.0.h5, which yt.load opens")
         ->excludes(labels);
     sub->add_option("--csv", o.csv, "also write the groups as a table to this file");
@@ -203,7 +209,7 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
                                    "or the particles of a snapshot");
     auto* radii = sub->add_option("--radii", o.radii,
                                   "r0:r1:n, logarithmic, from the first file's centre along --direction");
-    sub->add_option("--direction", o.direction, "of --radii")->capture_default_str();
+    sub->add_option("--direction", o.direction, "of --radii")->capture_default_str()->needs(radii);
     grid->excludes(points)->excludes(radii);
     points->excludes(radii);
     extent->needs(grid);

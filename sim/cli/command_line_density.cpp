@@ -40,8 +40,7 @@ void add_octree_options(CLI::App& app, DensityCommand& o)
 
 void add_device_options(CLI::App& app, DensityCommand& o)
 {
-    app.add_option("--device", o.device,
-                   "auto, cpu, cuda or cuda:N; cuda never falls back; --points are the host's")
+    app.add_option("--device", o.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
         ->capture_default_str();
     app.add_option("--precision", o.precision,
                    "of elements on a GPU: double, or mixed (float shares, mostly right to 1e-6 of a "

@@ -144,7 +144,7 @@ std::string add_stream_volumes(const DensityCommand& command, Particles& particl
 int density_command(const DensityCommand& command)
 {
     density_fields(command);
-    const run::DeviceChoice device = density_device(command);
+    const run::DeviceChoice device = run::choose_device(command.device);
     if (!command.points.empty()) expect_point_options(command);
     expect_not_input(command.output, command.snapshot);
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);

@@ -133,18 +133,12 @@ void print_tree(const density::OctreePlan& plan)
                std::ldexp(cell, 1 - static_cast<int>(tree.n_levels())));
 }
 
-/// Of the host, beside order and tree, which are held when leaves are deposited.
-std::size_t in_flight(const density::OctreeMemory& memory)
-{
-    return memory.batch + memory.open + memory.chunks;
-}
-
 void expect_memory(const DensityCommand& command, const density::OctreeMemory& memory)
 {
     const std::string what =
         fmt::format("--octree: patches of {0} x {0} x {0} cells in flight", command.patch);
     const std::string less = "a smaller --patch or fewer --fields";
-    expect_available(Backend::cpu, in_flight(memory), what, less);
+    expect_available(Backend::cpu, memory.in_flight(), what, less);
     if (memory.device() > 0) expect_available(memory.backend, memory.device(), what, less);
 }
 
@@ -158,10 +152,10 @@ void print_plan(const density::OctreePlan& plan, const std::vector<WrittenField>
     fmt::print("device        {}\nparticles     {}\n", device.description, n_particles);
     print_tree(plan);
     fmt::print("{}", memory_text(Backend::cpu, {{"particles", state},
-                                                {"order and tree", memory.order + memory.tree},
-                                                {"patches in flight", memory.batch + memory.open},
+                                                {"order and tree", memory.host() - memory.in_flight()},
+                                                {"patches in flight", memory.in_flight() - memory.chunks},
                                                 {"chunks", memory.chunks}}));
-    print_available(Backend::cpu, in_flight(memory));
+    print_available(Backend::cpu, memory.in_flight());
     if (memory.device() > 0) {
         fmt::print("{}", memory_text(memory.backend,
                                      {{"patches in flight", memory.batch}, {"chunks", memory.chunks}}));
@@ -210,7 +204,7 @@ density::OctreeTotals write_octree(const DensityCommand& command, LoadedSnapshot
 
 int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
 {
-    const run::DeviceChoice device = density_device(command);
+    const run::DeviceChoice device = run::choose_device(command.device);
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
     run::Progress progress(command.quiet || command.dry_run);

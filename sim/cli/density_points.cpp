@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "density/sheet_points.hpp"
@@ -20,7 +21,7 @@ namespace {
 
 // Points are looked for in batches: each walks the lattice once, and its streams are kept.
 constexpr std::size_t first_batch = std::size_t{1} << 16, largest_batch = std::size_t{1} << 20;
-constexpr std::size_t streams_in_batch = std::size_t{1} << 20, bytes_per_stream = 160, bytes_in_tree = 64;
+constexpr std::size_t streams_in_batch = std::size_t{1} << 20, bytes_per_stream = 160;
 
 /// As many points as will have about streams_in_batch, by those before.
 std::size_t next_batch(std::size_t points, std::size_t streams)
@@ -77,19 +78,25 @@ struct EachStream {
     }
 };
 
-void print_plan(std::size_t n_particles, std::size_t n_points)
+void print_plan(const LoadedSnapshot& loaded, std::size_t n_points, const DensityCommand& command,
+                const run::DeviceChoice& device)
 {
-    constexpr double megabyte = 1e6;
-    const std::size_t state = n_particles * Particles::bytes_per_particle();
-    const std::size_t order = 2 * sizeof(Index) * n_particles;
-    const std::size_t list = n_points * sizeof(Vec3);
-    const std::size_t search = std::min(n_points, largest_batch) * bytes_in_tree +
-                               std::min(3 * n_points, streams_in_batch) * bytes_per_stream;
-    const auto mb = [](std::size_t bytes) { return static_cast<double>(bytes) / megabyte; };
-    fmt::print("particles     {}\npoints        {}\n", n_particles, n_points);
-    fmt::print("memory cpu    {:.1f} MB: particles {:.1f}, order {:.1f}, points and search {:.1f}\n",
-               mb(state + order + list + search), mb(state), mb(order), mb(list + search));
-    print_available(Backend::cpu, order + search);
+    const std::size_t n = loaded.snapshot.particles.size(), batch = std::min(n_points, largest_batch);
+    const auto side = static_cast<Index>(std::cbrt(static_cast<double>(n)) / command.every + 0.5);
+    const density::PointsMemory memory = density::points_memory(device.exec.backend, side, batch);
+    const std::size_t streams = std::min(3 * n_points, streams_in_batch);
+    fmt::print("device        {}\nparticles     {}\npoints        {}\n", device.description, n, n_points);
+    fmt::print("{}",
+               memory_text(Backend::cpu, {{"particles", n * Particles::bytes_per_particle()},
+                                          {"order", 2 * sizeof(Index) * n},
+                                          {"points and search", (n_points + batch) * sizeof(Vec3) +
+                                                                    memory.tree + streams * bytes_per_stream},
+                                          {"chunks", memory.chunks}}));
+    print_available(Backend::cpu, 2 * sizeof(Index) * n + batch * sizeof(Vec3) + memory.tree +
+                                      streams * bytes_per_stream + memory.chunks);
+    if (device.exec.backend == Backend::cpu) return;
+    fmt::print("{}", memory_text(device.exec.backend, {{"points", memory.tree}, {"chunks", memory.chunks}}));
+    print_available(device.exec.backend, memory.tree + memory.chunks);
 }
 
 void print_result(const DensityCommand& command, const density::Lattice& lattice, std::size_t n_points,
@@ -133,20 +140,20 @@ void expect_point_options(const DensityCommand& command)
 int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
 {
     expect_not_input(command.output, command.points);
+    const run::DeviceChoice device = run::choose_device(command.device);
     const DensityFields fields = density_fields(command);
     expect_velocities(command, loaded.snapshot, fields.others);
     const Box box = box_of(command.box_side, command.open, loaded.snapshot.header);
     const std::vector<Vec3> points = io::read_points(command.points);
     const ParticlesView particles = loaded.snapshot.particles.view();
     if (command.dry_run) {
-        print_plan(particles.n, points.size());
+        print_plan(loaded, points.size(), command, device);
         return 0;
     }
     const density::Lattice lattice =
         density::make_lattice(particles, box, {command.axes, command.first_id, command.every});
     io::PointTableWriter out(command.output, points.size(), columns_of(fields),
-                             settings_of(command, loaded, box, lattice),
-                             density_provenance(command, density_device(command)));
+                             settings_of(command, loaded, box, lattice), density_provenance(command, device));
     run::Progress progress(command.quiet);
     EachStream each;
     std::map<Index, std::size_t> points_with;
@@ -155,7 +162,7 @@ int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
         const std::size_t n = std::min(next_batch(first, n_streams), points.size() - first);
         const auto batch = std::span(points).subspan(first, n);
         const density::StreamsAtPoints found =
-            density::streams_at(particles, box, lattice, batch, [&](double done) {
+            density::streams_at(device.exec, {particles, box, lattice}, batch, [&](double done) {
                 progress.show("density", (static_cast<double>(first) + done * static_cast<double>(n)) /
                                              static_cast<double>(points.size()));
             });

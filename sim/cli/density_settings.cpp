@@ -48,16 +48,6 @@ io::Provenance density_provenance(const DensityCommand& command, const run::Devi
     return provenance;
 }
 
-run::DeviceChoice density_device(const DensityCommand& command)
-{
-    if (command.points.empty()) return run::choose_device(command.device);
-    if (command.device != "auto" && command.device != "cpu")
-        throw ConfigError(fmt::format(
-            "--device: found {}, but values at points are found on the host; expected auto or cpu",
-            command.device));
-    return run::choose_device("cpu");
-}
-
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions)
 {
     constexpr std::size_t most_shown = 5;

@@ -22,9 +22,6 @@ void append_units(io::Attributes& settings, const LoadedSnapshot& loaded);
 /// That of the command, with the snapshot as Input.
 io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device);
 
-/// Where --device says; points are the host's. Throws ConfigError where that is not to be had.
-run::DeviceChoice density_device(const DensityCommand& command);
-
 /// "1: 94.3 %, 3: 3.7 %, ...": the first few numbers, then all that is above them.
 std::string stream_fractions_text(std::span<const density::StreamVolume> fractions);
 

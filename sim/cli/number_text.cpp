@@ -24,6 +24,7 @@ std::vector<std::string> parted(const std::string& text, char mark)
     std::vector<std::string> parts;
     std::istringstream stream(text);
     for (std::string part; std::getline(stream, part, mark);) parts.push_back(part);
+    if (text.ends_with(mark)) parts.emplace_back();  // getline() does not tell
     return parts;
 }
 

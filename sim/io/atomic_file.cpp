@@ -23,6 +23,10 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
                                   target_.string(), temporary_.string()));
     if (std::filesystem::is_directory(target_, ignored))
         throw IoError(fmt::format("{}: cannot be written, a folder has that name", target_.string()));
+    // renaming would put a file in the place of /dev/null
+    if (std::filesystem::is_other(target_, ignored))
+        throw IoError(fmt::format("{}: cannot be written, a device or a pipe has that name; expected a file",
+                                  target_.string()));
 }
 
 AtomicFile::~AtomicFile()

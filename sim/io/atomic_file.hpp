@@ -9,8 +9,9 @@ namespace aureole::io {
 /// removes the temporary file and leaves what stood under the target's name as it was.
 class AtomicFile {
 public:
-    /// Throws IoError when `target` is a folder or its folder does not exist. Creates nothing yet; removes a
-    /// symbolic link under the temporary name, so that nothing is written to where it points.
+    /// Throws IoError when `target` is a folder, a device or a pipe, or its folder does not exist. Creates
+    /// nothing yet; removes a symbolic link under the temporary name, so that nothing is written to where it
+    /// points.
     explicit AtomicFile(std::filesystem::path target);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;

@@ -1,6 +1,8 @@
 #include "sim/io/exact_difference.hpp"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -23,9 +25,11 @@ Cells cells_of(const std::string& line)
 
 std::ifstream opened(const std::filesystem::path& file)
 {
+    errno = 0;
     std::ifstream in(file, std::ios::binary);
-    if (!in || std::filesystem::is_directory(file))
-        throw IoError(fmt::format("{}: cannot be read", file.string()));
+    if (!in) throw IoError(fmt::format("{}: cannot be read ({})", file.string(), std::strerror(errno)));
+    if (std::filesystem::is_directory(file))
+        throw IoError(fmt::format("{}: cannot be read: a folder, expected a file", file.string()));
     return in;
 }
 

@@ -1,5 +1,8 @@
 #include "sim/io/text_words.hpp"
 
+#include <cerrno>
+#include <cstring>
+
 #include "sim/core/error.hpp"
 
 namespace aureole::io {
@@ -31,8 +34,9 @@ std::ifstream open_text(const std::filesystem::path& file)
     if (std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error))
         throw IoError(
             fmt::format("{}: cannot be read: a folder, a device or a pipe, expected a file", file.string()));
+    errno = 0;
     std::ifstream stream(file);
-    if (!stream) throw IoError(fmt::format("{}: cannot be read", file.string()));
+    if (!stream) throw IoError(fmt::format("{}: cannot be read ({})", file.string(), std::strerror(errno)));
     return stream;
 }
 

@@ -68,7 +68,9 @@ void print_forecast(const Forecast& plan, const Config& config, const DeviceChoi
 void run_in(const DirectoryLock& lock, RunStart& start, const DeviceChoice& device, const RunOptions& options)
 {
     const fs::path& directory = lock.directory();
-    RunControl control(lock, options.wall_seconds);
+    std::optional<double> wall_left = options.wall_seconds;
+    if (wall_left) *wall_left -= steady_seconds() - options.began;
+    RunControl control(lock, wall_left);
     start.config.output.directory = fs::absolute(directory);
     write_text(directory / "config.resolved.yaml", to_yaml(start.config));
     Runner(start, device, directory, options).run(control);

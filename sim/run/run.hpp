@@ -7,6 +7,7 @@
 #include "sim/run/config.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/provenance.hpp"
+#include "sim/run/wall_clock.hpp"
 
 namespace aureole::run {
 
@@ -17,7 +18,8 @@ struct RunOptions {
     bool quiet = false;
     bool as_isolated = false;
     std::optional<double> wall_seconds;  ///< the run stops after the step in which they are over
-    Maker maker;                         ///< for the provenance of files
+    double began = steady_seconds();  ///< when they began to count: with the command, not with the first step
+    Maker maker;                      ///< for the provenance of files
 };
 
 /// What --dry-run prints: particles, memory per backend, steps and outputs to come.

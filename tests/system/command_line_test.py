@@ -46,6 +46,12 @@ class Help(ProgramTest):
         for key in ("gravity.softening ", "halos.absolute_linking_length ", "initial_conditions.orbit.pericentre "):
             self.assertIn(key, text)
 
+    def test_options_that_would_be_ignored_together_are_refused(self):
+        for command, words in (("find x --members m.grp --method grid", "--method excludes --members"),
+                               ("find x --labels l.grp -o out", "excludes --"),
+                               ("evaluate c -o e.csv --grid 4 --extent 1 --direction 0,0,1", "--direction requires --radii")):
+            self.assertIn(words, self.run_program(*command.split(), status=2))
+
     def test_usage_errors_have_status_2(self):
         self.run_program("fly", status=2)
         self.run_program("find", status=2)

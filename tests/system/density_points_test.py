@@ -87,6 +87,20 @@ class DensityPoints(ProgramTest):
         with h5py.File(self.folder / "d.hdf5") as file:
             self.assertNotIn("MeanStreams", file.attrs)
 
+    def test_fields_have_the_same_bits_on_every_device(self):
+        devices = ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
+        request = ("density", "p.hdf5", "--points", "x.txt", "--fields", "mass,velocity,streams", "--each-stream")
+        for device in devices:
+            told = self.run_program(*request, "-o", "f.hdf5", "--device", device, "--dry-run")
+            for where in devices[:devices.index(device) + 1]:
+                self.assertRegex(told, rf"memory {where} +\d+\.\d MB: ")
+            self.run_program(*request, "-o", f"{device}.hdf5", "--device", device)
+            with h5py.File(self.folder / f"{device}.hdf5") as file, h5py.File(self.folder / "cpu.hdf5") as expected:
+                for name in expected:
+                    if isinstance(expected[name], h5py.Dataset):
+                        np.testing.assert_array_equal(file[name][...], expected[name][...], f"{device} {name}")
+        self.assertIn("--device cuda:99", self.refused(*request, "-o", "f.hdf5", "--device", "cuda:99"))
+
     def test_bad_requests_are_refused_by_name(self):
         self.write("far.txt", "0.5 0.5 0.5\n0.5 3 0.5\n")
         for arguments, words in ((("--points", "x.txt", "--method", "cic"), "those of the sheet"),

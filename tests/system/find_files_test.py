@@ -71,6 +71,8 @@ class Memberships(FindFiles):
         self.assertIn("cannot be read", self.refused("find", self.table, "--members", "absent.grp"))
         self.run_program("find", self.table, "--members", "short.grp", *LINK, status=2)
         self.assertIn("is the input", self.refused("find", self.table, *LINK, "--labels", self.table))
+        self.assertIn("--labels and --csv: both name ./both.csv",
+                      self.refused("find", self.table, *LINK, "--labels", "both.csv", "--csv", "./both.csv"))
 
     def test_groups_of_another_finder_in_a_real_file(self):
         text = self.run_program("find", real_data("tipsy/tiny.000832"), "--members",

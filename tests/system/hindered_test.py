@@ -190,6 +190,25 @@ output: {halos: {every: 1}, checkpoints: {steps: 1}}
                                            "fewer particles take less")
                     self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["ics.hdf5", "run.yaml"])
 
+    def test_every_forecast_sees_the_limit(self):
+        config = self.write("run.yaml", self.RUN)
+        status, text = self.limited("cpu", 7, "run", config, "--dry-run")
+        self.assertEqual(status, 0, text)
+        self.assertRegex(text, r"memory cpu +[\d.]+ MB, \d+ bytes a particle; 7\.0 MB available "
+                               r"\(AUREOLE_CPU_MEMORY_MB = 7\)\n")
+        self.run_program("ics", self.write("l.yaml", "initial_conditions: {model: lattice, particles: 512, mass: 1, "
+                                           "lattice: {box_side: 1, wave_vectors: [1, 0, 0]}}"), "-o", "l.hdf5")
+        grid = ("density", "l.hdf5", "-o", "d.hdf5", "--grid", "100")
+        status, text = self.limited("cpu", 10, *grid)
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text, r"--grid: 100 x 100 x 100 cells take 16\.0 MB on cpu, 9\.\d MB available "
+                               r"\(AUREOLE_CPU_MEMORY_MB = 10\); fewer cells")
+        status, text = self.limited("cpu", 10, *grid, "--dry-run")
+        self.assertEqual(status, 0, text)
+        self.assertRegex(text, r"available +9\.\d MB on cpu beside what is held \(AUREOLE_CPU_MEMORY_MB = 10\): too little")
+        status, text = self.limited("cpu", 20, *grid)
+        self.assertEqual(status, 0, text)
+
     def test_a_limit_that_is_no_number_is_refused(self):
         config = self.write("run.yaml", self.RUN)
         status, text = self.limited("cpu", "4GB", "run", config, "-o", "out")

@@ -139,6 +139,7 @@ class Render(ProgramTest):
                                  (("--projection", "z", "--range", "0:1"), "a logarithmic scale begins above 0"),
                                  (("--projection", "z", "--colours", "jet"), "--colours: found 'jet'"),
                                  (("--volume", "--size", "10x10"), "--size: found '10x10'"),
+                                 (("--volume", "--size", "320x200x"), "--size: found '320x200x'"),
                                  (("--volume", "--camera", "1,1,1", "--look-at", "1,1,1"), "expected two places"),
                                  (("--volume", "--field-of-view", "200"), "a field of view of 200 degrees"),
                                  (("--volume", "--opacity", "-3"), "--opacity: found -3"),

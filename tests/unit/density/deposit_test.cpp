@@ -242,6 +242,26 @@ TEST(Deposit, ARegionIsThatPartOfTheBox)
             }
 }
 
+/// Scratch is that of the cells that are kept: slabs of a whole tetrahedron would have 10^9 and more.
+TEST(Deposit, AThinRegionWithinLargeTetrahedraHasTheirDensity)
+{
+    Particles host = sheet(
+        4, [](Vec3 q) { return q; }, swirl);
+    Grid grid = whole_box(4);
+    grid.axis[0] = grid.axis[1] = {3.1, 3.1 + side * 0x1p-16, 4};
+    for (const Fields fields : {Fields{}, Fields{.velocity = true, .streams = true}}) {
+        const DensityGrid region = deposited(host, config_of(grid, fields));
+        const double mean = total_mass(host) / (side * side * side);
+        for (std::int64_t c = 0; c < grid.n_cells(); ++c) {
+            // a cell is 2^-29 of a tetrahedron; shares below 2^-48 are left out
+            EXPECT_NEAR(region.mass(c) / grid.cell_volume(), mean, 2e-5 * mean);
+            if (fields.streams) {
+                EXPECT_EQ(region.streams(c), 1u);
+            }
+        }
+    }
+}
+
 TEST(Deposit, AWindowHasTheCellsOfTheWholeGrid)
 {
     Particles host = sheet(6, crossed, swirl);

@@ -181,6 +181,8 @@ TEST(DepositFields, GridsAndNumbersThatAreNoneAreRefused)
     grid = whole_box(4);
     grid.axis[2].high = 11;
     EXPECT_TRUE(contains(said(config_of(grid)), "larger than the box of side 10"));
+    grid.axis[2] = {15, 21, 4};
+    EXPECT_TRUE(contains(said(config_of(grid)), "from 15 to 21 along z is far from the box of side 10"));
     grid.axis[2] = {5, 5 + 1e-300, 4};
     EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
     grid.axis[2] = {0, 1e-300, 4};

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "density/element_tasks.hpp"
 #include "density/octree_averages.hpp"
 #include "octree_trees.hpp"
 #include "sim/core/error.hpp"
@@ -193,6 +194,30 @@ TEST(OctreeDeposit, MemoryBesideTheBatchIsWithinThirtyTwoBytesAParticle)
     EXPECT_EQ(memory.batch, config.batch_bytes);
     EXPECT_EQ(memory.open, 6 * 512 * sizeof(double));
     EXPECT_EQ(memory.device(), 0u);
+    const std::size_t leaves = plan.tree().n_leaves(), batch = plan.leaves_per_batch();
+    const std::size_t least = leaves * sizeof(Index) + batch * (sizeof(Grid) + sizeof(Patch));
+    EXPECT_GT(memory.lists, least);
+    EXPECT_LE(memory.lists, least + plan.octree.block.size() * sizeof(ElementTask));
+}
+
+TEST(OctreeDeposit, ATreeTakesTheMemoryThatIsToldAndNoMore)
+{
+    Particles host = sheet(16, crossed);
+    OctreeConfig config = octree_config(4, 200, 5);
+    config.batch_bytes = 1;  // nodes are many and patches few
+    const OctreePlan plan = plan_octree(host.view(), config);
+    const Octree& tree = plan.tree();
+    const auto held = [](const auto& vector) { return vector.capacity() * sizeof(vector[0]); };
+    const OctreeMemory memory = octree_memory(Backend::cpu, plan);
+    EXPECT_EQ(memory.tree + sizeof(std::size_t), held(tree.nodes) + held(tree.parent) + held(tree.place) +
+                                                     held(plan.octree.first) + held(plan.octree.block));
+    // at least the blocks of the leaves of the last level, by node and by block
+    std::size_t pairs = 0;
+    for (Index node = tree.first_of_level[5]; node < tree.n_nodes(); ++node)
+        pairs += plan.octree.blocks(node).size();
+    EXPECT_GT(memory.building, pairs * 18);
+    EXPECT_GT(memory.building, memory.in_flight());
+    EXPECT_EQ(memory.host(), memory.order + memory.tree + memory.building);
 }
 
 TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
@@ -206,6 +231,8 @@ TEST(OctreeDeposit, RequestsThatAreNoOctreeAreRefused)
     EXPECT_NE(refusal(config).find("10 x 5 x 10, expected a cube"), std::string::npos);
     config.root.axis[0] = config.root.axis[1] = config.root.axis[2] = {0, 12, 4};
     EXPECT_NE(refusal(config).find("larger than the box of side 10"), std::string::npos);
+    config.root.axis[0] = config.root.axis[1] = config.root.axis[2] = {-11, -3, 4};
+    EXPECT_NE(refusal(config).find("from -11 to -3 is far from the box of side 10"), std::string::npos);
     EXPECT_NE(refusal(octree_config(5, 100, 2)).find("a patch of 5 x 5 x 5 cells"), std::string::npos);
     EXPECT_NE(refusal(octree_config(0, 100, 2)).find("even number"), std::string::npos);
     EXPECT_NE(refusal(octree_config(4, 100, 29)).find("too fine"), std::string::npos);

@@ -146,8 +146,8 @@ TEST(PlaneImage, ViewsOutsideAndBrokenFieldsAreRefused)
     EXPECT_TRUE(
         contains(message_of<Error>([&] { slice(field, view, 1.5); }), "a slice at 1.5: expected 0 to 1"));
     view.high.x = 2;
-    EXPECT_TRUE(
-        contains(message_of<Error>([&] { projection(field, view); }), "from 0 to 2, the field reaches"));
+    EXPECT_TRUE(contains(message_of<Error>([&] { projection(field, view); }),
+                         "axis x of an image: from 0 to 2, the field reaches"));
     EXPECT_TRUE(contains(message_of<Error>([] {
                              grid_field({2, 2, 2}, {0, 0, 0}, {1, 1, 1}, {1, 2, 3});
                          }),
@@ -159,6 +159,11 @@ TEST(PlaneImage, ViewsOutsideAndBrokenFieldsAreRefused)
     tree = random_octree(2, 1, bumps);
     tree.patches[4].first_child = 1;
     EXPECT_TRUE(contains(message_of<Error>([&] { expect_whole(tree); }), "patch 4 has its children at 1"));
+    tree = random_octree(2, 1, bumps);
+    tree.patches.push_back(tree.patches[4]);  // nobody's child would be counted twice
+    tree.values.resize(10 * 8);
+    EXPECT_TRUE(contains(message_of<Error>([&] { expect_whole(tree); }),
+                         "10 patches, 1 of them with children: expected 9"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ constexpr Box box{side};
 StreamsAtPoints found(Particles& host, std::span<const Vec3> points, LatticeChoice choice = {})
 {
     const Lattice lattice = make_lattice(host.view(), box, choice);
-    return streams_at(host.view(), box, lattice, points);
+    return streams_at({}, {host.view(), box, lattice}, points);
 }
 
 std::vector<Vec3> random_points(std::size_t n, double low = 0, double high = side)

@@ -44,5 +44,11 @@ TEST(StreamVolumes, AnUndisturbedLatticeIsOneStreamEverywhere)
     EXPECT_THROW(stream_volumes(deposited(host, config_of(whole_box(3)))), Error);
 }
 
+TEST(StreamVolumes, TheMeanOfManyTetrahedraKeepsItsDigits)
+{
+    Particles host = sheet(48, [](Vec3 q) { return q; });
+    EXPECT_NEAR(mean_streams(host.view(), {side}, make_lattice(host.view(), {side})), 1, 2e-15);
+}
+
 }  // namespace
 }  // namespace aureole::test

@@ -263,6 +263,25 @@ TEST_P(Volumes, VoidsAndMissingValuesAreTheFloorOfTheScale)
     for (const Radiance& p : pixels.to_vector()) EXPECT_NEAR(p.red + p.transmittance, 1, 1e-5);
 }
 
+TEST_P(Volumes, AnyUnitOfLengthGivesTheSameBits)
+{
+    // a box of 25 Mpc in cm, and one of an atom's size in Mpc: powers of two change no digit
+    for (const double unit : {0x1p86, 0x1p-100}) {
+        CellField field = random_octree(4, 2, noise), scaled = field;
+        for (FieldPatch& p : scaled.patches) p.low = unit * p.low, p.high = unit * p.high;
+        TransferFunction transfer = ramp(), per_length = transfer;
+        for (Medium& m : per_length.bins) m = static_cast<float>(1 / unit) * m;
+        Camera near = from({2, -3, 1.3}), far = near;
+        far.position = unit * near.position;
+        far.look_at = unit * near.look_at;
+        for (const bool interpolate : {false, true}) {
+            const auto a = light(field, transfer, {camera_view(near, 40, 30), {}, interpolate});
+            const auto b = light(scaled, per_length, {camera_view(far, 40, 30), {}, interpolate});
+            EXPECT_EQ(0, std::memcmp(a.data(), b.data(), a.size() * sizeof(Radiance))) << unit;
+        }
+    }
+}
+
 TEST_P(Volumes, ARepeatedPictureHasTheSameBits)
 {
     const CellField field = random_octree(4, 3, noise);
@@ -309,6 +328,39 @@ TEST_P(Volumes, WhatCannotBeLookedAtIsRefused)
                              volume.cast(exec(), {view.camera, {.samples_per_cell = 0}}, pixels);
                          }),
                          "0 samples per cell"));
+    const auto refusal = [&](const CameraView& camera) {
+        return message_of<Error>([&] { volume.cast(exec(), {camera}, pixels); });
+    };
+    const Camera camera = from({2, 3, 4});
+    EXPECT_TRUE(contains(refusal(camera_view(camera, 1u << 28, 1)), "a picture of 268435456 x 1 pixels"));
+    EXPECT_TRUE(contains(refusal(camera_view(camera, 1, 1u << 28)), "a picture of 1 x 268435456 pixels"));
+    EXPECT_TRUE(contains(refusal(camera_view(from({1e16, 3, 4}), 9, 9)), "a camera at (1e+16, 3, 4)"));
+    Buffer<Index> rgb;
+    const float infinite = std::numeric_limits<float>::infinity();
+    for (const Exposure& exposure :
+         {Exposure{.gain = infinite}, Exposure{.background = {0, infinite, 0}}, Exposure{.gain = 0}})
+        EXPECT_TRUE(contains(
+            message_of<Error>([&] { develop(exec(), Buffer<Radiance>(exec().backend, 4), exposure, rgb); }),
+            "expected a finite gain above 0"));
+}
+
+TEST(GlowStyle, NumbersThatAreNoneAreRefused)
+{
+    const std::vector<Vec3f> colours{{0, 0, 1}, {1, 1, 1}};
+    const auto refusal = [&](const GlowStyle& style) {
+        return message_of<Error>([&] { glowing(0, 1, colours, style); });
+    };
+    EXPECT_EQ(glowing(0, 1, colours, {}).bins.size(), 1024u);
+    for (const double number : {0.0, -1.0, std::numeric_limits<double>::infinity()})
+        for (double GlowStyle::*setting :
+             {&GlowStyle::opacity, &GlowStyle::reach, &GlowStyle::steepness, &GlowStyle::glow}) {
+            GlowStyle style;
+            style.*setting = number;
+            if (number == 0 && setting == &GlowStyle::steepness) continue;
+            EXPECT_TRUE(contains(refusal(style), "expected finite numbers above 0")) << number;
+        }
+    EXPECT_TRUE(contains(message_of<Error>([&] { glowing(0, 1, std::span(colours).first(1), {}); }),
+                         "1 colours: expected two"));
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Volumes);
@@ -322,6 +374,7 @@ TEST(BrickTree, AGridFillsAPartOfItsRootAndGhostsAreNeighbours)
     EXPECT_EQ(tree.extent.x, 20 / 32.0);
     EXPECT_EQ(tree.extent.y, 3 / 32.0);
     EXPECT_EQ(tree.size.x, 32);
+    EXPECT_EQ(tree.finest, 32);
     EXPECT_EQ(tree.links, (std::vector<Index>{1, brick_mark, no_link, no_link, no_link, brick_mark | 1,
                                               no_link, no_link, no_link}));
     const auto value = [&](Index brick, Index i, Index j, Index k) {
@@ -344,6 +397,7 @@ TEST(BrickTree, GhostsOfAnOctreeComeFromTheLevelOfTheBrickOrAbove)
         },
         [](Vec3 x) { return x.x; });
     const BrickTree tree = brick_tree(field, as_it_is);
+    EXPECT_EQ(tree.finest, 8);
     const auto brick_at = [&](Index link) { return tree.links[link] & ~brick_mark; };
     // the coarse neighbour sees the parent of the fine ones: averages at its own spacing
     EXPECT_EQ(tree.values[brick_at(1 + 4) * 64 + 0 * 16 + 1 * 4 + 1], 0.375f);

@@ -1,10 +1,12 @@
 #include "sim/io/atomic_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <sstream>
 
+#include "../../../support/message_of.hpp"
 #include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
 
@@ -55,6 +57,17 @@ TEST(AtomicFile, CommitWithoutAWrittenFileIsAnError)
     const TemporaryFolder folder;
     io::AtomicFile file(folder / "out.txt");
     EXPECT_THROW(file.commit(), IoError);
+}
+
+TEST(AtomicFile, TakesNoDevicesPlace)
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path pipe = folder / "pipe";
+    ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+    EXPECT_TRUE(contains(message_of<IoError>([&] { const io::AtomicFile file(pipe); }),
+                         "pipe: cannot be written, a device or a pipe has that name; expected a file"));
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+    EXPECT_THROW(io::AtomicFile("/dev/null"), IoError);
 }
 
 }  // namespace

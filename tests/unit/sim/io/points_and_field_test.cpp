@@ -70,8 +70,8 @@ TEST(PointsFile, WhatIsNoPointIsNamed)
     EXPECT_TRUE(contains(refusal("1 2 3 4\n"), "line 1"));
     EXPECT_TRUE(contains(refusal("1 nan 3\n"), "line 1"));
     EXPECT_TRUE(contains(refusal("# nothing\n"), "holds no point"));
-    EXPECT_TRUE(
-        contains(message_of<IoError>([&] { io::read_points(folder / "gone"); }), "gone: cannot be read"));
+    EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_points(folder / "gone"); }),
+                         "gone: cannot be read (No such file"));
     auto file = io::Hdf5File::create(folder / "p.hdf5");
     file.write_dataset<double>("/Coordinates", std::vector<double>{1, 2, 3});
     file.close();

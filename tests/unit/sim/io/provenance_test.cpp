@@ -134,6 +134,17 @@ TEST_F(PictureTexts, NamesHaveToFit)
     EXPECT_FALSE(std::filesystem::exists(folder_ / "a.png"));
 }
 
+TEST(ExactDifferences, FilesThatCannotBeReadAreNamedWithTheReason)
+{
+    const TemporaryFolder folder;
+    put(folder / "a.txt", "a");
+    const auto message = [&](const std::filesystem::path& other) {
+        return message_of<IoError>([&] { io::exact_differences(folder / "a.txt", other); });
+    };
+    EXPECT_TRUE(contains(message(folder / "b.txt"), "b.txt: cannot be read (No such file or directory)"));
+    EXPECT_TRUE(contains(message(folder.path()), "expected a file"));
+}
+
 TEST(ExactDifferences, OfTablesCountCellsBeyondTheColumns)
 {
     const TemporaryFolder folder;
