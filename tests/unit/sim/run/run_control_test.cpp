@@ -51,6 +51,9 @@ TEST(DirectoryLock, KnowsThatItsDirectoryIsGoneOrAnothers)
 
 class Control : public testing::Test {
 protected:
+    // earlier tests of the same program have left threads, which a fork alone does not take along
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
     run::RunControl control(std::optional<double> wall_seconds)
     {
         return {lock, wall_seconds, [this] { return seconds; }};
