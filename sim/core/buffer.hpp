@@ -91,10 +91,14 @@ private:
     static void copy_elements(Buffer& to, Backend from_where, const T* from)
     {
         if (to.size_ == 0) return;
-        if (from_where == Backend::cpu && to.where_ == Backend::cpu)
+        if (from_where == Backend::cpu && to.where_ == Backend::cpu) {
             std::copy(from, from + to.size_, to.data_);
-        else
-            device::copy(to.data_, from, to.size_ * sizeof(T));
+            return;
+        }
+        device::copy(to.data_, from, to.size_ * sizeof(T));
+        // from pageable memory it returns when the elements are staged, not yet there: streams must not
+        // overtake it
+        if (from_where == Backend::cpu) device::synchronize();
     }
     void swap(Buffer& other) noexcept
     {
