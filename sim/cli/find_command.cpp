@@ -259,7 +259,8 @@ void expect_inputs_safe(const FindCommand& command)
     for (const fs::path& output : {command.labels, command.csv, command.dendrogram})
         for (const fs::path& input : {command.snapshot, command.members})
             if (!output.empty() && !input.empty()) expect_not_input(output, input);
-    if (!command.labels.empty() && fs::weakly_canonical(command.labels) == fs::weakly_canonical(command.csv))
+    const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
+    if (!command.labels.empty() && !command.csv.empty() && place(command.labels) == place(command.csv))
         throw ConfigError(fmt::format("--labels and --csv: both name {}", command.csv.string()));
 }
 
