@@ -114,14 +114,18 @@ void write_grid(const std::filesystem::path& file, const GridContent& content)
 
 GridLayout grid_layout(const Hdf5File& file)
 {
-    for (const char* name : {"Cells", "RegionLow", "RegionHigh"})
+    for (const char* name : {"Cells", "RegionLow", "RegionHigh"}) {
         if (!file.has_attribute("/", name))
             throw IoError(fmt::format("{}: has no attribute {}, expected a file of `aureole density`",
                                       file.name(), name));
+        if (const std::size_t n = file.numbers("/", name).size(); n != 3)
+            throw IoError(
+                fmt::format("{}: {} holds {} numbers, expected one for each axis", file.name(), name, n));
+    }
     GridLayout layout;
     const std::vector<std::int64_t> cells = file.integers("/", "Cells");
     const std::vector<double> low = file.numbers("/", "RegionLow"), high = file.numbers("/", "RegionHigh");
-    bool sound = cells.size() == 3 && low.size() == 3 && high.size() == 3;
+    bool sound = true;
     for (std::size_t a = 0; sound && a < 3; ++a) {
         sound = cells[a] > 0 && cells[a] < most_cells && low[a] < high[a] && std::isfinite(high[a] - low[a]);
         layout.cells[a] = static_cast<std::uint64_t>(cells[a]);
