@@ -4,12 +4,16 @@
 #include <cmath>
 #include <functional>
 
+#include "density/rendering/brick_tree.hpp"
 #include "density/rendering/cell_field.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::test {
 
 using namespace aureole::density;
+
+/// Numbers as they are, however low.
+constexpr ValueScale as_it_is{.logarithmic = false, .floor = -1e9};
 
 using Formula = std::function<double(Vec3)>;
 
