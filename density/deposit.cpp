@@ -19,8 +19,6 @@ namespace {
 /// Of the box: coordinates in cells then still have 18 bits behind the point.
 constexpr double finest_cell = 0x1p-32;
 
-int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
-
 void expect_valid(const Grid& grid)
 {
     AUREOLE_EXPECT(grid.box.side >= 0 && std::isfinite(grid.box.side), "the side of the box is {}",
@@ -93,7 +91,7 @@ template <class Add>
 void add_on_device(Exec exec, DensityGrid& grid, bool shared, Add&& add)
 {
     const auto cells = static_cast<std::size_t>(grid.grid().n_cells());
-    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(sums_per_cell(grid.fields())));
+    Buffer<FixedSum> sums(exec.backend, cells * static_cast<std::size_t>(grid.fields().sums_per_cell()));
     Buffer<Index> streams(exec.backend, grid.fields().streams ? cells : 0);
     device::fill_zero(exec.stream, sums.data(), sums.size() * sizeof(FixedSum));
     device::fill_zero(exec.stream, streams.data(), streams.size() * sizeof(Index));
@@ -187,7 +185,7 @@ const char* name_of(Method method)
 DensityGrid::DensityGrid(const DepositConfig& config, double element_mass, double speed_unit)
     : grid_(config.grid),
       fields_(config.fields),
-      n_sums_(sums_per_cell(config.fields)),
+      n_sums_(config.fields.sums_per_cell()),
       element_mass_(element_mass),
       speed_unit_(speed_unit),
       sums_(Backend::cpu,
@@ -253,9 +251,8 @@ DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& conf
 
 DepositMemory deposit_memory(Backend backend, const DepositConfig& config, std::size_t n_particles)
 {
-    const std::size_t per_cell = static_cast<std::size_t>(sums_per_cell(config.fields)) * sizeof(FixedSum) +
-                                 (config.fields.streams ? sizeof(Index) : 0);
-    DepositMemory memory{backend, static_cast<std::size_t>(config.grid.n_cells()) * per_cell, 0, 0};
+    DepositMemory memory{
+        backend, static_cast<std::size_t>(config.grid.n_cells()) * config.fields.bytes_per_cell(), 0, 0};
     const bool moments = config.fields.moments(), device = backend != Backend::cpu;
     if (config.method != Method::elements) {
         memory.chunks = device ? cloud_chunks_bytes(n_particles, moments) : 0;

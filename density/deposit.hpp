@@ -31,6 +31,11 @@ struct Fields {
 
     bool moments() const { return velocity || dispersion; }
     int sums_per_cell() const { return moments() ? 5 : 1; }
+    /// Of a cell's sums and stream count while they are added up.
+    std::size_t bytes_per_cell() const
+    {
+        return static_cast<std::size_t>(sums_per_cell()) * sizeof(FixedSum) + (streams ? sizeof(Index) : 0);
+    }
 };
 
 struct DepositConfig {

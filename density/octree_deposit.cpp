@@ -12,15 +12,10 @@
 namespace aureole::density {
 namespace {
 
-int sums_per_cell(const Fields& fields) { return fields.moments() ? 5 : 1; }
-
 /// Bytes of the sums of one leaf while it is deposited.
 std::size_t leaf_bytes(const OctreePlan& plan)
 {
-    const std::size_t per_cell =
-        static_cast<std::size_t>(sums_per_cell(plan.config.fields)) * sizeof(FixedSum) +
-        (plan.config.fields.streams ? sizeof(Index) : 0);
-    return plan.tree().cells_per_node() * per_cell;
+    return plan.tree().cells_per_node() * plan.config.fields.bytes_per_cell();
 }
 
 /// Bytes of the lists of all leaves and of the largest batch, as LeafBatch holds them.
@@ -104,7 +99,7 @@ public:
     {
         const double cell = plan_.tree().nodes[node].size / plan_.tree().cells();
         sink_(PatchFields{node, cell * cell * cell, plan_.lattice.tetrahedron_mass, unit_,
-                          sums_per_cell(plan_.config.fields), patch.sums, patch.streams});
+                          plan_.config.fields.sums_per_cell(), patch.sums, patch.streams});
     }
 
 private:
@@ -151,8 +146,8 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     const std::vector<Index> leaves = leaves_depth_first(plan.tree());
     const PatchWriter write(plan, unit, sink);
     LeafBatch batch(exec, plan, unit);
-    OctreeAverages averages(plan.tree(), sums_per_cell(plan.config.fields), plan.config.fields.streams);
-    std::vector<Int128> total(static_cast<std::size_t>(sums_per_cell(plan.config.fields)));
+    OctreeAverages averages(plan.tree(), plan.config.fields.sums_per_cell(), plan.config.fields.streams);
+    std::vector<Int128> total(static_cast<std::size_t>(plan.config.fields.sums_per_cell()));
     PatchSums patch;
     for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
         const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
@@ -176,7 +171,7 @@ OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
     const Octree& tree = plan.tree();
     const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
     const std::size_t numbers =
-        static_cast<std::size_t>(sums_per_cell(plan.config.fields)) + (plan.config.fields.streams ? 1 : 0);
+        static_cast<std::size_t>(plan.config.fields.sums_per_cell()) + (plan.config.fields.streams ? 1 : 0);
     const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
     const std::size_t leaves = plan.leaves_per_batch();
     const bool moments = plan.config.fields.moments();
