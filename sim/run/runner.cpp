@@ -106,8 +106,10 @@ void Runner::run_until_asked(RunControl& control)
         show_progress();
     }
     finish_outputs();
-    // a run that is kept goes on from its end when the end time is moved
-    if (checkpoints_.any()) write_checkpoint();
+    if (checkpoints_.wanted_at_the_end()) {
+        control.expect_directory();
+        write_checkpoint();
+    }
     report("finished");
 }
 
@@ -141,7 +143,7 @@ void Runner::write_checkpoint()
     sync_outputs_from(directory_, synced_);
     synced_ = now.outputs.next;
     checkpoints_.write(now, simulation_.host(), provenance_);
-    checkpoint_step_ = step_;
+    checkpoint_step_ = written_step_ = step_;
 }
 
 void Runner::check_particles()
@@ -176,7 +178,8 @@ void Runner::fail(const FailedCheck& failure, const RunControl& control)
 
 void Runner::stop(const std::string& reason)
 {
-    write_checkpoint();
+    // where one was due in this step, the same again would push the one before out
+    if (written_step_ != step_) write_checkpoint();
     report(fmt::format("stopped by {}", reason));
     progress_.say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
 }
