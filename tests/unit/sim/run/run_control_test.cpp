@@ -6,8 +6,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "../../../support/message_of.hpp"
+#include "../../../support/signal_actions.hpp"
 #include "../../../support/temporary_folder.hpp"
 
 namespace aureole::test {
@@ -60,6 +62,7 @@ protected:
     }
     void touch(const char* name) const { std::ofstream(folder / name) << ""; }
 
+    const SignalActions actions{SIG_DFL};  // whoever started the tests may ignore some
     const TemporaryFolder folder;
     const run::DirectoryLock lock{folder.path()};
     double seconds = 1000;
@@ -145,6 +148,7 @@ TEST_F(Control, AfterAnInterruptTheNextSignalEndsTheProgram)
     EXPECT_EXIT(
         {
             std::raise(SIGINT);
+            std::this_thread::sleep_for(std::chrono::duration<double>(1.2 * run::StopSignal::one_request));
             std::raise(SIGTERM);
         },
         testing::KilledBySignal(SIGTERM), "");
