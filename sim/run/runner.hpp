@@ -47,8 +47,8 @@ private:
     void finish_outputs();
     void record();
     RunState state() const;
-    void write_checkpoint();
-    void stop(const std::string& reason);
+    void write_checkpoint(const RunControl& control);
+    void stop(const std::string& reason, const RunControl& control);
     void check_particles();
     void warn(const std::string& message);
     [[noreturn]] void fail(const FailedCheck& failure, const RunControl& control);

@@ -94,10 +94,23 @@ TEST_F(Control, AClockThatGoesBackKeepsNobodyFromStoppingTheRun)
 TEST_F(Control, FilesOfAnEarlierRunAskForNothing)
 {
     touch("stop");
+    touch("dump");
+    run::forget_requests(lock);
+    EXPECT_FALSE(fs::exists(folder / "stop"));
     run::RunControl control = this->control({});
     seconds += 1;
     EXPECT_EQ(control.stop_reason(), "");
-    EXPECT_FALSE(fs::exists(folder / "stop"));
+    EXPECT_FALSE(control.dump_wanted());
+}
+
+TEST_F(Control, FilesThatComeWhileTheRunReadsItsCheckpointCount)
+{
+    run::forget_requests(lock);
+    touch("stop");
+    touch("dump");
+    run::RunControl control = this->control({});
+    EXPECT_EQ(control.stop_reason(), "the file stop") << "before the first step";
+    EXPECT_TRUE(control.dump_wanted());
 }
 
 TEST_F(Control, SignalsAreNamedAndTakenOnce)
