@@ -8,7 +8,7 @@ import unittest
 import h5py
 import numpy as np
 from aureole_program import ProgramTest
-from interrupted_run import InterruptedRun, configuration
+from interrupted_run import CASES, InterruptedRun, configuration
 
 
 class Resume(InterruptedRun):
@@ -53,6 +53,16 @@ output:
                 # the first end is a step and a time of all outputs: the bits of the run that was made in one go
                 self.same(f"{name}_whole", name)
                 self.assertIn("step      128\n", self.run_program("info", f"{name}/checkpoint.bin"))
+
+    def test_every_solver_goes_on_from_an_end_as_if_there_had_been_none(self):
+        for case in CASES:
+            with self.subTest(case=case):
+                config = self.write(f"{case}.yaml", configuration(case, scale=0.3))
+                self.run_program("run", config, "-o", f"{case}_whole", "--quiet")
+                self.run_program("run", config, "-o", case, "--quiet", "--set", "run.end_time=0.5")
+                for end in (1, 1.5):
+                    self.run_program("run", "--resume", case, "--quiet", "--set", f"run.end_time={end}")
+                self.same(f"{case}_whole", case)
 
     def test_a_run_at_its_end_says_so_and_changes_nothing(self):
         config = self.short_run("steps: 64, minutes: 0")
@@ -118,6 +128,17 @@ output:
             self.wait_for(process, "out/snapshot_001.hdf5")
             process.send_signal(getattr(signal, name))
             self.expect_stopped(process, name)
+
+    def test_a_signal_during_a_write_waits_for_it(self):
+        config = self.write("run.yaml", configuration("tree", scale=10))
+        process = self.start(*self.endless(config, "out"))
+        self.wait_for(process, "out/snapshot_000.hdf5")
+        # written beside the steps; it may be complete before the signal has come
+        self.wait_until(lambda: list((self.folder / "out").glob("snapshot_*.hdf5.partial")), "a snapshot on its way")
+        process.send_signal(signal.SIGINT)
+        self.expect_stopped(process, "SIGINT")
+        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+        self.resume_to_the_next_end(config, "out", "whole")
 
     def test_a_file_stop_and_a_time_limit_stop_with_a_checkpoint(self):
         process = self.start(*self.long_run())
