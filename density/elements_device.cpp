@@ -175,6 +175,7 @@ void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
         feeder.submit();
         if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
     }
+    if (work.meanwhile) work.meanwhile();
 }
 
 }  // namespace
