@@ -24,8 +24,10 @@ public:
     Builder(const CellField& field, const ValueScale& scale) : field_(field), scale_(scale) {}
 
     BrickTree build();
+    std::size_t bytes();  ///< instead of build()
 
 private:
+    void lay_out();
     void choose_bricks();
     void place_root(BrickTree& tree) const;
     void grow(Index node, Index patch, Index parts, std::array<Index, 3> first);
@@ -111,13 +113,26 @@ void Builder::grow(Index node, Index patch, Index parts, std::array<Index, 3> fi
     }
 }
 
-BrickTree Builder::build()
+void Builder::lay_out()
 {
     choose_bricks();
-    BrickTree tree;
-    place_root(tree);
     links_.assign(1, no_link);
     grow(0, 0, parts_, {0, 0, 0});
+}
+
+std::size_t Builder::bytes()
+{
+    lay_out();
+    const std::size_t side = cells_ + 2;
+    return sources_.size() * (side * side * side * sizeof(float) + sizeof(Source)) +
+           links_.size() * (2 * sizeof(Index) + 2 * sizeof(float));
+}
+
+BrickTree Builder::build()
+{
+    lay_out();
+    BrickTree tree;
+    place_root(tree);
     tree.links = links_;
     tree.values.resize(sources_.size() * tree.values_per_brick());
 #pragma omp parallel for schedule(dynamic, 8) if (sources_.size() > 8)
@@ -202,6 +217,12 @@ BrickTree brick_tree(const CellField& field, const ValueScale& scale)
                    scale.logarithmic ? "logarithmic" : "linear", scale.floor,
                    scale.logarithmic ? " above 0" : "");
     return Builder(field, scale).build();
+}
+
+std::size_t brick_tree_bytes(const CellField& field)
+{
+    expect_patches(field.cells, field.patches);
+    return Builder(field, {}).bytes();
 }
 
 }  // namespace aureole::density

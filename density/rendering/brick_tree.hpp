@@ -34,6 +34,10 @@ struct BrickTree {
 /// Throws aureole::Error for a field that is not whole, and for a logarithmic scale without a floor above 0.
 BrickTree brick_tree(const CellField& field, const ValueScale& scale);
 
+/// Bytes that brick_tree() holds at its peak, the tree among them, for a field of such cells and patches; its
+/// values are not looked at, and need not be there.
+std::size_t brick_tree_bytes(const CellField& field);
+
 /// What kernels see. Links are those of the tree, but none where nothing is to be seen.
 struct BrickView {
     Vec3 low, size, extent;

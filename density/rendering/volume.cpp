@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "sim/core/error.hpp"
 
@@ -46,37 +47,56 @@ void expect_near(const CameraView& camera, const BrickView& tree, double finest)
 
 }  // namespace
 
-Volume::Volume(Backend where, const BrickTree& tree)
-    : links_(placed(where, tree.links)),
+Volume::Volume(Backend where, BrickTree tree)
+    : where_(where),
       walked_(where, tree.links.size()),
-      smallest_(placed(where, tree.smallest)),
-      largest_(placed(where, tree.largest)),
-      values_(placed(where, tree.values))
+      tree_{tree.low, tree.size, tree.extent, tree.cells, walked_.data(), nullptr},
+      finest_(tree.finest)
 {
     AUREOLE_EXPECT(!tree.links.empty() && tree.smallest.size() == tree.links.size() &&
                        tree.largest.size() == tree.links.size(),
                    "a tree of {} nodes with {} and {} bounds", tree.links.size(), tree.smallest.size(),
                    tree.largest.size());
-    tree_ = {tree.low, tree.size, tree.extent, tree.cells, walked_.data(), values_.data()};
-    finest_ = tree.finest;
+    nodes_.n = static_cast<Index>(tree.links.size());
+    if (where == Backend::cpu)
+        keep(std::move(tree));
+    else
+        copy(tree);
+}
+
+void Volume::keep(BrickTree tree)
+{
+    kept_ = std::move(tree);
+    nodes_ = {kept_.links.data(), kept_.smallest.data(), kept_.largest.data(), nodes_.n};
+    tree_.values = kept_.values.data();
+}
+
+void Volume::copy(const BrickTree& tree)
+{
+    links_ = placed(where_, tree.links);
+    smallest_ = placed(where_, tree.smallest);
+    largest_ = placed(where_, tree.largest);
+    values_ = placed(where_, tree.values);
+    nodes_ = {links_.data(), smallest_.data(), largest_.data(), nodes_.n};
+    tree_.values = values_.data();
 }
 
 std::size_t Volume::bytes() const
 {
-    return values_.size() * sizeof(float) + links_.size() * (2 * sizeof(Index) + 2 * sizeof(float));
+    return (values_.size() + kept_.values.size()) * sizeof(float) +
+           nodes_.n * (2 * sizeof(Index) + 2 * sizeof(float));
 }
 
 void Volume::set_transfer(Exec exec, const TransferFunction& transfer)
 {
-    AUREOLE_EXPECT(exec.backend == values_.where(), "a volume in {} memory, its transfer function on {}",
-                   name_of(values_.where()), name_of(exec.backend));
-    bins_ = placed(values_.where(), transfer_table(transfer));
-    seen_before_ = placed(values_.where(), seen_counts(transfer));
+    AUREOLE_EXPECT(exec.backend == where_, "a volume in {} memory, its transfer function on {}",
+                   name_of(where_), name_of(exec.backend));
+    bins_ = placed(where_, transfer_table(transfer));
+    seen_before_ = placed(where_, seen_counts(transfer));
     const auto n = static_cast<Index>(bins_.size());
     transfer_ = {bins_.data(), n, static_cast<float>(transfer.low),
                  static_cast<float>(n / (transfer.high - transfer.low)), seen_before_.data()};
-    mark_visible(exec, {links_.data(), smallest_.data(), largest_.data(), static_cast<Index>(links_.size())},
-                 transfer_, walked_.data());
+    mark_visible(exec, nodes_, transfer_, walked_.data());
 }
 
 void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
@@ -84,8 +104,8 @@ void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
     const CastOptions& options = view.options;
     const CameraView& camera = view.camera;
     AUREOLE_EXPECT(transfer_.bins != nullptr, "a volume without a transfer function");
-    AUREOLE_EXPECT(exec.backend == values_.where(), "a volume in {} memory looked at on {}",
-                   name_of(values_.where()), name_of(exec.backend));
+    AUREOLE_EXPECT(exec.backend == where_, "a volume in {} memory looked at on {}", name_of(where_),
+                   name_of(exec.backend));
     const std::size_t pixels = std::size_t{camera.width} * camera.height;
     AUREOLE_EXPECT(
         pixels > 0 && pixels <= most_pixels && std::max(camera.width, camera.height) <= most_pixels_a_side,

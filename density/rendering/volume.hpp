@@ -1,6 +1,7 @@
 // A field in the memory of a backend, ready to be looked at: bricks once, then any number of transfer
-// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp) once more, and 20 bytes a pixel;
-// whoever makes one holds field and tree beside it for so long.
+// functions, cameras and pictures. Memory: that of the tree (brick_tree.hpp), 4 bytes more a node, and 20 a
+// pixel. On the CPU it is the tree that it was given; on a device a copy, and the tree is gone when it is
+// made.
 #pragma once
 
 #include "density/rendering/volume_twins.hpp"
@@ -10,7 +11,7 @@ namespace aureole::density {
 
 class Volume {
 public:
-    Volume(Backend where, const BrickTree& tree);
+    Volume(Backend where, BrickTree tree);
 
     std::size_t bytes() const;  ///< of field and tree
 
@@ -29,10 +30,16 @@ public:
     void cast(Exec exec, const View& view, Buffer<Radiance>& light) const;
 
 private:
-    BrickView tree_{};
-    double finest_ = 1;  ///< BrickTree::finest
+    void keep(BrickTree tree);
+    void copy(const BrickTree& tree);
+
+    Backend where_;
+    BrickTree kept_;  ///< on the CPU
     Buffer<Index> links_, walked_;
-    Buffer<float> smallest_, largest_, values_;
+    Buffer<float> smallest_, largest_, values_;  ///< these and the links on a device
+    BrickView tree_{};
+    NodeRanges nodes_{};
+    double finest_ = 1;  ///< BrickTree::finest
     Buffer<TransferBin> bins_;
     Buffer<Index> seen_before_;
     TransferView transfer_{};

@@ -88,6 +88,7 @@ void add_render(CLI::App& app, Parsed& parsed)
                                    "--zoom-to", "--opacity", "--steepness", "--glow", "--exposure",
                                    "--samples", "--oversampling", "--cells", "--device"})
         sub->get_option(of_volumes)->needs(volume);
+    sub->add_flag("--dry-run", o.dry_run, "print the memory that it takes, and end");
     sub->add_flag("--quiet", o.quiet, "print nothing but errors");
     sub->callback([&] { parsed.call = [&o] { return render_command(o); }; });
 }

@@ -37,7 +37,8 @@ void add_run(CLI::App& app, Parsed& parsed)
         "Example: aureole run --resume merger\n"
         "Ctrl-C, SIGTERM, SIGUSR1 and a file DIR/stop end the run after the step in hand, with a checkpoint "
         "to go "
-        "on from; SIGHUP and a file DIR/dump ask for an extra snapshot. A second Ctrl-C ends it at once.");
+        "on from; SIGHUP and a file DIR/dump ask for an extra snapshot. A second Ctrl-C ends it at once. "
+        "Signals that are ignored from the start, as SIGHUP below nohup, stay so.");
     sub->add_option("CONFIG", o.config,
                     "configuration in YAML (`aureole config` prints every key); with --resume it may be the "
                     "directory of the run, which holds all that is needed")

@@ -137,7 +137,7 @@ struct RenderCommand {
     std::string device = "auto";
     std::filesystem::path file, output, raw;
     std::string slice, projection;  ///< axis=coordinate; axis. Empty: not asked for
-    bool volume = false, bare = false, quiet = false, cells = false;
+    bool volume = false, bare = false, quiet = false, cells = false, dry_run = false;
     std::string field = "Density", range, scale, colours, region;
     std::string size = "1920x1080";
     std::string camera, look_at, up;  ///< x,y,z; empty: chosen

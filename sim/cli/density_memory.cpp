@@ -15,13 +15,17 @@ double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); 
 std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts)
 {
     std::size_t all = 0;
+    for (const MemoryPart& part : parts) all += part.bytes;
+    return memory_text(where, all, parts);
+}
+
+std::string memory_text(Backend where, std::size_t peak, std::initializer_list<MemoryPart> parts)
+{
     std::string text;
-    for (const MemoryPart& part : parts) {
-        all += part.bytes;
+    for (const MemoryPart& part : parts)
         if (part.bytes > 0)
             text += fmt::format("{} {} {:.1f}", text.empty() ? ":" : ",", part.what, megabytes(part.bytes));
-    }
-    return fmt::format("memory {:6} {:.1f} MB{}\n", name_of(where), megabytes(all), text);
+    return fmt::format("memory {:6} {:.1f} MB{}\n", name_of(where), megabytes(peak), text);
 }
 
 void print_available(Backend where, std::size_t needed)

@@ -1,4 +1,4 @@
-// The memory that `aureole density` tells and asks for before it starts.
+// The memory that `aureole density` and `aureole render` tell and ask for before they start.
 #pragma once
 
 #include <initializer_list>
@@ -16,6 +16,9 @@ struct MemoryPart {
 /// "memory cpu    12.3 MB: particles 1.2, grid and order 11.1": a line of --dry-run; parts of no bytes are
 /// left out.
 std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts);
+
+/// The same where not all parts are held at one time: `peak` is the most of them.
+std::string memory_text(Backend where, std::size_t peak, std::initializer_list<MemoryPart> parts);
 
 /// The line after it: what is available beside what is held, and whether `needed` bytes more are too much.
 void print_available(Backend where, std::size_t needed);

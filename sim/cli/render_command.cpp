@@ -7,16 +7,13 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
-#include "sim/cli/render_request.hpp"
+#include "sim/cli/render_memory.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/plane_file.hpp"
-#include "sim/run/device_choice.hpp"
-#include "sim/run/field_file.hpp"
 #include "sim/run/field_picture.hpp"
 #include "sim/run/progress.hpp"
 #include "sim/run/provenance.hpp"
-#include "sim/run/volume_painter.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -79,6 +76,7 @@ io::Provenance provenance_of_picture(const RenderCommand& command, const run::De
 void render_plane(const RenderCommand& command, const run::FieldFile& file)
 {
     const PlaneRequest request = plane_request(command, file.low(), file.high());
+    if (!plane_fits(command, request, file)) return;
     const CellField field = file.read(command.field);
     const bool slice = !command.slice.empty();
     Plane plane = slice ? Plane{density::slice(field, request.view, request.at), command.field,
@@ -113,16 +111,24 @@ std::filesystem::path frame_file(const std::filesystem::path& output, std::size_
            fmt::format("{}_{:04}{}", output.stem().string(), k, output.extension().string());
 }
 
-void render_volume(const RenderCommand& command, const run::FieldFile& file)
+/// The field is gone once its bricks are made.
+run::VolumePainter painter_of(const RenderCommand& command, const VolumeRequest& request,
+                              const run::FieldFile& file, const run::DeviceChoice& device)
 {
-    const VolumeRequest request = volume_request(command, file.low(), file.high());
-    const run::DeviceChoice device = run::choose_device(command.device);
     const CellField field = file.read(command.field);
     run::VolumeLook look = request.look;
     const bool logarithmic = logarithmic_scale(command, !signed_field(command.field));
     look.scale = command.range.empty() ? run::automatic_volume_scale(field, logarithmic)
                                        : colour_scale(command.range, logarithmic);
-    run::VolumePainter painter(device.exec, field, look);
+    return {device.exec, field, look};
+}
+
+void render_volume(const RenderCommand& command, const run::FieldFile& file)
+{
+    const VolumeRequest request = volume_request(command, file.low(), file.high());
+    const run::DeviceChoice device = run::choose_device(command.device);
+    if (!volume_fits(command, request, file, device)) return;
+    run::VolumePainter painter = painter_of(command, request, file, device);
     const std::size_t frames = request.cameras.size();
     run::Progress progress(command.quiet || frames == 1);
     const auto begin = std::chrono::steady_clock::now();
@@ -137,9 +143,9 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     fmt::print(
         "{} of {} from {:.4g} to {:.4g} on {}, {:.1f} MB; {} x {} pixels, {:.2g} s a frame, written to {}\n",
-        frames == 1 ? "a view" : fmt::format("{} views", frames), command.field, look.scale.low,
-        look.scale.high, device.description, static_cast<double>(painter.bytes()) / 1e6, request.width,
-        request.height, elapsed.count() / static_cast<double>(frames),
+        frames == 1 ? "a view" : fmt::format("{} views", frames), command.field, painter.look().scale.low,
+        painter.look().scale.high, device.description, static_cast<double>(painter.bytes()) / 1e6,
+        request.width, request.height, elapsed.count() / static_cast<double>(frames),
         frame_file(command.output, 0, frames).string());
 }
 
@@ -158,6 +164,7 @@ int render_command(const RenderCommand& command)
                                           command.raw.string()));
     }
     const run::FieldFile file(command.file);
+    file.expect_field(command.field);
     if (command.volume)
         render_volume(command, file);
     else

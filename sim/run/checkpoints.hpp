@@ -28,6 +28,10 @@ public:
 
     bool any() const;  ///< whether there is one in the directory, the newest or the previous
 
+    /// Whether a run that came to its end leaves one, so that it goes on when its end is moved: when it
+    /// writes any at all, whether or not one was due yet, or when there is one already, which would be older.
+    bool wanted_at_the_end() const { return steps_ > 0 || minutes_ > 0 || schedule_.ever() || any(); }
+
 private:
     std::filesystem::path directory_;
     std::uint64_t steps_;

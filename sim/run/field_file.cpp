@@ -87,12 +87,17 @@ bool FieldFile::has(const std::string& field) const
     return std::ranges::find(fields_, field) != fields_.end();
 }
 
-density::CellField FieldFile::read(const std::string& field) const
+void FieldFile::expect_field(const std::string& field) const
 {
-    const FieldName wanted(field);
-    if (!has(wanted.name))
+    if (!has(FieldName(field).name))
         throw ConfigError(
             fmt::format("--field: found '{}', {} holds {}", field, file_.name(), fmt::join(fields_, ", ")));
+}
+
+density::CellField FieldFile::read(const std::string& field) const
+{
+    expect_field(field);
+    const FieldName wanted(field);
     const auto* grid = std::get_if<io::GridLayout>(&layout_);
     return {cells_, patches_,
             grid ? io::read_grid_field(file_, *grid, wanted.name, wanted.component)

@@ -21,7 +21,12 @@ public:
     Vec3 high() const { return patches_[0].high; }
     std::size_t n_patches() const { return patches_.size(); }  ///< 1 for a grid
 
+    density::CellField shape() const { return {cells_, patches_, {}}; }  ///< a field without its values
+
     bool has(const std::string& field) const;
+
+    /// Throws ConfigError listing the fields there are, unless it can be read().
+    void expect_field(const std::string& field) const;
 
     /// "Density", "Velocity:x" for a component, "Velocity" for the length of a vector. Throws ConfigError
     /// listing the fields there are, and IoError for damage.

@@ -13,6 +13,8 @@ public:
     /// `every` 0 means never.
     OutputSchedule(double start, double every) : start_(start), every_(every) {}
 
+    bool ever() const { return every_ > 0; }
+
     /// The first output time later than the last one passed; infinite when there is none.
     double next() const;
 

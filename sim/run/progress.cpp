@@ -15,6 +15,9 @@ std::string clock_text(double seconds)
     return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
 
+/// A log that nobody can take, on a full disk or a closed terminal, ends no run: fmt::print would throw.
+void put(const std::string& text) { std::fputs(text.c_str(), stdout); }
+
 }  // namespace
 
 Progress::Progress(bool quiet)
@@ -26,7 +29,7 @@ void Progress::say(const std::string& line)
 {
     if (quiet_) return;
     finish();
-    fmt::print("{}\n", line);
+    put(line + "\n");
     std::fflush(stdout);
 }
 
@@ -50,10 +53,7 @@ std::string Progress::time_left(double fraction, double first) const
 
 void Progress::renew(const std::string& line)
 {
-    if (terminal_)
-        fmt::print("\r\033[K{}", line);
-    else
-        fmt::print("{}\n", line);
+    put(terminal_ ? "\r\033[K" + line : line + "\n");
     line_open_ = terminal_;
     std::fflush(stdout);
 }
@@ -74,7 +74,7 @@ void Progress::show(const std::string& what, double fraction)
 
 void Progress::finish()
 {
-    if (line_open_) fmt::print("\r\033[K");
+    if (line_open_) put("\r\033[K");
     line_open_ = false;
 }
 

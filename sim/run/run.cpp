@@ -113,6 +113,7 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
     if (options.dry_run) return print_forecast(plan, start.config, device, start.units);
     expect_memory(plan, device.exec.backend);
     const DirectoryLock lock(directory);
+    forget_requests(lock);
     clear_outputs(directory);
     progress.say(fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
                              directory.string()));
@@ -127,7 +128,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
         throw IoError(
             fmt::format("{}: is no directory, so there is no run to go on with", directory.string()));
     std::optional<DirectoryLock> lock;
-    if (!options.dry_run) lock.emplace(directory);
+    if (!options.dry_run) forget_requests(lock.emplace(directory));
     std::vector<std::string> notes;
     Checkpoint checkpoint = newest_checkpoint(directory, !options.dry_run, notes);
     RunStart start = resumed_start(given, overrides, directory, std::move(checkpoint));

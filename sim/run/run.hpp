@@ -48,13 +48,15 @@ void expect_memory(const Forecast& forecast, Backend computes);
 /// counted: they would never end, or not change the time.
 void expect_countable(const Config& internal, double start_time);
 
-/// Runs to the end, or until it is asked to stop (RunControl); then a checkpoint is there to go on from.
+/// Runs to the end, or until it is asked to stop (RunControl); then a checkpoint is there to go on from,
+/// unless the run came to its end and writes none at all (output.checkpoints).
 /// Throws before writing anything when configuration, inputs or the output directory are wrong.
 void run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options);
 
 /// Goes on from the newest checkpoint in a run's directory: `given` is that directory, or a configuration
 /// that names it and is checked against the checkpoint's. On the same backend the outputs are, bit for bit,
-/// those of the run that was not interrupted. Throws when there is no checkpoint, and ConfigError naming
+/// those of the run that was not interrupted. A run that is at its end is left as it is, to the last byte,
+/// and the log says so. Throws when there is no checkpoint, and ConfigError naming
 /// every key that differs and must not.
 void resume_simulation(const std::filesystem::path& given, const std::vector<std::string>& overrides,
                        const DeviceChoice& device, const RunOptions& options);

@@ -12,6 +12,12 @@ namespace {
 /// Looking for files takes a network file system milliseconds: not after every step.
 constexpr double seconds_between_looks = 0.2;
 
+bool taken(const DirectoryLock& lock, const char* request)
+{
+    std::error_code ignored;
+    return std::filesystem::remove(lock.directory() / request, ignored);
+}
+
 }  // namespace
 
 double parse_wall_time(std::string_view text)
@@ -27,19 +33,23 @@ double parse_wall_time(std::string_view text)
     return seconds;
 }
 
+void forget_requests(const DirectoryLock& lock)
+{
+    taken(lock, "stop");
+    taken(lock, "dump");
+}
+
 RunControl::RunControl(const DirectoryLock& lock, std::optional<double> wall_seconds, WallClock clock)
     : lock_(lock), wall_seconds_(wall_seconds), clock_(std::move(clock)), start_(clock_()), looked_(start_)
 {
     look_for_files();
-    stop_file_ = dump_file_ = false;
 }
 
 void RunControl::look_for_files()
 {
     lock_.expect_held();
-    std::error_code ignored;
-    stop_file_ = std::filesystem::remove(lock_.directory() / "stop", ignored) || stop_file_;
-    dump_file_ = std::filesystem::remove(lock_.directory() / "dump", ignored) || dump_file_;
+    stop_file_ = taken(lock_, "stop") || stop_file_;
+    dump_file_ = taken(lock_, "dump") || dump_file_;
     looked_ = clock_();
 }
 

@@ -14,10 +14,13 @@ namespace aureole::run {
 /// "00:50:00" as seconds; throws ConfigError for anything but HH:MM:SS above 0.
 double parse_wall_time(std::string_view text);
 
+/// Removes files `stop` and `dump` that lie in the directory already: they were meant for an earlier run. To
+/// be called once it is locked; from then on they are this run's, though it may still read its checkpoint.
+void forget_requests(const DirectoryLock& lock);
+
 class RunControl {
 public:
-    /// The limit counts wall-clock seconds from now on. Files `stop` and `dump` that lie there already are
-    /// removed: they were meant for an earlier run.
+    /// The limit counts wall-clock seconds from now on.
     RunControl(const DirectoryLock& lock, std::optional<double> wall_seconds,
                WallClock clock = steady_seconds);
 

@@ -87,7 +87,7 @@ void Runner::run_until_asked(RunControl& control)
     check_particles();
     if (begins_) observe(true);
     while (!finished()) {
-        if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason);
+        if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason, control);
         const double dt = next_step();
         const double end = next_end(dt);
         const bool seen = cadence_.observed(end);
@@ -95,19 +95,20 @@ void Runner::run_until_asked(RunControl& control)
         ++step_;
         check_particles();
         const bool checkpoint = !finished() && checkpoints_.due(step_, simulation_.time());
-        if (seen || checkpoint) control.expect_directory();
-        if (seen) observe(finished());
+        if (seen) {
+            control.expect_directory();
+            observe(finished());
+        }
         if (control.dump_wanted()) {
             finish_outputs();
             const Timers::Scope scope(timers_, Phase::snapshots);
             progress_.say(outputs_.write_extra(simulation_, step_).string());
         }
-        if (checkpoint) write_checkpoint();
+        if (checkpoint) write_checkpoint(control);
         show_progress();
     }
     finish_outputs();
-    // a run that is kept goes on from its end when the end time is moved
-    if (checkpoints_.any()) write_checkpoint();
+    if (checkpoints_.wanted_at_the_end()) write_checkpoint(control);
     report("finished");
 }
 
@@ -133,15 +134,16 @@ RunState Runner::state() const
     return state;
 }
 
-void Runner::write_checkpoint()
+void Runner::write_checkpoint(const RunControl& control)
 {
-    finish_outputs();
+    finish_outputs();            // which may have taken long:
+    control.expect_directory();  // nobody else may be in the directory since
     const Timers::Scope scope(timers_, Phase::checkpoints);
     const RunState now = state();
     sync_outputs_from(directory_, synced_);
     synced_ = now.outputs.next;
     checkpoints_.write(now, simulation_.host(), provenance_);
-    checkpoint_step_ = step_;
+    checkpoint_step_ = written_step_ = step_;
 }
 
 void Runner::check_particles()
@@ -174,9 +176,10 @@ void Runner::fail(const FailedCheck& failure, const RunControl& control)
     throw Error(text);
 }
 
-void Runner::stop(const std::string& reason)
+void Runner::stop(const std::string& reason, const RunControl& control)
 {
-    write_checkpoint();
+    // where one was due in this step, the same again would push the one before out
+    if (written_step_ != step_) write_checkpoint(control);
     report(fmt::format("stopped by {}", reason));
     progress_.say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
 }

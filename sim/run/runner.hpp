@@ -28,10 +28,11 @@ public:
            const RunOptions& options);
     ~Runner();
 
-    /// Runs to the end or until `control` says stop; then a checkpoint is written, and the last line says how
-    /// to go on; so does the message of an IoError or MemoryError that it throws, where there is a
-    /// checkpoint. When a check fails (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says
-    /// step, time, what was found and where a resumed run would begin; the checkpoints stay as they are.
+    /// Runs to the end or until `control` says stop; then a checkpoint is written (at the end where the run
+    /// wants one, Checkpoints::wanted_at_the_end), and the last line of a stop says how to go on; so does the
+    /// message of an IoError or MemoryError that it throws, where there is a checkpoint. When a check fails
+    /// (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says step, time, what was found and
+    /// where a resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);
 
 private:
@@ -46,8 +47,8 @@ private:
     void finish_outputs();
     void record();
     RunState state() const;
-    void write_checkpoint();
-    void stop(const std::string& reason);
+    void write_checkpoint(const RunControl& control);
+    void stop(const std::string& reason, const RunControl& control);
     void check_particles();
     void warn(const std::string& message);
     [[noreturn]] void fail(const FailedCheck& failure, const RunControl& control);
@@ -76,6 +77,7 @@ private:
     Simulation simulation_;
     StateCheck check_;
     std::optional<std::uint64_t> checkpoint_step_;  ///< of the newest checkpoint
+    std::optional<std::uint64_t> written_step_;     ///< of the newest that this program has written
 };
 
 }  // namespace aureole::run

@@ -79,6 +79,33 @@ Buffer<density::Radiance> averaged(const std::vector<density::Radiance>& rays, u
 
 }  // namespace
 
+std::size_t field_bytes(const density::CellField& shape)
+{
+    return shape.patches.size() * (shape.cells_per_patch() * sizeof(double) + sizeof(density::FieldPatch));
+}
+
+std::size_t VolumeMemory::host() const
+{
+    if (backend != Backend::cpu) return std::max(field + bricks, picture);
+    return bricks + std::max(field, light + picture);
+}
+
+VolumeMemory volume_memory(Backend where, const density::CellField& shape, const VolumeLook& look,
+                           unsigned width, unsigned height)
+{
+    expect_sound(look);
+    VolumeMemory memory{.backend = where};
+    memory.field = field_bytes(shape);
+    memory.bricks = density::brick_tree_bytes(shape);
+    const std::size_t pixels = std::size_t{width} * height;
+    const std::size_t rays = pixels * look.oversampling * look.oversampling;
+    memory.light = rays * sizeof(density::Radiance);
+    // colours where they are made and copied out, the image, and its rows as they are compressed
+    memory.picture = pixels * (2 * sizeof(Index) + 2 * sizeof(io::Rgb));
+    if (look.oversampling > 1) memory.picture += (rays + pixels) * sizeof(density::Radiance);
+    return memory;
+}
+
 VolumePainter::VolumePainter(Exec exec, const density::CellField& field, VolumeLook look)
     : exec_(exec), look_(std::move(look)), volume_(exec.backend, tree_of(field, look_))
 {

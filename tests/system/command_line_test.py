@@ -62,9 +62,9 @@ class Run(ProgramTest):
         config = self.write("small.yaml", SMALL)
         self.run_program("run", config, "-o", "out")
         names = sorted(path.name for path in (self.folder / "out").iterdir())
-        self.assertEqual(names, ["config.resolved.yaml", "csv-metadata.json", "energy.csv", "fof_subhalo_tab_000.hdf5",
-                                 "fof_subhalo_tab_001.hdf5", "fof_subhalo_tab_002.hdf5", "halos.csv", "orbit.csv",
-                                 "snapshot_000.hdf5", "snapshot_001.hdf5", "snapshot_002.hdf5", "timings.csv"])
+        self.assertEqual(names, ["checkpoint.bin", "config.resolved.yaml", "csv-metadata.json", "energy.csv",
+                                 "fof_subhalo_tab_000.hdf5", "fof_subhalo_tab_001.hdf5", "fof_subhalo_tab_002.hdf5",
+                                 "halos.csv", "orbit.csv", "snapshot_000.hdf5", "snapshot_001.hdf5", "snapshot_002.hdf5", "timings.csv"])
         again = self.run_program("run", self.folder / "out/config.resolved.yaml", "-o", "again")
         with h5py.File(self.folder / "out/snapshot_002.hdf5") as a, \
                 h5py.File(self.folder / "again/snapshot_002.hdf5") as b:
@@ -103,12 +103,13 @@ class Run(ProgramTest):
     def test_a_signal_ends_the_run_with_whole_files(self):
         config = self.write("small.yaml", SMALL.replace("end_time: 0.5", "end_time: 5000"))
         out = self.folder / "out"
-        process = subprocess.Popen([PROGRAM, "run", config, "-o", out], stdout=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + 60
+        process = subprocess.Popen([PROGRAM, "run", config, "-o", out], stdout=subprocess.PIPE, text=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        deadline = time.monotonic() + 300
         while not (out / "snapshot_001.hdf5").exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        text, _ = process.communicate(timeout=60)
+        text, _ = process.communicate(timeout=300)
         self.assertEqual(process.returncode, 0, text)
         self.assertIn("stopped by SIGINT at t = ", text)
         self.assertIn("to go on: aureole run --resume", text.splitlines()[-1])

@@ -54,7 +54,7 @@ class FullDisk(InterruptedRun):
         """Goes on under a fault; returns the kind of file that the error names, or None when all went well."""
         kept = {p.name: p.read_bytes() for p in out.iterdir() if not p.name.endswith(".csv")}
         done = subprocess.run([PROGRAM, "run", "--resume", out, *self.go_on], capture_output=True, text=True, cwd=self.folder,
-                              timeout=60, **how)
+                              timeout=600, **how)
         if done.returncode == 0:
             return None
         self.assertEqual(done.returncode, 1, done.stderr)

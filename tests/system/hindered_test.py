@@ -12,7 +12,7 @@ import types
 import unittest
 
 from aureole_program import PROGRAM, ProgramTest
-from interrupted_run import InterruptedRun, configuration
+from interrupted_run import PATIENCE, InterruptedRun, configuration
 
 NOBODY = 65534
 
@@ -21,8 +21,8 @@ class Directory(InterruptedRun):
     GONE = "^aureole: out.*(no longer this run's: its lock, out/run.lock, is gone|there is no folder|No such file)"
 
     def ends_with_an_error(self, process):
-        text, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, text)
+        text, status = self.end_of(process)
+        self.assertEqual(status, 1, text)
         return text.splitlines()[-1]
 
     def test_a_directory_that_is_removed_ends_the_run_and_does_not_come_back(self):
@@ -43,19 +43,18 @@ class Directory(InterruptedRun):
         self.wait_for(second, "out/checkpoint.bin")
         self.assertTrue((self.folder / "out/run.lock").exists(), "the first run must not take the second one's lock")
         second.send_signal(signal.SIGTERM)
-        text, _ = second.communicate()
-        self.assertEqual(second.returncode, 0, text)
+        text, status = self.end_of(second)
+        self.assertEqual(status, 0, text)
         self.run_program("run", "--resume", "moved", "--max-wall", "00:00:01")
 
     def test_a_directory_that_becomes_read_only_loses_nothing(self):
         config = self.write("run.yaml", configuration("tree"))
-        self.run_program("run", config, "-o", "whole", "--quiet")
         how = {}
         if os.geteuid() == 0:  # whom permissions do not stop
             how = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
             os.chown(self.folder, NOBODY, NOBODY)
         try:
-            process = self.start("run", config, "-o", "out", **how)
+            process = self.start(*self.endless(config, "out"), **how)
         except PermissionError:
             self.skipTest(f"{PROGRAM} cannot be run by another user than root")
         self.wait_for(process, "out/checkpoint.bin")
@@ -65,8 +64,7 @@ class Directory(InterruptedRun):
         checkpoint = (self.folder / "out/checkpoint.bin").read_bytes()
         (self.folder / "out").chmod(0o755)
         self.assertEqual((self.folder / "out/checkpoint.bin").read_bytes(), checkpoint)
-        self.run_program("run", "--resume", "out")
-        self.same("whole", "out")
+        self.resume_to_the_next_end(config, "out", "whole")
 
     def test_two_runs_do_not_share_a_directory(self):
         for begin in (self.long_run(), ("run", "--resume", "out")):  # a new run, and one that goes on
@@ -84,50 +82,92 @@ class Directory(InterruptedRun):
 
 
 class Signals(InterruptedRun):
+    ONE_REQUEST = 0.25  # seconds, within which the same again is no second signal (stop_signal.hpp)
+
     def test_a_second_interrupt_or_termination_ends_the_program_at_once(self):
-        # one evaluation of the forces takes seconds: the first signal has to wait for it, the second does not
-        config = self.write("run.yaml", configuration("direct", scale=100))
+        # one evaluation of the forces takes half a minute: the first signal has to wait for it, the second does not
+        config = self.write("run.yaml", configuration("direct", scale=300))
         for first, second in ((signal.SIGINT, signal.SIGINT), (signal.SIGINT, signal.SIGTERM),
                               (signal.SIGTERM, signal.SIGINT), (signal.SIGUSR1, signal.SIGTERM)):
             shutil.rmtree(self.folder / "out", ignore_errors=True)
             process = self.start("run", config, "-o", "out", "--device", "cpu")
             self.wait_for(process, "out/energy.csv")
             process.send_signal(first)
-            time.sleep(0.2)
+            time.sleep(1.5 * self.ONE_REQUEST)
             self.assertIsNone(process.poll(), "the step in hand is not over")
             process.send_signal(second)
             if first == signal.SIGUSR1:  # a queue's warning is no first Ctrl-C
-                time.sleep(0.2)
+                time.sleep(1.5 * self.ONE_REQUEST)
                 self.assertIsNone(process.poll())
                 process.send_signal(second)
-            process.communicate(timeout=60)
-            self.assertEqual(process.returncode, -second, "the step over, it would have ended well")
+            self.assertEqual(self.end_of(process)[1], -second, "the step over, it would have ended well")
             self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+
+    def test_a_time_limit_of_the_shell_ends_a_run_with_a_checkpoint(self):
+        # timeout(1) gives its signal twice at once: to the program, and to the group it is in
+        if not shutil.which("timeout"):
+            self.skipTest("there is no timeout(1)")
+        for number in (signal.SIGTERM, signal.SIGINT):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            process = self.start(*self.long_run(), through=("timeout", "-s", str(int(number)), "300"))
+            self.wait_for(process, "out/snapshot_001.hdf5")
+            process.send_signal(number)  # which it passes on as it does when the time is over
+            text, _ = self.end_of(process)
+            self.assertIn(f"stopped by {number.name}", text)
+            self.assertTrue((self.folder / "out/checkpoint.bin").exists())
+
+    def test_a_signal_that_the_parent_ignored_stays_ignored(self):
+        # as `nohup aureole ...` does with SIGHUP, and `aureole ... &` in a script with SIGINT
+        ignored = (signal.SIGHUP, signal.SIGINT, signal.SIGUSR1)
+        process = self.start(*self.long_run(), ignored=ignored)
+        self.wait_for(process, "out/snapshot_001.hdf5")
+        for number in ignored:
+            process.send_signal(number)
+        later = int(max((self.folder / "out").glob("snapshot_*.hdf5")).stem[-3:]) + 2
+        self.wait_for(process, f"out/snapshot_{later:03}.hdf5")
+        self.assertEqual(list((self.folder / "out").glob("extra_*.hdf5")), [])
+        (self.folder / "out/dump").touch()
+        self.wait_until(lambda: list((self.folder / "out").glob("extra_*.hdf5")), "the snapshot that a file asks for")
+        process.send_signal(signal.SIGTERM)
+        text, status = self.end_of(process)
+        self.assertEqual(status, 0, text)
+        self.assertIn("stopped by SIGTERM", text)
 
 
 class Listeners(InterruptedRun):
-    def test_a_terminal_that_is_closed_asks_for_a_snapshot_and_ends_nothing(self):
+    def in_a_terminal(self, hangup):
+        """Begins a run in a terminal of its own, closes that, and returns the snapshots written because of it once the
+        run has gone on for long."""
         command = [PROGRAM, *map(str, self.long_run()), "--set", "output.snapshots.every=0.05"]
         child, terminal = pty.fork()
         if child == 0:
             os.chdir(self.folder)
+            signal.signal(signal.SIGHUP, hangup)
             os.execv(PROGRAM, command)
         self.addCleanup(os.waitpid, child, 0)
         self.addCleanup(os.kill, child, signal.SIGKILL)
         process = types.SimpleNamespace(poll=lambda: None)
         self.wait_for(process, "out/checkpoint.bin")
         os.close(terminal)
-        while not (self.folder / "out/snapshot_060.hdf5").exists():  # past more lines than fit into its buffer
+
+        def gone_on():  # past more lines than fit into the terminal's buffer
             self.assertEqual(os.waitpid(child, os.WNOHANG), (0, 0), "it has ended")
-            time.sleep(0.01)
-        self.assertEqual(len(list((self.folder / "out").glob("extra_*.hdf5"))), 1)
+            return (self.folder / "out/snapshot_060.hdf5").exists()
+        self.wait_until(gone_on, "the 60th snapshot")
+        return list((self.folder / "out").glob("extra_*.hdf5"))
+
+    def test_a_terminal_that_is_closed_asks_for_a_snapshot_and_ends_nothing(self):
+        self.assertEqual(len(self.in_a_terminal(signal.SIG_DFL)), 1)
+
+    def test_a_terminal_that_is_closed_is_nothing_to_a_run_below_nohup(self):
+        self.assertEqual(self.in_a_terminal(signal.SIG_IGN), [])
 
     def test_a_log_that_nobody_reads_any_more_does_not_keep_a_run_from_its_checkpoint(self):
         process = self.start(*self.long_run())
         self.wait_for(process, "out/snapshot_001.hdf5")
         process.stdout.close()  # as Ctrl-C ends a tee before the run
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(60), 0)
+        self.assertEqual(process.wait(PATIENCE), 0)
         self.assertFalse((self.folder / "out/run.lock").exists())
 
 
@@ -247,8 +287,8 @@ output:
                 measured.append(held(process))
                 process.send_signal(signal.SIGCONT)
             process.send_signal(signal.SIGTERM)
-            text, _ = process.communicate(timeout=60)
-            self.assertEqual(process.returncode, 0, text)
+            text, status = self.end_of(process)
+            self.assertEqual(status, 0, text)
             (memory, handles), (memory_later, handles_later) = measured
             self.assertLessEqual(memory_later, memory + 1024, f"{solver}: kB after 500 and 3000 steps")
             self.assertLessEqual(abs(handles_later - handles), 3, f"{solver}: one output and the folder may be open")

@@ -1,12 +1,17 @@
 """`aureole render`: slices and projections against the file's numbers, volumes, films, and what is refused."""
+import os
+import pathlib
+import re
 import struct
+import subprocess
+import sys
 import unittest
 import zlib
 
 import h5py
 import numpy as np
 
-from aureole_program import ProgramTest, real_data
+from aureole_program import PROGRAM, ProgramTest, real_data
 
 PANCAKE = """
 initial_conditions:
@@ -90,6 +95,58 @@ class Render(ProgramTest):
         first = picture_chunks(self.folder / "v.png")
         self.run_program("render", "d.hdf5", "-o", "v.png", "--volume", "--size", "80x60", "--device", "cpu")
         self.assertEqual(picture_chunks(self.folder / "v.png"), first)
+
+    def write_grid(self, name, cells):
+        """A file like that of the fixture, with other cells."""
+        with h5py.File(self.folder / "d.hdf5") as source, h5py.File(self.folder / name, "w") as file:
+            file.attrs.update(source.attrs)
+            file.attrs["Cells"] = np.array([cells] * 3, source.attrs["Cells"].dtype)
+            x = np.linspace(0, 1, cells)
+            file["Density"] = 1 + x[:, None, None] * x[:, None] + x
+            file["NumberOfStreams"] = np.ones((cells, cells, cells))
+
+    def forecast(self, *arguments):
+        text = self.run_program("render", *arguments, "-o", "x.png", "--dry-run")
+        self.assertFalse((self.folder / "x.png").exists())
+        return float(re.search(r"memory cpu +([\d.]+) MB", text)[1])
+
+    def largest(self, *arguments):
+        """MB that a picture takes at its most; begun by a small process, whose own would count otherwise."""
+        measure = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+                   "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-S", "-c", measure, PROGRAM, "render", *arguments, "-o", "x.png", "--quiet"],
+                              cwd=self.folder, capture_output=True, text=True, check=True)
+        (self.folder / "x.png").unlink()
+        return int(done.stdout) * 1024e-6
+
+    def test_a_picture_takes_the_memory_that_was_told(self):
+        program = pathlib.Path(PROGRAM).read_bytes()
+        if b"__asan_init" in program or b"__tsan_init" in program:
+            self.skipTest("a sanitizer's memory is beside the program's")
+        self.write_grid("large.hdf5", 160)
+        volume = ("--volume", "--device", "cpu", "--size")
+        for what in ((*volume, "64x64"), (*volume, "640x480", "--oversampling", "4"), ("--slice", "z", "--size", "64x64"),
+                     ("--projection", "z", "--field", "NumberOfStreams", "--size", "64x64")):
+            told = self.forecast("large.hdf5", *what) - self.forecast("d.hdf5", "--slice", "z", "--size", "64x64")
+            taken = self.largest("large.hdf5", *what) - self.largest("d.hdf5", "--slice", "z", "--size", "64x64")
+            self.assertLess(abs(taken - told) / told, 0.15, f"{what}: told {told} MB, took {taken} MB")
+
+    def test_a_picture_that_will_not_fit_is_refused_before_its_field_is_read(self):
+        self.write_grid("large.hdf5", 100)
+        for what, parts, less in ((("--volume", "--device", "cpu"), "field, bricks and pictures", "--oversampling"),
+                                  (("--slice", "z"), "field and picture", "--size"),
+                                  (("--projection", "x", "--field", "NumberOfStreams"), "field, weight and picture", "--size")):
+            command = ("large.hdf5", *what, "--size", "320x200")
+            needed = self.forecast(*command)
+            for megabytes, status in ((int(0.9 * needed), 1), (int(1.1 * needed) + 1, 0)):
+                done = subprocess.run([PROGRAM, "render", *command, "-o", "x.png"], capture_output=True, text=True,
+                                      cwd=self.folder, env={**os.environ, "AUREOLE_CPU_MEMORY_MB": str(megabytes)})
+                self.assertEqual(done.returncode, status, done.stderr)
+                self.assertEqual((self.folder / "x.png").exists(), status == 0)
+                if status:
+                    self.assertRegex(done.stderr, rf"^aureole: {parts} of 100 x 100 x 100 cells take {needed:.1f} MB on cpu, "
+                                     rf".*\(AUREOLE_CPU_MEMORY_MB = {megabytes}\); fewer cells.* {less} take less\n$")
+            (self.folder / "x.png").unlink()
 
     def test_films_are_numbered_pictures(self):
         self.run_program("render", "d.hdf5", "-o", "zoom.png", "--volume", "--size", "32x32", "--zoom-to", "1,1,1",

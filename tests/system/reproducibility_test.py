@@ -80,7 +80,7 @@ class Reproducibility(ProgramTest):
         whole = self.hash_of(2, "run", config, "-o", "whole", "--device", "cpu")
         process = subprocess.Popen([PROGRAM, "run", config, "-o", "out", "--device", "cpu", "--set",
                                     "output.checkpoints.steps=5"], cwd=self.folder, stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not (self.folder / "out/checkpoint.bin").exists() and time.monotonic() < deadline:
             time.sleep(0.002)
         process.kill()

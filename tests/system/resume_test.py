@@ -1,5 +1,6 @@
 """What a run promises when it is stopped or killed: whoever goes on from its checkpoint gets the same files, bit for
 bit, and what is damaged or does not fit is refused or replaced by what is whole."""
+import re
 import shutil
 import signal
 import unittest
@@ -7,29 +8,107 @@ import unittest
 import h5py
 import numpy as np
 from aureole_program import ProgramTest
-from interrupted_run import InterruptedRun, configuration
+from interrupted_run import CASES, InterruptedRun, configuration
 
 
 class Resume(InterruptedRun):
     def expect_stopped(self, process, reason):
-        text, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, text)
+        text, status = self.end_of(process)
+        self.assertEqual(status, 0, text)
         self.assertIn(f"stopped by {reason}", text)
         self.assertEqual(text.splitlines()[-1], "to go on: aureole run --resume out")
         self.assertTrue((self.folder / "out/checkpoint.bin").exists())
         return text
 
+    CADENCES = {"steps": "steps: 64, minutes: 0", "more_steps_than_there_are": "steps: 1000, minutes: 0",
+                "times": "every: 1, minutes: 0", "minutes": "minutes: 30", "none_said": ""}
+
+    def contents(self, name):
+        return {path.name: path.read_bytes() for path in (self.folder / name).iterdir()}
+
+    def short_run(self, checkpoints):
+        """64 steps of a power of two to the time 1, at which every output is due."""
+        return self.write("short.yaml", """
+seed: 4
+initial_conditions: {model: plummer, particles: 100}
+gravity: {softening: 0.05, solver: tree}
+integrator: {timestep: 0.015625}
+run: {end_time: 1}
+halos: {absolute_linking_length: 0.2}
+output:
+  snapshots: {every: 0.5}
+  halos: {every: 0.5}
+  diagnostics: {every: 0.25}
+  checkpoints: {CHECKPOINTS}
+""".replace("CHECKPOINTS", checkpoints))
+
     def test_a_run_at_its_end_goes_on_when_the_end_is_moved(self):
+        for name, checkpoints in self.CADENCES.items():
+            with self.subTest(checkpoints=name):
+                config = self.short_run(checkpoints)
+                self.run_program("run", config, "-o", f"{name}_whole", "--quiet", "--set", "run.end_time=2")
+                self.run_program("run", config, "-o", name, "--quiet")
+                self.assertIn("step      64\n", self.run_program("info", f"{name}/checkpoint.bin"))
+                self.run_program("run", "--resume", name, "--set", "run.end_time=2")
+                # the first end is a step and a time of all outputs: the bits of the run that was made in one go
+                self.same(f"{name}_whole", name)
+                self.assertIn("step      128\n", self.run_program("info", f"{name}/checkpoint.bin"))
+
+    def test_every_solver_goes_on_from_an_end_as_if_there_had_been_none(self):
+        for case in CASES:
+            with self.subTest(case=case):
+                config = self.write(f"{case}.yaml", configuration(case, scale=0.3))
+                self.run_program("run", config, "-o", f"{case}_whole", "--quiet")
+                self.run_program("run", config, "-o", case, "--quiet", "--set", "run.end_time=0.5")
+                for end in (1, 1.5):
+                    self.run_program("run", "--resume", case, "--quiet", "--set", f"run.end_time={end}")
+                self.same(f"{case}_whole", case)
+
+    def test_a_run_at_its_end_says_so_and_changes_nothing(self):
+        config = self.short_run("steps: 64, minutes: 0")
+        text = self.run_program("run", config, "-o", "out")
+        state = [line for line in text.splitlines() if line.startswith("state hash")]
+        before = self.contents("out")
+        for moved in ((), ("--set", "run.end_time=0.5"), ("--set", "output.snapshots.every=0.1")):
+            text = self.run_program("run", "--resume", "out", *moved)
+            self.assertRegex(text, r"the run is at its end, t = 1 \(.*\), step 64")
+            self.assertEqual(text.splitlines()[-1:], state)
+            self.assertEqual(self.contents("out"), before)
+
+    def test_without_checkpoints_a_run_leaves_none_unless_it_was_stopped(self):
+        config = self.short_run("minutes: 0")
+        self.run_program("run", config, "-o", "out", "--quiet")
+        self.assertEqual(list((self.folder / "out").glob("checkpoint*")), [])
+        self.assertIn("no checkpoint to go on from", self.refused("run", "--resume", "out"))
+        process = self.start("run", config, "-o", "stopped", "--set", "run.end_time=5000")
+        self.wait_for(process, "stopped/snapshot_001.hdf5")
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(self.end_of(process)[1], 0)
+        found = re.search(r"step +(\d+)\ntime +t = ([\d.]+)", self.run_program("info", "stopped/checkpoint.bin"))
+        end = int(float(found[2])) + 1
+        self.run_program("run", "--resume", "stopped", "--set", f"run.end_time={end}")
+        # the checkpoint of the stop would begin the last steps again
+        self.assertIn(f"step      {64 * end}\n", self.run_program("info", "stopped/checkpoint.bin"))
+
+    def test_an_end_between_two_steps_is_one_more_time_to_land_on(self):
         config = self.write("run.yaml", configuration("tree"))
         self.run_program("run", config, "-o", "whole", "--quiet")
-        self.run_program("run", config, "-o", "out", "--set", "run.end_time=0.3", "--set",
-                         "output.checkpoints.steps=5")
-        text = self.run_program("run", "--resume", "out")
-        self.assertIn("the run is at its end, t = 0.3", text)
+        self.run_program("run", config, "-o", "out", "--set", "run.end_time=0.3")
         self.run_program("run", "--resume", "out", "--set", "run.end_time=1.5")
-        # with adaptive steps the first end was one more time to land on: the same system, not the same bits
+        # with adaptive steps: the same system, not the same bits
         self.run_program("diff", "--tolerance", "1e-2", "whole/snapshot_001.hdf5", "out/snapshot_001.hdf5")
         self.assertTrue((self.folder / "out/snapshot_007.hdf5").exists())
+
+    def test_a_stop_right_after_a_checkpoint_keeps_the_one_before(self):
+        # with a checkpoint after every step the stop finds its own written already
+        config = self.short_run("steps: 1, minutes: 0")
+        process = self.start("run", config, "-o", "out", "--set", "run.end_time=5000")
+        self.wait_for(process, "out/checkpoint_previous.bin")
+        process.send_signal(signal.SIGTERM)
+        self.expect_stopped(process, "SIGTERM")
+        newest, previous = (int(re.search(r"step +(\d+)", self.run_program("info", f"out/{name}"))[1])
+                            for name in ("checkpoint.bin", "checkpoint_previous.bin"))
+        self.assertEqual(previous, newest - 1)
 
     def test_pictures_keep_their_frame(self):
         config = self.write("run.yaml", configuration("direct") + "  pictures: {every: 0.5}\n"
@@ -50,6 +129,17 @@ class Resume(InterruptedRun):
             process.send_signal(getattr(signal, name))
             self.expect_stopped(process, name)
 
+    def test_a_signal_during_a_write_waits_for_it(self):
+        config = self.write("run.yaml", configuration("tree", scale=10))
+        process = self.start(*self.endless(config, "out"))
+        self.wait_for(process, "out/snapshot_000.hdf5")
+        # written beside the steps; it may be complete before the signal has come
+        self.wait_until(lambda: list((self.folder / "out").glob("snapshot_*.hdf5.partial")), "a snapshot on its way")
+        process.send_signal(signal.SIGINT)
+        self.expect_stopped(process, "SIGINT")
+        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+        self.resume_to_the_next_end(config, "out", "whole")
+
     def test_a_file_stop_and_a_time_limit_stop_with_a_checkpoint(self):
         process = self.start(*self.long_run())
         self.wait_for(process, "out/snapshot_001.hdf5")
@@ -62,20 +152,24 @@ class Resume(InterruptedRun):
 
     def test_a_snapshot_on_demand_leaves_no_trace(self):
         config = self.write("run.yaml", configuration("tree"))
-        self.run_program("run", config, "-o", "whole", "--quiet")
-        process = self.start("run", config, "-o", "out")
+        process = self.start(*self.endless(config, "out"))
         self.wait_for(process, "out/snapshot_001.hdf5")
+
+        def extra():
+            return sorted((self.folder / "out").glob("extra_*.hdf5"))
         process.send_signal(signal.SIGHUP)
+        self.wait_until(extra, "the snapshot that SIGHUP asks for")
         (self.folder / "out/dump").touch()
-        text, _ = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 0, text)
-        extra = sorted((self.folder / "out").glob("extra_*.hdf5"))
-        self.assertGreaterEqual(len(extra), 1)
-        self.assertIn(extra[0].name, text)
-        with h5py.File(extra[0]) as file:
-            self.assertEqual(file["PartType1/Potential"].shape, (600,))
-            self.assertLess(file["PartType1/Potential"][:].max(), 0)
-        self.same("whole", "out")
+        self.wait_until(lambda: len(extra()) == 2, "the snapshot that a file asks for")
+        self.assertFalse((self.folder / "out/dump").exists())
+        process.send_signal(signal.SIGTERM)
+        text = self.expect_stopped(process, "SIGTERM")
+        for file in extra():
+            self.assertIn(file.name, text)
+            with h5py.File(file) as snapshot:
+                self.assertEqual(snapshot["PartType1/Potential"].shape, (600,))
+                self.assertLess(snapshot["PartType1/Potential"][:].max(), 0)
+        self.resume_to_the_next_end(config, "out", "whole")
 
     def test_a_damaged_checkpoint_is_replaced_by_the_previous_one(self):
         config = self.write("run.yaml", configuration("direct"))

@@ -49,5 +49,22 @@ TEST(BrickTree, GhostsOfAnOctreeComeFromTheLevelOfTheBrickOrAbove)
     EXPECT_EQ(tree.values[brick_at(fine) * 64 + 3 * 16 + 1 * 4 + 1], 0.625f);
 }
 
+TEST(BrickTree, ItsBytesAreKnownFromTheCellsAlone)
+{
+    const auto bytes_of = [](const BrickTree& tree) {
+        return sizeof(float) * (tree.values.size() + tree.smallest.size() + tree.largest.size()) +
+               sizeof(Index) * tree.links.size();
+    };
+    const CellField octree = octree_of(
+        8, {0, 0, 0}, {1, 1, 1}, [](const FieldPatch& p) { return p.level < 2; }, [](Vec3 x) { return x.x; });
+    const CellField grid = grid_of({70, 3, 33}, {0, 0, 0}, {1, 1, 1}, [](Vec3 x) { return x.x; });
+    for (const CellField& field : {grid, octree}) {
+        const std::size_t told = brick_tree_bytes({field.cells, field.patches, {}});
+        const std::size_t taken = bytes_of(brick_tree(field, as_it_is));
+        EXPECT_GE(told, taken);
+        EXPECT_LE(static_cast<double>(told), 1.02 * static_cast<double>(taken)) << "lists while it is made";
+    }
+}
+
 }  // namespace
 }  // namespace aureole::test

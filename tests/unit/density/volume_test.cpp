@@ -10,6 +10,7 @@
 
 #include "cell_fields.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -302,6 +303,24 @@ TEST_P(Volumes, LightIsDevelopedToScreenColours)
             {.gain = 1, .background = {0, 0, 1e9f}}, rgb);
     // 1 - 1/2 is 188 in sRGB
     EXPECT_EQ(rgb.to_vector(), (std::vector<Index>{0xff0000, 0x0000ff, 188u << 8, 0xff0000}));
+}
+
+TEST_P(Volumes, TheCpuKeepsTheTreeThatItIsGivenAndADeviceACopy)
+{
+    const CellField field = grid_of({40, 40, 40}, {0, 0, 0}, {1, 1, 1}, bumps);
+    const std::size_t before = memory::held_bytes(exec().backend);
+    BrickTree tree = brick_tree(field, as_it_is);
+    const std::size_t nodes = tree.links.size(), bytes = tree.values.size() * sizeof(float) + 16 * nodes;
+    Volume volume(exec().backend, std::move(tree));
+    const bool kept = exec().backend == Backend::cpu;
+    EXPECT_EQ(memory::held_bytes(exec().backend) - before, kept ? 4 * nodes : bytes);
+    EXPECT_EQ(volume.bytes(), bytes);
+    volume.set_transfer(exec(), ramp());
+    const Volume moved = std::move(volume);
+    Buffer<Radiance> pixels;
+    moved.cast(exec(), {camera_view(from({2, 3, 4}), 9, 9)}, pixels);
+    const auto first = light(field, ramp(), {camera_view(from({2, 3, 4}), 9, 9)});
+    EXPECT_EQ(pixels.to_vector()[40].red, first[40].red);
 }
 
 TEST_P(Volumes, WhatCannotBeLookedAtIsRefused)

@@ -150,6 +150,27 @@ TEST_P(VolumePainters, LooksOutOfRangeAreRefusedByOption)
     EXPECT_TRUE(contains(message({.scale = {1, 2, true}, .colours = "no"}), "--colours: found 'no'"));
 }
 
+TEST(VolumeMemory, OfAGridIsCountedByHand)
+{
+    const density::CellField shape{{64, 64, 64}, {{.low = {0, 0, 0}, .high = {1, 1, 1}}}, {}};
+    run::VolumeLook look{.scale = {1, 2, true}};
+    const auto of = [&](Backend where) { return run::volume_memory(where, shape, look, 100, 50); };
+    const run::VolumeMemory cpu = of(Backend::cpu), cuda = of(Backend::cuda);
+    EXPECT_NEAR(static_cast<double>(cpu.field), 64 * 64 * 64 * 8, 100);
+    // 4^3 bricks of 18^3 floats and 1 + 8 + 64 nodes of 16 bytes, and a list of the bricks
+    EXPECT_EQ(cpu.bricks, 64u * 18 * 18 * 18 * 4 + 73 * 16 + 64 * 16);
+    EXPECT_EQ(cpu.light, 5000u * 16);
+    EXPECT_EQ(cpu.host(), cpu.field + cpu.bricks) << "a small picture comes when the field is gone";
+    EXPECT_EQ(cpu.device(), 0u);
+    EXPECT_EQ(cuda.host(), cuda.field + cuda.bricks);
+    EXPECT_EQ(cuda.device(), cuda.bricks + cuda.light);
+    look.oversampling = 8;
+    EXPECT_EQ(of(Backend::cpu).light, 64 * 5000u * 16);
+    EXPECT_GT(of(Backend::cpu).host(), cpu.bricks + 2 * 64 * 5000u * 16) << "the rays, and their copy";
+    look.oversampling = 1u << 31;
+    EXPECT_THROW(of(Backend::cpu), ConfigError);
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(VolumePainters);
 
 }  // namespace

@@ -6,8 +6,10 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <thread>
 
 #include "../../../support/message_of.hpp"
+#include "../../../support/signal_actions.hpp"
 #include "../../../support/temporary_folder.hpp"
 
 namespace aureole::test {
@@ -60,6 +62,7 @@ protected:
     }
     void touch(const char* name) const { std::ofstream(folder / name) << ""; }
 
+    const SignalActions actions{SIG_DFL};  // whoever started the tests may ignore some
     const TemporaryFolder folder;
     const run::DirectoryLock lock{folder.path()};
     double seconds = 1000;
@@ -91,10 +94,23 @@ TEST_F(Control, AClockThatGoesBackKeepsNobodyFromStoppingTheRun)
 TEST_F(Control, FilesOfAnEarlierRunAskForNothing)
 {
     touch("stop");
+    touch("dump");
+    run::forget_requests(lock);
+    EXPECT_FALSE(fs::exists(folder / "stop"));
     run::RunControl control = this->control({});
     seconds += 1;
     EXPECT_EQ(control.stop_reason(), "");
-    EXPECT_FALSE(fs::exists(folder / "stop"));
+    EXPECT_FALSE(control.dump_wanted());
+}
+
+TEST_F(Control, FilesThatComeWhileTheRunReadsItsCheckpointCount)
+{
+    run::forget_requests(lock);
+    touch("stop");
+    touch("dump");
+    run::RunControl control = this->control({});
+    EXPECT_EQ(control.stop_reason(), "the file stop") << "before the first step";
+    EXPECT_TRUE(control.dump_wanted());
 }
 
 TEST_F(Control, SignalsAreNamedAndTakenOnce)
@@ -145,6 +161,7 @@ TEST_F(Control, AfterAnInterruptTheNextSignalEndsTheProgram)
     EXPECT_EXIT(
         {
             std::raise(SIGINT);
+            std::this_thread::sleep_for(std::chrono::duration<double>(1.2 * run::StopSignal::one_request));
             std::raise(SIGTERM);
         },
         testing::KilledBySignal(SIGTERM), "");

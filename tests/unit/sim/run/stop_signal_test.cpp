@@ -1,4 +1,4 @@
-// Signals as a run sees them: of any thread, each once.
+// Signals as a run sees them: of any thread, each once, and none of those that the parent has ignored.
 #include "sim/run/stop_signal.hpp"
 
 #include <gtest/gtest.h>
@@ -6,6 +6,8 @@
 #include <chrono>
 #include <csignal>
 #include <thread>
+
+#include "../../../support/signal_actions.hpp"
 
 namespace aureole::test {
 namespace {
@@ -23,14 +25,19 @@ bool seen_from_another_thread(int number, Seen seen)
     return found;
 }
 
-TEST(StopSignal, NothingIsAskedForAtFirst)
+class StopSignals : public testing::Test {
+protected:
+    const SignalActions actions{SIG_DFL};  // whoever started the tests may ignore some
+};
+
+TEST_F(StopSignals, NothingIsAskedForAtFirst)
 {
     run::StopSignal signal;
     EXPECT_EQ(signal.name(), "");
     EXPECT_FALSE(signal.take_dump());
 }
 
-TEST(StopSignal, IsSeenWhicheverThreadItComesTo)
+TEST_F(StopSignals, IsSeenWhicheverThreadItComesTo)
 {
     for (const auto& [number, name] :
          {std::pair(SIGINT, "SIGINT"), {SIGTERM, "SIGTERM"}, {SIGUSR1, "SIGUSR1"}}) {
@@ -40,7 +47,7 @@ TEST(StopSignal, IsSeenWhicheverThreadItComesTo)
     }
 }
 
-TEST(StopSignal, ASnapshotIsAskedForOnceASignal)
+TEST_F(StopSignals, ASnapshotIsAskedForOnceASignal)
 {
     run::StopSignal signal;
     for (int k = 0; k < 2; ++k) {
@@ -50,7 +57,7 @@ TEST(StopSignal, ASnapshotIsAskedForOnceASignal)
     EXPECT_EQ(signal.name(), "");
 }
 
-TEST(StopSignal, TheNextOneBeginsAnew)
+TEST_F(StopSignals, TheNextOneBeginsAnew)
 {
     {
         const run::StopSignal signal;
@@ -60,6 +67,45 @@ TEST(StopSignal, TheNextOneBeginsAnew)
     run::StopSignal signal;
     EXPECT_EQ(signal.name(), "");
     EXPECT_FALSE(signal.take_dump());
+}
+
+TEST_F(StopSignals, WhatWasIgnoredStaysIgnored)
+{
+    for (const int number : asking_signals) {
+        std::signal(number, SIG_IGN);
+        {
+            run::StopSignal signal;
+            std::raise(number);
+            EXPECT_EQ(signal.name(), "") << number;
+            EXPECT_FALSE(signal.take_dump()) << number;
+            for (const int other : asking_signals)  // these were not
+                if (other != number && other != SIGHUP) std::raise(other);
+            EXPECT_NE(signal.name(), "") << number;
+            EXPECT_EQ(action_of(number), SIG_IGN) << number << " after another one that ends the run";
+        }
+        EXPECT_EQ(action_of(number), SIG_IGN) << number;
+        std::signal(number, SIG_DFL);
+    }
+}
+
+TEST_F(StopSignals, WhatWasThereBeforeComesBack)
+{
+    const auto handler = [](int) {};
+    for (const int number : asking_signals) std::signal(number, handler);
+    std::signal(SIGPIPE, handler);
+    {
+        const run::StopSignal signal, within;
+        EXPECT_EQ(action_of(SIGPIPE), SIG_IGN);
+    }
+    for (const int number : asking_signals) EXPECT_EQ(action_of(number), +handler) << number;
+    EXPECT_EQ(action_of(SIGPIPE), +handler);
+}
+
+TEST_F(StopSignals, TheSameRequestTwiceInAMomentIsOne)
+{
+    const run::StopSignal signal;
+    for (int k = 0; k < 3; ++k) std::raise(SIGTERM);  // as from timeout(1): to the run, then to its group
+    EXPECT_EQ(signal.name(), "SIGTERM");
 }
 
 }  // namespace
