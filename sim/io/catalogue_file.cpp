@@ -170,7 +170,6 @@ Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t row
 /// any is read.
 std::vector<std::string> columns_of(const Hdf5File& file, const std::string& group)
 {
-    constexpr double largest_expansion = 1032;
     const auto file_bytes = static_cast<double>(std::filesystem::file_size(file.name()));
     double bytes = 0;
     std::vector<std::string> fields;
@@ -180,7 +179,7 @@ std::vector<std::string> columns_of(const Hdf5File& file, const std::string& gro
         bytes += 8.0 * static_cast<double>(dataset.rows()) * static_cast<double>(dataset.width());
         fields.push_back(field);
     }
-    if (bytes > largest_expansion * file_bytes)
+    if (bytes > deflate_expansion * file_bytes)
         throw IoError(fmt::format("{}: {} claims {:.3g} bytes of numbers in a file of {}", file.name(), group,
                                   bytes, file_bytes));
     return fields;

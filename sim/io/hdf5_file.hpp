@@ -18,6 +18,10 @@
 
 namespace aureole::io {
 
+/// The most that gzip's filter expands bytes: 258 of them, the longest match of deflate (RFC 1951), from two
+/// codes of one bit each.
+inline constexpr std::uint64_t deflate_expansion = 1032;
+
 /// c128: two doubles, a compound of r and i as h5py, HighFive and so EXP write it.
 enum class NumberType { u8, u16, i32, u32, i64, u64, f32, f64, c128 };
 

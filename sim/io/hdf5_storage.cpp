@@ -8,8 +8,6 @@
 namespace aureole::io::hdf5 {
 namespace {
 
-constexpr std::uint64_t deflate_expansion = 1032;  ///< the most that gzip's filter reaches
-
 /// Scale-offset and others squeeze a chunk of equal values into a few bytes; beyond this they are held to
 /// what gzip reaches.
 constexpr std::uint64_t squeezed_bytes = std::uint64_t{64} << 20;
