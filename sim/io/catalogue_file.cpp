@@ -152,7 +152,6 @@ Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t row
     if (dataset.rows() != rows)
         throw IoError(fmt::format("{} has {} rows, expected {} as {} says", dataset.label(), dataset.rows(),
                                   rows, counted_by));
-    dataset.expect_stored();
     Column column{std::move(name), "", {}, dataset.width(), {}};
     const auto fill = [&]<class T>(std::vector<T> values) {
         dataset.read_rows<T>(0, values);

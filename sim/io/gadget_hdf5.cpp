@@ -74,7 +74,6 @@ void count_rows(const Hdf5File& file, Part& part)
         std::uint64_t rows = 0;
         if (file.has_dataset(path)) {
             const Hdf5Dataset dataset = file.dataset(path);
-            dataset.expect_stored();
             rows = dataset.rows();
             if (rows > 0 && dataset.width() != 3)
                 throw IoError(

@@ -92,7 +92,9 @@ struct UnitRow {
 };
 
 /// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
-/// Arrays may have up to five dimensions: a row is then all of them but the first.
+/// Arrays may have up to five dimensions: a row is then all of them but the first. Whoever holds one of a
+/// file opened for reading may allocate memory for it: every chunk of it was written, and the file holds
+/// enough bytes to explain all rows (compression allowed for), or opening it would have thrown an IoError.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
@@ -115,12 +117,10 @@ public:
         write(first, values.size(), number_type<T>(), values.data());
     }
 
-    /// Throws IoError unless the file holds enough bytes to explain all rows (compression allowed for): to be
-    /// asked before memory is allocated for them.
-    void expect_stored() const;
-
 private:
     friend class Hdf5File;
+    void expect_stored() const;
+    void take_shape(const Hdf5Handle& space);
     void read(std::uint64_t first, std::size_t count, NumberType, void* values) const;
     void write(std::uint64_t first, std::size_t count, NumberType, const void* values);
     Hdf5Handle selection(std::uint64_t first, std::size_t count) const;
@@ -156,7 +156,6 @@ public:
     std::vector<T> values(const std::string& path) const
     {
         const Hdf5Dataset set = dataset(path);
-        set.expect_stored();
         std::vector<T> result(set.rows() * set.width());
         set.read_rows<T>(0, result);
         return result;
