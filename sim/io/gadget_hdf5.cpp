@@ -12,6 +12,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/gadget_metadata.hpp"
 #include "sim/io/hdf5_fields.hpp"
+#include "sim/io/hdf5_ids.hpp"
 
 namespace aureole::io {
 
@@ -152,16 +153,7 @@ struct Piece {
 bool read_ids(const Piece& piece, std::span<std::uint64_t> ids)
 {
     if (!piece.file.has_dataset(piece.path("ParticleIDs"))) return false;
-    const Hdf5Dataset dataset = piece.dataset("ParticleIDs", 1);
-    const NumberLayout layout = dataset.layout();
-    if (!layout.has_sign) {
-        dataset.read_rows(0, ids);
-        return true;
-    }
-    const std::uint64_t mask = layout.bytes <= 4 ? 0xffffffffu : ~std::uint64_t{0};
-    for_each_row<std::int64_t>(dataset, [&](std::size_t row, const std::int64_t* id) {
-        ids[row] = static_cast<std::uint64_t>(*id) & mask;
-    });
+    read_ids(piece.dataset("ParticleIDs", 1), ids);
     return true;
 }
 
