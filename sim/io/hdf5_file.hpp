@@ -216,7 +216,8 @@ public:
         const std::array<std::uint64_t, 2> extent{n, m};
         write_numbers(object, attribute, number_type<T>(), values.data(), extent);
     }
-    /// Fixed length: variable-length strings crash some readers.
+    /// Fixed length: variable-length strings crash some readers. Declared ASCII, or UTF-8 where it is more;
+    /// what is not UTF-8 becomes U+FFFD.
     void write_attribute(const std::string& object, const std::string& attribute, std::string_view text);
     void write_attributes(const std::string& object, const Attributes& attributes);
 
