@@ -109,15 +109,29 @@ Part read_part(const fs::path& name)
     return part;
 }
 
+/// Throws unless `part` can belong to the snapshot that `first` begins.
+void expect_same_snapshot(const Part& first, const Part& part)
+{
+    const auto refuse_if = [&](bool differs, const char* what) {
+        if (differs)
+            throw IoError(fmt::format("{}: {} from those of {}: parts of different snapshots",
+                                      part.name.string(), what, first.name.string()));
+    };
+    const GadgetMetadata &a = first.metadata, &b = part.metadata;
+    refuse_if(a.n_files != b.n_files || a.in_total != b.in_total,
+              "NumFilesPerSnapshot or NumPart_Total differ");
+    refuse_if(a.header.time != b.header.time || a.header.redshift != b.header.redshift ||
+                  a.header.box_size != b.header.box_size || a.mass_table != b.mass_table,
+              "Time, Redshift, BoxSize or MassTable differ");
+}
+
 /// The parts must agree on how many they are and add up to the NumPart_Total of the first.
 void check_totals(const std::vector<Part>& parts)
 {
     const GadgetMetadata& first = parts.front().metadata;
     std::array<std::uint64_t, n_particle_types> sum{};
     for (const Part& part : parts) {
-        if (part.metadata.n_files != first.n_files || part.metadata.in_total != first.in_total)
-            throw IoError(fmt::format("{}: NumFilesPerSnapshot or NumPart_Total differ from those of {}",
-                                      part.name.string(), parts.front().name.string()));
+        expect_same_snapshot(parts.front(), part);
         for (std::size_t type = 0; type < sum.size(); ++type) sum[type] += part.rows[type];
     }
     for (std::size_t type = 0; type < std::min(sum.size(), first.in_total.size()); ++type)
@@ -244,17 +258,21 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
 /// Throws when two parts begin with the same particle: one file stands in another's place.
 class RepeatedParts {
 public:
-    void expect_new(const Part& part, const Particles& p, std::size_t type, std::size_t first)
+    void expect_new(const Part& part, const Piece& piece, const Particles& p)
     {
+        const Vec3Buffer& x = p.position;
+        const std::size_t k = piece.first;
+        const bool has_ids = piece.file.has_dataset(piece.path("ParticleIDs"));
         const auto [found, fresh] = seen_.try_emplace(
-            {type, p.id.host()[first], p.position.x.host()[first], p.position.y.host()[first]}, part.name);
+            {piece.type, has_ids ? p.id.host()[k] : 0, x.x.host()[k], x.y.host()[k], x.z.host()[k]},
+            part.name);
         if (!fresh && found->second != part.name)
             throw IoError(
                 fmt::format("{}: repeats the particles of {}", part.name.string(), found->second.string()));
     }
 
 private:
-    std::map<std::tuple<std::size_t, std::uint64_t, double, double>, fs::path> seen_;
+    std::map<std::tuple<std::size_t, std::uint64_t, double, double, double>, fs::path> seen_;
 };
 
 }  // namespace
@@ -289,9 +307,14 @@ Snapshot read_gadget_hdf5(const fs::path& name)
     check_totals(parts);
 
     Snapshot snapshot;
+    // attributes of datasets belong to it, which a part without particles has none of
+    const auto holds_particles = [](const Part& part) {
+        return std::ranges::any_of(part.rows, [](std::uint64_t n) { return n > 0; });
+    };
+    const auto known = std::ranges::find_if(parts, holds_particles);
+    snapshot.header = (known == parts.end() ? parts.front() : *known).metadata.header;
     snapshot.format = parts[0].metadata.format;
     if (parts.size() > 1) snapshot.format += fmt::format(", {} files", parts.size());
-    snapshot.header = parts[0].metadata.header;
     std::array<std::size_t, n_particle_types> next{};
     std::size_t total = 0;
     for (std::size_t type = 0; type < n_particle_types; ++type) {
@@ -305,8 +328,9 @@ Snapshot read_gadget_hdf5(const fs::path& name)
         const Hdf5File file = Hdf5File::open(part.name);
         for (std::size_t type = 0; type < n_particle_types; ++type) {
             if (part.rows[type] == 0) continue;
-            read_piece({file, type, next[type], part.rows[type]}, part.metadata, snapshot);
-            repeated.expect_new(part, snapshot.particles, type, next[type]);
+            const Piece piece{file, type, next[type], part.rows[type]};
+            read_piece(piece, part.metadata, snapshot);
+            repeated.expect_new(part, piece, snapshot.particles);
             next[type] += part.rows[type];
         }
     }
