@@ -94,6 +94,16 @@ void count_rows(const Hdf5File& file, Part& part)
     }
 }
 
+/// Writers of single files often leave NumPart_Total at 0, as nothing they do depends on it.
+void forget_unset_totals(Part& part)
+{
+    std::vector<std::uint64_t>& totals = part.metadata.in_total;
+    const bool unset = !totals.empty() && std::ranges::all_of(totals, [](std::uint64_t n) { return n == 0; });
+    if (!unset || part.metadata.n_files != 1 || std::ranges::count(part.rows, 0u) == n_particle_types) return;
+    totals.clear();
+    part.metadata.notes.push_back("NumPart_Total is 0 for all types; the file's own counts were used.");
+}
+
 Part read_part(const fs::path& name)
 {
     Part part;
@@ -103,6 +113,7 @@ Part read_part(const fs::path& name)
     if (part.metadata.in_this_file.empty() && file.has_group("/Group"))
         throw IoError(fmt::format("{}: a halo catalogue, expected a snapshot", name.string()));
     count_rows(file, part);
+    forget_unset_totals(part);
     if (part.metadata.in_this_file.empty() && std::ranges::count(part.rows, 0u) == n_particle_types)
         throw IoError(fmt::format("{}: neither NumPart_ThisFile nor /PartTypeK/Coordinates, not a snapshot",
                                   name.string()));

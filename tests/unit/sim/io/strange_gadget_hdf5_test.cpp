@@ -77,6 +77,27 @@ TEST_F(StrangeHeader, ComovingIntegrationMayBeSaidInTheHeader)
     EXPECT_TRUE(with({{"ComovingIntegrationOn", 1}, {"Time", 0.5}}, 0).header.comoving);
 }
 
+TEST_F(StrangeHeader, TotalsThatWereNeverSetAreNotBelieved)
+{
+    const auto write = [&](const Counts& total, int n_files) {
+        auto file = gadget_file(folder_ / "s.0.hdf5", {0, 2}, total, n_files, {0, 1});
+        add_type(file, 1, 1.0, Ids{1, 2});
+    };
+    write({}, 1);
+    const io::Snapshot snapshot = io::read_gadget_hdf5(folder_ / "s.0.hdf5");
+    EXPECT_EQ(snapshot.particles.size(), 2u);
+    EXPECT_EQ(snapshot.notes,
+              std::vector<std::string>{"NumPart_Total is 0 for all types; the file's own counts were used."});
+    const auto complaint = [&] {
+        return message_of<IoError>([&] { io::read_gadget_hdf5(folder_ / "s.0.hdf5"); });
+    };
+    write({0, 3}, 1);
+    EXPECT_TRUE(contains(complaint(), "promises 3 particles of type 1"));
+    write({}, 2);
+    std::filesystem::copy_file(folder_ / "s.0.hdf5", folder_ / "s.1.hdf5");
+    EXPECT_TRUE(contains(complaint(), "promises 0 particles of type 1"));
+}
+
 /// Two parts of one halo particle each, whose header differs from the usual one by `attributes`.
 class StrangeParts : public testing::Test {
 protected:
