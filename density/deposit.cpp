@@ -121,10 +121,13 @@ DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& 
     grid.lattice_side = lattice.side;
     grid.elements = lattice.cubes() * tetrahedra_per_cube;
     const std::vector<ElementTask> tasks = every_block(lattice);
-    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress, {}};
+    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress, {}, {}};
     const bool on_host = exec.backend == Backend::cpu;
     const Patch home = patch_of(grid);
-    if (on_host || config.shared) grid.clear();
+    if (on_host || config.shared)
+        grid.clear();
+    else
+        work.meanwhile = [&grid] { grid.clear(); };  // its pages are touched before sums come home
     if (on_host) {
         grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
         work.patches = {&home, 1};
@@ -224,9 +227,14 @@ double DensityGrid::dispersion(std::int64_t cell) const
 double DensityGrid::total(int s) const
 {
     Int128 whole = 0;
-    for (std::int64_t cell = 0; cell < grid_.n_cells(); ++cell) {
-        const FixedSum& one = sums_.data()[cell * n_sums_ + s];
-        whole += static_cast<Int128>(one.high) * (static_cast<Int128>(1) << 64) + one.low;
+#pragma omp parallel
+    {
+        Int128 own = 0;
+#pragma omp for
+        for (std::int64_t cell = 0; cell < grid_.n_cells(); ++cell)
+            own += sums_.data()[cell * n_sums_ + s].whole();
+#pragma omp critical
+        whole += own;
     }
     return static_cast<double>(whole) * 0x1p-62;
 }

@@ -30,6 +30,7 @@ struct ElementWork {
     double speed_scale = 1;                  ///< multiplies velocities
     Precision precision = Precision::full;   ///< on a GPU
     std::function<void(double)> progress{};  ///< is told the fraction done, now and then
+    std::function<void()> meanwhile{};       ///< the host's work while a GPU does the last of its chunks
     std::span<const Patch> host_patches{};   ///< twins of `patches` in host memory, when a GPU shares the
                                              ///< tasks with threads of the host; none: it takes them all
 };

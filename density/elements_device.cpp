@@ -12,6 +12,7 @@ namespace aureole::density {
 namespace {
 
 constexpr std::size_t blocks_per_chunk = 1024, tasks_per_chunk = 8192;
+constexpr std::size_t blocks_of_first_chunk = 64;  // so that the device begins early; then twice as many
 constexpr Index nowhere = 0xffffffffu;
 
 /// Host and device memory of one chunk, and the queue it goes through.
@@ -128,7 +129,7 @@ public:
     std::size_t fill(TaskRange range) override
     {
         std::size_t task = range.begin;
-        while (task < range.end && !slot().full(most_blocks()))
+        while (task < range.end && !slot().full(next_blocks_))
             slot().add(work_.tasks[task++], LatticeBlocks{lattice_.side}, slot_of_);
         for (const Index block : slot().blocks()) slot_of_[block] = nowhere;
         return task;
@@ -139,6 +140,7 @@ public:
     void submit() override
     {
         slot().submit(patches_.data(), work_, streams_);
+        next_blocks_ = std::min(2 * next_blocks_, most_blocks());
         turn_ = 1 - turn_;
     }
 
@@ -161,6 +163,7 @@ private:
     bool streams_;
     ChunkSlot slots_[2];
     std::vector<Index> slot_of_;
+    std::size_t next_blocks_ = std::min(blocks_of_first_chunk, most_blocks());
     long double volume_ = 0;
     int turn_ = 0;
 };
@@ -175,6 +178,7 @@ void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
         feeder.submit();
         if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
     }
+    if (work.meanwhile) work.meanwhile();
 }
 
 }  // namespace

@@ -24,12 +24,13 @@ struct FixedSum {
     std::uint64_t low;
     std::int64_t high;
 
-    /// In units.
-    AUREOLE_HD double value() const
+    /// In 2^-62 units.
+    AUREOLE_HD Int128 whole() const
     {
-        const Int128 whole = static_cast<Int128>(high) * (static_cast<Int128>(1) << 64) + low;
-        return static_cast<double>(whole) * 0x1p-62;
+        return static_cast<Int128>(high) * (static_cast<Int128>(1) << 64) + low;
     }
+    /// In units.
+    AUREOLE_HD double value() const { return static_cast<double>(whole()) * 0x1p-62; }
 };
 
 /// By one thread at a time.

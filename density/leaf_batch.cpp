@@ -102,8 +102,7 @@ void LeafBatch::read(std::size_t k, PatchSums& to, std::span<Int128> total) cons
 #pragma omp for
         for (std::size_t i = 0; i < to.sums.size(); ++i) {
             to.sums[i] = from[i].value();
-            own[i % n_sums] +=
-                static_cast<Int128>(from[i].high) * (static_cast<Int128>(1) << 64) + from[i].low;
+            own[i % n_sums] += from[i].whole();
         }
 #pragma omp critical
         for (std::size_t s = 0; s < n_sums; ++s) total[s] += own[s];

@@ -67,9 +67,8 @@ void add_density(CLI::App& app, Parsed& parsed)
     sub->add_option(
            "-o,--output", o.output,
            "HDF5 file: /Density, /Velocity, /VelocityDispersion, /NumberOfStreams [nx, ny, nz], which yt and "
-           "ParaView open; with --octree [nodes, n, n, n], and so do they; of --points [N], or a table when "
-           "it "
-           "ends in .csv")
+           "ParaView open (which knows it by a name in .hdf); with --octree [nodes, n, n, n], and so do "
+           "they; of --points [N], or a table when it ends in .csv")
         ->required();
     add_device_options(*sub, o);
     sub->add_option("--method", o.method, "elements (exact overlap of tetrahedra), ngp, cic or tsc")

@@ -8,7 +8,8 @@
 namespace aureole::device {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{16} << 20, threshold_bytes = 2 * chunk_bytes;
+constexpr std::size_t chunk_bytes = std::size_t{8} << 20, threshold_bytes = 4 * chunk_bytes;
+constexpr std::size_t n_lanes = 4;
 
 /// All threads copy, and touch pages that are new.
 void copy_in_parallel(std::byte* to, const std::byte* from, std::size_t bytes)
@@ -39,17 +40,20 @@ void download_parts(const void* from, std::size_t bytes, const TakePart& take)
         PinnedBuffer<std::byte> memory;
     };
     const std::size_t most = std::min(chunk_bytes, bytes);
-    Lane lanes[2] = {{{}, PinnedBuffer<std::byte>(most)}, {{}, PinnedBuffer<std::byte>(most)}};
+    const auto lane = [most] { return Lane{{}, PinnedBuffer<std::byte>(most)}; };
+    Lane lanes[n_lanes] = {lane(), lane(), lane(), lane()};
     const auto* const source = static_cast<const std::byte*>(from);
     const std::size_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
     const auto size_of = [&](std::size_t c) { return std::min(chunk_bytes, bytes - c * chunk_bytes); };
-    for (std::size_t c = 0; c <= chunks; ++c) {
-        if (c < chunks)
-            copy(lanes[c % 2].stream.get(), lanes[c % 2].memory.data(), source + c * chunk_bytes, size_of(c));
-        if (c == 0) continue;
-        Lane& ready = lanes[(c - 1) % 2];
+    constexpr std::size_t ahead = n_lanes - 1;
+    for (std::size_t c = 0; c < chunks + ahead; ++c) {
+        Lane& next = lanes[c % n_lanes];
+        if (c < chunks) copy(next.stream.get(), next.memory.data(), source + c * chunk_bytes, size_of(c));
+        if (c < ahead) continue;
+        const std::size_t came = c - ahead;
+        Lane& ready = lanes[came % n_lanes];
         wait(ready.stream.get());
-        take((c - 1) * chunk_bytes, ready.memory.data(), size_of(c - 1));
+        take(came * chunk_bytes, ready.memory.data(), size_of(came));
     }
 }
 

@@ -19,8 +19,12 @@ void copy(CUstream_st* stream, void* to, const void* from, std::size_t bytes);
 void fill_zero(CUstream_st* stream, void* p, std::size_t bytes);
 /// Returns when all that was asked of the stream is done.
 void wait(CUstream_st* stream);
+/// Takes a third of a millisecond per megabyte.
 void* allocate_pinned(std::size_t bytes);
 void release_pinned(void* p) noexcept;
+/// The same, from blocks that others have given back: at most 128 MB are kept for that.
+void* take_pinned(std::size_t bytes);
+void give_pinned(void* p, std::size_t bytes) noexcept;
 
 class Stream {
 public:
@@ -42,14 +46,14 @@ class PinnedBuffer {
 
 public:
     explicit PinnedBuffer(std::size_t n)
-        : size_(n), data_(n > 0 ? static_cast<T*>(allocate_pinned(n * sizeof(T))) : nullptr)
+        : size_(n), data_(n > 0 ? static_cast<T*>(take_pinned(n * sizeof(T))) : nullptr)
     {
     }
     PinnedBuffer(const PinnedBuffer&) = delete;
     PinnedBuffer& operator=(const PinnedBuffer&) = delete;
     ~PinnedBuffer()
     {
-        if (data_) release_pinned(data_);
+        if (data_) give_pinned(data_, size_ * sizeof(T));
     }
 
     std::size_t size() const noexcept { return size_; }

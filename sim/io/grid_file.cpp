@@ -42,7 +42,7 @@ void write_layers(Hdf5File& out, const GridContent& content, const GridField& fi
     const bool vector = field.kind == GridField::Kind::vector;
     std::vector<std::uint64_t> extent{nz, ny, nx};
     if (vector) extent.push_back(3);
-    Hdf5Dataset set = out.create_array("/VTKHDF/CellData/" + field.name, number_type<T>(), extent);
+    Hdf5Dataset set = out.create_array("/VTKHDF/PointData/" + field.name, number_type<T>(), extent);
     const std::uint64_t width = vector ? 3 : 1,
                         at_once = std::clamp<std::uint64_t>(cells_at_once / (nx * ny), 1, nz);
     std::vector<T> layers;
@@ -61,19 +61,24 @@ void write_layers(Hdf5File& out, const GridContent& content, const GridField& fi
     }
 }
 
-/// An ImageData of VTK's HDF5 format, version 1.0: what is said of the grid, then its fields in cells.
+/// An ImageData of VTK's HDF5 format, version 1.0: what is said of the grid, then its fields, at points which
+/// are the centres of cells: ParaView 5.11 reads no cells of images.
 void write_for_vtk(Hdf5File& out, const GridContent& content, const std::array<double, 3>& cell_size)
 {
     out.create_group("/VTKHDF");
     out.write_attribute("/VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
     out.write_attribute("/VTKHDF", "Type", "ImageData");
     std::array<std::int64_t, 6> extent{};
-    for (std::size_t a = 0; a < 3; ++a) extent[2 * a + 1] = static_cast<std::int64_t>(content.cells[a]);
+    std::array<double, 3> centre = content.low;
+    for (std::size_t a = 0; a < 3; ++a) {
+        extent[2 * a + 1] = static_cast<std::int64_t>(content.cells[a]) - 1;
+        centre[a] += 0.5 * cell_size[a];
+    }
     out.write_attribute("/VTKHDF", "WholeExtent", extent);
-    out.write_attribute("/VTKHDF", "Origin", content.low);
+    out.write_attribute("/VTKHDF", "Origin", centre);
     out.write_attribute("/VTKHDF", "Spacing", cell_size);
     out.write_attribute("/VTKHDF", "Direction", std::array<double, 9>{1, 0, 0, 0, 1, 0, 0, 0, 1});
-    out.create_group("/VTKHDF/CellData");
+    out.create_group("/VTKHDF/PointData");
     for (const GridField& field : content.fields)
         if (field.kind == GridField::Kind::count)
             write_layers<std::uint32_t>(out, content, field);

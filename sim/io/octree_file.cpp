@@ -60,7 +60,7 @@ void OctreeFile::write_nodes()
 void OctreeFile::write_levels()
 {
     out_.create_group("/VTKHDF");
-    out_.write_attribute("/VTKHDF", "Version", std::array<std::int64_t, 2>{2, 0});
+    out_.write_attribute("/VTKHDF", "Version", std::array<std::int64_t, 2>{1, 0});
     out_.write_attribute("/VTKHDF", "Type", "OverlappingAMR");
     out_.write_attribute("/VTKHDF", "GridDescription", "XYZ");
     out_.write_attribute("/VTKHDF", "Origin", layout_.low);

@@ -26,13 +26,13 @@ class Loaders(ProgramTest):
                          "--fields", "mass,velocity,dispersion,streams")
         with h5py.File(self.path) as file:
             self.field = {name: file[name][...] for name in file if isinstance(file[name], h5py.Dataset)}
-            self.vtk = {name: data[...] for name, data in file["VTKHDF/CellData"].items()}
+            self.vtk = {name: data[...] for name, data in file["VTKHDF/PointData"].items()}
             self.of = dict(file["VTKHDF"].attrs)
 
     def test_the_file_has_an_image_of_vtk(self):
         self.assertEqual(self.of["Type"], b"ImageData")
-        np.testing.assert_array_equal(self.of["WholeExtent"], [0, 6, 0, 5, 0, 4])
-        np.testing.assert_allclose(self.of["Origin"], [0, -0.5, 0.25])
+        np.testing.assert_array_equal(self.of["WholeExtent"], [0, 5, 0, 4, 0, 3])
+        np.testing.assert_allclose(self.of["Origin"], [1 / 6, -0.4, 0.34375])
         np.testing.assert_allclose(self.of["Spacing"], [1 / 3, 0.2, 0.1875])
         np.testing.assert_array_equal(self.of["Direction"], np.eye(3).ravel())
         for name in ("Density", "Velocity", "VelocityDispersion"):
@@ -48,12 +48,13 @@ class Loaders(ProgramTest):
         reader.SetFileName(str(self.path))
         reader.Update()
         image = reader.GetOutput()
-        self.assertEqual(image.GetDimensions(), (7, 6, 5))
-        np.testing.assert_allclose(image.GetBounds(), [0, 2, -0.5, 0.5, 0.25, 1])
+        self.assertEqual(image.GetDimensions(), (6, 5, 4))
+        np.testing.assert_allclose(image.GetBounds(), [1 / 6, 11 / 6, -0.4, 0.4, 0.34375, 0.90625])
         for i, j, k in ((0, 0, 0), (5, 4, 3), (3, 0, 2), (1, 4, 0)):
             x = [(i + 0.5) / 3, -0.5 + (j + 0.5) / 5, 0.25 + (k + 0.5) * 0.1875]
-            cell = image.FindCell(x, None, 0, 1e-9, vtk.reference(0), [0, 0, 0], [0] * 8)
-            of = image.GetCellData()
+            cell = image.FindPoint(x)
+            np.testing.assert_allclose(image.GetPoint(cell), x)
+            of = image.GetPointData()
             self.assertEqual(of.GetArray("NumberOfStreams").GetValue(cell), self.field["NumberOfStreams"][i, j, k])
             np.testing.assert_allclose(of.GetArray("Density").GetValue(cell), self.field["Density"][i, j, k], rtol=1e-7)
             np.testing.assert_allclose(of.GetArray("Velocity").GetTuple(cell), self.field["Velocity"][i, j, k], rtol=1e-6,

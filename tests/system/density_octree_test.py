@@ -112,7 +112,7 @@ class Octree(ProgramTest):
         for arguments, words in ((("--octree", "--grid", "8"), "--grid excludes --octree"),
                                  (("--octree", "--levels", "2", "--smallest-cell", "1"), "excludes"),
                                  (("--octree", "--smallest-cell", "-1"), "--smallest-cell"),
-                                 (("--octree", "--patch", "0"), "--patch: Value 0 not in range 2 to 1024"),
+                                 (("--octree", "--patch", "0"), "--patch: Value 0 not in range "),
                                  (("--levels", "2"), "--levels requires --octree")):
             self.assertIn(words, self.run_program("density", "w.hdf5", "-o", "o.hdf5", *arguments, status=2))
         self.assertFalse(self.path.exists())

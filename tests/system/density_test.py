@@ -157,7 +157,7 @@ class Density(ProgramTest):
                                  (("--types", "2"), "none of its 4096 particles")):
             self.assertIn(words, self.refused("density", "p.hdf5", "-o", "d.hdf5", *arguments))
         self.assertFalse((self.folder / "d.hdf5").exists())
-        self.assertIn("--every: Value 0 not in range 1 to ",
+        self.assertIn("--every: Value 0 not in range ",
                       self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--every", "0", status=2))
         self.assertIn("is the input", self.refused("density", "p.hdf5", "-o", "p.hdf5"))
         self.assertIn("runs integrate isolated", self.refused("run", "p.yaml", "-o", "out", "--set", "run.end_time=1",

@@ -32,7 +32,7 @@ def pixels(path):
     chunks = picture_chunks(path)
     width, height = struct.unpack(">II", dict(chunks)[b"IHDR"][:8])
     stream = b"".join(body for kind, body in chunks if kind == b"IDAT")
-    rows = np.frombuffer(zlib.decompress(stream), np.uint8).reshape(height, 1 + 3 * width)
+    rows = np.frombuffer(zlib.decompress(stream), np.uint8).reshape(height, 1 + 3 * width).astype(np.int32)
     image = np.zeros((height + 1, 3 * width + 3), np.int32)
     for y, row in enumerate(rows, 1):
         for k in range(3 * width):

@@ -59,12 +59,14 @@ def draw(options):
             axes[2].set_xticks(grids[0], [f"{cells:.0f}" for cells in grids[0]])
             axes[2].set_xticks([], minor=True)
     axes[0].set(xlabel="tetrahedra", ylabel="seconds", title="as many cells as particles")
+    axes[0].margins(x=0.05)
+    axes[0].set_ylim(top=40 * axes[0].get_ylim()[1])  # room for the legend
     axes[1].set(xlabel="threads", ylabel="times faster", title="largest lattice")
     axes[2].set(xlabel="cells a side", ylabel="tetrahedra per second", title="clustered, $32^3$ particles")
     for one in axes:
         one.title.set_size(9)
         if one.lines:
-            one.legend(fontsize=7)
+            one.legend(fontsize=7, loc="upper right" if one is axes[2] else "upper left")
     return figure
 
 

@@ -54,10 +54,10 @@ TEST(GridFile, HoldsAnImageForVtkAndTables)
     const io::Hdf5File file = io::Hdf5File::open(folder / "a.hdf5");
     EXPECT_EQ(file.text("/VTKHDF", "Type"), "ImageData");
     EXPECT_EQ(file.integers("/VTKHDF", "Version"), (std::vector<std::int64_t>{1, 0}));
-    EXPECT_EQ(file.integers("/VTKHDF", "WholeExtent"), (std::vector<std::int64_t>{0, 2, 0, 3, 0, 4}));
-    EXPECT_EQ(file.numbers("/VTKHDF", "Origin"), (std::vector<double>{0, -1, 2}));
+    EXPECT_EQ(file.integers("/VTKHDF", "WholeExtent"), (std::vector<std::int64_t>{0, 1, 0, 2, 0, 3}));
+    EXPECT_EQ(file.numbers("/VTKHDF", "Origin"), (std::vector<double>{1, -0.5, 2.25}));
     EXPECT_EQ(file.numbers("/VTKHDF", "Spacing"), (std::vector<double>{2, 1, 0.5}));
-    EXPECT_TRUE(file.has_dataset("/VTKHDF/CellData/Velocity"));
+    EXPECT_TRUE(file.has_dataset("/VTKHDF/PointData/Velocity"));
     EXPECT_EQ(file.values<double>("/Pairs"), content.tables[0].values);
     EXPECT_EQ(file.dataset("/Pairs").width(), 2u);
 }
