@@ -203,25 +203,43 @@ void read_vectors(const Piece& piece, const char* field, Vec3Buffer& to, std::sp
     });
 }
 
-void read_masses(const Piece& piece, const GadgetMetadata& metadata, std::span<double> masses,
-                 std::span<const std::uint64_t> ids)
+/// A sentence or a field is listed once, however many parts bring it.
+void add_once(std::vector<std::string>& list, const std::string& entry)
 {
-    for (const char* field : {"Masses", "DynamicalMasses"}) {
-        if (!piece.file.has_dataset(piece.path(field))) continue;
-        const Hdf5Dataset dataset = piece.dataset(field, 1);
-        for_each_row<double>(dataset, [&](std::size_t row, const double* mass) {
-            if (!std::isfinite(*mass) || *mass < 0)
-                refuse(dataset, row, ids[row], "mass", *mass, "a finite number, at least 0");
-            masses[row] = *mass;
-        });
-        return;
-    }
-    const auto& table = metadata.mass_table;
-    const double mass = piece.type < table.size() ? table[piece.type] : 0;
-    if (!(mass > 0))
+    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
+}
+
+/// The dataset that holds the masses, nullptr without one; SWIFT gives black holes several.
+const char* mass_field(const Piece& piece)
+{
+    for (const char* field : {"Masses", "DynamicalMasses"})
+        if (piece.file.has_dataset(piece.path(field))) return field;
+    return nullptr;
+}
+
+/// From the dataset, or else from MassTable (`of_table`, 0 where it has none); a note when they contradict.
+void read_masses(const Piece& piece, double of_table, Snapshot& snapshot, std::span<const std::uint64_t> ids)
+{
+    const std::span<double> masses = snapshot.particles.mass.host().subspan(piece.first, piece.rows);
+    const char* const field = mass_field(piece);
+    if (!field && !(of_table > 0))
         throw IoError(fmt::format("{}: {} has no Masses and MassTable has no mass for it", piece.file.name(),
                                   group_of(piece.type)));
-    std::ranges::fill(masses, mass);
+    if (!field) {
+        std::ranges::fill(masses, of_table);
+        return;
+    }
+    bool contradicts = false;
+    const Hdf5Dataset dataset = piece.dataset(field, 1);
+    for_each_row<double>(dataset, [&](std::size_t row, const double* mass) {
+        if (!std::isfinite(*mass) || *mass < 0)
+            refuse(dataset, row, ids[row], "mass", *mass, "a finite number, at least 0");
+        masses[row] = *mass;
+        contradicts |= of_table > 0 && std::abs(*mass - of_table) > 1e-6 * of_table;
+    });
+    if (contradicts)
+        add_once(snapshot.notes,
+                 fmt::format("{} differ from MassTable's {} and were used.", piece.path(field), of_table));
 }
 
 void read_components(const Piece& piece, std::span<Component> components)
@@ -230,17 +248,13 @@ void read_components(const Piece& piece, std::span<Component> components)
     piece.dataset("ComponentIDs", 1).read_rows(0, components);
 }
 
-/// A sentence or a field is listed once, however many parts bring it.
-void add_once(std::vector<std::string>& list, const std::string& entry)
-{
-    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
-}
-
 void list_dropped(const Piece& piece, std::vector<std::string>& dropped)
 {
-    constexpr std::array carried{"Coordinates", "Velocities", "ParticleIDs", "Masses", "ComponentIDs"};
+    constexpr std::array carried{"Coordinates", "Velocities", "ParticleIDs", "ComponentIDs"};
+    const char* const masses = mass_field(piece);
     for (const std::string& field : piece.file.members(group_of(piece.type)))
-        if (std::ranges::find(carried, field) == carried.end()) add_once(dropped, piece.path(field.c_str()));
+        if (std::ranges::find(carried, field) == carried.end() && !(masses && field == masses))
+            add_once(dropped, piece.path(field.c_str()));
 }
 
 void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& snapshot)
@@ -261,7 +275,8 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
         add_once(snapshot.notes,
                  fmt::format("{} has no Velocities; its particles are at rest.", group_of(piece.type)));
     }
-    read_masses(piece, metadata, here(p.mass.host()), ids);
+    const auto& table = metadata.mass_table;
+    read_masses(piece, piece.type < table.size() ? table[piece.type] : 0, snapshot, ids);
     read_components(piece, here(p.component.host()));
     list_dropped(piece, snapshot.dropped_fields);
 }

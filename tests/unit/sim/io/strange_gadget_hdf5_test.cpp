@@ -98,6 +98,36 @@ TEST_F(StrangeHeader, TotalsThatWereNeverSetAreNotBelieved)
     EXPECT_TRUE(contains(complaint(), "promises 0 particles of type 1"));
 }
 
+TEST_F(StrangeHeader, MassesThatContradictTheTableAreUsedAloud)
+{
+    const auto notes = [&](const std::vector<float>& masses) {
+        {
+            auto file = gadget_file(name_, {0, 2}, {0, 2}, 1, {0, 0.1});
+            add_type(file, 1, 1.0, Ids{1, 2});
+            add_column(file, "/PartType1/Masses", masses);
+        }
+        const io::Snapshot snapshot = io::read_gadget_hdf5(name_);
+        EXPECT_EQ(snapshot.particles.mass.to_vector(), std::vector<double>(masses.begin(), masses.end()));
+        return snapshot.notes;
+    };
+    EXPECT_EQ(notes({0.1f, 0.1f}), std::vector<std::string>{});
+    EXPECT_EQ(notes({0.1f, 0}),
+              std::vector<std::string>{"/PartType1/Masses differ from MassTable's 0.1 and were used."});
+}
+
+TEST_F(StrangeHeader, MassesOfBlackHolesAreNotAmongWhatWasDropped)
+{
+    {
+        auto file = gadget_file(name_, {0, 0, 0, 0, 0, 1}, {0, 0, 0, 0, 0, 1});
+        add_type(file, 5, 1.0, Ids{1});
+        add_column(file, "/PartType5/DynamicalMasses", std::vector<float>{2});
+        add_column(file, "/PartType5/SubgridMasses", std::vector<float>{1});
+    }
+    const io::Snapshot snapshot = io::read_gadget_hdf5(name_);
+    EXPECT_EQ(snapshot.particles.mass.to_vector(), std::vector<double>{2});
+    EXPECT_EQ(snapshot.dropped_fields, std::vector<std::string>{"/PartType5/SubgridMasses"});
+}
+
 /// Two parts of one halo particle each, whose header differs from the usual one by `attributes`.
 class StrangeParts : public testing::Test {
 protected:
