@@ -42,8 +42,8 @@ TEST(ShellWords, BashReadsThemAsTheyWere)
     std::string every;
     for (int c = 1; c < 256; ++c) every += static_cast<char>(c);
     for (const std::string& word : {every, std::string("a 'b' \"c\" $d `e` !f \\g ü {h,i}"),
-                                   std::string("é\xff"
-                                               "e9")})
+                                    std::string("é\xff"
+                                                "e9")})
         EXPECT_EQ(word_of(run::shell_word(word)), word);
 }
 
