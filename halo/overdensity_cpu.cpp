@@ -18,7 +18,6 @@ namespace {
 
 constexpr double sphere = 4 * std::numbers::pi / 3;
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double volume(double squared_radius) { return sphere * squared_radius * std::sqrt(squared_radius); }
 double radius_of(double mass, double density) { return std::cbrt(mass / (sphere * density)); }

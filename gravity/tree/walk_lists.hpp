@@ -235,7 +235,7 @@ void append_bodies(Work<Isa>& work, Lists<T>& lists, Index first, Index count, b
             const double eps = softening_of(work, j);
             lists.far_soft[n_far] = static_cast<T>(eps * eps);
         }
-        const auto inside = [&](int k) {
+        const auto inside = [&](int k) -> int {  // 1 or 0, which `&` joins without a branch
             return __builtin_fabs(relative[k]) <= static_cast<double>(rules.box[k]);
         };
         if (far || !(inside(0) & inside(1) & inside(2))) {

@@ -10,6 +10,7 @@
 #include "gravity/solver.hpp"
 #include "sim/cli/command_line_parts.hpp"
 #include "sim/cli/version_text.hpp"
+#include "sim/run/shell_words.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -291,10 +292,11 @@ void add_config(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [] { return config_command(); }; });
 }
 
+/// The command line as it can be typed again.
 std::string joined(int argc, char** argv)
 {
     std::string text = "aureole";
-    for (int k = 1; k < argc; ++k) text += std::string(" ") + argv[k];
+    for (int k = 1; k < argc; ++k) text += " " + run::shell_word(argv[k]);
     return text;
 }
 

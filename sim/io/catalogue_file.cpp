@@ -147,22 +147,33 @@ void write_catalogue_header(Hdf5File& out, const Table& groups, const Table& sub
     out.write_attribute("/Header", "BoxSize", header.box_size);
 }
 
+/// All numbers of a dataset; of those without a sign the bits, for ids beyond 2^63 would all become 2^63 - 1.
+std::vector<std::int64_t> integers_of(const Hdf5Dataset& dataset)
+{
+    const std::size_t n = dataset.rows() * dataset.width();
+    if (dataset.layout().has_sign) {
+        std::vector<std::int64_t> values(n);
+        dataset.read_rows<std::int64_t>(0, values);
+        return values;
+    }
+    std::vector<std::uint64_t> values(n);
+    dataset.read_rows<std::uint64_t>(0, values);
+    return {values.begin(), values.end()};
+}
+
 Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows, const char* counted_by)
 {
     if (dataset.rows() != rows)
         throw IoError(fmt::format("{} has {} rows, expected {} as {} says", dataset.label(), dataset.rows(),
                                   rows, counted_by));
-    dataset.expect_stored();
     Column column{std::move(name), "", {}, dataset.width(), {}};
-    const auto fill = [&]<class T>(std::vector<T> values) {
-        dataset.read_rows<T>(0, values);
-        column.values = std::move(values);
-    };
-    const std::size_t n = rows * dataset.width();
-    if (dataset.layout().integer)
-        fill(std::vector<std::int64_t>(n));
-    else
-        fill(std::vector<double>(n));
+    if (dataset.layout().integer) {
+        column.values = integers_of(dataset);
+        return column;
+    }
+    std::vector<double> values(rows * dataset.width());
+    dataset.read_rows<double>(0, values);
+    column.values = std::move(values);
     return column;
 }
 
@@ -170,7 +181,6 @@ Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t row
 /// any is read.
 std::vector<std::string> columns_of(const Hdf5File& file, const std::string& group)
 {
-    constexpr double largest_expansion = 1032;
     const auto file_bytes = static_cast<double>(std::filesystem::file_size(file.name()));
     double bytes = 0;
     std::vector<std::string> fields;
@@ -180,7 +190,7 @@ std::vector<std::string> columns_of(const Hdf5File& file, const std::string& gro
         bytes += 8.0 * static_cast<double>(dataset.rows()) * static_cast<double>(dataset.width());
         fields.push_back(field);
     }
-    if (bytes > largest_expansion * file_bytes)
+    if (bytes > deflate_expansion * file_bytes)
         throw IoError(fmt::format("{}: {} claims {:.3g} bytes of numbers in a file of {}", file.name(), group,
                                   bytes, file_bytes));
     return fields;

@@ -130,8 +130,7 @@ private:
         if (count.size() != 1 || count[0] != found)
             fail("/count is {}, but /snapshots has {} members", count.empty() ? 0 : count[0], found);
         // links may share their numbers: what they add up to is bounded before it is read
-        constexpr std::uint64_t largest_expansion = 1032;
-        if (found > largest_expansion * file_bytes_ / (content_.size() * sizeof(std::complex<double>)))
+        if (found > deflate_expansion * file_bytes_ / (content_.size() * sizeof(std::complex<double>)))
             fail("/snapshots: {} moments of {} coefficients in {} bytes", found, content_.size(),
                  file_bytes_);
         for (std::size_t k = 0; k < found; ++k) content_.moments.push_back(moment(moment_path(k)));

@@ -11,6 +11,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/disk_room.hpp"
 #include "sim/io/text_words.hpp"
+#include "sim/io/utf8.hpp"
 
 namespace aureole::io {
 namespace {
@@ -205,7 +206,7 @@ std::string one_line(std::string text)
 {
     std::ranges::replace_if(
         text, [](unsigned char c) { return c < ' '; }, ' ');
-    return text;
+    return valid_utf8(text);
 }
 
 std::string header_text(const CoefficientFile& c)

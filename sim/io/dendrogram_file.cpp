@@ -5,6 +5,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5_fields.hpp"
+#include "sim/io/hdf5_ids.hpp"
 
 namespace aureole::io {
 namespace {
@@ -63,7 +64,9 @@ DendrogramContent read_dendrogram(const std::filesystem::path& file)
 {
     const Hdf5File in = Hdf5File::open(file);
     DendrogramContent content;
-    content.leaf_ids = in.values<std::uint64_t>("/ParticleIDs");
+    const Hdf5Dataset leaves = in.dataset("/ParticleIDs");
+    content.leaf_ids.resize(leaves.rows());
+    read_ids(leaves, content.leaf_ids);
     const std::size_t n = content.leaf_ids.empty() ? 0 : content.leaf_ids.size() - 1;
     const Hdf5Dataset nodes = in.dataset("/Nodes"), lengths = in.dataset("/SquaredLengths"),
                       sizes = in.dataset("/Sizes"), ids = in.dataset("/EdgeIDs");

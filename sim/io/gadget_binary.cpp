@@ -7,6 +7,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/binary_input.hpp"
 #include "sim/io/gadget_binary_part.hpp"
+#include "sim/io/scale_factor.hpp"
 
 namespace aureole::io {
 namespace {
@@ -222,6 +223,7 @@ SnapshotHeader snapshot_header(const GadgetBinaryPart& part, std::vector<std::st
         header.hubble = h.hubble;
     else if (header.comoving)
         notes.push_back("The header has no HubbleParam; 1 was taken.");
+    if (header.comoving) complete_scale_factor(header, h.time, h.redshift, part.file.string(), notes);
     if (header.comoving && h.box_size == 0)
         notes.push_back(
             "The header says comoving (Redshift or Omega0) but has no BoxSize; a periodic box must be "

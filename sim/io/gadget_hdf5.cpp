@@ -12,6 +12,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/gadget_metadata.hpp"
 #include "sim/io/hdf5_fields.hpp"
+#include "sim/io/hdf5_ids.hpp"
 
 namespace aureole::io {
 
@@ -74,7 +75,6 @@ void count_rows(const Hdf5File& file, Part& part)
         std::uint64_t rows = 0;
         if (file.has_dataset(path)) {
             const Hdf5Dataset dataset = file.dataset(path);
-            dataset.expect_stored();
             rows = dataset.rows();
             if (rows > 0 && dataset.width() != 3)
                 throw IoError(
@@ -94,6 +94,16 @@ void count_rows(const Hdf5File& file, Part& part)
     }
 }
 
+/// Writers of single files often leave NumPart_Total at 0, as nothing they do depends on it.
+void forget_unset_totals(Part& part)
+{
+    std::vector<std::uint64_t>& totals = part.metadata.in_total;
+    const bool unset = !totals.empty() && std::ranges::all_of(totals, [](std::uint64_t n) { return n == 0; });
+    if (!unset || part.metadata.n_files != 1 || std::ranges::count(part.rows, 0u) == n_particle_types) return;
+    totals.clear();
+    part.metadata.notes.push_back("NumPart_Total is 0 for all types; the file's own counts were used.");
+}
+
 Part read_part(const fs::path& name)
 {
     Part part;
@@ -103,10 +113,27 @@ Part read_part(const fs::path& name)
     if (part.metadata.in_this_file.empty() && file.has_group("/Group"))
         throw IoError(fmt::format("{}: a halo catalogue, expected a snapshot", name.string()));
     count_rows(file, part);
+    forget_unset_totals(part);
     if (part.metadata.in_this_file.empty() && std::ranges::count(part.rows, 0u) == n_particle_types)
         throw IoError(fmt::format("{}: neither NumPart_ThisFile nor /PartTypeK/Coordinates, not a snapshot",
                                   name.string()));
     return part;
+}
+
+/// Throws unless `part` can belong to the snapshot that `first` begins.
+void expect_same_snapshot(const Part& first, const Part& part)
+{
+    const auto refuse_if = [&](bool differs, const char* what) {
+        if (differs)
+            throw IoError(fmt::format("{}: {} from those of {}: parts of different snapshots",
+                                      part.name.string(), what, first.name.string()));
+    };
+    const GadgetMetadata &a = first.metadata, &b = part.metadata;
+    refuse_if(a.n_files != b.n_files || a.in_total != b.in_total,
+              "NumFilesPerSnapshot or NumPart_Total differ");
+    refuse_if(a.header.time != b.header.time || a.header.redshift != b.header.redshift ||
+                  a.header.box_size != b.header.box_size || a.mass_table != b.mass_table,
+              "Time, Redshift, BoxSize or MassTable differ");
 }
 
 /// The parts must agree on how many they are and add up to the NumPart_Total of the first.
@@ -115,9 +142,7 @@ void check_totals(const std::vector<Part>& parts)
     const GadgetMetadata& first = parts.front().metadata;
     std::array<std::uint64_t, n_particle_types> sum{};
     for (const Part& part : parts) {
-        if (part.metadata.n_files != first.n_files || part.metadata.in_total != first.in_total)
-            throw IoError(fmt::format("{}: NumFilesPerSnapshot or NumPart_Total differ from those of {}",
-                                      part.name.string(), parts.front().name.string()));
+        expect_same_snapshot(parts.front(), part);
         for (std::size_t type = 0; type < sum.size(); ++type) sum[type] += part.rows[type];
     }
     for (std::size_t type = 0; type < std::min(sum.size(), first.in_total.size()); ++type)
@@ -153,16 +178,7 @@ struct Piece {
 bool read_ids(const Piece& piece, std::span<std::uint64_t> ids)
 {
     if (!piece.file.has_dataset(piece.path("ParticleIDs"))) return false;
-    const Hdf5Dataset dataset = piece.dataset("ParticleIDs", 1);
-    const NumberLayout layout = dataset.layout();
-    if (!layout.has_sign) {
-        dataset.read_rows(0, ids);
-        return true;
-    }
-    const std::uint64_t mask = layout.bytes <= 4 ? 0xffffffffu : ~std::uint64_t{0};
-    for_each_row<std::int64_t>(dataset, [&](std::size_t row, const std::int64_t* id) {
-        ids[row] = static_cast<std::uint64_t>(*id) & mask;
-    });
+    read_ids(piece.dataset("ParticleIDs", 1), ids);
     return true;
 }
 
@@ -187,25 +203,43 @@ void read_vectors(const Piece& piece, const char* field, Vec3Buffer& to, std::sp
     });
 }
 
-void read_masses(const Piece& piece, const GadgetMetadata& metadata, std::span<double> masses,
-                 std::span<const std::uint64_t> ids)
+/// A sentence or a field is listed once, however many parts bring it.
+void add_once(std::vector<std::string>& list, const std::string& entry)
 {
-    for (const char* field : {"Masses", "DynamicalMasses"}) {
-        if (!piece.file.has_dataset(piece.path(field))) continue;
-        const Hdf5Dataset dataset = piece.dataset(field, 1);
-        for_each_row<double>(dataset, [&](std::size_t row, const double* mass) {
-            if (!std::isfinite(*mass) || *mass < 0)
-                refuse(dataset, row, ids[row], "mass", *mass, "a finite number, at least 0");
-            masses[row] = *mass;
-        });
-        return;
-    }
-    const auto& table = metadata.mass_table;
-    const double mass = piece.type < table.size() ? table[piece.type] : 0;
-    if (!(mass > 0))
+    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
+}
+
+/// The dataset that holds the masses, nullptr without one; SWIFT gives black holes several.
+const char* mass_field(const Piece& piece)
+{
+    for (const char* field : {"Masses", "DynamicalMasses"})
+        if (piece.file.has_dataset(piece.path(field))) return field;
+    return nullptr;
+}
+
+/// From the dataset, or else from MassTable (`of_table`, 0 where it has none); a note when they contradict.
+void read_masses(const Piece& piece, double of_table, Snapshot& snapshot, std::span<const std::uint64_t> ids)
+{
+    const std::span<double> masses = snapshot.particles.mass.host().subspan(piece.first, piece.rows);
+    const char* const field = mass_field(piece);
+    if (!field && !(of_table > 0))
         throw IoError(fmt::format("{}: {} has no Masses and MassTable has no mass for it", piece.file.name(),
                                   group_of(piece.type)));
-    std::ranges::fill(masses, mass);
+    if (!field) {
+        std::ranges::fill(masses, of_table);
+        return;
+    }
+    bool contradicts = false;
+    const Hdf5Dataset dataset = piece.dataset(field, 1);
+    for_each_row<double>(dataset, [&](std::size_t row, const double* mass) {
+        if (!std::isfinite(*mass) || *mass < 0)
+            refuse(dataset, row, ids[row], "mass", *mass, "a finite number, at least 0");
+        masses[row] = *mass;
+        contradicts |= of_table > 0 && std::abs(*mass - of_table) > 1e-6 * of_table;
+    });
+    if (contradicts)
+        add_once(snapshot.notes,
+                 fmt::format("{} differ from MassTable's {} and were used.", piece.path(field), of_table));
 }
 
 void read_components(const Piece& piece, std::span<Component> components)
@@ -214,17 +248,13 @@ void read_components(const Piece& piece, std::span<Component> components)
     piece.dataset("ComponentIDs", 1).read_rows(0, components);
 }
 
-/// A sentence or a field is listed once, however many parts bring it.
-void add_once(std::vector<std::string>& list, const std::string& entry)
-{
-    if (std::ranges::find(list, entry) == list.end()) list.push_back(entry);
-}
-
 void list_dropped(const Piece& piece, std::vector<std::string>& dropped)
 {
-    constexpr std::array carried{"Coordinates", "Velocities", "ParticleIDs", "Masses", "ComponentIDs"};
+    constexpr std::array carried{"Coordinates", "Velocities", "ParticleIDs", "ComponentIDs"};
+    const char* const masses = mass_field(piece);
     for (const std::string& field : piece.file.members(group_of(piece.type)))
-        if (std::ranges::find(carried, field) == carried.end()) add_once(dropped, piece.path(field.c_str()));
+        if (std::ranges::find(carried, field) == carried.end() && !(masses && field == masses))
+            add_once(dropped, piece.path(field.c_str()));
 }
 
 void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& snapshot)
@@ -245,7 +275,8 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
         add_once(snapshot.notes,
                  fmt::format("{} has no Velocities; its particles are at rest.", group_of(piece.type)));
     }
-    read_masses(piece, metadata, here(p.mass.host()), ids);
+    const auto& table = metadata.mass_table;
+    read_masses(piece, piece.type < table.size() ? table[piece.type] : 0, snapshot, ids);
     read_components(piece, here(p.component.host()));
     list_dropped(piece, snapshot.dropped_fields);
 }
@@ -253,17 +284,21 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
 /// Throws when two parts begin with the same particle: one file stands in another's place.
 class RepeatedParts {
 public:
-    void expect_new(const Part& part, const Particles& p, std::size_t type, std::size_t first)
+    void expect_new(const Part& part, const Piece& piece, const Particles& p)
     {
+        const Vec3Buffer& x = p.position;
+        const std::size_t k = piece.first;
+        const bool has_ids = piece.file.has_dataset(piece.path("ParticleIDs"));
         const auto [found, fresh] = seen_.try_emplace(
-            {type, p.id.host()[first], p.position.x.host()[first], p.position.y.host()[first]}, part.name);
+            {piece.type, has_ids ? p.id.host()[k] : 0, x.x.host()[k], x.y.host()[k], x.z.host()[k]},
+            part.name);
         if (!fresh && found->second != part.name)
             throw IoError(
                 fmt::format("{}: repeats the particles of {}", part.name.string(), found->second.string()));
     }
 
 private:
-    std::map<std::tuple<std::size_t, std::uint64_t, double, double>, fs::path> seen_;
+    std::map<std::tuple<std::size_t, std::uint64_t, double, double, double>, fs::path> seen_;
 };
 
 }  // namespace
@@ -298,9 +333,14 @@ Snapshot read_gadget_hdf5(const fs::path& name)
     check_totals(parts);
 
     Snapshot snapshot;
+    // attributes of datasets belong to it, which a part without particles has none of
+    const auto holds_particles = [](const Part& part) {
+        return std::ranges::any_of(part.rows, [](std::uint64_t n) { return n > 0; });
+    };
+    const auto known = std::ranges::find_if(parts, holds_particles);
+    snapshot.header = (known == parts.end() ? parts.front() : *known).metadata.header;
     snapshot.format = parts[0].metadata.format;
     if (parts.size() > 1) snapshot.format += fmt::format(", {} files", parts.size());
-    snapshot.header = parts[0].metadata.header;
     std::array<std::size_t, n_particle_types> next{};
     std::size_t total = 0;
     for (std::size_t type = 0; type < n_particle_types; ++type) {
@@ -314,8 +354,9 @@ Snapshot read_gadget_hdf5(const fs::path& name)
         const Hdf5File file = Hdf5File::open(part.name);
         for (std::size_t type = 0; type < n_particle_types; ++type) {
             if (part.rows[type] == 0) continue;
-            read_piece({file, type, next[type], part.rows[type]}, part.metadata, snapshot);
-            repeated.expect_new(part, snapshot.particles, type, next[type]);
+            const Piece piece{file, type, next[type], part.rows[type]};
+            read_piece(piece, part.metadata, snapshot);
+            repeated.expect_new(part, piece, snapshot.particles);
             next[type] += part.rows[type];
         }
     }

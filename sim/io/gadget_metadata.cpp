@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/core/error.hpp"
+#include "sim/io/scale_factor.hpp"
 
 namespace aureole::io {
 
@@ -68,7 +69,7 @@ double box_size(const Hdf5File& file)
 bool comoving(const Hdf5File& file, const SnapshotHeader& header)
 {
     if (const auto on = number(file, {"/Cosmology"}, {"Cosmological run"})) return *on == 1;
-    if (const auto on = number(file, {"/Parameters"}, {"ComovingIntegrationOn"})) return *on == 1;
+    if (const auto on = number(file, {"/Parameters", "/Header"}, {"ComovingIntegrationOn"})) return *on == 1;
     return header.redshift > 0 || header.omega0 > 0;
 }
 
@@ -91,8 +92,10 @@ SnapshotHeader header_of(const Hdf5File& file, std::vector<std::string>& notes)
 {
     SnapshotHeader header;
     const Names places = {"/Header", "/Parameters", "/Cosmology"};
-    header.time = number(file, {"/Header"}, {"Time"}).value_or(0);
-    header.redshift = number(file, {"/Header"}, {"Redshift"}).value_or(0);
+    const auto time = number(file, {"/Header"}, {"Time"}),
+               redshift = number(file, {"/Header", "/Cosmology"}, {"Redshift"});
+    header.time = time.value_or(0);
+    header.redshift = redshift.value_or(0);
     header.box_size = box_size(file);
     header.omega0 = number(file, places, {"Omega0", "Omega_Matter", "Omega_m"}).value_or(0);
     header.omega_lambda = number(file, places, {"OmegaLambda", "Omega_Lambda", "Omega_lambda"}).value_or(0);
@@ -105,7 +108,8 @@ SnapshotHeader header_of(const Hdf5File& file, std::vector<std::string>& notes)
         if (header.comoving) notes.push_back("The file does not say the Hubble parameter; 1 was taken.");
     }
     if (!header.comoving) return header;
-    if (const auto a = number(file, {"/Header", "/Cosmology"}, {"Scale-factor"})) header.time = *a;
+    const auto a = number(file, {"/Header", "/Cosmology"}, {"Scale-factor", "ExpansionFactor"});
+    complete_scale_factor(header, a ? a : time, redshift, file.name(), notes);
     read_exponents(file, header);
     return header;
 }

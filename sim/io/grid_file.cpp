@@ -165,7 +165,6 @@ std::vector<double> read_field(const Hdf5File& file, const std::string& field,
                                   set.label(), fmt::join(shape, " x "), fmt::join(extent, " x ")));
     if (component && (!vector || *component > 2))
         throw IoError(fmt::format("{} is no vector: it has no components", set.label()));
-    set.expect_stored();
     const std::size_t width = vector ? 3 : 1;
     std::vector<double> values(set.rows() * (set.width() / width));
     if (!vector) {

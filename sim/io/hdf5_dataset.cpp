@@ -64,22 +64,25 @@ Hdf5Dataset Hdf5File::array(const std::string& path) const
     const Hdf5Handle space =
         owned(H5Dget_space(result.handle_.id()), H5Sclose, result.label_, "has no readable shape");
     result.rows_ = 1;
-    if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return result;
+    if (H5Sget_simple_extent_type(space.id()) != H5S_SCALAR) result.take_shape(space);
+    if (bytes_ > 0) result.expect_stored();  // no file that is being written
+    return result;
+}
+
+void Hdf5Dataset::take_shape(const Hdf5Handle& space)
+{
     const int rank = H5Sget_simple_extent_ndims(space.id());
     if (rank < 1 || rank > static_cast<int>(most_dimensions))
-        throw IoError(fmt::format("{} has {} dimensions, expected one to five", result.label_, rank));
+        throw IoError(fmt::format("{} has {} dimensions, expected one to five", label_, rank));
     std::array<hsize_t, most_dimensions> extent{};
-    checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), result.label_, "has no shape");
-    result.rows_ = extent[0];
-    result.inner_.assign(extent.begin() + 1, extent.begin() + rank);
-    for (const std::uint64_t n : result.inner_) {
-        if (n > 0 && result.width_ > std::numeric_limits<std::uint64_t>::max() / 16 / n)
-            throw IoError(fmt::format("{} has too many values in a row", result.label_));
-        result.width_ *= n;
+    checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), label_, "has no shape");
+    rows_ = extent[0];
+    inner_.assign(extent.begin() + 1, extent.begin() + rank);
+    for (const std::uint64_t n : inner_) {
+        if (n > 0 && width_ > std::numeric_limits<std::uint64_t>::max() / 16 / n)
+            throw IoError(fmt::format("{} has too many values in a row", label_));
+        width_ *= n;
     }
-    if (bytes_ > 0 && result.rows_ > 0 && result.width_ > 0)  // no file that is being written
-        static_cast<void>(hdf5::explained_bytes(result.handle_.id(), bytes_, result.label_));
-    return result;
 }
 
 Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
@@ -182,6 +185,7 @@ void Hdf5Dataset::expect_stored() const
 {
     if (rows_ == 0 || width_ == 0) return;
     const std::uint64_t explained = hdf5::explained_bytes(handle_.id(), file_bytes_, label_);
+    hdf5::expect_written(handle_.id(), label_);
     const std::uint64_t row_limit = explained / width_ / (layout_.bytes ? layout_.bytes : 1);
     if (rows_ > row_limit)
         throw IoError(

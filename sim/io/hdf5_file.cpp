@@ -7,6 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5_library.hpp"
+#include "sim/io/utf8.hpp"
 
 namespace aureole::io {
 
@@ -249,11 +250,13 @@ void Hdf5File::write_attribute(const std::string& path, const std::string& attri
                                std::string_view text)
 {
     const std::string what = label(path, attribute_name);
-    const std::string content = text.empty() ? std::string(1, '\0') : std::string(text);
+    const std::string content = text.empty() ? std::string(1, '\0') : valid_utf8(text);
+    const bool ascii = std::ranges::all_of(content, [](unsigned char c) { return c < 0x80; });
     const Hdf5Handle parent = object(path);
     const Hdf5Handle type = owned(H5Tcopy(H5T_C_S1), H5Tclose, what, "cannot be created");
     checked(H5Tset_size(type.id(), content.size()), what, "cannot be created");
     checked(H5Tset_strpad(type.id(), H5T_STR_NULLPAD), what, "cannot be created");
+    checked(H5Tset_cset(type.id(), ascii ? H5T_CSET_ASCII : H5T_CSET_UTF8), what, "cannot be created");
     const Hdf5Handle space = owned(H5Screate(H5S_SCALAR), H5Sclose, what, "cannot be created");
     const Hdf5Handle created = owned(
         H5Acreate2(parent.id(), attribute_name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),

@@ -18,6 +18,10 @@
 
 namespace aureole::io {
 
+/// The most that gzip's filter expands bytes: 258 of them, the longest match of deflate (RFC 1951), from two
+/// codes of one bit each.
+inline constexpr std::uint64_t deflate_expansion = 1032;
+
 /// c128: two doubles, a compound of r and i as h5py, HighFive and so EXP write it.
 enum class NumberType { u8, u16, i32, u32, i64, u64, f32, f64, c128 };
 
@@ -88,7 +92,9 @@ struct UnitRow {
 };
 
 /// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
-/// Arrays may have up to five dimensions: a row is then all of them but the first.
+/// Arrays may have up to five dimensions: a row is then all of them but the first. Whoever holds one of a
+/// file opened for reading may allocate memory for it: every chunk of it was written, and the file holds
+/// enough bytes to explain all rows (compression allowed for), or opening it would have thrown an IoError.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
@@ -111,12 +117,10 @@ public:
         write(first, values.size(), number_type<T>(), values.data());
     }
 
-    /// Throws IoError unless the file holds enough bytes to explain all rows (compression allowed for): to be
-    /// asked before memory is allocated for them.
-    void expect_stored() const;
-
 private:
     friend class Hdf5File;
+    void expect_stored() const;
+    void take_shape(const Hdf5Handle& space);
     void read(std::uint64_t first, std::size_t count, NumberType, void* values) const;
     void write(std::uint64_t first, std::size_t count, NumberType, const void* values);
     Hdf5Handle selection(std::uint64_t first, std::size_t count) const;
@@ -152,7 +156,6 @@ public:
     std::vector<T> values(const std::string& path) const
     {
         const Hdf5Dataset set = dataset(path);
-        set.expect_stored();
         std::vector<T> result(set.rows() * set.width());
         set.read_rows<T>(0, result);
         return result;
@@ -213,7 +216,8 @@ public:
         const std::array<std::uint64_t, 2> extent{n, m};
         write_numbers(object, attribute, number_type<T>(), values.data(), extent);
     }
-    /// Fixed length: variable-length strings crash some readers.
+    /// Fixed length: variable-length strings crash some readers. Declared ASCII, or UTF-8 where it is more;
+    /// what is not UTF-8 becomes U+FFFD.
     void write_attribute(const std::string& object, const std::string& attribute, std::string_view text);
     void write_attributes(const std::string& object, const Attributes& attributes);
 

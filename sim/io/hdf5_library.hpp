@@ -34,4 +34,10 @@ NumberLayout layout_of(hid_t type, const std::string& label);
 /// chunks are so large that reading one would take memory that the file does not explain.
 std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label);
 
+/// Throws IoError when nothing is stored for a dataset, or not every chunk of it: it was created and not
+/// written, whatever its fill value is. What the library filled itself (storage allocated early, the rest of
+/// a chunk or of a contiguous dataset) cannot be told from numbers. Virtual ones hold nothing: theirs are
+/// asked for in explained_bytes().
+void expect_written(hid_t dataset, const std::string& label);
+
 }  // namespace aureole::io::hdf5

@@ -1,4 +1,5 @@
-// How many bytes of numbers a file can explain: what stands between a small file and a large allocation.
+// How many bytes of numbers a file can explain: what stands between a small file and a large allocation. And
+// whether they were written at all: the library reads fill values where nothing is stored, and says nothing.
 #include <algorithm>
 #include <array>
 
@@ -7,8 +8,6 @@
 
 namespace aureole::io::hdf5 {
 namespace {
-
-constexpr std::uint64_t deflate_expansion = 1032;  ///< the most that gzip's filter reaches
 
 /// Scale-offset and others squeeze a chunk of equal values into a few bytes; beyond this they are held to
 /// what gzip reaches.
@@ -57,6 +56,35 @@ std::uint64_t chunk_bytes(hid_t dataset, hid_t creation)
     return bytes;
 }
 
+std::uint64_t points_of(hid_t space, const std::string& label)
+{
+    const hssize_t points = H5Sget_simple_extent_npoints(space);
+    checked(points, label, "has no shape");
+    return static_cast<std::uint64_t>(points);
+}
+
+/// The chunks that cover a dataset, and how many of them the file has.
+struct Chunks {
+    std::uint64_t expected = 0, stored = 0;
+};
+
+Chunks chunks_of(hid_t dataset, hid_t creation, hid_t space, const std::string& label)
+{
+    std::array<hsize_t, H5S_MAX_RANK> sides{}, extent{};
+    const int rank = H5Pget_chunk(creation, H5S_MAX_RANK, sides.data());
+    checked(rank, label, "has no readable chunks");
+    checked(H5Sget_simple_extent_dims(space, extent.data(), nullptr), label, "has no shape");
+    Chunks chunks{1, 0};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k)
+        if (const hsize_t along = (extent[k] - 1) / std::max<hsize_t>(sides[k], 1) + 1;
+            __builtin_mul_overflow(chunks.expected, along, &chunks.expected))
+            chunks.expected = ~std::uint64_t{0};  // of a damaged file: more than it has in any case
+    hsize_t stored = 0;
+    checked(H5Dget_num_chunks(dataset, space, &stored), label, "has chunks that cannot be counted");
+    chunks.stored = stored;
+    return chunks;
+}
+
 /// Whose numbers mapping `k` of a virtual dataset shows; empty when they are in another file.
 std::string source_of(hid_t creation, std::size_t k)
 {
@@ -79,8 +107,11 @@ std::uint64_t explained_numbers(hid_t beside, const std::string& name, std::uint
     const Hdf5Handle creation = owned(H5Dget_create_plist(dataset.id()), H5Pclose, source, "is damaged");
     if (H5Pget_layout(creation.id()) == H5D_VIRTUAL)
         throw IoError(fmt::format("{} is virtual too; chains of them are not followed", source));
-    const Hdf5Handle type = owned(H5Dget_type(dataset.id()), H5Tclose, source, "has no type");
-    return explained_bytes(dataset.id(), file_bytes, source) / layout_of(type.id(), source).bytes;
+    const Hdf5Handle type = owned(H5Dget_type(dataset.id()), H5Tclose, source, "has no type"),
+                     space = owned(H5Dget_space(dataset.id()), H5Sclose, source, "has no shape");
+    const std::uint64_t explained = explained_bytes(dataset.id(), file_bytes, source);
+    expect_written(dataset.id(), source);
+    return std::min(explained / layout_of(type.id(), source).bytes, points_of(space.id(), source));
 }
 
 /// Bytes of a virtual dataset that are mapped to numbers of this very file; 0 when some are elsewhere.
@@ -128,6 +159,29 @@ std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std
         throw IoError(fmt::format("{} has chunks of {} bytes, but {} bytes are stored for it in all", label,
                                   chunk, stored));
     return explained;
+}
+
+void expect_written(hid_t dataset, const std::string& label)
+{
+    const Hdf5Handle creation =
+                         owned(H5Dget_create_plist(dataset), H5Pclose, label, "has no readable storage"),
+                     space = owned(H5Dget_space(dataset), H5Sclose, label, "has no shape"),
+                     type = owned(H5Dget_type(dataset), H5Tclose, label, "has no type");
+    const std::uint64_t points = points_of(space.id(), label);
+    const H5D_layout_t layout = H5Pget_layout(creation.id());
+    if (points == 0 || layout == H5D_VIRTUAL) return;
+    constexpr char advice[] = "HDF5 would read fill values; write it or remove it";
+    const std::uint64_t stored = H5Dget_storage_size(dataset);
+    if (stored == 0)
+        throw IoError(
+            fmt::format("{} was never written: 0 bytes are stored for it, expected {} numbers of {} bytes "
+                        "({})",
+                        label, points, H5Tget_size(type.id()), advice));
+    if (layout != H5D_CHUNKED) return;
+    if (const Chunks chunks = chunks_of(dataset, creation.id(), space.id(), label);
+        chunks.stored < chunks.expected)
+        throw IoError(fmt::format("{} was written in part: {} of its {} chunks are stored, {} bytes ({})",
+                                  label, chunks.stored, chunks.expected, stored, advice));
 }
 
 }  // namespace aureole::io::hdf5

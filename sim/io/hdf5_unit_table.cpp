@@ -70,10 +70,12 @@ std::vector<UnitRow> Hdf5File::unit_table(const std::string& path) const
         throw IoError(
             fmt::format("{} claims {} rows of {} bytes in a file of {}", what, rows, row_bytes, bytes_));
     std::vector<Row> stored(static_cast<std::size_t>(rows));
-    if (rows > 0) static_cast<void>(hdf5::explained_bytes(set.id(), bytes_, what));
-    if (rows > 0)
+    if (rows > 0) {
+        static_cast<void>(hdf5::explained_bytes(set.id(), bytes_, what));
+        hdf5::expect_written(set.id(), what);
         checked(H5Dread(set.id(), row_type(what).id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.data()), what,
                 "is no table of name, unit and value");
+    }
     const auto text = [](const char* from) { return std::string(from, strnlen(from, text_bytes)); };
     std::vector<UnitRow> result;
     for (const Row& row : stored) result.push_back({text(row.name), text(row.unit), row.value});

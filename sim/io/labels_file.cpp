@@ -14,9 +14,7 @@ void write_labels(const std::filesystem::path& file, std::span<const std::uint64
                    group.size());
     AtomicFile target(file);
     Hdf5File out = Hdf5File::create(target.temporary(), file);
-    write_field<std::int64_t>(out, "/ParticleIDs", ids.size(), 0, [ids](std::size_t row, std::int64_t* to) {
-        *to = static_cast<std::int64_t>(ids[row]);
-    });
+    out.write_dataset("/ParticleIDs", ids);
     write_field<std::int64_t>(out, "/GroupIDs", ids.size(), 0,
                               [group](std::size_t row, std::int64_t* to) { *to = group[row]; });
     out.write_attributes("/", settings);

@@ -8,7 +8,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/gadget_hdf5.hpp"
 #include "sim/io/grp_file.hpp"
-#include "sim/io/hdf5_file.hpp"
+#include "sim/io/hdf5_ids.hpp"
 
 namespace aureole::io {
 namespace {
@@ -51,13 +51,14 @@ std::vector<std::int64_t> read_labels(const std::filesystem::path& file, std::sp
             fmt::format("{}: holds no labels (/ParticleIDs and /GroupIDs, as `aureole find --labels` "
                         "writes them)",
                         file.string()));
-    const auto labelled = in.values<std::int64_t>("/ParticleIDs"),
-               label = in.values<std::int64_t>("/GroupIDs");
-    if (labelled.size() != label.size() || labelled.size() > max_particles)
+    const Hdf5Dataset particles = in.dataset("/ParticleIDs");
+    const auto label = in.values<std::int64_t>("/GroupIDs");
+    if (particles.rows() != label.size() || label.size() > max_particles)
         throw IoError(fmt::format("{}: {} /ParticleIDs and {} /GroupIDs, expected as many of either",
-                                  file.string(), labelled.size(), label.size()));
-    const std::vector<std::uint64_t> unsigned_ids(labelled.begin(), labelled.end());
-    return matched(file, ids, unsigned_ids, label);
+                                  file.string(), particles.rows(), label.size()));
+    std::vector<std::uint64_t> labelled(label.size());
+    read_ids(particles, labelled);
+    return matched(file, ids, labelled, label);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/disk_room.hpp"
+#include "sim/io/utf8.hpp"
 
 namespace aureole::io {
 namespace {
@@ -43,10 +44,10 @@ std::string chunk_bytes(const std::string& type, const std::string& data)
            big_endian(checksum_of(type, data));
 }
 
-/// Keyword, no compression, no language, no translated keyword, text.
+/// Keyword, no compression, no language, no translated keyword, text in UTF-8.
 std::string text_data(const std::string& keyword, const std::string& text)
 {
-    return keyword + std::string(5, '\0') + text;
+    return keyword + std::string(5, '\0') + valid_utf8(text);
 }
 
 bool is_about_the_picture(const PngChunk& chunk)

@@ -95,7 +95,6 @@ std::vector<Vec3> read_hdf5(const std::filesystem::path& file)
     const Hdf5Dataset set = Hdf5File::open(file).dataset("/Coordinates");
     if (set.width() != 3)
         throw IoError(fmt::format("{} is [{}, {}], expected [N, 3]", set.label(), set.rows(), set.width()));
-    set.expect_stored();
     std::vector<Vec3> points(set.rows());
     for_each_row<double>(set, [&](std::size_t row, const double* x) {
         if (!std::isfinite(x[0] + x[1] + x[2]))

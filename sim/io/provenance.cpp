@@ -8,27 +8,12 @@
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/disk_room.hpp"
 #include "sim/io/hdf5_file.hpp"
+#include "sim/io/utf8.hpp"
 
 namespace aureole::io {
 namespace {
 
 constexpr char group[] = "/Provenance";
-
-std::string json_text(const std::string& text)
-{
-    std::string quoted = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\')
-            quoted += {'\\', c};
-        else if (c == '\n')
-            quoted += "\\n";
-        else if (static_cast<unsigned char>(c) < 0x20)
-            quoted += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        else
-            quoted += c;
-    }
-    return quoted + "\"";
-}
 
 std::string value_of(const Hdf5File& file, const std::string& object, const std::string& attribute)
 {
@@ -91,8 +76,9 @@ std::string to_json(const Provenance& provenance)
 void write_metadata(const std::filesystem::path& file, const Provenance& provenance)
 {
     if (provenance.empty()) return;
-    write_whole(metadata_name(file), fmt::format("{{\n{}    \"url\": {},\n    \"notes\": [{}]\n}}\n", context,
-                                                 json_text(file.filename().string()), to_json(provenance)));
+    write_whole(metadata_name(file),
+                fmt::format("{{\n{}    \"url\": {},\n    \"notes\": [{}]\n}}\n", context,
+                            json_text(relative_url(file.filename().string())), to_json(provenance)));
 }
 
 void write_directory_metadata(const std::filesystem::path& directory, const std::vector<std::string>& tables,
@@ -100,7 +86,7 @@ void write_directory_metadata(const std::filesystem::path& directory, const std:
 {
     std::string urls;
     for (const std::string& table : tables)
-        urls += fmt::format("{}{{\"url\": {}}}", urls.empty() ? "" : ", ", json_text(table));
+        urls += fmt::format("{}{{\"url\": {}}}", urls.empty() ? "" : ", ", json_text(relative_url(table)));
     write_whole(directory / directory_metadata_name,
                 fmt::format("{{\n{}    \"tables\": [{}],\n    \"notes\": [{}]\n}}\n", context, urls,
                             to_json(provenance)));
@@ -111,7 +97,7 @@ std::string to_comments(const Provenance& provenance)
     std::string text;
     for (const auto& [name, value] : provenance) {
         text += fmt::format("# {}: ", name);
-        for (const char c : value)
+        for (const char c : valid_utf8(value))
             if (c == '\n')
                 text += "\n#     ";
             else

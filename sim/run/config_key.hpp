@@ -169,6 +169,18 @@ struct PlainOf<std::optional<T>> {
     using type = T;
 };
 
+/// As read_value(); a number that is a time may have a unit of its own.
+template <class T>
+void read_quantity(T& to, Quantity quantity, const Value& from, const ReadContext& context)
+{
+    if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>)
+        if (quantity == Quantity::time) {
+            to = parse_time(from.scalar(), context.units.value_or(RunUnits{}));
+            return;
+        }
+    read_value(to, from, context);
+}
+
 /// A row whose value is `access(owner)`, a reference to any of the types above or an optional of one.
 template <class Owner, class Access>
 Key<Owner> value_key(
@@ -179,14 +191,7 @@ Key<Owner> value_key(
     Key<Owner> key{std::move(path), quantity, std::move(meaning), {}, {}, {}};
     key.set = [access, rule, quantity](Owner& owner, const Value& from, const ReadContext& context) {
         T& value = access(owner);
-        if constexpr (std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>) {
-            if (quantity == Quantity::time)
-                value = parse_time(from.scalar(), context.units.value_or(RunUnits{}));
-            else
-                read_value(value, from, context);
-        } else {
-            read_value(value, from, context);
-        }
+        read_quantity(value, quantity, from, context);
         bool holds = false;
         if constexpr (is_optional<T>)
             holds = rule.holds(*value);

@@ -1,9 +1,12 @@
 """Every file says where it comes from: version, revision, compilers, command line, configuration, host, device and
 driver, in the place that its format has for it, and none of it counts as a difference between equal runs."""
 import json
+import os
 import re
 import struct
+import subprocess
 import unittest
+import urllib.parse
 import zlib
 
 import h5py
@@ -154,6 +157,22 @@ class Provenance(ProgramTest):
         for name in ("picture.png", "grid.hdf5", "field.hdf5", "forces.hdf5", "labels.hdf5", "tree.hdf5", "c.hdf5"):
             self.assertIn("\nCommandLine aureole ", self.run_program("info", name))
         self.assertIn("grid.hdf5: HDF5 with Density, VTKHDF\n", self.run_program("info", "grid.hdf5"))
+
+    def test_names_that_are_no_text_are_kept_and_every_file_is_valid(self):
+        """Names of files are bytes: the command line and the URL of a table lose none of them."""
+        self.run_program("ics", self.write("run.yaml", RUN), "-o", "start.hdf5")
+        snapshot, table = os.fsdecode(b"it's \xff.hdf5"), os.fsdecode(b"a\xe9 b.csv")
+        os.rename(self.folder / "start.hdf5", self.folder / snapshot)
+        find = ("find", snapshot, "--absolute-linking-length", "0.3")
+        self.run_program(*find, "--csv", table, "--labels", "labels.hdf5")
+        metadata = json.loads((self.folder / (table + "-metadata.json")).read_bytes().decode("utf-8", "strict"))
+        self.assertEqual(urllib.parse.unquote_to_bytes(metadata["url"]), os.fsencode(table))
+        notes = metadata["notes"][0]
+        self.assertEqual(notes["Input"], "it's \ufffd.hdf5")
+        self.assertEqual(in_hdf5(self.folder / "labels.hdf5")["Input"], notes["Input"])
+        words = subprocess.run(["bash", "-c", "printf '%s\\n' " + notes["CommandLine"]], capture_output=True, check=True)
+        self.assertEqual(words.stdout.splitlines(), [b"aureole", *map(os.fsencode, find), b"--csv", os.fsencode(table),
+                                                     b"--labels", b"labels.hdf5"])
 
 
 if __name__ == "__main__":

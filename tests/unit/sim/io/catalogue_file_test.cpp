@@ -1,6 +1,7 @@
 #include "sim/io/catalogue_file.hpp"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <limits>
 
@@ -66,6 +67,25 @@ TEST(CatalogueFile, ColumnsComeBackInTheFilesUnits)
     EXPECT_EQ(integers("GroupFirstSub"), (Integers{0, 1}));
     EXPECT_EQ(integers("GroupNsubs"), (Integers{1, 1}));
     EXPECT_EQ(reals("GroupAscale"), (Reals{1, 1}));
+}
+
+TEST(CatalogueFile, UnsignedNumbersOfOtherCodesKeepTheirBits)
+{
+    const TemporaryFolder folder;
+    const auto name = folder / "fof_subhalo_tab_000.hdf5";
+    io::write_catalogue(name, two_groups(), content());
+    {
+        const io::Hdf5Handle file(H5Fopen(name.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+        const hsize_t two = 2;
+        const io::Hdf5Handle space(H5Screate_simple(1, &two, nullptr), H5Sclose);
+        const io::Hdf5Handle set(H5Dcreate2(file.id(), "/Group/GroupID", H5T_NATIVE_UINT64, space.id(),
+                                            H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                 H5Dclose);
+        const std::array<std::uint64_t, 2> ids{std::uint64_t{1} << 63, ~std::uint64_t{0} - 4};
+        ASSERT_GE(H5Dwrite(set.id(), H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, ids.data()), 0);
+    }
+    EXPECT_EQ(std::get<Integers>(io::read_catalogue(name).groups.find("GroupID")->values),
+              (Integers{std::numeric_limits<std::int64_t>::min(), -5}));
 }
 
 TEST(CatalogueFile, EveryGroupIsItsOnlySubhalo)

@@ -55,8 +55,9 @@ Outcome try_to_read(const std::filesystem::path& file, const Particles& original
         const io::Snapshot snapshot = io::read_gadget_hdf5(file);
         EXPECT_EQ(snapshot.particles.size(), original.size());
         EXPECT_TRUE(snapshot.notes.empty()) << snapshot.notes[0];
-        if (snapshot.particles.size() == original.size())
+        if (snapshot.particles.size() == original.size()) {
             EXPECT_LE(differences(snapshot.particles, original), 1u);
+        }
         return Outcome::read;
     } catch (const IoError& error) {
         EXPECT_NE(std::string(error.what()).find(file.string()), std::string::npos) << error.what();

@@ -68,9 +68,11 @@ TEST(DendrogramFile, NumbersThatDoNotAgreeAreRefused)
     io::Hdf5File out = io::Hdf5File::create(file);
     const std::vector<std::uint64_t> ids{1, 2, 3};
     out.write_dataset<std::uint64_t>("/ParticleIDs", ids);
-    for (const char* name : {"/Nodes", "/EdgeIDs"}) out.create_dataset(name, io::NumberType::u64, 1, 2);
-    out.create_dataset("/Sizes", io::NumberType::u64, 1);
-    out.create_dataset("/SquaredLengths", io::NumberType::f64, 1);
+    for (const char* name : {"/Nodes", "/EdgeIDs"})
+        out.create_dataset(name, io::NumberType::u64, 1, 2)
+            .write_rows<std::uint64_t>(0, std::vector<std::uint64_t>{0, 1});
+    for (const char* name : {"/Sizes", "/SquaredLengths"})
+        out.write_dataset<std::uint64_t>(name, std::vector<std::uint64_t>{2});
     out.close();
     EXPECT_TRUE(contains(message_of<IoError>([&] { io::read_dendrogram(file); }),
                          "/Nodes: 1 x 2 numbers, expected 2 x 2"));

@@ -138,6 +138,7 @@ TEST_F(GadgetBinary, ComovingFollowsFromRedshiftOrOmega)
     file.redshift = 0;
     file.omega0 = 0.3;
     file.hubble = 0.7;
+    file.time = 1;
     file.box_size = 50;
     const io::Snapshot late = read_gadget_binary(write("snap", file.bytes()));
     EXPECT_TRUE(late.header.comoving);

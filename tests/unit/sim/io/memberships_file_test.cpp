@@ -7,6 +7,7 @@
 #include "../../../support/message_of.hpp"
 #include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/hdf5_file.hpp"
 #include "sim/io/labels_file.hpp"
 
 namespace aureole::test {
@@ -22,6 +23,34 @@ TEST(Memberships, LabelsAreMatchedByIdInAnyOrder)
     EXPECT_EQ(io::read_memberships(folder / "l.hdf5", Ids{5000000000, 4, 9}), (Rows{0, 7, 1}))
         << "labels of other particles do not matter";
     EXPECT_EQ(io::read_memberships(folder / "l.hdf5", Ids{}), Rows{});
+}
+
+TEST(Memberships, IdsTakeAll64BitsAndMayCarryASign)
+{
+    const TemporaryFolder folder;
+    const Ids ids{~std::uint64_t{0}, std::uint64_t{1} << 63, 5, (std::uint64_t{1} << 63) + 1};
+    io::write_labels(folder / "l.hdf5", ids, std::vector<std::int32_t>{3, 2, 1, 0}, {});
+    EXPECT_EQ(io::read_memberships(folder / "l.hdf5", ids), (Rows{3, 2, 1, 0}));
+    EXPECT_FALSE(io::Hdf5File::open(folder / "l.hdf5").dataset("/ParticleIDs").layout().has_sign)
+        << "as in snapshots: NumPy compares int64 with uint64 as doubles";
+    {
+        auto file = io::Hdf5File::create(folder / "u.hdf5");
+        file.write_dataset<std::uint64_t>("/ParticleIDs", ids);
+        file.write_dataset<std::uint64_t>("/GroupIDs", Ids{3, 2, 1, 0});
+    }
+    EXPECT_EQ(io::read_memberships(folder / "u.hdf5", ids), (Rows{3, 2, 1, 0}));
+    {
+        auto file = io::Hdf5File::create(folder / "s.hdf5");
+        file.write_dataset<std::int64_t>("/ParticleIDs", std::vector<std::int64_t>{-1, 7});
+        file.write_dataset<std::int64_t>("/GroupIDs", std::vector<std::int64_t>{4, 5});
+    }
+    EXPECT_EQ(io::read_memberships(folder / "s.hdf5", Ids{7, ~std::uint64_t{0}}), (Rows{5, 4}));
+    {
+        auto file = io::Hdf5File::create(folder / "n.hdf5");
+        file.write_dataset<std::int32_t>("/ParticleIDs", std::vector<std::int32_t>{-1, 7});
+        file.write_dataset<std::int32_t>("/GroupIDs", std::vector<std::int32_t>{-1, 5});
+    }
+    EXPECT_EQ(io::read_memberships(folder / "n.hdf5", Ids{7, 4294967295}), (Rows{5, -1}));
 }
 
 TEST(Memberships, OtherFilesAreGrpArrays)

@@ -62,9 +62,10 @@ TEST(WriteSnapshot, CompressedOnesHoldTheSameBitsInFewerBytes)
         io::write_snapshot(folder / "again.hdf5", p, content);
         expect_same(io::read_gadget_hdf5(folder / "packed.hdf5").particles,
                     io::read_gadget_hdf5(folder / "plain.hdf5").particles);
-        if (n > 1)
+        if (n > 1) {
             EXPECT_LT(std::filesystem::file_size(folder / "packed.hdf5"),
                       std::filesystem::file_size(folder / "plain.hdf5"));
+        }
         EXPECT_TRUE(io::hdf5_differences(folder / "packed.hdf5", folder / "again.hdf5").empty());
     }
 }

@@ -31,10 +31,14 @@ TEST(YtCatalogue, NumbersArePhysicalAndInCgs)
 {
     const TemporaryFolder folder;
     io::CatalogueContent content;
-    content.header = {
-        .time = 0.5, .redshift = 1, .box_size = 10, .omega0 = 0.3, .omega_lambda = 0.7, .hubble = 0.5};
-    content.header.comoving = true;
-    content.header.units = galactic_units;
+    content.header = {.time = 0.5,
+                      .redshift = 1,
+                      .box_size = 10,
+                      .omega0 = 0.3,
+                      .omega_lambda = 0.7,
+                      .hubble = 0.5,
+                      .comoving = true,
+                      .units = galactic_units};
     io::write_yt_catalogue(folder / "halos_000.0.h5", one_group(), content);
     const auto file = io::Hdf5File::open(folder / "halos_000.0.h5");
     const auto expect = [&](const char* name, double value, const char* unit) {

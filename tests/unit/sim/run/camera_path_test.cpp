@@ -84,8 +84,8 @@ TEST_F(CameraPath, AZoomEndsBeforeItsTargetAfterItsTurn)
     };
     EXPECT_NEAR(distance(5), 4 / std::sqrt(8.0), 1e-13);
     for (std::size_t k = 1; k < 11; ++k) EXPECT_LT(distance(k), distance(k - 1));
-    EXPECT_THROW(run::zoom_path(first_, {.factor = 0}), ConfigError);
-    EXPECT_THROW(run::zoom_path(first_, {.frames = 0}), ConfigError);
+    EXPECT_THROW(run::zoom_path(first_, {.target = {}, .factor = 0}), ConfigError);
+    EXPECT_THROW(run::zoom_path(first_, {.target = {}, .frames = 0}), ConfigError);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ std::vector<std::string> lines_of(const std::filesystem::path& file)
 Table no_groups()
 {
     Table groups;
-    groups.columns.push_back({.name = "GroupLen", .values = std::vector<std::int64_t>{}});
-    groups.columns.push_back({.name = "GroupPos", .width = 3, .values = std::vector<double>{}});
+    groups.columns.push_back({"GroupLen", "", {}, 1, std::vector<std::int64_t>{}});
+    groups.columns.push_back({"GroupPos", "", {}, 3, std::vector<double>{}});
     return groups;
 }
 
