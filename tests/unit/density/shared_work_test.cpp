@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -154,7 +155,7 @@ TEST_P(SharedWork, SumsOfBothAreThoseOfOne)
     };
     HostFeeder feeder(view, lattice, shared);
     const double volume = share_tasks(feeder, view, lattice, shared);
-    EXPECT_GE(feeder.done(), 64u) << "the device takes part";
+    EXPECT_LE(feeder.done(), tasks.size());  // how many depends on the moment
     for (std::size_t i = 0; i < n_sums; ++i) {
         add(at_home[i], away[i]);
         ASSERT_EQ(at_home[i].low, expected[i].low) << i;
@@ -164,6 +165,20 @@ TEST_P(SharedWork, SumsOfBothAreThoseOfOne)
         ASSERT_EQ(streams_at_home[i] + streams_away[i], streams[i]) << i;
     EXPECT_GE(volume, 0);
     EXPECT_LT(volume, 1);
+}
+
+TEST_P(SharedWork, WithoutThreadsTheDeviceDoesAll)
+{
+    const ParticlesView view = host.view();
+    ElementWork shared = work();
+    HostFeeder feeder(view, lattice, shared);
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const double volume = share_tasks(feeder, view, lattice, shared);
+    omp_set_num_threads(threads);
+    EXPECT_EQ(feeder.done(), tasks.size());
+    EXPECT_EQ(volume, 0);
+    EXPECT_TRUE(std::ranges::all_of(at_home, [](const FixedSum& sum) { return sum.whole() == 0; }));
 }
 
 TEST_P(SharedWork, TheVolumeIsThatOfTheTasksOfThreads)

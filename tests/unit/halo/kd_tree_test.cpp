@@ -74,7 +74,7 @@ TEST_P(KdBoxes, AreTightAndKnowFriends)
         points.push_back(
             {static_cast<float>(x[i][0]), static_cast<float>(x[i][1]), static_cast<float>(x[i][2]), i});
     Buffer<halo::TreePoint> point(GetParam(), points);
-    Buffer<halo::TreeNode> node(GetParam(), 2 * shape.n_leaves());
+    Buffer<halo::TreeNode> node(GetParam(), std::vector<halo::TreeNode>(2 * shape.n_leaves()));  // 0 is none
     const halo::Band band{0.75f, 0.76f};
     halo::build_nodes(exec(), {100, shape.depth, point.data(), node.data()}, band);
     const std::vector<halo::TreeNode> nodes = node.to_vector();

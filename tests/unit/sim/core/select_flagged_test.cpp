@@ -15,7 +15,7 @@ protected:
     {
         const Backend where = GetParam();
         const Buffer<std::uint8_t> on(where, flags);
-        Buffer<Index> to(where, flags.size());
+        Buffer<Index> to(where, std::vector<Index>(flags.size()));
         Buffer<Index> count(where, std::vector<Index>{12345});
         Buffer<std::byte> scratch(where, select_flagged_scratch_bytes(where, flags.size()));
         select_flagged(exec(), flags.size(), on.data(), to.data(), count.data(), scratch.data());
