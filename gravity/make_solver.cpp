@@ -1,7 +1,7 @@
 // From the configured name to a solver: the only place that knows them all.
 #include <cmath>
 
-#include "gravity/direct.hpp"
+#include "gravity/direct/direct.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/tree/tree.hpp"
 #include "sim/core/error.hpp"

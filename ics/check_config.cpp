@@ -5,8 +5,8 @@
 #include <string>
 
 #include "ics/density_spline.hpp"
+#include "ics/displaced_lattice.hpp"
 #include "ics/kepler.hpp"
-#include "ics/lattice.hpp"
 #include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 

@@ -4,8 +4,8 @@
 #include <array>
 
 #include "ics/check_config.hpp"
+#include "ics/displaced_lattice.hpp"
 #include "ics/kepler.hpp"
-#include "ics/lattice.hpp"
 #include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 

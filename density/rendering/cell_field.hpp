@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "density/octree_node.hpp"
+#include "density/octree/octree_node.hpp"
 
 namespace aureole::density {
 

@@ -2,8 +2,8 @@
 
 #include "halo/centres/centres.hpp"
 #include "halo/centres/check_input.hpp"
+#include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/host_copy.hpp"
-#include "halo/resident_centres/resident_search.hpp"
 
 namespace aureole::halo {
 

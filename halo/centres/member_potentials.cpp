@@ -6,9 +6,9 @@
 #include "halo/centres/bodies.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
+#include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/host_copy.hpp"
 #include "halo/centres/potential_kernels.hpp"
-#include "halo/resident_centres/resident_search.hpp"
 
 namespace aureole::halo {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "halo/kd_walk.hpp"
+#include "halo/fof/kd_walk.hpp"
 #include "halo/union_find.hpp"
 
 namespace aureole::halo {

@@ -36,8 +36,7 @@ option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
 
 function(aureole_room_sources room result)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp ${PROJECT_SOURCE_DIR}/${room}/*.cu
-       ${PROJECT_SOURCE_DIR}/${room}/*/*.cpp ${PROJECT_SOURCE_DIR}/${room}/*/*.cu)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp ${PROJECT_SOURCE_DIR}/${room}/*.cu)
   if(AUREOLE_WITH_CUDA)
     list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
   else()

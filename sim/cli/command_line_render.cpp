@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/command_line_parts.hpp"
-#include "sim/run/field_colours.hpp"
+#include "sim/pictures/field_colours.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/commands.hpp"
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
 
 namespace aureole::cli {
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "density/stream_volumes.hpp"
+#include "density/deposit/stream_volumes.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_octree.hpp"
@@ -11,7 +11,7 @@
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/grid_file.hpp"
+#include "sim/io/fields/grid_file.hpp"
 #include "sim/run/progress.hpp"
 
 namespace aureole::cli {

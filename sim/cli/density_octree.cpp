@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "density/octree_deposit.hpp"
+#include "density/octree/octree_deposit.hpp"
 #include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/octree_file.hpp"
+#include "sim/io/fields/octree_file.hpp"
 #include "sim/run/progress.hpp"
 
 namespace aureole::cli {

@@ -6,14 +6,14 @@
 #include <cmath>
 #include <map>
 
-#include "density/sheet_points.hpp"
+#include "density/points/sheet_points.hpp"
 #include "sim/cli/density_memory.hpp"
 #include "sim/cli/density_request.hpp"
 #include "sim/cli/density_settings.hpp"
 #include "sim/cli/find_search.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/point_table.hpp"
-#include "sim/io/points_file.hpp"
+#include "sim/io/fields/point_table.hpp"
+#include "sim/io/fields/points_file.hpp"
 #include "sim/run/progress.hpp"
 
 namespace aureole::cli {

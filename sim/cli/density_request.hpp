@@ -1,9 +1,9 @@
 // What `aureole density` is to deposit: from the options and the file to one configuration.
 #pragma once
 
-#include "density/deposit.hpp"
+#include "density/deposit/deposit.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/io/snapshot.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::cli {
 

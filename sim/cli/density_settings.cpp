@@ -6,7 +6,7 @@
 
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/provenance.hpp"
+#include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
 

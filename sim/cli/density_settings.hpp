@@ -4,10 +4,10 @@
 #include <span>
 #include <string>
 
-#include "density/stream_volumes.hpp"
+#include "density/deposit/stream_volumes.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
-#include "sim/io/hdf5_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/run/device_choice.hpp"
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <set>
 
+#include "sim/analysis/particle_difference.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/catalogue_file.hpp"
-#include "sim/io/exact_difference.hpp"
-#include "sim/io/gadget_hdf5.hpp"
-#include "sim/run/particle_difference.hpp"
+#include "sim/io/compare/exact_difference.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/run/run_directory.hpp"
 
 namespace aureole::cli {

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/analysis/expansion_field.hpp"
+#include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/evaluation_points.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/expansion_field.hpp"
-#include "sim/run/expansion_file.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sim/cli/number_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/points_file.hpp"
+#include "sim/io/fields/points_file.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::cli {

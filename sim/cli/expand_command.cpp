@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "gravity/scf/expansion.hpp"
+#include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
@@ -12,7 +13,6 @@
 #include "sim/core/error.hpp"
 #include "sim/core/shrinking_sphere.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/expansion_file.hpp"
 
 namespace aureole::cli {
 namespace {

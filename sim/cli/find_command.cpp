@@ -6,24 +6,24 @@
 #include <optional>
 #include <regex>
 
-#include "halo/given_groups.hpp"
-#include "halo/halo_tables.hpp"
+#include "halo/catalogue/given_groups.hpp"
+#include "halo/catalogue/halo_tables.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
+#include "sim/analysis/dendrogram_output.hpp"
+#include "sim/analysis/halo_files.hpp"
+#include "sim/analysis/halo_report.hpp"
+#include "sim/analysis/subsample.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/find_search.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/grp_file.hpp"
-#include "sim/io/labels_file.hpp"
-#include "sim/io/memberships_file.hpp"
-#include "sim/run/dendrogram_output.hpp"
+#include "sim/io/halos/grp_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
+#include "sim/io/halos/memberships_file.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/halo_files.hpp"
-#include "sim/run/halo_report.hpp"
 #include "sim/run/outputs.hpp"
 #include "sim/run/simulation.hpp"
-#include "sim/run/subsample.hpp"
 
 namespace aureole::cli {
 namespace {

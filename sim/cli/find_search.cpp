@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "halo/linking_length.hpp"
+#include "halo/fof/linking_length.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/core/error.hpp"
 

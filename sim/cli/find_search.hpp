@@ -1,9 +1,9 @@
 // What `aureole find` is to look for: from the options, the file and defaults to one search.
 #pragma once
 
+#include "sim/analysis/halo_search.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/io/snapshot.hpp"
-#include "sim/run/halo_search.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::cli {
 

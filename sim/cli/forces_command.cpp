@@ -2,13 +2,13 @@
 #include <fmt/ranges.h>
 
 #include "gravity/solver.hpp"
+#include "sim/analysis/force_comparison.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/forces_file.hpp"
+#include "sim/io/fields/forces_file.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/force_comparison.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::cli {

@@ -1,8 +1,8 @@
 // A snapshot as the commands on files want it: read, its units settled, what was assumed printed.
 #pragma once
 
-#include "sim/io/snapshot.hpp"
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::cli {
 

@@ -3,9 +3,9 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
-#include "sim/io/catalogue_file.hpp"
-#include "sim/io/image.hpp"
-#include "sim/run/halo_circles.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/images/image.hpp"
+#include "sim/pictures/halo_circles.hpp"
 
 namespace aureole::cli {
 

@@ -4,16 +4,16 @@
 #include <cmath>
 #include <tuple>
 
+#include "sim/analysis/halo_report.hpp"
+#include "sim/analysis/radial_profile.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/find_search.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/catalogue_file.hpp"
-#include "sim/io/table_csv.hpp"
-#include "sim/run/halo_report.hpp"
-#include "sim/run/radial_profile.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/table_csv.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -10,10 +10,10 @@
 #include "sim/cli/render_memory.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/plane_file.hpp"
-#include "sim/run/field_picture.hpp"
+#include "sim/io/fields/plane_file.hpp"
+#include "sim/pictures/field_picture.hpp"
 #include "sim/run/progress.hpp"
-#include "sim/run/provenance.hpp"
+#include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/cli/render_request.hpp"
+#include "sim/pictures/read_field.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/field_file.hpp"
 
 namespace aureole::cli {
 

@@ -3,8 +3,8 @@
 
 #include "density/rendering/plane_image.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/run/camera_path.hpp"
-#include "sim/run/volume_painter.hpp"
+#include "sim/pictures/camera_path.hpp"
+#include "sim/pictures/volume_painter.hpp"
 
 namespace aureole::cli {
 

@@ -8,10 +8,10 @@
 #include <limits>
 #include <sstream>
 
+#include "sim/config/config.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/catalogue_file.hpp"
-#include "sim/io/gadget_hdf5.hpp"
-#include "sim/run/config.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
 
 namespace aureole::cli {
 namespace {

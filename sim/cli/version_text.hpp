@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/run/provenance.hpp"
+#include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
 

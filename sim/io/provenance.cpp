@@ -7,7 +7,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/disk_room.hpp"
-#include "sim/io/hdf5_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/utf8.hpp"
 
 namespace aureole::io {

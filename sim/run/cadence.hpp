@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
 #include "sim/run/output_schedule.hpp"
 
 namespace aureole::run {

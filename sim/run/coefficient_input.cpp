@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "sim/run/expansion_file.hpp"
-#include "sim/run/expansion_settings.hpp"
+#include "sim/analysis/expansion_file.hpp"
+#include "sim/config/expansion_settings.hpp"
 
 namespace aureole::run {
 namespace {

@@ -1,7 +1,7 @@
 // Files of coefficients that a run takes its fields from.
 #pragma once
 
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
 
 namespace aureole::run {
 

@@ -1,6 +1,6 @@
 #include "sim/run/coefficient_output.hpp"
 
-#include "sim/run/expansion_file.hpp"
+#include "sim/analysis/expansion_file.hpp"
 
 namespace aureole::run {
 

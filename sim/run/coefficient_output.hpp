@@ -5,8 +5,8 @@
 #include <map>
 
 #include "gravity/scf/scf_config.hpp"
-#include "sim/io/write_snapshot.hpp"
-#include "sim/run/quantity.hpp"
+#include "sim/config/quantity.hpp"
+#include "sim/io/snapshots/write_snapshot.hpp"
 
 namespace aureole::run {
 

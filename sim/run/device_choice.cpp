@@ -2,9 +2,9 @@
 
 #include <omp.h>
 
+#include "sim/config/config_key.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/config_key.hpp"
 
 namespace aureole::run {
 namespace {

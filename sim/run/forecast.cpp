@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halo/friends_of_friends.hpp"
+#include "halo/fof/friends_of_friends.hpp"
+#include "sim/analysis/halo_description.hpp"
+#include "sim/analysis/halo_potentials.hpp"
+#include "sim/analysis/halo_search.hpp"
 #include "sim/run/cadence.hpp"
-#include "sim/run/halo_description.hpp"
-#include "sim/run/halo_search.hpp"
-#include "sim/run/member_potentials.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/simulation.hpp"
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "halo/linking_length.hpp"
-#include "sim/io/image.hpp"
-#include "sim/io/tipsy.hpp"
-#include "sim/run/halo_circles.hpp"
+#include "halo/fof/linking_length.hpp"
+#include "sim/io/images/image.hpp"
+#include "sim/io/snapshots/tipsy.hpp"
+#include "sim/pictures/halo_circles.hpp"
 #include "sim/run/state_hash.hpp"
 
 namespace aureole::run {

@@ -5,14 +5,14 @@
 #include <filesystem>
 #include <optional>
 
-#include "sim/io/catalogue_file.hpp"
+#include "sim/analysis/halo_files.hpp"
+#include "sim/analysis/halo_search.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/pictures/picture.hpp"
 #include "sim/run/background_write.hpp"
 #include "sim/run/cadence.hpp"
 #include "sim/run/coefficient_output.hpp"
 #include "sim/run/diagnostics.hpp"
-#include "sim/run/halo_files.hpp"
-#include "sim/run/halo_search.hpp"
-#include "sim/run/picture.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {

@@ -1,6 +1,6 @@
 #include "sim/run/resume.hpp"
 
-#include "sim/run/config_table.hpp"
+#include "sim/config/config_table.hpp"
 
 namespace aureole::run {
 namespace {

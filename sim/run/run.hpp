@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/provenance.hpp"
+#include "sim/run/run_provenance.hpp"
 #include "sim/run/wall_clock.hpp"
 
 namespace aureole::run {

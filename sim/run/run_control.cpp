@@ -3,8 +3,8 @@
 #include <cmath>
 #include <regex>
 
+#include "sim/config/quantity.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/quantity.hpp"
 
 namespace aureole::run {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
 
 namespace aureole::run {
 

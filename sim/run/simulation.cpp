@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/run/expansion_settings.hpp"
+#include "sim/config/expansion_settings.hpp"
 
 namespace aureole::run {
 namespace {

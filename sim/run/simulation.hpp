@@ -6,8 +6,8 @@
 #include "gravity/external/with_external.hpp"
 #include "integrators/make_integrator.hpp"
 #include "integrators/timestep.hpp"
+#include "sim/config/config.hpp"
 #include "sim/core/particles.hpp"
-#include "sim/run/config.hpp"
 #include "sim/run/energy.hpp"
 #include "sim/run/timers.hpp"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ics/check_config.hpp"
+#include "sim/config/density_file.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/density_file.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {

@@ -2,8 +2,8 @@
 // perturber, everything in internal units.
 #pragma once
 
-#include "sim/io/snapshot.hpp"
-#include "sim/run/config.hpp"
+#include "sim/config/config.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::run {
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "halo/group_catalogue.hpp"
-#include "inputs.hpp"
-#include "report.hpp"
+#include "halo/catalogue/group_catalogue.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

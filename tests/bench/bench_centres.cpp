@@ -23,10 +23,10 @@
 #include <vector>
 
 #include "halo/centres/centres.hpp"
-#include "halo/friends_of_friends.hpp"
+#include "halo/fof/friends_of_friends.hpp"
 #include "halo/resident_members.hpp"
-#include "inputs.hpp"
-#include "report.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

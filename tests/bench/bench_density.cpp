@@ -17,13 +17,13 @@
 #include <string>
 #include <vector>
 
-#include "density/deposit.hpp"
-#include "density/element_tasks.hpp"
-#include "density/octree_deposit.hpp"
-#include "report.hpp"
+#include "density/deposit/deposit.hpp"
+#include "density/deposit/element_tasks.hpp"
+#include "density/octree/octree_deposit.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
-#include "sim/io/snapshot.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

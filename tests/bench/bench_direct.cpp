@@ -14,9 +14,9 @@
 #include <map>
 #include <sstream>
 
-#include "../support/make_particles.hpp"
 #include "gravity/solver.hpp"
 #include "sim/core/cpu_path.hpp"
+#include "tests/support/make_particles.hpp"
 
 namespace {
 

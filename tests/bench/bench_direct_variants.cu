@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "gravity/direct_full.cuh"
-#include "gravity/direct_mixed.cuh"
+#include "gravity/direct/direct_full.cuh"
+#include "gravity/direct/direct_mixed.cuh"
 
 using namespace aureole;
 using namespace aureole::gravity;

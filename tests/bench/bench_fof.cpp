@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "halo/friends_of_friends.hpp"
-#include "inputs.hpp"
-#include "report.hpp"
+#include "halo/fof/friends_of_friends.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "halo/friends_of_friends.hpp"
-#include "halo/overdensity.hpp"
-#include "halo/overdensity_threshold.hpp"
-#include "inputs.hpp"
-#include "report.hpp"
+#include "halo/fof/friends_of_friends.hpp"
+#include "halo/overdensity/overdensity.hpp"
+#include "halo/overdensity/overdensity_threshold.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

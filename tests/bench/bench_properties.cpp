@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "halo/friends_of_friends.hpp"
-#include "halo/halo_tables.hpp"
-#include "halo/member_order.hpp"
-#include "halo/overdensity.hpp"
+#include "halo/catalogue/halo_tables.hpp"
+#include "halo/catalogue/member_order.hpp"
+#include "halo/fof/friends_of_friends.hpp"
+#include "halo/overdensity/overdensity.hpp"
+#include "halo/properties/resident_properties.hpp"
 #include "halo/resident_members.hpp"
-#include "halo/resident_properties.hpp"
-#include "inputs.hpp"
-#include "report.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

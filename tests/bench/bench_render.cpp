@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "density/rendering/volume.hpp"
-#include "report.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/random.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

@@ -17,9 +17,9 @@
 #include <vector>
 
 #include "gravity/scf/expansion.hpp"
-#include "inputs.hpp"
 #include "integrators/kick_drift.hpp"
 #include "sim/core/cpu_path.hpp"
+#include "tests/bench/inputs.hpp"
 
 namespace {
 

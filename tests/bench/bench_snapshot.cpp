@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <string>
 
-#include "inputs.hpp"
-#include "report.hpp"
+#include "sim/io/snapshots/write_snapshot.hpp"
 #include "sim/io/sync.hpp"
-#include "sim/io/write_snapshot.hpp"
 #include "sim/run/checkpoint_state.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace aureole::bench {
 namespace {

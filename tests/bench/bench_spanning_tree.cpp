@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "halo/spanning_tree/groups_at.hpp"
-#include "inputs.hpp"
-#include "report.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/report.hpp"
 
 namespace {
 

@@ -19,8 +19,8 @@
 #include <map>
 
 #include "gravity/solver.hpp"
-#include "inputs.hpp"
 #include "sim/core/cpu_path.hpp"
+#include "tests/bench/inputs.hpp"
 
 namespace {
 

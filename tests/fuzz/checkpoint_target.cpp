@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstring>
 
-#include "../support/sample_particles.hpp"
-#include "scratch.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/checksum.hpp"
 #include "sim/run/checkpoints.hpp"
 #include "sim/run/resume.hpp"
-#include "targets.hpp"
+#include "tests/fuzz/scratch.hpp"
+#include "tests/fuzz/targets.hpp"
+#include "tests/support/sample_particles.hpp"
 
 namespace aureole::fuzz {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "scratch.hpp"
-#include "sim/io/coefficient_file.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
+#include "tests/fuzz/scratch.hpp"
 
 namespace aureole::fuzz {
 

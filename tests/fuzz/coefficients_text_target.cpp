@@ -1,9 +1,9 @@
 // Coefficients of expansions as text.
-#include "sim/io/coefficient_file.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
 
-#include "coefficient_samples.hpp"
-#include "scratch.hpp"
-#include "targets.hpp"
+#include "tests/fuzz/coefficient_samples.hpp"
+#include "tests/fuzz/scratch.hpp"
+#include "tests/fuzz/targets.hpp"
 
 namespace aureole::fuzz {
 namespace {

@@ -1,12 +1,12 @@
 // Configurations: read, written, read again, brought to internal units, and looked ahead as --dry-run does.
 #include <fmt/format.h>
 
-#include "scratch.hpp"
+#include "sim/config/config_table.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/config_table.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/starting_state.hpp"
-#include "targets.hpp"
+#include "tests/fuzz/scratch.hpp"
+#include "tests/fuzz/targets.hpp"
 
 namespace aureole::fuzz {
 namespace {

@@ -1,4 +1,4 @@
-#include "hdf5_edits.hpp"
+#include "tests/fuzz/hdf5_edits.hpp"
 
 #include <fmt/format.h>
 #include <hdf5.h>
@@ -8,8 +8,8 @@
 #include <cstring>
 #include <limits>
 
-#include "scratch.hpp"
-#include "sim/io/hdf5_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
+#include "tests/fuzz/scratch.hpp"
 
 namespace aureole::fuzz {
 namespace {

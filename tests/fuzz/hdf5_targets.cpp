@@ -4,21 +4,21 @@
 
 #include <memory>
 
-#include "../support/sample_particles.hpp"
-#include "coefficient_samples.hpp"
-#include "hdf5_edits.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/catalogue_file.hpp"
-#include "sim/io/dendrogram_file.hpp"
-#include "sim/io/exact_difference.hpp"
-#include "sim/io/gadget_hdf5.hpp"
-#include "sim/io/grid_file.hpp"
-#include "sim/io/labels_file.hpp"
-#include "sim/io/memberships_file.hpp"
-#include "sim/io/octree_file.hpp"
-#include "sim/io/points_file.hpp"
-#include "sim/run/field_file.hpp"
-#include "targets.hpp"
+#include "sim/io/compare/exact_difference.hpp"
+#include "sim/io/fields/grid_file.hpp"
+#include "sim/io/fields/octree_file.hpp"
+#include "sim/io/fields/points_file.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/dendrogram_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
+#include "sim/io/halos/memberships_file.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/pictures/read_field.hpp"
+#include "tests/fuzz/coefficient_samples.hpp"
+#include "tests/fuzz/hdf5_edits.hpp"
+#include "tests/fuzz/targets.hpp"
+#include "tests/support/sample_particles.hpp"
 
 /// HDF5 1.10 loses memory when a file closes after errors: not ours to free.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libhdf5\nleak:libomp\n"; }

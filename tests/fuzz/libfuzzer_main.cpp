@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "target.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "scratch.hpp"
+#include "tests/fuzz/scratch.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "../support/temporary_folder.hpp"
-#include "target.hpp"
+#include "tests/fuzz/target.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::fuzz {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/io/snapshot.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::fuzz {
 

@@ -8,8 +8,8 @@
 #include <random>
 #include <sstream>
 
-#include "../support/byte_writer.hpp"
-#include "target.hpp"
+#include "tests/fuzz/target.hpp"
+#include "tests/support/byte_writer.hpp"
 
 namespace aureole::fuzz {
 namespace {

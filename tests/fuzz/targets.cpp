@@ -1,11 +1,11 @@
-#include "targets.hpp"
+#include "tests/fuzz/targets.hpp"
 
 #include <fmt/format.h>
 
-#include "scratch.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/memory.hpp"
 #include "sim/core/particles.hpp"
+#include "tests/fuzz/scratch.hpp"
 
 namespace aureole::fuzz {
 namespace {

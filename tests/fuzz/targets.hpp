@@ -1,7 +1,7 @@
 // The targets, one function a file.
 #pragma once
 
-#include "target.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace aureole::fuzz {
 

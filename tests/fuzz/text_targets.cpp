@@ -3,15 +3,15 @@
 
 #include <cmath>
 
-#include "../support/byte_writer.hpp"
-#include "scratch.hpp"
+#include "sim/config/density_file.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/exact_difference.hpp"
-#include "sim/io/memberships_file.hpp"
-#include "sim/io/points_file.hpp"
+#include "sim/io/compare/exact_difference.hpp"
+#include "sim/io/fields/points_file.hpp"
+#include "sim/io/halos/memberships_file.hpp"
 #include "sim/run/csv_file.hpp"
-#include "sim/run/density_file.hpp"
-#include "targets.hpp"
+#include "tests/fuzz/scratch.hpp"
+#include "tests/fuzz/targets.hpp"
+#include "tests/support/byte_writer.hpp"
 
 namespace aureole::fuzz {
 namespace {

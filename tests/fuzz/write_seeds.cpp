@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "target.hpp"
+#include "tests/fuzz/target.hpp"
 
 namespace {
 

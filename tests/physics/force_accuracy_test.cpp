@@ -1,8 +1,8 @@
 // The accuracy that `precision: mixed` promises: Plummer sphere of 2^18, eps = 0.001, against double
 // precision.
-#include "../support/backends.hpp"
-#include "../support/make_particles.hpp"
 #include "gravity/solver.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/make_particles.hpp"
 
 namespace aureole::test {
 namespace {

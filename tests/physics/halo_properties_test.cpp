@@ -6,16 +6,16 @@
 
 #include <cmath>
 
-#include "../support/close_to.hpp"
-#include "../support/overdensity_reference.hpp"
-#include "../support/spherical_reference.hpp"
-#include "../support/test_data.hpp"
-#include "halo/friends_of_friends.hpp"
-#include "halo/halo_parameters.hpp"
-#include "halo/overdensity.hpp"
-#include "halo/properties.hpp"
+#include "halo/catalogue/halo_parameters.hpp"
+#include "halo/fof/friends_of_friends.hpp"
+#include "halo/overdensity/overdensity.hpp"
+#include "halo/properties/properties.hpp"
 #include "ics/make_initial_conditions.hpp"
-#include "sim/io/snapshot.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/overdensity_reference.hpp"
+#include "tests/support/spherical_reference.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace aureole::test {
 namespace {

@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdlib>
 
-#include "../support/backends.hpp"
-#include "../support/frozen_potential.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/run/energy.hpp"
 #include "sim/run/orbit.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/frozen_potential.hpp"
 
 namespace aureole::test {
 namespace {

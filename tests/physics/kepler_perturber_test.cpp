@@ -1,7 +1,7 @@
 // A galaxy and a perturber on a prescribed orbit: the two-body limit, the two frames, and the energy balance.
-#include "../support/backends.hpp"
-#include "../support/make_particles.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/make_particles.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,10 +1,10 @@
 // The leapfrog in fields that do not move: its order, and that it runs backwards.
 #include "integrators/leapfrog.hpp"
 
-#include "../support/backends.hpp"
-#include "../support/frozen_potential.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/frozen_potential.hpp"
 
 namespace aureole::test {
 namespace {

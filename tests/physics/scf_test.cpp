@@ -6,10 +6,10 @@
 #include <cstdlib>
 #include <iostream>
 
-#include "../support/backends.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/run/energy.hpp"
+#include "tests/support/backends.hpp"
 
 namespace aureole::test {
 namespace {

@@ -8,11 +8,11 @@
 #include <iostream>
 #include <numbers>
 
-#include "../support/frozen_potential.hpp"
-#include "../support/spherical_reference.hpp"
 #include "ics/make_sphere.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/run/energy.hpp"
+#include "tests/support/frozen_potential.hpp"
+#include "tests/support/spherical_reference.hpp"
 
 namespace aureole::test {
 namespace {

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <set>
 
-#include "../support/mock_halos.hpp"
-#include "halo/friends_of_friends.hpp"
+#include "halo/fof/friends_of_friends.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "integrators/leapfrog.hpp"
+#include "tests/support/mock_halos.hpp"
 
 namespace aureole::test {
 namespace {

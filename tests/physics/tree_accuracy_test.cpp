@@ -1,6 +1,6 @@
 // What force_accuracy and opening_angle promise at a size at which runs begin: 2^17 particles, eps = 0.001,
 // sampled targets against the direct sum.
-#include "../unit/gravity/tree_fixture.hpp"
+#include "tests/unit/gravity/tree/tree_fixture.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,8 +1,8 @@
 // An isolated Plummer sphere under the tree's forces keeps its momentum and its energy for ten dynamical
 // times (pi / 2 sqrt(r^3 / G M) at the half-mass radius). Forces of a tree do not come in pairs that cancel.
-#include "../unit/gravity/tree_fixture.hpp"
 #include "integrators/leapfrog.hpp"
 #include "sim/run/energy.hpp"
+#include "tests/unit/gravity/tree/tree_fixture.hpp"
 
 namespace aureole::test {
 namespace {

@@ -13,14 +13,19 @@ MAY_USE = {
     "ics": {"sim/core"},
     "halo": {"sim/core", "gravity/solver.hpp"},
     "density": {"sim/core"},
-    "sim/run": {"sim/core", "sim/io", "gravity", "integrators", "ics", "halo", "density"},
-    "sim/cli": {"sim/core", "sim/io", "sim/run", "gravity", "integrators", "ics", "halo", "density"},
+    "sim/config": {"sim/core", "sim/io", "gravity", "ics", "halo"},
+    "sim/analysis": {"sim/core", "sim/io", "sim/config", "gravity", "halo"},
+    "sim/pictures": {"sim/core", "sim/io", "sim/config", "density"},
+    "sim/run": {"sim/core", "sim/io", "sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics",
+                "halo"},
+    "sim/cli": {"sim/core", "sim/io", "sim/config", "sim/analysis", "sim/pictures", "sim/run", "gravity", "integrators",
+                "ics", "halo", "density"},
 }
 HOST_ONLY = {"sim/core/error.hpp", "sim/core/buffer.hpp", "sim/core/particles.hpp", "sim/core/memory.hpp"}
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 OUTSIDE = ("tests/", "scripts/", "build", "demo_output", ".")
 INCLUDE = re.compile(r'^\s*#include\s+["<]([^">]+)[">]', re.M)
-DATES = {"sim/run/provenance.cpp"}  # say when a file was made; nothing waits by them
+DATES = {"sim/run/run_provenance.cpp"}  # say when a file was made; nothing waits by them
 TIME_OF_DAY = re.compile(r"\bsystem_clock\b|\bhigh_resolution_clock\b|\bgettimeofday\b|\bCLOCK_REALTIME\b")
 WITH_CUDA = re.compile(r"\bAUREOLE_WITH_CUDA\b")
 

@@ -6,10 +6,10 @@
 
 #include <functional>
 
-#include "byte_writer.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/memory.hpp"
-#include "sim/io/snapshot.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "tests/support/byte_writer.hpp"
 
 namespace aureole::test {
 

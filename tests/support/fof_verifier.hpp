@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/friends_of_friends.hpp"
+#include "halo/fof/friends_of_friends.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::test {

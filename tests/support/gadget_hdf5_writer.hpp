@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/io/hdf5_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
 
 namespace aureole::test {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <random>
 
-#include "reference_gravity.hpp"
 #include "sim/core/particles.hpp"
+#include "tests/support/reference_gravity.hpp"
 
 namespace aureole::test {
 

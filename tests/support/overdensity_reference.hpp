@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "halo/overdensity.hpp"
+#include "halo/overdensity/overdensity.hpp"
 
 namespace aureole::test {
 

@@ -1,9 +1,9 @@
 // Properties of lists on any backend, from particles and lists of the host.
 #pragma once
 
-#include "halo/properties.hpp"
+#include "halo/properties/properties.hpp"
+#include "halo/properties/resident_properties.hpp"
 #include "halo/resident_members.hpp"
-#include "halo/resident_properties.hpp"
 
 namespace aureole::test {
 

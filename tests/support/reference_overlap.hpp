@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "density/tetrahedron.hpp"
+#include "density/sheet/tetrahedron.hpp"
 
 namespace aureole::test {
 

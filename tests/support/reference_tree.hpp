@@ -4,8 +4,8 @@
 #pragma once
 
 #include "gravity/tree/walk_twins.hpp"
-#include "host_tree.hpp"
-#include "reference_gravity.hpp"
+#include "tests/support/host_tree.hpp"
+#include "tests/support/reference_gravity.hpp"
 
 namespace aureole::test {
 

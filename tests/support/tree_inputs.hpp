@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "make_particles.hpp"
+#include "tests/support/make_particles.hpp"
 
 namespace aureole::test {
 

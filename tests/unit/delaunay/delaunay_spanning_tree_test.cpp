@@ -9,9 +9,9 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/kruskal_min_spanning_tree.hpp>
 
-#include "../../support/backends.hpp"
-#include "../../support/point_sets.hpp"
-#include "../../support/reference_spanning_tree.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/point_sets.hpp"
+#include "tests/support/reference_spanning_tree.hpp"
 
 namespace aureole::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <functional>
 #include <vector>
 
-#include "density/deposit.hpp"
-#include "density/tessellation.hpp"
+#include "density/deposit/deposit.hpp"
+#include "density/sheet/tessellation.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::test {

@@ -1,8 +1,8 @@
 // Lists of members made from labels where these lie: the same as the host's, on each backend.
 #include "halo/resident_members.hpp"
 
-#include "../../support/backends.hpp"
-#include "../../support/point_sets.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "sim/core/error.hpp"
-#include "sphere_configs.hpp"
+#include "tests/unit/ics/sphere_configs.hpp"
 
 namespace aureole::test {
 namespace {

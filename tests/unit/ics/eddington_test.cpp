@@ -4,11 +4,11 @@
 #include <array>
 #include <numbers>
 
-#include "../../support/spherical_reference.hpp"
 #include "ics/check_config.hpp"
 #include "ics/distribution_function.hpp"
 #include "ics/make_sphere.hpp"
-#include "statistics.hpp"
+#include "tests/support/spherical_reference.hpp"
+#include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test {
 namespace {

@@ -2,11 +2,11 @@
 // the Jeans equation in the total field. Masses and radii are not 1, so that no factor can hide.
 #include <array>
 
-#include "../../support/spherical_reference.hpp"
 #include "ics/check_config.hpp"
 #include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
-#include "statistics.hpp"
+#include "tests/support/spherical_reference.hpp"
+#include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test {
 namespace {

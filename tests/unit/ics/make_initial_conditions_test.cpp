@@ -10,7 +10,7 @@
 
 #include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
-#include "sphere_configs.hpp"
+#include "tests/unit/ics/sphere_configs.hpp"
 
 namespace aureole::test {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "ics/check_config.hpp"
 #include "ics/make_sphere.hpp"
-#include "statistics.hpp"
+#include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "../../support/backends.hpp"
 #include "sim/core/particles.hpp"
+#include "tests/support/backends.hpp"
 
 namespace aureole::test {
 namespace {

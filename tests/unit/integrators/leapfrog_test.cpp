@@ -2,10 +2,10 @@
 
 #include <numbers>
 
-#include "../../support/backends.hpp"
-#include "../../support/frozen_potential.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/core/particles.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/frozen_potential.hpp"
 
 namespace aureole::test {
 namespace {

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "../../support/backends.hpp"
 #include "integrators/largest_pull.hpp"
 #include "sim/core/particles.hpp"
+#include "tests/support/backends.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,9 +1,9 @@
 // The judge is judged: right answers pass, each kind of wrong answer is named.
-#include "../../support/fof_verifier.hpp"
+#include "tests/support/fof_verifier.hpp"
 
 #include <gtest/gtest.h>
 
-#include "../../support/point_sets.hpp"
+#include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstdlib>
 
-#include "../../../support/backends.hpp"
-#include "../../../support/message_of.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace aureole::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "../../../support/point_sets.hpp"
+#include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "../../../support/backends.hpp"
 #include "sim/core/particles.hpp"
+#include "tests/support/backends.hpp"
 
 namespace aureole::test {
 namespace {

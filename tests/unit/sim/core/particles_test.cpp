@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "../../../support/backends.hpp"
+#include "tests/support/backends.hpp"
 
 namespace aureole::test {
 namespace {

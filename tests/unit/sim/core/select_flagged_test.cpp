@@ -1,8 +1,8 @@
 #include "sim/core/select_flagged.hpp"
 
-#include "../../../support/backends.hpp"
-#include "../../../support/point_sets.hpp"
 #include "sim/core/buffer.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
 namespace {

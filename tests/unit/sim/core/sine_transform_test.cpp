@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "../../../support/point_sets.hpp"
 #include "sim/core/error.hpp"
+#include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "../../../support/backends.hpp"
 #include "sim/core/buffer.hpp"
+#include "tests/support/backends.hpp"
 
 namespace aureole::test {
 namespace {

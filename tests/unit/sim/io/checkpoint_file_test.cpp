@@ -5,10 +5,10 @@
 #include <cstring>
 #include <fstream>
 
-#include "../../../support/message_of.hpp"
-#include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/checksum.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

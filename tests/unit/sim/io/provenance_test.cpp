@@ -5,14 +5,14 @@
 #include <fstream>
 #include <sstream>
 
-#include "../../../support/message_of.hpp"
-#include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/exact_difference.hpp"
-#include "sim/io/grp_file.hpp"
-#include "sim/io/hdf5_file.hpp"
-#include "sim/io/image.hpp"
-#include "sim/io/png_chunks.hpp"
+#include "sim/io/compare/exact_difference.hpp"
+#include "sim/io/halos/grp_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/images/image.hpp"
+#include "sim/io/images/png_chunks.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

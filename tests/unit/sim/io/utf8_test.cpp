@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "../../../support/message_of.hpp"
-#include "../../../support/temporary_folder.hpp"
-#include "sim/io/hdf5_file.hpp"
-#include "sim/io/image.hpp"
-#include "sim/io/png_chunks.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/images/image.hpp"
+#include "sim/io/images/png_chunks.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

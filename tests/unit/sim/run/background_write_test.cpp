@@ -6,8 +6,8 @@
 #include <atomic>
 #include <thread>
 
-#include "../../../support/message_of.hpp"
 #include "sim/core/error.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace aureole::test {
 namespace {

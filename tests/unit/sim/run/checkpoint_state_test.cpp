@@ -2,11 +2,11 @@
 
 #include <cstring>
 
-#include "../../../support/backends.hpp"
-#include "../../../support/make_particles.hpp"
-#include "../../../support/message_of.hpp"
-#include "../../../support/temporary_folder.hpp"
 #include "sim/run/checkpoints.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/make_particles.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

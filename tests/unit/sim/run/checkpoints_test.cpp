@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "../../../support/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "../../../support/temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

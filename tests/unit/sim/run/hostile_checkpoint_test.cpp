@@ -5,12 +5,12 @@
 #include <fstream>
 #include <functional>
 
-#include "../../../support/byte_writer.hpp"
-#include "../../../support/message_of.hpp"
-#include "../../../support/sample_particles.hpp"
-#include "../../../support/temporary_folder.hpp"
 #include "sim/run/checkpoints.hpp"
 #include "sim/run/run_directory.hpp"
+#include "tests/support/byte_writer.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/sample_particles.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fstream>
 
-#include "../../../support/message_of.hpp"
-#include "../../../support/temporary_folder.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

@@ -8,9 +8,9 @@
 #include <fstream>
 #include <thread>
 
-#include "../../../support/message_of.hpp"
-#include "../../../support/signal_actions.hpp"
-#include "../../../support/temporary_folder.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/signal_actions.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

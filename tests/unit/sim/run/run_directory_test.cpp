@@ -7,9 +7,9 @@
 #include <fstream>
 #include <functional>
 
-#include "../../../support/message_of.hpp"
-#include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "sim/run/simulation.hpp"
 
-#include "../../../support/backends.hpp"
-#include "../../../support/make_particles.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/make_particles.hpp"
 
 namespace aureole::test {
 namespace {

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <fstream>
 
-#include "../../../support/temporary_folder.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/write_snapshot.hpp"
+#include "sim/io/snapshots/write_snapshot.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
 namespace {

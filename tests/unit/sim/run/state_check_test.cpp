@@ -2,9 +2,9 @@
 
 #include <limits>
 
-#include "../../../support/backends.hpp"
-#include "../../../support/make_particles.hpp"
-#include "../../../support/message_of.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/make_particles.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace aureole::test {
 namespace {

@@ -6,7 +6,7 @@
 #include <bit>
 #include <set>
 
-#include "../../../support/make_particles.hpp"
+#include "tests/support/make_particles.hpp"
 
 namespace aureole::test {
 namespace {

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <thread>
 
-#include "../../../support/signal_actions.hpp"
+#include "tests/support/signal_actions.hpp"
 
 namespace aureole::test {
 namespace {

@@ -1,0 +1,73 @@
+// Threads take blocks of the lattice; sums in the grid are atomic and exact, so it does not matter which.
+#include <algorithm>
+
+#include "density/deposit/block_deposit.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr std::size_t tasks_between_reports = 1 << 10;
+constexpr std::size_t tasks_at_once = 4;  // of one block, mostly
+
+/// The tasks from `begin` to `end`, a few at once, in an order in which those of one time are far apart:
+/// tasks that follow each other add to the same cells, and threads would wait for each other.
+class SpreadTasks {
+public:
+    SpreadTasks(std::size_t begin, std::size_t end)
+        : begin_(begin), end_(end), groups_((end - begin + tasks_at_once - 1) / tasks_at_once)
+    {
+    }
+
+    /// Some are empty.
+    std::size_t count() const { return parts * per_part(); }
+    template <class Body>
+    void for_each(std::size_t k, Body&& body) const
+    {
+        const std::size_t first = begin_ + (k % parts * per_part() + k / parts) * tasks_at_once;
+        for (std::size_t task = first; task < std::min(first + tasks_at_once, end_); ++task) body(task);
+    }
+
+private:
+    static constexpr std::size_t parts = 32;
+    std::size_t per_part() const { return (groups_ + parts - 1) / parts; }
+
+    std::size_t begin_, end_, groups_;
+};
+
+template <int carried>
+void deposit_all(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    for (std::size_t begin = 0; begin < work.tasks.size(); begin += tasks_between_reports) {
+        const std::size_t end = std::min(begin + tasks_between_reports, work.tasks.size());
+        const SpreadTasks tasks(begin, end);
+#pragma omp parallel
+        {
+            BlockDeposit<carried> deposit_block(particles, lattice, work.speed_scale);
+#pragma omp for schedule(dynamic)
+            for (std::size_t k = 0; k < tasks.count(); ++k)
+                tasks.for_each(k, [&](std::size_t task) {
+                    deposit_block(work.tasks[task].block, work.patches[work.tasks[task].patch]);
+                });
+        }
+        if (work.progress) work.progress(static_cast<double>(end) / static_cast<double>(work.tasks.size()));
+    }
+}
+
+}  // namespace
+
+void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
+}
+
+void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    AUREOLE_EXPECT(particles.where == Backend::cpu,
+                   "tetrahedra are gathered in host memory, found particles on {}", name_of(particles.where));
+    if (exec.backend == Backend::cpu)
+        deposit_tasks_cpu(particles, lattice, work);
+    else
+        deposit_tasks_cuda(particles, lattice, work);
+}
+
+}  // namespace aureole::density

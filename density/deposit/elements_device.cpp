@@ -1,0 +1,205 @@
+// Feeds a GPU: host threads gather the corners of blocks into pinned memory while it works on the chunk
+// before. Memory is that of the chunks, whatever the number of particles.
+#include <algorithm>
+#include <vector>
+
+#include "density/deposit/element_tasks.hpp"
+#include "density/deposit/elements_device.hpp"
+#include "density/deposit/shared_work.hpp"
+#include "sim/core/staged_buffer.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr std::size_t blocks_per_chunk = 1024, tasks_per_chunk = 8192;
+constexpr std::size_t blocks_of_first_chunk = 64;  // so that the device begins early; then twice as many
+constexpr Index nowhere = 0xffffffffu;
+
+/// Host and device memory of one chunk, and the queue it goes through.
+class ChunkSlot {
+public:
+    ChunkSlot(std::size_t most_blocks, std::size_t most_tasks, bool moments)
+        : position_(most_blocks * corners_per_block),
+          velocity_(moments ? position_.size() : 0),
+          tasks_(most_tasks),
+          volume_(most_tasks)
+    {
+    }
+
+    /// On the host and on the device each.
+    static std::size_t bytes(std::size_t most_blocks, std::size_t most_tasks, bool moments)
+    {
+        return most_blocks * corners_per_block * (moments ? 2 : 1) * sizeof(Vec3) +
+               most_tasks * (sizeof(DeviceTask) + sizeof(double));
+    }
+
+    /// Waits for the chunk that was in the slot; returns its signed volume.
+    long double clear()
+    {
+        device::wait(stream_.get());
+        long double sum = 0;
+        for (std::size_t k = 0; k < n_tasks_; ++k) sum += volume_.host()[k];
+        n_tasks_ = 0;
+        blocks_.clear();
+        return sum;
+    }
+
+    bool full(std::size_t most_blocks) const
+    {
+        return blocks_.size() == most_blocks || n_tasks_ == tasks_.size();
+    }
+
+    /// `slot_of` holds `nowhere` for blocks that the chunk does not have.
+    void add(const ElementTask& task, const LatticeBlocks& blocks, std::vector<Index>& slot_of)
+    {
+        Index& slot = slot_of[task.block];
+        if (slot == nowhere) {
+            slot = static_cast<Index>(blocks_.size());
+            blocks_.push_back(task.block);
+        }
+        const BlockExtent e = blocks.extent(task.block);
+        tasks_.host()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
+    }
+
+    void gather(std::size_t b, const ParticlesView& particles, const LatticeView& lattice)
+    {
+        const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
+        gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
+        if (velocity_.size() > 0)
+            gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
+    }
+
+    void submit(const DevicePatch* patches, const ElementWork& work, bool streams)
+    {
+        const std::size_t corners = blocks_.size() * corners_per_block;
+        position_.send(stream_.get(), corners);
+        velocity_.send(stream_.get(), velocity_.size() > 0 ? corners : 0);
+        tasks_.send(stream_.get(), n_tasks_);
+        deposit_chunk(stream_.get(),
+                      {patches, tasks_.device(), static_cast<Index>(n_tasks_), position_.device(),
+                       velocity_.device(), work.speed_scale, streams, work.precision, volume_.device()});
+        volume_.fetch(stream_.get(), n_tasks_);
+    }
+
+    const std::vector<Index>& blocks() const { return blocks_; }
+
+private:
+    device::Stream stream_;
+    device::StagedBuffer<Vec3> position_, velocity_;
+    device::StagedBuffer<DeviceTask> tasks_;
+    device::StagedBuffer<double> volume_;
+    std::size_t n_tasks_ = 0;
+    std::vector<Index> blocks_;
+};
+
+void expect_countable(const ElementWork& work)
+{
+    for (const Patch& patch : work.patches)
+        for (const GridAxis& axis : patch.sums.grid.axis)
+            if (axis.cells > most_device_cells)
+                throw Error(
+                    fmt::format("density: the grid has {} cells along an axis, expected at most {} on a "
+                                "GPU",
+                                axis.cells, most_device_cells));
+}
+
+Buffer<DevicePatch> on_device(std::span<const Patch> patches)
+{
+    std::vector<DevicePatch> result;
+    for (const Patch& patch : patches)
+        result.push_back({patch.sums, patch.streams, CellCoordinates(patch.sums.grid)});
+    return {Backend::cuda, std::span<const DevicePatch>(result)};
+}
+
+/// Two chunks of work: one is prepared while the device works on the other.
+class DeviceFeeder final : public ChunkFeeder {
+public:
+    DeviceFeeder(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+        : particles_(particles),
+          lattice_(lattice.view()),
+          work_(work),
+          patches_(on_device(work.patches)),
+          streams_(std::ranges::any_of(work.patches, [](const Patch& p) { return p.streams != nullptr; })),
+          slots_{{most_blocks(), most_tasks(), work.moments}, {most_blocks(), most_tasks(), work.moments}},
+          slot_of_(LatticeBlocks{lattice.side}.count(), nowhere)
+    {
+    }
+
+    void wait() override { volume_ += slot().clear(); }
+    std::size_t fill(TaskRange range) override
+    {
+        std::size_t task = range.begin;
+        while (task < range.end && !slot().full(next_blocks_))
+            slot().add(work_.tasks[task++], LatticeBlocks{lattice_.side}, slot_of_);
+        for (const Index block : slot().blocks()) slot_of_[block] = nowhere;
+        return task;
+    }
+    std::size_t n_blocks() const override { return slots_[turn_].blocks().size(); }
+    void gather(std::size_t block) override { slot().gather(block, particles_, lattice_); }
+
+    void submit() override
+    {
+        slot().submit(patches_.data(), work_, streams_);
+        next_blocks_ = std::min(2 * next_blocks_, most_blocks());
+        turn_ = 1 - turn_;
+    }
+
+    /// Of all that was submitted, when it is done: signed volumes of the tasks' tetrahedra, in boxes.
+    double finish()
+    {
+        for (ChunkSlot& slot : slots_) volume_ += slot.clear();
+        return static_cast<double>(volume_);
+    }
+
+private:
+    ChunkSlot& slot() { return slots_[turn_]; }
+    std::size_t most_blocks() const { return std::min(blocks_per_chunk, work_.tasks.size()); }
+    std::size_t most_tasks() const { return std::min(tasks_per_chunk, work_.tasks.size()); }
+
+    const ParticlesView& particles_;
+    LatticeView lattice_;
+    const ElementWork& work_;
+    Buffer<DevicePatch> patches_;
+    bool streams_;
+    ChunkSlot slots_[2];
+    std::vector<Index> slot_of_;
+    std::size_t next_blocks_ = std::min(blocks_of_first_chunk, most_blocks());
+    long double volume_ = 0;
+    int turn_ = 0;
+};
+
+void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
+{
+    for (std::size_t task = 0; task < work.tasks.size();) {
+        feeder.wait();
+        task = feeder.fill({task, work.tasks.size()});
+#pragma omp parallel for schedule(dynamic)
+        for (std::size_t b = 0; b < feeder.n_blocks(); ++b) feeder.gather(b);
+        feeder.submit();
+        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+    }
+    if (work.meanwhile) work.meanwhile();
+}
+
+}  // namespace
+
+double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+{
+    expect_countable(work);
+    DeviceFeeder feeder(particles, lattice, work);
+    if (work.host_patches.empty()) {
+        feed_alone(feeder, work);
+        return feeder.finish();
+    }
+    const double of_host = share_tasks(feeder, particles, lattice, work);
+    return of_host + feeder.finish();
+}
+
+std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)
+{
+    return 2 * ChunkSlot::bytes(std::min(blocks_per_chunk, n_tasks), std::min(tasks_per_chunk, n_tasks),
+                                moments) +
+           n_patches * sizeof(DevicePatch);
+}
+
+}  // namespace aureole::density

@@ -1,0 +1,215 @@
+#include "density/octree/octree_build.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr double most_cells = 1e11;
+constexpr std::size_t most_nodes = no_child - 8;
+
+template <class... T>
+std::size_t bytes_of(const std::vector<T>&... vectors)
+{
+    return ((vectors.capacity() * sizeof(T)) + ...);
+}
+
+/// The blocks that may reach into each node of one level.
+struct LevelBlocks {
+    std::vector<std::size_t> first;  ///< of each node, and the end
+    std::vector<Index> block;
+
+    std::size_t n_nodes() const { return first.size() - 1; }
+};
+
+using CubeCount = std::uint16_t;  // a block has 512
+
+class OctreeBuilder {
+public:
+    OctreeBuilder(const ParticlesView& particles, const Lattice& lattice, const Grid& root,
+                  const RefinementRules& rules)
+        : particles_(particles),
+          lattice_(lattice),
+          rules_(rules),
+          cells_(root),
+          boxes_(block_boxes(particles, lattice, cells_)),
+          built_{Octree::alone(root), {0}, {}, 0}
+    {
+    }
+
+    OctreeOfBlocks build()
+    {
+        LevelBlocks level{{0, boxes_.size()}, std::vector<Index>(boxes_.size())};
+        std::iota(level.block.begin(), level.block.end(), Index{0});
+        for (Index depth = 0; level.n_nodes() > 0; ++depth) {
+            const std::vector<CubeCount> cubes = cubes_within(level);
+            level = next_level(level, cubes, depth < rules_.levels);
+        }
+        return std::move(built_);
+    }
+
+private:
+    Octree& tree() { return built_.tree; }
+    Index first_node() const { return *(built_.tree.first_of_level.end() - 2); }
+
+    /// How many cubes of each block of each node of the last level reach into it. By blocks, so that each is
+    /// gathered once a level.
+    std::vector<CubeCount> cubes_within(const LevelBlocks& level)
+    {
+        const std::size_t n_blocks = boxes_.size();
+        std::vector<std::size_t> first(n_blocks + 1, 0), pair(level.block.size());
+        std::vector<Index> node(level.block.size());
+        for (const Index block : level.block) ++first[block + 1];
+        std::partial_sum(first.begin(), first.end(), first.begin());
+        std::vector<std::size_t> next(first.begin(), first.end() - 1);
+        for (std::size_t n = 0; n < level.n_nodes(); ++n)
+            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p) {
+                const std::size_t at = next[level.block[p]]++;
+                pair[at] = p;
+                node[at] = first_node() + static_cast<Index>(n);
+            }
+        std::vector<CubeCount> count(level.block.size());
+        note_bytes(bytes_of(level.first, level.block, first, next, pair, node, count));
+#pragma omp parallel
+        {
+            CubeBoxes cubes(particles_, lattice_, cells_);
+#pragma omp for schedule(dynamic)
+            for (std::size_t block = 0; block < n_blocks; ++block) {
+                if (first[block] == first[block + 1]) continue;
+                const std::span<const PeriodicBox> boxes = cubes.of(static_cast<Index>(block));
+                for (std::size_t at = first[block]; at < first[block + 1]; ++at)
+                    count[pair[at]] = cubes_that_reach(boxes, node[at]);
+            }
+        }
+        return count;
+    }
+
+    CubeCount cubes_that_reach(std::span<const PeriodicBox> boxes, Index node) const
+    {
+        const CellCube cube = cube_of(built_.tree, node);
+        CubeCount count = 0;
+        for (const PeriodicBox& box : boxes)
+            if (cube.reached_by(box, cells_.period())) ++count;
+        return count;
+    }
+
+    /// Refines nodes of the last level where they may be and have to, keeps the blocks of the others.
+    LevelBlocks next_level(const LevelBlocks& level, const std::vector<CubeCount>& cubes, bool may_refine)
+    {
+        const Index begin = first_node();
+        const std::vector<std::size_t> refined =
+            may_refine ? crowded(level, cubes) : std::vector<std::size_t>{};
+        make_room(level, cubes, refined);
+        auto next_refined = refined.begin();
+        for (std::size_t n = 0; n < level.n_nodes(); ++n) {
+            if (next_refined != refined.end() && *next_refined == n) {
+                ++next_refined;
+                tree().refine(begin + static_cast<Index>(n));
+            } else {
+                for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
+                    if (cubes[p] > 0) built_.block.push_back(level.block[p]);
+            }
+            built_.first.push_back(built_.block.size());
+        }
+        if (!refined.empty()) tree().first_of_level.push_back(tree().n_nodes());
+        return blocks_of_children(level, cubes, refined);
+    }
+
+    /// Nodes of a level that more tetrahedra reach into than may, growing.
+    std::vector<std::size_t> crowded(const LevelBlocks& level, const std::vector<CubeCount>& cubes) const
+    {
+        std::vector<std::size_t> nodes;
+        for (std::size_t n = 0; n < level.n_nodes(); ++n) {
+            std::uint64_t tetrahedra = 0;
+            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
+                tetrahedra += std::uint64_t{tetrahedra_per_cube} * cubes[p];
+            if (tetrahedra > rules_.refine_above) nodes.push_back(n);
+        }
+        return nodes;
+    }
+
+    /// For what the level adds to the tree, to the byte.
+    void make_room(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
+                   const std::vector<std::size_t>& refined)
+    {
+        const std::size_t nodes = tree().nodes.size() + 8 * refined.size();
+        const auto cells = static_cast<double>(tree().cells_per_node());
+        if (nodes > most_nodes || static_cast<double>(nodes) * cells > most_cells)
+            throw Error(fmt::format(
+                "density: the octree has more than {} cells or {} nodes; allow more tetrahedra in a node or "
+                "ask for larger cells",
+                most_cells, most_nodes));
+        const auto reaching = [&](std::size_t begin, std::size_t end) {
+            return end - begin -
+                   static_cast<std::size_t>(
+                       std::ranges::count(std::span(cubes).subspan(begin, end - begin), CubeCount{0}));
+        };
+        std::size_t blocks = built_.block.size() + reaching(0, cubes.size());
+        for (const std::size_t n : refined) blocks -= reaching(level.first[n], level.first[n + 1]);
+        tree().reserve(nodes);
+        built_.block.reserve(blocks);
+        built_.first.reserve(built_.first.size() + level.n_nodes());
+    }
+
+    void note_bytes(std::size_t of_level)
+    {
+        built_.building_bytes = std::max(built_.building_bytes, bytes_of(boxes_) + of_level);
+    }
+
+    /// Child c of a node takes those of the node's blocks that have cubes in it and boxes that reach into c.
+    LevelBlocks blocks_of_children(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
+                                   const std::vector<std::size_t>& refined)
+    {
+        const auto children = first_node();  // of the level that was just made
+        LevelBlocks next{std::vector<std::size_t>(8 * refined.size() + 1, 0), {}};
+        const auto for_each_block = [&](std::size_t child, auto&& body) {
+            const std::size_t n = refined[child / 8];
+            const CellCube cube = cube_of(built_.tree, children + static_cast<Index>(child));
+            for (std::size_t p = level.first[n]; p < level.first[n + 1]; ++p)
+                if (cubes[p] > 0 && cube.reached_by(boxes_[level.block[p]], cells_.period()))
+                    body(level.block[p]);
+        };
+        const std::size_t n_children = 8 * refined.size();
+#pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
+        for (std::size_t child = 0; child < n_children; ++child)
+            for_each_block(child, [&](Index) { ++next.first[child + 1]; });
+        std::partial_sum(next.first.begin(), next.first.end(), next.first.begin());
+        next.block.resize(next.first.back());
+        note_bytes(bytes_of(level.first, level.block, cubes, refined, next.first, next.block));
+#pragma omp parallel for schedule(dynamic, 8) if (n_children > 64)
+        for (std::size_t child = 0; child < n_children; ++child) {
+            std::size_t at = next.first[child];
+            for_each_block(child, [&](Index block) { next.block[at++] = block; });
+        }
+        return next;
+    }
+
+    ParticlesView particles_;
+    const Lattice& lattice_;
+    RefinementRules rules_;
+    CellCoordinates cells_;
+    std::vector<PeriodicBox> boxes_;
+    OctreeOfBlocks built_;
+};
+
+}  // namespace
+
+CellCube cube_of(const Octree& tree, Index node)
+{
+    const double size = static_cast<double>(tree.cells()) /
+                        static_cast<double>(std::uint64_t{1} << tree.nodes[node].level);  // exact
+    CellCube cube{{}, size};
+    for (std::size_t a = 0; a < 3; ++a) cube.low[a] = size * tree.place[node][a];
+    return cube;
+}
+
+OctreeOfBlocks build_octree(const ParticlesView& particles, const Lattice& lattice, const Grid& root,
+                            const RefinementRules& rules)
+{
+    return OctreeBuilder(particles, lattice, root, rules).build();
+}
+
+}  // namespace aureole::density

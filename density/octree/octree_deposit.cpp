@@ -1,0 +1,189 @@
+#include "density/octree/octree_deposit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "density/deposit/cell_moments.hpp"
+#include "density/deposit/speed_unit.hpp"
+#include "density/octree/leaf_batch.hpp"
+#include "density/sheet/sheet_volume.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+/// Bytes of the sums of one leaf while it is deposited.
+std::size_t leaf_bytes(const OctreePlan& plan)
+{
+    return plan.tree().cells_per_node() * plan.config.fields.bytes_per_cell();
+}
+
+/// Bytes of the lists of all leaves and of the largest batch, as LeafBatch holds them.
+std::size_t list_bytes(const OctreePlan& plan)
+{
+    const std::vector<Index> leaves = leaves_depth_first(plan.tree());
+    const std::size_t capacity = plan.leaves_per_batch();
+    std::size_t most_tasks = 0;
+    for (std::size_t begin = 0; begin < leaves.size(); begin += capacity) {
+        std::size_t tasks = 0;
+        for (std::size_t k = begin; k < std::min(begin + capacity, leaves.size()); ++k)
+            tasks += plan.octree.blocks(leaves[k]).size();
+        most_tasks = std::max(most_tasks, tasks);
+    }
+    return leaves.size() * sizeof(Index) + capacity * (sizeof(Grid) + sizeof(Patch)) +
+           most_tasks * sizeof(ElementTask);
+}
+
+void expect_cube(const Grid& root)
+{
+    const double size = root.axis[0].high - root.axis[0].low;
+    AUREOLE_EXPECT(root.box.periodic() && std::isfinite(root.box.side), "the box has the side {}",
+                   root.box.side);
+    for (const GridAxis& axis : root.axis) {
+        const double side = axis.high - axis.low;
+        if (!(side > 0) || !std::isfinite(side) || std::abs(side - size) > 1e-12 * size)
+            throw Error(fmt::format(
+                "density: the region is {} x {} x {}, expected a cube: an octree halves it along all "
+                "axes",
+                root.axis[0].high - root.axis[0].low, root.axis[1].high - root.axis[1].low,
+                root.axis[2].high - root.axis[2].low));
+        if (!(axis.low >= -root.box.side && axis.high <= 2 * root.box.side))
+            throw Error(
+                fmt::format("density: the region from {} to {} is far from the box of side {}, expected one "
+                            "that is not farther than a side outside of it",
+                            axis.low, axis.high, root.box.side));
+        if (side > root.box.side)
+            throw Error(fmt::format("density: the region from {} to {} is larger than the box of side {}",
+                                    axis.low, axis.high, root.box.side));
+    }
+}
+
+void expect_valid(const OctreeConfig& config)
+{
+    expect_cube(config.root);
+    const std::int64_t cells = config.root.axis[0].cells;
+    for (const GridAxis& axis : config.root.axis)
+        if (axis.cells != cells || cells < 2 || cells > 1024 || cells % 2 != 0 || !axis.whole())
+            throw Error(
+                fmt::format("density: a patch of {} x {} x {} cells was asked for, expected the same even "
+                            "number from 2 to 1024 along each axis",
+                            config.root.axis[0].cells, config.root.axis[1].cells, config.root.axis[2].cells));
+    // positions are kept to 2^-52 of the box: 2^-22 of such a cell
+    constexpr double most = 1 << 30;
+    const double finest =
+        std::ldexp(static_cast<double>(cells), static_cast<int>(std::min<Index>(config.rules.levels, 1000)));
+    if (!(finest * config.root.box.side <= most * (config.root.axis[0].high - config.root.axis[0].low)))
+        throw Error(
+            fmt::format("density: {} levels of patches of {} cells are too fine for double positions, "
+                        "expected at most 2^30 of the smallest cells along the box",
+                        config.rules.levels, cells));
+}
+
+OctreeTotals rounded(std::span<const Int128> total, double mass, double unit)
+{
+    const auto value = [&](std::size_t s) { return static_cast<double>(total[s]) * 0x1p-62; };
+    OctreeTotals totals{mass * value(0), {}};
+    if (total.size() > 1) totals.momentum = mass * unit * Vec3{value(1), value(2), value(3)};
+    return totals;
+}
+
+/// Hands finished patches out.
+class PatchWriter {
+public:
+    PatchWriter(const OctreePlan& plan, double unit, const PatchSink& sink)
+        : plan_(plan), unit_(unit), sink_(sink)
+    {
+    }
+
+    void operator()(Index node, const PatchSums& patch) const
+    {
+        const double cell = plan_.tree().nodes[node].size / plan_.tree().cells();
+        sink_(PatchFields{node, cell * cell * cell, plan_.lattice.tetrahedron_mass, unit_,
+                          plan_.config.fields.sums_per_cell(), patch.sums, patch.streams});
+    }
+
+private:
+    const OctreePlan& plan_;
+    double unit_;
+    const PatchSink& sink_;
+};
+
+}  // namespace
+
+Vec3 PatchFields::velocity(std::size_t cell) const
+{
+    return speed_unit * mean_velocity(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)});
+}
+
+double PatchFields::dispersion(std::size_t cell) const
+{
+    return speed_unit *
+           one_dimensional_dispersion(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)}, sum(cell, 4));
+}
+
+std::size_t OctreePlan::leaves_per_batch() const
+{
+    const std::size_t fit = config.batch_bytes / leaf_bytes(*this);
+    return std::clamp<std::size_t>(fit, 1, tree().n_leaves());
+}
+
+OctreePlan plan_octree(const ParticlesView& p, const OctreeConfig& config)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "octrees are of particles in host memory, found them on {}",
+                   name_of(p.where));
+    expect_valid(config);
+    OctreePlan plan{config, make_lattice(p, config.root.box, config.lattice), {}};
+    plan.signed_volume = sheet_volume_cpu(p, plan.lattice, CellCoordinates(config.root));
+    plan.octree = build_octree(p, plan.lattice, config.root, config.rules);
+    return plan;
+}
+
+OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan& plan, const PatchSink& sink)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+                   name_of(p.where));
+    const double unit = plan.config.fields.moments() ? speed_unit(p) : 1;
+    const std::vector<Index> leaves = leaves_depth_first(plan.tree());
+    const PatchWriter write(plan, unit, sink);
+    LeafBatch batch(exec, plan, unit);
+    OctreeAverages averages(plan.tree(), plan.config.fields.sums_per_cell(), plan.config.fields.streams);
+    std::vector<Int128> total(static_cast<std::size_t>(plan.config.fields.sums_per_cell()));
+    PatchSums patch;
+    for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
+        const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
+        const auto all = static_cast<double>(leaves.size());
+        batch.deposit(p, {leaves.data() + begin, count}, [&](double fraction) {
+            if (plan.config.progress)
+                plan.config.progress((static_cast<double>(begin) + fraction * static_cast<double>(count)) /
+                                     all);
+        });
+        for (std::size_t k = 0; k < count; ++k) {
+            batch.read(k, patch, total);
+            write(leaves[begin + k], patch);
+            averages.add(leaves[begin + k], patch, write);
+        }
+    }
+    return rounded(total, plan.lattice.tetrahedron_mass, unit);
+}
+
+OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
+{
+    const Octree& tree = plan.tree();
+    const std::size_t node = sizeof(OctreeNode) + 4 * sizeof(Index) + sizeof(std::size_t);
+    const std::size_t numbers =
+        static_cast<std::size_t>(plan.config.fields.sums_per_cell()) + (plan.config.fields.streams ? 1 : 0);
+    const std::size_t open_nodes = tree.n_levels() + 1;  // and the one that is read
+    const std::size_t leaves = plan.leaves_per_batch();
+    const bool moments = plan.config.fields.moments();
+    return {.backend = backend,
+            .order = 2 * sizeof(Index) * plan.lattice.particle.size(),
+            .tree = tree.n_nodes() * node + plan.octree.block.size() * sizeof(Index),
+            .batch = leaves * leaf_bytes(plan),
+            .open = open_nodes * tree.cells_per_node() * numbers * sizeof(double),
+            .lists = list_bytes(plan),
+            .chunks =
+                backend == Backend::cpu ? 0 : element_chunks_bytes(leaves, plan.octree.block.size(), moments),
+            .building = plan.octree.building_bytes};
+}
+
+}  // namespace aureole::density

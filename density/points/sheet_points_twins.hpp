@@ -1,0 +1,74 @@
+// Which tetrahedra hold which points: the search of a lattice cube, and how a GPU goes through all of them.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "density/points/point_tree_view.hpp"
+#include "density/sheet/orientation.hpp"
+#include "density/sheet/tessellation.hpp"
+
+namespace aureole::density {
+
+/// A point in a tetrahedron.
+struct FoundPoint {
+    std::uint64_t tetrahedron;  ///< 6 times its lattice cube, z fastest, plus its number in the cube
+    Index point;
+    std::int16_t image;        ///< of the cube that has the point, as image_shift() numbers them
+    std::int16_t orientation;  ///< of the tetrahedron, 1 or -1
+};
+
+inline constexpr int n_images = 27;
+
+/// The shift by -1 to 1 periods along each axis, z fastest.
+AUREOLE_HD inline Vec3 image_shift(int image, Vec3 period)
+{
+    return {(image / 9 - 1) * period.x, (image / 3 % 3 - 1) * period.y, (image % 3 - 1) * period.z};
+}
+
+/// Calls body(t, point, place, image, orientation) for every tetrahedron t of a cube and every point that it
+/// holds; `place` is where the point is as the cube sees it.
+template <class Body>
+AUREOLE_HD void for_each_held_point(const PointTreeView& tree, const LatticeCube& cube,
+                                    const CellCoordinates& cells, Body&& body)
+{
+    BoundingBox box{cube.corner[0], cube.corner[0]};
+    for (int c = 1; c < 8; ++c) box.include(cube.corner[c]);
+    for (int image = 0; image < n_images; ++image) {
+        const Vec3 shift = image_shift(image, cells.period());
+        tree.for_each_inside({box.low + shift, box.high + shift}, [&](Index point, Vec3 there) {
+            const Vec3 place = there - shift;
+            for (int t = 0; t < tetrahedra_per_cube; ++t) {
+                const int orientation = holds(cube.tetrahedron(t), place, cells.quantum());
+                if (orientation != 0) body(t, point, place, image, orientation);
+            }
+        });
+    }
+}
+
+/// Blocks that follow each other, on the device; found points are counted, and kept where there is room.
+struct PointChunk {
+    PointTreeView tree;
+    CellCoordinates cells;
+    LatticeBlocks blocks;
+    Index first_block, n_blocks;
+    const Vec3* position;  ///< [n_blocks][corners_per_block]
+    FoundPoint* found;     ///< [room], in any order
+    std::uint64_t room;
+    std::uint64_t* n_found;  ///< starts at 0
+};
+
+/// In stream order.
+void find_points(Exec exec, const PointChunk& chunk);
+
+/// All points of the tree, of host memory, in all tetrahedra, in any order. `progress` is told the fraction
+/// done.
+std::vector<FoundPoint> points_found_cuda(const PointTreeView& tree, const CellCoordinates& cells,
+                                          const LatticeView& lattice, const Vec3View& position,
+                                          const std::function<void(double)>& progress);
+
+/// Its memory beyond the tree, bytes, of pinned host memory and of the device each; the latter has 16 for
+/// each point found in a chunk, too.
+std::size_t point_chunks_bytes(Index lattice_side);
+
+}  // namespace aureole::density

@@ -1,0 +1,250 @@
+#include "density/sheet/lattice.hpp"
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "sim/core/error.hpp"
+
+namespace aureole::density {
+namespace {
+
+constexpr Index nobody = 0xffffffffu;
+
+Index side_of_cube(Index n)
+{
+    const auto side = static_cast<Index>(std::llround(std::cbrt(static_cast<double>(n))));
+    if (n == 0 || std::uint64_t{side} * side * side != n)
+        throw Error(fmt::format(
+            "density: {} particles are no complete lattice, expected a cube number as {}^3 = {}; phase-space "
+            "elements need every particle of the initial lattice",
+            n, side, std::uint64_t{side} * side * side));
+    if (side < 2) throw Error("density: a lattice of one particle has no elements, expected at least 2^3");
+    return side;
+}
+
+/// The first particle for which `bad` holds, or n.
+template <class Bad>
+Index first_bad(Index n, Bad&& bad)
+{
+    Index first = n;
+#pragma omp parallel for reduction(min : first) if (n > parallel_threshold)
+    for (Index i = 0; i < n; ++i)
+        if (i < first && bad(i)) first = i;
+    return first;
+}
+
+void expect_one_type(const ParticlesView& p)
+{
+    const Index i = first_bad(p.n, [&](Index k) { return p.type[k] != p.type[0]; });
+    if (i < p.n)
+        throw Error(fmt::format(
+            "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has one, --types "
+            "chooses it",
+            p.type[0], p.id[0], p.type[i], p.id[i]));
+}
+
+void expect_one_mass(const ParticlesView& p)
+{
+    const Index i = first_bad(p.n, [&](Index k) {
+        return !(p.mass[k] == p.mass[0]) || !(p.mass[k] >= 0) || !std::isfinite(p.mass[k]);
+    });
+    if (i < p.n)
+        throw Error(fmt::format(
+            "density: masses are {} (id {}) and {} (id {}), expected equal ones: an element's mass is a "
+            "constant",
+            p.mass[0], p.id[0], p.mass[i], p.id[i]));
+}
+
+/// 0 when there is such an id, else 1.
+std::uint64_t detected_first_id(const ParticlesView& p)
+{
+    return first_bad(p.n, [&](Index i) { return p.id[i] == 0; }) < p.n ? 0 : 1;
+}
+
+/// Throws what is wrong with ids that are not `first` .. `first` + n - 1, each once.
+[[noreturn]] void refuse_ids(const ParticlesView& p, std::uint64_t first)
+{
+    std::vector<Index> particle(p.n, nobody);
+    std::uint64_t outside = 0, repeated = 0, first_outside = 0, first_repeated = 0;
+    for (Index i = 0; i < p.n; ++i) {
+        if (p.id[i] < first || p.id[i] - first >= p.n) {
+            if (outside++ == 0) first_outside = p.id[i];
+            continue;
+        }
+        Index& slot = particle[p.id[i] - first];
+        if (slot == nobody)
+            slot = i;
+        else if (repeated++ == 0)
+            first_repeated = p.id[i];
+    }
+    std::uint64_t missing = 0;
+    while (particle[missing] != nobody) ++missing;
+    std::string also;
+    if (repeated > 0)
+        also += fmt::format("; {} ids repeat others, the first is {}", repeated, first_repeated);
+    if (outside > 0) also += fmt::format("; {} are outside, the first is {}", outside, first_outside);
+    throw Error(
+        fmt::format("density: ids are no complete lattice: of {} to {}, {} are missing, the first is {}{}",
+                    first, first + p.n - 1, outside + repeated, first + missing, also));
+}
+
+/// particle of each id, in the sequence of ids.
+Buffer<Index> by_id(const ParticlesView& p, std::uint64_t first)
+{
+    Buffer<Index> result(Backend::cpu, p.n);
+    Index* const particle = result.data();
+    const auto outside = [&](Index i) { return p.id[i] < first || p.id[i] - first >= p.n; };
+    if (first_bad(p.n, outside) < p.n) refuse_ids(p, first);
+#pragma omp parallel for if (p.n > parallel_threshold)
+    for (Index i = 0; i < p.n; ++i)
+        std::atomic_ref<Index>(particle[p.id[i] - first]).store(i, std::memory_order_relaxed);
+    // of those that share an id, one finds another in its place
+    if (first_bad(p.n, [&](Index i) { return particle[p.id[i] - first] != i; }) < p.n) refuse_ids(p, first);
+    return result;
+}
+
+/// Mean separation, along each axis, of particles whose ids differ by `stride`, in lattice spacings. Around a
+/// periodic lattice the separations of nearest images along a line of sites add up to whole boxes, so in the
+/// right order this is 1 along one axis and 0 along the others, however far particles have moved. Of large
+/// lattices some lines are asked.
+std::array<double, 3> mean_separation(const ParticlesView& p, Box box, const Index* particle, Index side,
+                                      Index stride)
+{
+    constexpr Index enough = 4096;
+    const Index lines = side * side, step = lines > enough ? lines / enough : 1,
+                asked = (lines - 1) / step + 1;
+    double x = 0, y = 0, z = 0;
+#pragma omp parallel for reduction(+ : x, y, z)
+    for (Index k = 0; k < asked; ++k) {
+        const Index line = k * step;  // its first site has the coordinate 0 along the stride
+        const std::size_t first = std::size_t{line / stride} * stride * side + line % stride;
+        for (Index i = 0; i < side; ++i) {
+            const Index here = particle[first + std::size_t{i} * stride],
+                        next = particle[first + std::size_t{(i + 1) % side} * stride];
+            const Vec3 d = box.nearest(p.position.load(next) - p.position.load(here));
+            x += d.x;
+            y += d.y;
+            z += d.z;
+        }
+    }
+    const double scale = side / (box.side * asked * side);
+    return {x * scale, y * scale, z * scale};
+}
+
+/// The axis along which neighbours by `stride` are neighbours in space; 3 when there is none.
+std::size_t axis_of(const std::array<double, 3>& separation)
+{
+    std::size_t axis = 3;
+    for (std::size_t a = 0; a < 3; ++a) {
+        if (std::abs(separation[a]) < 0.3) continue;
+        if (axis < 3 || std::abs(separation[a] - 1) > 0.3) return 3;
+        axis = a;
+    }
+    return axis;
+}
+
+/// Axes of the strides n^2, n, 1.
+std::string detected_axes(const ParticlesView& p, Box box, const Index* particle, Index side)
+{
+    std::string axes;
+    for (const Index stride : {side * side, side, Index{1}}) {
+        const auto separation = mean_separation(p, box, particle, side, stride);
+        const std::size_t axis = axis_of(separation);
+        if (axis == 3 || axes.find("xyz"[axis]) != std::string::npos)
+            throw Error(
+                fmt::format("density: ids that differ by {} are ({:.3g}, {:.3g}, {:.3g}) lattice spacings "
+                            "apart in the mean, "
+                            "expected 1 along one axis and 0 along the others: ids do not number a lattice "
+                            "of the box of side "
+                            "{}",
+                            stride, separation[0], separation[1], separation[2], box.side));
+        axes += "xyz"[axis];
+    }
+    return axes;
+}
+
+void expect_axes(const std::string& axes)
+{
+    const bool all = axes.size() == 3 && axes.find('x') != std::string::npos &&
+                     axes.find('y') != std::string::npos && axes.find('z') != std::string::npos;
+    if (!all)
+        throw Error(
+            fmt::format("density: the order of axes is '{}', expected x, y and z from slowest to fastest, "
+                        "as xyz",
+                        axes));
+}
+
+/// Particles of every k-th site in the sequence of x, y, z.
+Buffer<Index> in_sequence(const Index* particle, Index side, const std::string& axes, Index every)
+{
+    const Index n = side / every;
+    std::array<std::uint64_t, 3> stride{};
+    std::uint64_t step = std::uint64_t{side} * side;
+    for (const char axis : axes) {
+        stride[static_cast<std::size_t>(axis - 'x')] = step * every;
+        step /= side;
+    }
+    Buffer<Index> result(Backend::cpu, std::size_t{n} * n * n);
+#pragma omp parallel for
+    for (Index i = 0; i < n; ++i)
+        for (Index j = 0; j < n; ++j)
+            for (Index k = 0; k < n; ++k)
+                result.data()[(std::size_t{i} * n + j) * n + k] =
+                    particle[i * stride[0] + j * stride[1] + k * stride[2]];
+    return result;
+}
+
+}  // namespace
+
+void expect_inside(const ParticlesView& p, Box box)
+{
+    const auto any = [&p](Index i, auto&& bad) {
+        const Vec3 x = p.position.load(i);
+        return bad(x.x) || bad(x.y) || bad(x.z);
+    };
+    Index i = first_bad(p.n, [&](Index k) { return any(k, [](double c) { return !std::isfinite(c); }); });
+    if (i < p.n)
+        throw Error(fmt::format("density: particle {} (id {}) is at ({}, {}, {}), expected finite numbers", i,
+                                p.id[i], p.position.x[i], p.position.y[i], p.position.z[i]));
+    if (!box.periodic()) return;
+    i = first_bad(p.n, [&](Index k) {
+        return any(k, [&](double c) { return !(c >= -box.side && c <= 2 * box.side); });
+    });
+    if (i < p.n)
+        throw Error(
+            fmt::format("density: particle {} (id {}) is at ({}, {}, {}), farther than a box outside the box "
+                        "of side {}; is that the box of these positions?",
+                        i, p.id[i], p.position.x[i], p.position.y[i], p.position.z[i], box.side));
+}
+
+Lattice make_lattice(const ParticlesView& p, Box box, const LatticeChoice& choice)
+{
+    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice is found in host memory, not in {}",
+                   name_of(p.where));
+    if (!(box.periodic() && std::isfinite(box.side)))
+        throw Error("density: the box has no side; phase-space elements need a periodic box");
+    expect_one_type(p);
+    const Index side = side_of_cube(p.n);
+    if (choice.every < 1 || side % choice.every != 0 || side / choice.every < 2)
+        throw Error(
+            fmt::format("density: every {}-th of {} sites a side was asked for, expected a divisor of {} "
+                        "that leaves at least 2",
+                        choice.every, side, side));
+    expect_one_mass(p);
+    expect_inside(p, box);
+    Lattice lattice;
+    lattice.first_id = choice.first_id.value_or(detected_first_id(p));
+    const Buffer<Index> particle = by_id(p, lattice.first_id);
+    if (choice.axes) expect_axes(*choice.axes);
+    lattice.axes = choice.axes ? *choice.axes : detected_axes(p, box, particle.data(), side);
+    lattice.side = side / choice.every;
+    lattice.particle = in_sequence(particle.data(), side, lattice.axes, choice.every);
+    lattice.particle_mass = p.mass[0];
+    lattice.tetrahedron_mass =
+        p.mass[0] * choice.every * choice.every * choice.every / 6;  // of tetrahedra_per_cube
+    return lattice;
+}
+
+}  // namespace aureole::density

@@ -1,0 +1,64 @@
+// The lattice in sub-blocks of 8^3 cubes (as Kaehler hands them out): what is handed to threads and devices,
+// and what patches of a grid are compared with. A block carries the positions of its 9^3 corners, so whoever
+// deposits it knows neither ids nor the rest of the lattice.
+#pragma once
+
+#include "density/sheet/lattice_view.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::density {
+
+inline constexpr Index cubes_per_block_side = 8, corners_per_block_side = cubes_per_block_side + 1;
+inline constexpr Index corners_per_block =
+    corners_per_block_side * corners_per_block_side * corners_per_block_side;
+
+/// The cubes of a block: `cubes` along each axis from lattice site `first` on; fewer at the lattice's end.
+struct BlockExtent {
+    Index first[3], cubes[3];
+};
+
+/// Blocks are numbered with z running fastest.
+struct LatticeBlocks {
+    Index side;  ///< sites of the lattice along an axis
+
+    AUREOLE_HD Index per_axis() const { return (side + cubes_per_block_side - 1) / cubes_per_block_side; }
+    AUREOLE_HD Index count() const { return per_axis() * per_axis() * per_axis(); }
+    AUREOLE_HD BlockExtent extent(Index block) const
+    {
+        const Index n = per_axis();
+        BlockExtent e{{block / (n * n), block / n % n, block % n}, {}};
+        for (int a = 0; a < 3; ++a) {
+            e.first[a] *= cubes_per_block_side;
+            const Index left = side - e.first[a];
+            e.cubes[a] = left < cubes_per_block_side ? left : cubes_per_block_side;
+        }
+        return e;
+    }
+};
+
+/// Where a block keeps its corner i, j, k.
+AUREOLE_HD inline Index block_corner(Index i, Index j, Index k)
+{
+    return (i * corners_per_block_side + j) * corners_per_block_side + k;
+}
+
+/// The particle at corner i, j, k of a block; the lattice goes around.
+AUREOLE_HD inline Index particle_at(const LatticeView& lattice, const BlockExtent& block, Index i, Index j,
+                                    Index k)
+{
+    const std::uint64_t n = lattice.side;
+    return lattice
+        .particle[((block.first[0] + i) % n * n + (block.first[1] + j) % n) * n + (block.first[2] + k) % n];
+}
+
+/// to[block_corner(i, j, k)] for all corners of a block, of positions or velocities.
+AUREOLE_HD inline void gather_corners(const LatticeView& lattice, const BlockExtent& block,
+                                      const Vec3View& from, Vec3* to)
+{
+    for (Index i = 0; i <= block.cubes[0]; ++i)
+        for (Index j = 0; j <= block.cubes[1]; ++j)
+            for (Index k = 0; k <= block.cubes[2]; ++k)
+                to[block_corner(i, j, k)] = from.load(particle_at(lattice, block, i, j, k));
+}
+
+}  // namespace aureole::density

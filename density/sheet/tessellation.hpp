@@ -1,0 +1,128 @@
+// The dark-matter sheet as tetrahedra between particles in their initial lattice (Abel, Hahn & Kaehler 2012;
+// Shandarin, Habib & Heitmann 2012). Each lattice cube is cut into six tetrahedra along its diagonal, one for
+// each order of the three axes (Freudenthal 1942, Kuhn 1960): cubes meet face to face with the same cut
+// everywhere, and corners follow from index arithmetic. Nothing is stored.
+#pragma once
+
+#include "density/grid.hpp"
+#include "density/sheet/lattice_blocks.hpp"
+#include "density/sheet/tetrahedron.hpp"
+
+namespace aureole::density {
+
+inline constexpr int tetrahedra_per_cube = 6;
+
+/// Corners of a cube are numbered by bits: 4 towards x, 2 towards y, 1 towards z.
+struct CubeCorners {
+    int corner[4];
+};
+
+/// Tetrahedron t of a cube, 0 <= t < 6: from 0 to 7 along the axes in one of their orders, turned so that in
+/// the undisturbed lattice all volumes are positive.
+AUREOLE_HD inline CubeCorners kuhn_tetrahedron(int t)
+{
+    switch (t) {
+        case 0:
+            return {{0, 4, 6, 7}};
+        case 1:
+            return {{0, 2, 3, 7}};
+        case 2:
+            return {{0, 1, 5, 7}};
+        case 3:
+            return {{0, 5, 4, 7}};
+        case 4:
+            return {{0, 6, 2, 7}};
+        default:
+            return {{0, 3, 1, 7}};
+    }
+}
+
+/// Where a block has the corners of one tetrahedron: number t of cube i, j, k. For whoever takes one at a
+/// time.
+struct TetrahedronSites {
+    Index at[4];
+
+    AUREOLE_HD TetrahedronSites(int t, Index i, Index j, Index k)
+    {
+        const CubeCorners c = kuhn_tetrahedron(t);
+        for (int q = 0; q < 4; ++q) {
+            const auto bits = static_cast<Index>(c.corner[q]);
+            at[q] = block_corner(i + (bits >> 2), j + (bits >> 1 & 1), k + (bits & 1));
+        }
+    }
+
+    /// As LatticeCube has it: all start at its corner 0.
+    AUREOLE_HD Tetrahedron tetrahedron(const Vec3* position, const CellCoordinates& cells) const
+    {
+        Tetrahedron t;
+        t.corner[0] = cells.of(position[at[0]]);
+        for (int q = 1; q < 4; ++q)
+            t.corner[q] = t.corner[0] + cells.nearest(cells.of(position[at[q]]) - t.corner[0]);
+        return t;
+    }
+
+    AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, double scale) const
+    {
+        CornerVelocities v;
+        for (int q = 0; q < 4; ++q) v.corner[q] = scale * velocity[at[q]];
+        return v;
+    }
+};
+
+/// The eight corners of a lattice cube in cells: corner 0 inside the box, the others at their images nearest
+/// to it.
+struct LatticeCube {
+    Index at[8];  ///< where the block has them
+    Vec3 corner[8];
+
+    AUREOLE_HD Tetrahedron tetrahedron(int t) const
+    {
+        const CubeCorners c = kuhn_tetrahedron(t);
+        return {{corner[c.corner[0]], corner[c.corner[1]], corner[c.corner[2]], corner[c.corner[3]]}};
+    }
+
+    /// Of the velocities of the block's corners; `scale` multiplies them.
+    AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, int t, double scale) const
+    {
+        const CubeCorners c = kuhn_tetrahedron(t);
+        CornerVelocities v;
+        for (int k = 0; k < 4; ++k) v.corner[k] = scale * velocity[at[c.corner[k]]];
+        return v;
+    }
+};
+
+/// Cube i, j, k of a block; in_cells(corner) is CellCoordinates::of() of a corner of the block.
+template <class InCells>
+AUREOLE_HD LatticeCube joined_cube(InCells&& in_cells, const CellCoordinates& cells, Index i, Index j,
+                                   Index k)
+{
+    LatticeCube cube;
+    for (Index c = 0; c < 8; ++c) {
+        cube.at[c] = block_corner(i + (c >> 2), j + (c >> 1 & 1), k + (c & 1));
+        const Vec3 x = in_cells(cube.at[c]);
+        cube.corner[c] = c == 0 ? x : cube.corner[0] + cells.nearest(x - cube.corner[0]);
+    }
+    return cube;
+}
+
+/// Cube i, j, k of a block whose corners are at `position`.
+AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoordinates& cells, Index i,
+                                           Index j, Index k)
+{
+    return joined_cube([&](Index corner) { return cells.of(position[corner]); }, cells, i, j, k);
+}
+
+/// body(tetrahedron) for all of a block whose corners are at `position`.
+template <class Body>
+void for_each_tetrahedron(const Vec3* position, const BlockExtent& block, const CellCoordinates& cells,
+                          Body&& body)
+{
+    for (Index i = 0; i < block.cubes[0]; ++i)
+        for (Index j = 0; j < block.cubes[1]; ++j)
+            for (Index k = 0; k < block.cubes[2]; ++k) {
+                const LatticeCube cube = lattice_cube(position, cells, i, j, k);
+                for (int t = 0; t < tetrahedra_per_cube; ++t) body(cube.tetrahedron(t));
+            }
+}
+
+}  // namespace aureole::density

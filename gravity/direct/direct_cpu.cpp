@@ -1,0 +1,208 @@
+// Direct summation on the CPU: orders particles along a space-filling curve, cuts them into tiles of targets
+// and chunks of sources, and lets the kernels of the machine's instruction set (direct_tile_kernels.hpp)
+// evaluate one tile after the other, each by one thread. Cost O(N_targets N_sources) plus O(N log N).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gravity/direct/direct_tiles.hpp"
+#include "gravity/direct/morton_order.hpp"
+
+namespace aureole::gravity {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Lengths in units of the system's extent that float pair arithmetic takes: the third power of the inverse,
+/// times the number of sources, stays below 1e38.
+constexpr double least_float_length = 0x1p-33;
+
+/// Pairs below which a second thread costs more than it gives.
+constexpr double parallel_pairs = 1 << 17;
+
+/// What the particles at hand span; the reductions are exact in any order.
+struct Survey {
+    Vec3 low{infinity, infinity, infinity}, high{-infinity, -infinity, -infinity};
+    double least_mass = infinity, largest_mass = 0;
+    unsigned types = 0;  ///< bit t is set when a particle of type t is there
+};
+
+Survey survey_of(const ParticlesView& p, IndexRange range, Survey survey)
+{
+    double x0 = survey.low.x, y0 = survey.low.y, z0 = survey.low.z;
+    double x1 = survey.high.x, y1 = survey.high.y, z1 = survey.high.z;
+    double light = survey.least_mass, heavy = survey.largest_mass;
+    unsigned types = survey.types;
+#pragma omp parallel for if (range.size() > parallel_threshold) reduction(min                  \
+                                                                          : x0, y0, z0, light) \
+    reduction(max                                                                              \
+              : x1, y1, z1, heavy) reduction(|                                                 \
+                                             : types)
+    for (Index i = range.begin; i < range.end; ++i) {
+        const Vec3 x = p.position.load(i);
+        x0 = std::min(x0, x.x), x1 = std::max(x1, x.x);
+        y0 = std::min(y0, x.y), y1 = std::max(y1, x.y);
+        z0 = std::min(z0, x.z), z1 = std::max(z1, x.z);
+        light = std::min(light, p.mass[i]), heavy = std::max(heavy, p.mass[i]);
+        types |= 1u << p.type[i];
+    }
+    return {{x0, y0, z0}, {x1, y1, z1}, light, heavy, types};
+}
+
+/// A power of two that brings `x` into [1/2, 1); 1 where there is nothing to scale.
+double scale_of(double x)
+{
+    if (!(x > 0) || !std::isfinite(x)) return 1;
+    int exponent;
+    std::frexp(x, &exponent);
+    return std::ldexp(1, std::clamp(-exponent, -900, 900));
+}
+
+bool same(IndexRange a, IndexRange b) { return a.begin == b.begin && a.end == b.end; }
+
+Index chunks_of(Index n) { return (n + chunk_sources - 1) / chunk_sources; }
+
+/// Hands out 64-byte aligned pieces of the scratch; with a null base it only counts.
+struct Carver {
+    std::byte* base;
+    std::size_t used = 0;
+
+    template <class T>
+    void take(T*& piece, std::size_t n)
+    {
+        piece = base ? reinterpret_cast<T*>(base + used) : nullptr;
+        used += (n * sizeof(T) + 63) / 64 * 64;
+    }
+};
+
+struct Scratch {
+    MortonItem* items;
+    Index* target_order;
+    SourceTiles sources;
+};
+
+std::size_t carve(const DirectTask& task, std::byte* base, Scratch& scratch)
+{
+    const Index n = task.sources.size();
+    Carver carver{base};
+    carver.take(scratch.items, 2 * std::size_t{std::max(n, task.targets.size())});
+    SourceTiles& s = scratch.sources;
+    s.n = n;
+    for (double** array : {&s.x, &s.y, &s.z, &s.mass, &s.soft}) carver.take(*array, n);
+    carver.take(s.index, n);
+    carver.take(s.bounds, chunks_of(n));
+    if (same(task.sources, task.targets))
+        scratch.target_order = s.index;
+    else
+        carver.take(scratch.target_order, task.targets.size());
+    return carver.used;
+}
+
+/// Softening as the kernels want it, and which sources may be taken in float.
+void set_softening(const DirectTask& task, unsigned types, DirectTiles& tiles)
+{
+    double least = infinity, largest = 0;
+    for (int type = 0; type < n_particle_types; ++type) {
+        const double eps = tiles.length_scale * task.softening.length[type];
+        const double h = spline_support * eps;
+        tiles.type_soft[type] = !tiles.spline ? eps * eps : h > 0 ? 1 / h : infinity;
+        if (!(types >> type & 1)) continue;
+        least = std::min(least, eps);
+        largest = std::max(largest, eps);
+    }
+    const bool full = task.precision == Precision::full;
+    tiles.near_in_double = full || !(least >= least_float_length);
+    tiles.far_gap = full           ? infinity
+                    : tiles.spline ? std::max(least_float_length, 1.001 * spline_support * largest)
+                                   : least_float_length;
+    tiles.far_by_type = !tiles.spline && least != largest;
+    tiles.far_eps2 = tiles.spline ? 0 : largest * largest;
+}
+
+/// Copies the sources in the order of s.index, scaled, and finds the box of each chunk.
+void gather_sources(const DirectTiles& tiles, double mass_scale, const SourceTiles& s)
+{
+    const ParticlesView& p = tiles.particles;
+    const Index n_chunks = chunks_of(s.n);
+#pragma omp parallel for if (s.n > parallel_threshold)
+    for (Index chunk = 0; chunk < n_chunks; ++chunk) {
+        Bounds box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+        for (Index j = chunk * chunk_sources; j < std::min(s.n, (chunk + 1) * chunk_sources); ++j) {
+            const Index i = s.index[j];
+            const Vec3 x = tiles.length_scale * p.position.load(i);
+            s.x[j] = x.x;
+            s.y[j] = x.y;
+            s.z[j] = x.z;
+            s.mass[j] = mass_scale * p.mass[i];
+            s.soft[j] = tiles.type_soft[p.type[i]];
+            const double at[3] = {x.x, x.y, x.z};
+            for (int k = 0; k < 3; ++k) {
+                box.low[k] = std::min(box.low[k], at[k]);
+                box.high[k] = std::max(box.high[k], at[k]);
+            }
+        }
+        s.bounds[chunk] = box;
+    }
+}
+
+}  // namespace
+
+TileEvaluation tile_evaluation(CpuPath path)
+{
+    switch (path) {
+        case CpuPath::avx2:
+            return tile_evaluation_avx2();
+        case CpuPath::avx512:
+            return tile_evaluation_avx512();
+        default:
+            return tile_evaluation_baseline();
+    }
+}
+
+std::size_t direct_cpu_scratch_bytes(const DirectTask& task)
+{
+    Scratch none;
+    return carve(task, nullptr, none);
+}
+
+void direct_cpu(const DirectTask& task, std::byte* base)
+{
+    const ParticlesView& p = task.particles;
+    const TileEvaluation evaluate = tile_evaluation(chosen_cpu_path());
+    Scratch scratch;
+    carve(task, base, scratch);
+
+    const Survey sources = survey_of(p, task.sources, {});
+    const Survey survey = same(task.sources, task.targets) ? sources : survey_of(p, task.targets, sources);
+    const Vec3 span = survey.high - survey.low;
+    const double extent = std::max({span.x, span.y, span.z});
+    double length = extent;
+    for (int type = 0; type < n_particle_types; ++type)
+        if (survey.types >> type & 1) length = std::max(length, task.softening.length[type]);
+    const double mass_scale = scale_of(sources.largest_mass);
+
+    DirectTiles tiles;
+    tiles.particles = p;
+    tiles.n_targets = task.targets.size();
+    tiles.targets = scratch.target_order;
+    tiles.potential = task.potential;
+    tiles.spline = task.softening.kernel == SofteningKernel::spline;
+    tiles.length_scale = scale_of(length);
+    tiles.potential_unit = tiles.length_scale / mass_scale;
+    tiles.force_unit = tiles.length_scale * tiles.potential_unit;
+    tiles.common_mass = sources.least_mass == sources.largest_mass ? mass_scale * sources.least_mass : 0;
+    set_softening(task, survey.types, tiles);
+
+    morton_order(p.position, task.sources, survey.low, extent, scratch.items, scratch.sources.index);
+    if (!same(task.sources, task.targets))
+        morton_order(p.position, task.targets, survey.low, extent, scratch.items, scratch.target_order);
+    gather_sources(tiles, mass_scale, scratch.sources);
+    tiles.sources = scratch.sources;
+
+    const Index n_tiles = (tiles.n_targets + tile_targets - 1) / tile_targets;
+    const double pairs = static_cast<double>(tiles.n_targets) * static_cast<double>(tiles.sources.n);
+#pragma omp parallel for if (n_tiles > 1 && pairs > parallel_pairs) schedule(dynamic)
+    for (Index tile = 0; tile < n_tiles; ++tile) evaluate(tiles, tile);
+}
+
+}  // namespace aureole::gravity

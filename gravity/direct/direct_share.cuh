@@ -1,0 +1,174 @@
+// How the target rows x source tiles of a direct sum are dealt out to thread blocks, and how the pieces of a
+// row that several blocks share are added up again.
+// The grid is one wave of resident blocks. The n_rows * n_tiles items (row-major) are cut into as many
+// contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the sum of a
+// row that lies inside its share; of a row cut by the border of its share it writes a partial sum, and
+// combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares, hence
+// equal bits.
+#pragma once
+
+#include <algorithm>
+#include <numeric>
+
+#include "gravity/direct/direct_twins.hpp"
+#include "sim/core/cuda_check.cuh"
+
+namespace aureole::gravity {
+
+/// Targets of one row: every shape of every kernel serves this many with one thread block.
+inline constexpr Index row_targets = 256;
+/// Most thread blocks of a grid: bounds the partial sums, 8 KB of accelerations or 16 KB with potentials
+/// each.
+inline constexpr Index max_shares = 1536;
+/// x, y, z and potential of a target.
+inline constexpr int n_sums = 4;
+/// Threads of a warp.
+inline constexpr Index lanes = 32;
+
+inline AUREOLE_HD constexpr Index divide_up(Index n, Index by) { return n / by + (n % by != 0); }
+
+/// The items and their division: block b owns the items [begin(b), begin(b + 1)).
+struct Shares {
+    Index n_rows, n_tiles, n_blocks;
+    std::uint64_t items_each;  ///< and the first n_longer blocks have one more
+    Index n_longer;
+    Index stride;  ///< from one tile of a share to the next, modulo n_tiles; no common divisor with it
+
+    Shares() = default;
+    Shares(Index rows, Index tiles, std::uint64_t resident_blocks) : n_rows(rows), n_tiles(tiles)
+    {
+        const std::uint64_t n_items = std::uint64_t{rows} * tiles;
+        n_blocks = static_cast<Index>(std::min<std::uint64_t>({n_items, resident_blocks, max_shares}));
+        items_each = n_items / n_blocks;
+        n_longer = static_cast<Index>(n_items % n_blocks);
+        stride = std::max<Index>(1, static_cast<Index>(0.618 * tiles));
+        while (std::gcd(stride, tiles) != 1) ++stride;
+    }
+    /// Tiles near a row cost more than distant ones in mixed precision: a golden-section stride deals them
+    /// out evenly. The double kernel takes them in turn.
+    AUREOLE_HD Index tile_of(Index t) const
+    {
+        return static_cast<Index>(std::uint64_t{t} * stride % n_tiles);
+    }
+    AUREOLE_HD Index tile_after(Index tile) const
+    {
+        const std::uint64_t next = std::uint64_t{tile} + stride;
+        return static_cast<Index>(next < n_tiles ? next : next - n_tiles);
+    }
+    AUREOLE_HD std::uint64_t begin(Index block) const
+    {
+        return items_each * block + (block < n_longer ? block : n_longer);
+    }
+    AUREOLE_HD Index block_of(std::uint64_t item) const
+    {
+        const std::uint64_t in_longer = (items_each + 1) * n_longer;
+        if (item < in_longer) return static_cast<Index>(item / (items_each + 1));
+        return n_longer + static_cast<Index>((item - in_longer) / items_each);
+    }
+};
+
+/// Partial sums of the first (0) and the last (1) row of each block's share: [block][first or
+/// last][sum][target].
+inline AUREOLE_HD constexpr std::size_t partial_at(Index block, bool last, int sum, Index target)
+{
+    return ((std::size_t{block} * 2 + last) * n_sums + static_cast<std::size_t>(sum)) * row_targets + target;
+}
+
+/// Doubles that the partial sums of any number of resident blocks may take.
+inline std::size_t partial_size(Index n_targets, Index n_tiles)
+{
+    const std::uint64_t n_items = std::uint64_t{divide_up(n_targets, row_targets)} * n_tiles;
+    return partial_at(static_cast<Index>(std::min<std::uint64_t>(n_items, max_shares)), false, 0, 0);
+}
+
+/// Where sums go, and how a sum becomes a result.
+struct Results {
+    Vec3View acceleration;
+    double* potential;   ///< nullptr when not asked for
+    const Index* order;  ///< target of each place in the rows; nullptr: first_target + place
+    Index first_target, n_targets;
+    const double* inverse_length;  ///< the scale of lengths in the sums; nullptr: 1
+
+    __device__ Index target(Index place) const { return order ? order[place] : first_target + place; }
+    __device__ void store(Index place, const double (&sum)[n_sums]) const
+    {
+        const double scale = inverse_length ? *inverse_length : 1.0;  // a power of two: exact
+        const Index i = target(place);
+        acceleration.store(i, {sum[0] * scale * scale, sum[1] * scale * scale, sum[2] * scale * scale});
+        if (potential) potential[i] = -sum[3] * scale;
+    }
+    /// To what is stored.
+    __device__ void add(Index place, const double (&sum)[n_sums]) const
+    {
+        const double scale = inverse_length ? *inverse_length : 1.0;
+        const Index i = target(place);
+        acceleration.store(i, acceleration.load(i) + scale * scale * Vec3{sum[0], sum[1], sum[2]});
+        if (potential) potential[i] -= sum[3] * scale;
+    }
+};
+
+/// Called by the thread that owns `place` when its block leaves a row having done the items [from, to):
+/// a whole row is a result, anything else a partial sum.
+__device__ inline void put_sums(const Shares& shares, const Results& results, double* partial, Index row,
+                                std::uint64_t from, std::uint64_t to, Index in_row,
+                                const double (&sum)[n_sums])
+{
+    const Index place = row * row_targets + in_row;
+    if (place >= results.n_targets) return;
+    if (to - from == shares.n_tiles) {
+        results.store(place, sum);
+        return;
+    }
+    const bool last = shares.begin(blockIdx.x) < std::uint64_t{row} * shares.n_tiles;
+    for (int s = 0; s < n_sums; ++s)
+        if (s < 3 || results.potential) partial[partial_at(blockIdx.x, last, s, in_row)] = sum[s];
+}
+
+/// By one block per row, one thread per target: adds the partial sums of a row in the order of its shares.
+__device__ inline void combine_row(const Shares& shares, const Results& results, const double* partial)
+{
+    const Index row = blockIdx.x, in_row = threadIdx.x, place = row * row_targets + in_row;
+    const std::uint64_t row_begin = std::uint64_t{row} * shares.n_tiles;
+    const Index first = shares.block_of(row_begin), last = shares.block_of(row_begin + shares.n_tiles - 1);
+    if (first == last || place >= results.n_targets) return;
+    double sum[n_sums] = {};
+    for (Index block = first; block <= last; ++block) {
+        const bool last_of_share = shares.begin(block) < row_begin;
+        for (int s = 0; s < n_sums; ++s)
+            if (s < 3 || results.potential) sum[s] += partial[partial_at(block, last_of_share, s, in_row)];
+    }
+    results.store(place, sum);
+}
+
+/// Thread blocks of `kernel` that the current device holds at once.
+template <class Kernel>
+std::uint64_t resident_blocks(Kernel kernel, int threads)
+{
+    int device = 0, multiprocessors = 0, per_multiprocessor = 0;
+    AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
+    AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    AUREOLE_CUDA_CHECK(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
+    return static_cast<std::uint64_t>(multiprocessors) * static_cast<std::uint64_t>(per_multiprocessor);
+}
+
+/// Hands out aligned pieces of the scratch; with a null base it only counts bytes.
+class Carver {
+public:
+    explicit Carver(std::byte* base) : base_(base) {}
+    template <class T>
+    T* take(std::size_t n)
+    {
+        const std::size_t begin = used_;
+        used_ += (n * sizeof(T) + alignment - 1) / alignment * alignment;
+        return base_ ? reinterpret_cast<T*>(base_ + begin) : nullptr;
+    }
+    std::size_t used() const { return used_; }
+
+private:
+    static constexpr std::size_t alignment = 256;
+    std::byte* base_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace aureole::gravity

@@ -1,0 +1,54 @@
+// The most-bound particle of every list, or its centre of mass, found where the particles are: on the GPU.
+//
+// Most bound: all lists at once. Members are sorted along a Hilbert curve, one for each list, and cut into
+// buckets of 32; a warp bounds the potentials of a bucket's members (walk_cuda.cu): in short lists by all
+// pairs in float, in long ones by walks of a tree with tighter and tighter tolerances. Members whose deepest
+// possible potential is not as deep as what another of the list surely has drop out after each walk. The few
+// that are left are decided by sums in double that are the same in any order, with the terms of the search on
+// the host: the same particle. Only counts and results travel. Cost n log n, and n^2 in short lists.
+#pragma once
+
+#include <vector>
+
+#include "halo/centres/gpu/search_data.hpp"
+#include "halo/groups.hpp"
+#include "sim/core/buffer.hpp"
+
+namespace aureole::halo::resident {
+
+/// Wall-clock seconds, the device's work included.
+struct SearchTimes {
+    double gather = 0, order = 0, walk = 0, decide = 0;
+    std::size_t candidates = 0;  ///< decided in double
+};
+
+/// Keeps its memory from call to call. There is one member at least.
+class ResidentSearch {
+public:
+    /// The most-bound particles, one per list. Nothing when the input is not usable: a list is empty or does
+    /// not begin where the last ends, or a member is not there or has a position, a velocity (with motion) or
+    /// a mass that is not finite or negative.
+    std::vector<FoundCentre> most_bound(CUstream_st* stream, const SearchQuestion& question);
+
+    /// Centres of mass of all members, or in shrinking spheres; nothing as above.
+    std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const SearchQuestion& question,
+                                             bool shrinking);
+
+    /// The members with most friends within `length`; of all with as many, list by list, in `ties`. Of a
+    /// question in which members count alike. Nothing as above.
+    std::vector<FoundCentre> most_connected(CUstream_st* stream, const SearchQuestion& question,
+                                            double length, Members& ties);
+
+    /// Potentials of all members by all pairs in double, one per entry, in device memory: the bits of
+    /// member_potentials() on the host. Lists may be empty. False, and
+    /// nothing written, where the input is otherwise not usable.
+    bool potentials(CUstream_st* stream, const SearchQuestion& question, double* potential);
+
+    const SearchTimes& times() const { return times_; }
+
+private:
+    Buffer<std::byte> block_, sums_;
+    SearchTimes times_;
+};
+
+}  // namespace aureole::halo::resident

@@ -1,0 +1,95 @@
+#include "halo/centres/gpu/search_memory.hpp"
+
+#include <algorithm>
+
+#include "sim/core/select_flagged.hpp"
+
+namespace aureole::halo::resident {
+namespace {
+
+constexpr std::size_t alignment = 256;
+
+/// Hands out one part after the other.
+class Cutter {
+public:
+    explicit Cutter(std::byte* block) : block_(block) {}
+
+    template <class T>
+    T* part(std::size_t n)
+    {
+        const std::size_t at = end_;
+        end_ += (n * sizeof(T) + alignment - 1) / alignment * alignment;
+        return block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + at);
+    }
+    std::size_t end() const { return end_; }
+
+private:
+    std::byte* block_;
+    std::size_t end_ = 0;
+};
+
+void cut_lists(Cutter& cutter, const SearchQuestion& question, SearchArrays& arrays)
+{
+    const std::size_t n = question.members.n_lists;
+    arrays.survey = cutter.part<ListSurvey>(n);
+    arrays.frame = cutter.part<ListFrame>(n);
+    arrays.best = cutter.part<std::uint64_t>(n);
+    arrays.depth = cutter.part<Index>(n);
+    arrays.deepest = cutter.part<Index>(n);
+    arrays.densest = cutter.part<std::uint64_t>(n);
+    arrays.count = cutter.part<Index>(n);
+    arrays.found = cutter.part<FoundCentre>(n);
+    if (!question.with_motion) return;
+    arrays.kinetic = cutter.part<double>(question.members.n_members);
+    arrays.motion = cutter.part<MotionSum>(room_for_pieces(question.members, piece_length));
+    arrays.mean_velocity = cutter.part<Vec3>(n);
+}
+
+}  // namespace
+
+SearchMemory search_memory(const SearchQuestion& question, std::byte* block)
+{
+    const MembersView& members = question.members;
+    const std::size_t n = members.n_members, n_buckets = room_for_pieces(members, bucket_size);
+    const Levels levels = levels_for(members, n);
+    Cutter cutter(block);
+    SearchMemory memory;
+    SearchArrays& arrays = memory.arrays;
+    arrays.report = cutter.part<InputReport>(1);
+    arrays.n_selected = cutter.part<Index>(1);
+    cut_lists(cutter, question, arrays);
+    arrays.image = cutter.part<Body>(n);
+    arrays.body = cutter.part<Body>(n);
+    arrays.node = cutter.part<TreeNode>(levels.base[levels.n]);
+    arrays.moments = cutter.part<Moments>(levels.base[levels.n]);
+    arrays.bucket_list = cutter.part<Index>(n_buckets);
+    arrays.mask = cutter.part<Index>(n_buckets);
+    arrays.active = cutter.part<Index>(n_buckets);
+    arrays.flag = cutter.part<std::uint8_t>(std::max(n, n_buckets));
+    SortBuffers& pairs = memory.pairs;
+    pairs = {cutter.part<std::uint64_t>(n), cutter.part<std::uint64_t>(n), cutter.part<Index>(n),
+             cutter.part<Index>(n)};
+    arrays.high = reinterpret_cast<float*>(pairs.key);
+    arrays.friends = reinterpret_cast<Index*>(pairs.key);
+    arrays.candidate = reinterpret_cast<Index*>(pairs.spare_key);
+    memory.scratch =
+        cutter.part<std::byte>(std::max(sort_pairs_scratch_bytes(Backend::cuda, n),
+                                        select_flagged_scratch_bytes(Backend::cuda, std::max(n, n_buckets))));
+    memory.bytes = cutter.end();
+    return memory;
+}
+
+Levels levels_for(const MembersView& members, std::uint64_t longest)
+{
+    Levels levels{};
+    const auto nodes_of_longest = [&](int level) {
+        return (longest + node_length(level) - 1) / node_length(level);
+    };
+    do {
+        levels.base[levels.n + 1] = levels.base[levels.n] + room_for_pieces(members, node_length(levels.n));
+        ++levels.n;
+    } while (levels.n < max_levels && nodes_of_longest(levels.n - 1) > most_start_nodes);
+    return levels;
+}
+
+}  // namespace aureole::halo::resident

@@ -1,0 +1,96 @@
+// How a warp walks the tree of a list, whatever it looks for: its lanes look at 32 nodes at a time.
+#pragma once
+
+#include "halo/centres/gpu/search_data.hpp"
+#include "halo/centres/gpu/warp.cuh"
+
+namespace aureole::halo::resident {
+
+/// One list's part of the tree.
+struct ListTree {
+    Index list;
+    std::uint64_t begin, n_members;  ///< places
+    const Levels& levels;
+
+    __device__ ListTree(const MembersView& members, const Levels& all_levels, Index of_list)
+        : list(of_list),
+          begin(members.begin[of_list]),
+          n_members(length_of(members, of_list)),
+          levels(all_levels)
+    {
+    }
+
+    /// Nodes at a level.
+    __device__ Index count_at(int level) const
+    {
+        return static_cast<Index>((n_members + node_length(level) - 1) >> (5 + 3 * level));
+    }
+    /// Members of a node.
+    __device__ Index members_of(int level, Index number) const
+    {
+        const std::uint64_t length = node_length(level), from = number * length;
+        return static_cast<Index>(from + length < n_members ? length : n_members - from);
+    }
+    /// Where in the arrays of nodes, or of buckets for level 0.
+    __device__ std::uint64_t index_of(int level, Index number) const
+    {
+        return levels.base[level] + begin / node_length(level) + list + number;
+    }
+};
+
+/// Opened nodes that wait: children of the shallowest lie lowest, 32 of a level at most.
+inline constexpr Index stack_size = 32 * max_levels;
+inline constexpr int level_bits = 28;  ///< an entry: the level above the node's number in its list
+
+/// All lanes call action.opens(there, level, number), each for a node of its own where `there`; the children
+/// of those for which it is true are looked at in turn, and action.add_bucket(number) is called by all lanes
+/// for each such bucket. `stack` is in shared memory, the warp's own.
+template <class Action>
+class TreeWalk {
+public:
+    __device__ TreeWalk(const ListTree& tree, Index* stack, Action& action)
+        : tree_(tree), stack_(stack), action_(action)
+    {
+    }
+
+    __device__ void run()
+    {
+        const Index lane = threadIdx.x % 32;
+        int top = 0;
+        while (top + 1 < tree_.levels.n && tree_.count_at(top) > most_start_nodes) ++top;
+        look(lane < tree_.count_at(top), top, lane);
+        while (n_waiting_ > 0) {
+            constexpr Index together = 32 / fan_out;
+            const Index taken = n_waiting_ < together ? n_waiting_ : together, which = lane / fan_out;
+            n_waiting_ -= taken;
+            __syncwarp();
+            const Index entry = which < taken ? stack_[n_waiting_ + which] : Index{1} << level_bits;
+            __syncwarp();
+            const int level = static_cast<int>(entry >> level_bits) - 1;
+            const Index child = (entry & ((1u << level_bits) - 1)) * fan_out + lane % fan_out;
+            look(which < taken && child < tree_.count_at(level), level, child);
+        }
+    }
+
+private:
+    __device__ void look(bool there, int level, Index number)
+    {
+        const Index lane = threadIdx.x % 32;
+        const bool open = action_.opens(there, level, number);
+        const unsigned nodes = __ballot_sync(all_lanes, open && level > 0);
+        if (nodes >> lane & 1)
+            stack_[n_waiting_ + __popc(nodes & ((1u << lane) - 1))] =
+                static_cast<Index>(level) << level_bits | number;
+        n_waiting_ += __popc(nodes);
+        unsigned buckets = __ballot_sync(all_lanes, open && level == 0);
+        for (; buckets != 0; buckets &= buckets - 1)
+            action_.add_bucket(__shfl_sync(all_lanes, number, __ffs(static_cast<int>(buckets)) - 1));
+    }
+
+    const ListTree& tree_;
+    Index* stack_;
+    Action& action_;
+    Index n_waiting_ = 0;
+};
+
+}  // namespace aureole::halo::resident

@@ -1,0 +1,94 @@
+#include "halo/fof/cell_linking.hpp"
+#include "halo/fof/kd_build.hpp"
+#include "halo/fof/linker.hpp"
+#include "sim/core/select_flagged.hpp"
+
+namespace aureole::halo {
+namespace {
+
+class CellLinker : public Linker {
+public:
+    CellLinker(FofWorkspace& workspace, const CellGrid& grid) : w_(workspace), grid_(grid) {}
+
+    void order(Index n_linking) override
+    {
+        const FofMemory& memory = w_.memory();
+        const std::size_t n = w_.particles().n;
+        SortBuffers pairs{w_.at<std::uint64_t>(memory.wide),
+                          w_.at<std::uint64_t>(memory.wide + 2 * memory.wide_part), w_.order(),
+                          w_.at<Index>(memory.narrow)};
+        auto* const point = w_.at<TreePoint>(memory.unordered_point);
+        make_cell_keys(w_.exec(), w_.question(), w_.config().linking_types, grid_, {pairs, point});
+        sort_pairs(w_.exec(), n, pairs, cell_key_bits(grid_),
+                   w_.at<std::byte>(memory.narrow + memory.wide_part));
+        if (pairs.value != w_.order()) w_.copy(w_.order(), pairs.value, n * sizeof(Index));
+        w_.copy(point_key(), pairs.key, n_linking * sizeof(std::uint64_t));
+        gather_cell_points(w_.exec(), w_.question(), w_.order(), point, w_.points(n_linking));
+        is_gathered_ = true;
+    }
+
+    void build(Index n_core) override
+    {
+        const KdTree points = w_.points(n_core);
+        const LinkQuestion question = w_.question();
+        if (!is_gathered_) {  // another order than that of the sort
+            gather_points(w_.exec(), question, w_.order(), w_.particles().n, points);
+            compute_cell_keys(w_.exec(), question, points, grid_, point_key());
+        }
+        is_gathered_ = false;
+        auto* const flag = w_.at<std::uint8_t>(w_.memory().set);  // no sets yet
+        auto* const first = w_.at<Index>(w_.memory().cell_begin);
+        flag_cells(w_.exec(), point_key(), n_core, flag);
+        select_flagged(w_.exec(), n_core, flag, first, w_.counters(), w_.at<std::byte>(w_.memory().narrow));
+        grid_.n_cells = n_core == 0 ? 0 : w_.fetched(w_.counters());
+        auto* const cell_key = w_.at<std::uint64_t>(w_.memory().cell_key);
+        fill_cells(w_.exec(), {grid_.n_cells, n_core, point_key(), cell_key, first});
+        grid_.cell_key = cell_key;
+        grid_.first = first;
+        if (w_.exec().backend == Backend::cuda) {
+            auto* const stretch = w_.at<CellRun>(w_.memory().stretch);
+            fill_stretches(w_.exec(), grid_, stretch);
+            grid_.stretch = stretch;
+        } else {
+            auto* const occupied = w_.at<std::uint64_t>(w_.memory().stretch);
+            raise_blocks(w_.exec(), grid_, occupied);
+            grid_.occupied = occupied;
+        }
+        task_ = {question,
+                 points,
+                 grid_,
+                 {w_.at<Index>(w_.memory().cell_set)},
+                 {w_.set()},
+                 w_.at<CellPair>(w_.memory().point_key),  // keys have done their work
+                 w_.counters()};
+    }
+
+    void flag_core(Index min_friends, std::uint8_t* flag) override
+    {
+        flag_core_points(w_.exec(), task_, min_friends, flag);
+    }
+
+    void link() override { link_cells(w_.exec(), task_); }
+    void join(IndexRange points) override { join_nearest(w_.exec(), task_, points); }
+
+private:
+    std::uint64_t* point_key() const { return w_.at<std::uint64_t>(w_.memory().point_key); }
+
+    FofWorkspace& w_;
+    CellGrid grid_;
+    bool is_gathered_ = false;  ///< points and keys are those of the order
+    CellTask task_{};
+};
+
+}  // namespace
+
+std::unique_ptr<Linker> make_cell_linker(FofWorkspace& workspace)
+{
+    const FofExtent& extent = workspace.extent();
+    const auto grid = plan_cells(workspace.config().box, extent.low, extent.high,
+                                 workspace.config().linking_length, workspace.particles().n);
+    if (!grid) return nullptr;
+    return std::make_unique<CellLinker>(workspace, *grid);
+}
+
+}  // namespace aureole::halo

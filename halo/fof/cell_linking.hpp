@@ -1,0 +1,82 @@
+// Linking by cells: every cell starts as one set and is joined to the cells around it in which it has a
+// friend (Sewell et al. 2015 with the dense cells of Wang, Gu & Shun 2020). In phase space members of a cell
+// need not be friends: there points are compared one by one.
+#pragma once
+
+#include <optional>
+
+#include "halo/fof/cell_grid.hpp"
+#include "halo/fof/linking.hpp"
+#include "sim/core/sort_pairs.hpp"
+
+namespace aureole::halo {
+
+/// Two cells, the one with fewer points first.
+struct CellPair {
+    Index fewer, more;
+};
+
+struct CellTask {
+    LinkQuestion question;
+    KdTree points;        ///< the points alone, no nodes
+    CellGrid grid;        ///< of the core points
+    UnionFind cell_sets;  ///< of cells, in space
+    UnionFind sets;       ///< of points
+    CellPair* set_aside;  ///< on a GPU: places for as many pairs of cells as there are points
+    Index* n_set_aside;
+};
+
+/// The grid around these corners, the faces of the box when it is periodic, for `n` points; nothing where
+/// cells would be too many to number, or a periodic box is narrower than about eight of them.
+std::optional<CellGrid> plan_cells(const Box& box, Vec3 low, Vec3 high, double linking_length, std::size_t n);
+
+/// Particles in input order: what a sort by cell_key_bits() takes, and points to be gathered after it.
+struct CellInput {
+    SortBuffers pairs;
+    TreePoint* point;
+};
+
+/// Keys by cell, particles that do not link last, values 0..n-1, and the points.
+void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
+                    const CellInput& input);
+int cell_key_bits(const CellGrid& grid);
+
+/// Fills `to` with all points in this order, with their velocities in phase space.
+void gather_cell_points(Exec exec, const LinkQuestion& question, const Index* order, const TreePoint* from,
+                        const KdTree& to);
+
+/// key[k] = the cell of point k < points.n, as gathered.
+void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+                       std::uint64_t* key);
+
+/// flag[k] = 1 where a cell begins among the sorted keys of n points.
+void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag);
+
+/// The cells of sorted points: their keys, and where each begins.
+struct CellArrays {
+    Index n_cells, n_points;
+    const std::uint64_t* point_key;
+    std::uint64_t* cell_key;  ///< n_cells + 1
+    Index* first;             ///< n_cells + 1, filled but for the last
+};
+/// Takes the keys of cells from those of their first points, and writes the ends of both arrays.
+void fill_cells(Exec exec, const CellArrays& cells);
+
+/// Where the cells of each of the grid's stretches lie. Takes its cells and their keys.
+void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch);
+
+/// Raises the bits of blocks that hold cells of the grid.
+void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied);
+
+/// Joins the sets of all friends and leaves every core point at its root.
+void link_cells(Exec exec, const CellTask& task);
+
+/// Its parts for cells in space that a GPU does in its own way.
+void join_cells_cuda(Exec exec, const CellTask& task);
+void point_at_roots_cuda(Exec exec, const CellTask& task);
+
+/// As flag_core_points() and join_nearest() of a tree.
+void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag);
+void join_nearest(Exec exec, const CellTask& task, IndexRange points);
+
+}  // namespace aureole::halo

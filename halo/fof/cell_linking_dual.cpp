@@ -1,0 +1,266 @@
+#include "halo/fof/cell_linking.hpp"
+
+#include "halo/fof/actions.hpp"
+#include "halo/fof/cell_join.hpp"
+#include "halo/fof/cell_walk.hpp"
+#include "halo/survey.hpp"
+#include "sim/core/atomics.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::halo {
+namespace {
+
+/// A lane takes so many neighbouring cells: rows around one are found from those around the last.
+constexpr Index cells_per_lane = 64;
+
+/// And so many when it raises bits, which is less work.
+constexpr Index cells_per_raising_lane = 16;
+
+AUREOLE_HD CellRun cells_of_lane(const CellGrid& grid, Index lane, Index per_lane)
+{
+    const Index begin = lane * per_lane;
+    return {begin, grid.n_cells - begin < per_lane ? grid.n_cells : begin + per_lane};
+}
+
+Index n_lanes_of(const CellGrid& grid, Index per_lane)
+{
+    return grid.n_cells == 0 ? 0 : (grid.n_cells - 1) / per_lane + 1;
+}
+
+AUREOLE_HD Vec3 wrapped_position(const LinkQuestion& question, Index particle)
+{
+    return question.box.wrap(question.particles.position.load(particle));
+}
+
+/// Joins one cell to those that it is shown, where two of their points are friends.
+template <bool periodic>
+struct JoinCells {
+    const CellTask& task;
+    Index own;
+    Index root;  ///< of `own`, when last asked
+
+    AUREOLE_HD void see_cell(Index other)
+    {
+        const Index theirs = task.cell_sets.find(other);
+        if (theirs == root) return;
+        root = task.cell_sets.find(own);
+        if (theirs != root && CellPairs<periodic>{task}.have_link(own, other))
+            root = task.cell_sets.unite(own, other);
+    }
+};
+
+/// Links one point to its friends behind it in the cells that it is shown.
+template <bool periodic>
+struct JoinPoints {
+    const CellTask& task;
+    Index own;
+    Site<true> site;
+
+    AUREOLE_HD void see_cell(Index other) { see(task.grid.begin(other), task.grid.end(other)); }
+    AUREOLE_HD void see(Index begin, Index end)
+    {
+        for (Index j = begin; j < end; ++j)
+            if (task.question.template linked<periodic, true>(site, site_of<true>(task.points, j)))
+                task.sets.unite(own, j);
+    }
+};
+
+template <bool periodic>
+AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, RememberedRows& rows)
+{
+    const Index end = task.grid.end(cell);
+    for (Index i = task.grid.begin(cell); i < end; ++i) {
+        JoinPoints<periodic> action{task, i, site_of<true>(task.points, i)};
+        action.see(i + 1, end);
+        see_half<periodic>(task.grid, cell, rows, action);
+    }
+}
+
+template <bool periodic, bool phase>
+void link_runs(Exec exec, const CellTask& task)
+{
+    for_each_uneven(exec, n_lanes_of(task.grid, cells_per_lane), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(task.grid, lane, cells_per_lane);
+        RememberedRows rows = RememberedRows::from(task.grid, cells.begin);
+        for (Index cell = cells.begin; cell < cells.end; ++cell) {
+            if constexpr (phase) {
+                link_cell_points<periodic>(task, cell, rows);
+            } else {
+                JoinCells<periodic> action{task, cell, task.cell_sets.find(cell)};
+                see_half<periodic>(task.grid, cell, rows, action);
+            }
+        }
+    });
+}
+
+/// Shows an action the points of cells.
+template <class Action>
+struct PointsOfCells {
+    const CellGrid& grid;
+    Action& action;
+
+    AUREOLE_HD void see_cell(Index cell) { action.see(grid.begin(cell), grid.end(cell)); }
+};
+
+template <bool periodic, bool phase>
+AUREOLE_HD bool has_friends(const CellTask& task, Index i, Index enough)
+{
+    const CellGrid& grid = task.grid;
+    if constexpr (!phase) {
+        const Index cell = grid.cell_of_point(i);
+        if (grid.end(cell) - grid.begin(cell) > enough) return true;
+    }
+    using Action = CountFriends<periodic, phase>;
+    Action action{task.question, task.points, site_of<phase>(task.points, i), i, enough};
+    PointsOfCells<Action> visitor{grid, action};
+    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    see_cells_near<periodic>(grid, grid.place_of(x), visitor);
+    return action.found >= enough;
+}
+
+template <bool periodic, bool phase>
+void flag_points_with_friends(Exec exec, const CellTask& task, Index enough, std::uint8_t* flag)
+{
+    for_each_uneven(exec, task.points.n,
+                    [=] AUREOLE_HD(Index i) { flag[i] = has_friends<periodic, phase>(task, i, enough); });
+}
+
+template <bool periodic, bool phase>
+AUREOLE_HD Index set_of_nearest(const CellTask& task, Index i)
+{
+    if (task.grid.n_cells == 0) return no_set;
+    using Action = FindNearest<periodic, phase>;
+    Action action = Action::from(task.question, task.points, i);
+    PointsOfCells<Action> visitor{task.grid, action};
+    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    see_cells_near<periodic>(task.grid, task.grid.place_of(x), visitor);
+    return action.found == no_set ? no_set : task.sets.parent[action.found];
+}
+
+template <bool periodic, bool phase>
+void join_points(Exec exec, const CellTask& task, IndexRange points)
+{
+    const Index first = points.begin;
+    for_each_uneven(exec, points.end - first, [=] AUREOLE_HD(Index k) {
+        task.sets.parent[first + k] = set_of_nearest<periodic, phase>(task, first + k);
+    });
+}
+
+/// Every point at the first point of its set's first cell.
+void point_at_roots(Exec exec, const CellTask& task)
+{
+    if (exec.backend == Backend::cuda) return point_at_roots_cuda(exec, task);
+    for_each(exec, task.grid.n_cells, [=] AUREOLE_HD(Index cell) {
+        const Index root = task.grid.begin(task.cell_sets.parent[cell]);
+        for (Index i = task.grid.begin(cell); i < task.grid.end(cell); ++i) task.sets.parent[i] = root;
+    });
+}
+
+}  // namespace
+
+void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
+                    const CellInput& input)
+{
+    const std::uint64_t comes_last = std::uint64_t{1} << (cell_key_bits(grid) - 1);
+    for_each(exec, question.particles.n, [=] AUREOLE_HD(Index i) {
+        const Vec3 x = wrapped_position(question, i);
+        const Vec3f at = question.frame.to_frame(x);
+        const bool links = type_links(linking_types, question.particles.type[i]);
+        input.pairs.key[i] = links ? grid.key_of(grid.place_of(x)) : comes_last;
+        input.pairs.value[i] = i;
+        input.point[i] = {at.x, at.y, at.z, i};
+    });
+}
+
+void gather_cell_points(Exec exec, const LinkQuestion& question, const Index* order, const TreePoint* from,
+                        const KdTree& to)
+{
+    for_each(exec, question.particles.n, [=] AUREOLE_HD(Index k) {
+        to.point[k] = from[order[k]];
+        if (to.velocity)
+            to.velocity[k] = question.frame.velocity_to_frame(question.particles.velocity.load(order[k]));
+    });
+}
+
+void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+                       std::uint64_t* key)
+{
+    for_each(exec, points.n, [=] AUREOLE_HD(Index k) {
+        key[k] = grid.key_of(grid.place_of(wrapped_position(question, points.point[k].particle)));
+    });
+}
+
+void flag_cells(Exec exec, const std::uint64_t* key, Index n, std::uint8_t* flag)
+{
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { flag[k] = k == 0 || key[k] != key[k - 1]; });
+}
+
+void fill_cells(Exec exec, const CellArrays& cells)
+{
+    for_each(exec, cells.n_cells + 1, [=] AUREOLE_HD(Index c) {
+        if (c < cells.n_cells) {
+            cells.cell_key[c] = cells.point_key[cells.first[c]];
+        } else {
+            cells.cell_key[c] = ~std::uint64_t{0};
+            cells.first[c] = cells.n_points;
+        }
+    });
+}
+
+void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch)
+{
+    for_each(exec, grid.n_stretches, [=] AUREOLE_HD(Index s) { stretch[s] = {0, 0}; });
+    for_each(exec, grid.n_cells, [=] AUREOLE_HD(Index c) {
+        const std::uint64_t own = grid.key(c) >> grid.stretch_bits;
+        if (c == 0 || grid.key(c - 1) >> grid.stretch_bits != own) stretch[own].begin = c;
+        if (grid.key(c + 1) >> grid.stretch_bits != own) stretch[own].end = c + 1;
+    });
+}
+
+void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied)
+{
+    for_each(exec, grid.n_block_words, [=] AUREOLE_HD(Index w) { occupied[w] = 0; });
+    for_each(exec, n_lanes_of(grid, cells_per_raising_lane), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(grid, lane, cells_per_raising_lane);
+        std::uint64_t word = (grid.key(cells.begin) >> grid.block_bits) / 64, raised = 0;
+        for (Index c = cells.begin; c < cells.end; ++c) {
+            const std::uint64_t block = grid.key(c) >> grid.block_bits;
+            if (block / 64 != word) {
+                atomic_or(&occupied[word], raised);
+                word = block / 64;
+                raised = 0;
+            }
+            raised |= std::uint64_t{1} << block % 64;
+        }
+        atomic_or(&occupied[word], raised);
+    });
+}
+
+void link_cells(Exec exec, const CellTask& task)
+{
+    const bool phase = task.question.squared_velocity_ratio > 0;
+    const UnionFind& sets = phase ? task.sets : task.cell_sets;
+    const Index n = phase ? task.points.n : task.grid.n_cells;
+    for_each(exec, n, [=] AUREOLE_HD(Index i) { sets.parent[i] = i; });
+    if (!phase && exec.backend == Backend::cuda)
+        join_cells_cuda(exec, task);
+    else
+        ask(task.question,
+            [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
+    flatten_sets(exec, sets, n);
+    if (!phase && n > 0) point_at_roots(exec, task);
+}
+
+void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag)
+{
+    ask(task.question, [&]<bool periodic, bool phase> {
+        flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
+    });
+}
+
+void join_nearest(Exec exec, const CellTask& task, IndexRange points)
+{
+    ask(task.question, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,100 @@
+#include "halo/fof/fof_workspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace aureole::halo {
+namespace {
+
+/// Halvings of a tree of n points; all in one leaf when every pair is to be compared.
+int tree_depth(std::size_t n, const FofConfig& config)
+{
+    if (config.method == Method::brute_force) return 0;
+    return KdTree::depth_for(n, config.leaf_size, config.max_depth);
+}
+
+double longest(Vec3 v) { return std::max({v.x, v.y, v.z}); }
+
+/// Half the distance of two corners; halves first, as the difference of two finite numbers may not be finite.
+Vec3 half_extent(Vec3 low, Vec3 high) { return 0.5 * high - 0.5 * low; }
+
+Vec3 middle(Vec3 low, Vec3 high) { return 0.5 * high + 0.5 * low; }
+
+}  // namespace
+
+double length_per_velocity(const FofConfig& config)
+{
+    return config.linking_length / config.linking_velocity;
+}
+
+double squared_velocity_ratio(const FofConfig& config)
+{
+    const double ratio = length_per_velocity(config) * length_per_velocity(config);
+    return ratio < std::numeric_limits<double>::min() ? 0 : ratio;
+}
+
+bool in_phase_space(const FofConfig& config) { return squared_velocity_ratio(config) > 0; }
+
+bool uses_cells(Backend where, const FofConfig& config)
+{
+    const bool cells_are_fastest = where == Backend::cpu && !in_phase_space(config);
+    return config.method == Method::grid || (config.method == Method::fastest && cells_are_fastest);
+}
+
+FofSize size_of(Backend where, std::size_t n, const FofConfig& config)
+{
+    return {n, tree_depth(n, config), in_phase_space(config), uses_cells(where, config)};
+}
+
+FofWorkspace::FofWorkspace(Exec exec, const ParticlesView& particles, const FofConfig& config,
+                           Buffer<std::byte>& block)
+    : exec_(exec),
+      particles_(particles),
+      config_(config),
+      block_(block),
+      memory_(exec.backend, size_of(exec.backend, particles.n, config))
+{
+    block_.require(exec.backend, memory_.bytes);
+}
+
+void FofWorkspace::wait() const
+{
+    if (exec_.backend == Backend::cuda) device::synchronize();
+}
+
+double FofWorkspace::longest_half() const
+{
+    const double space = longest(half_extent(extent_.low, extent_.high));
+    if (!in_phase_space(config_)) return space;
+    const double velocity = longest(half_extent(extent_.low_velocity, extent_.high_velocity));
+    return std::max(space, length_per_velocity(config_) * velocity);
+}
+
+LinkQuestion FofWorkspace::question() const
+{
+    const double length = config_.linking_length;
+    const bool phase = in_phase_space(config_);
+    int exponent = 0;
+    std::frexp(std::max(longest_half(), length), &exponent);
+    Frame frame{middle(extent_.low, extent_.high), std::ldexp(1.0, -exponent)};
+    if (phase) {
+        frame.mean_velocity = middle(extent_.low_velocity, extent_.high_velocity);
+        frame.velocity_scale = frame.scale * length_per_velocity(config_);
+    }
+    return {particles_,
+            config_.box,
+            frame,
+            length * length,
+            squared_velocity_ratio(config_),
+            Band::around(length * frame.scale, phase)};
+}
+
+KdTree FofWorkspace::points(Index n) const
+{
+    KdTree tree{n, tree_depth(n, config_), at<TreePoint>(memory_.wide), nullptr};
+    if (in_phase_space(config_)) tree.velocity = at<TreeVelocity>(memory_.velocity);
+    return tree;
+}
+
+}  // namespace aureole::halo

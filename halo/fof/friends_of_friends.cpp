@@ -1,0 +1,336 @@
+// Friends-of-friends (Davis et al. 1985) in one walk fused with union-find, without neighbour lists:
+//  1. survey: finite positions, extent, number of linking particles;
+//  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
+//  3. structure: a tree that halves that order (kd_tree.hpp, kd_build.hpp), or the occupied cells
+//  (cell_grid.hpp);
+//  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
+//  (kd_linking.hpp,
+//     cell_linking.hpp, union_find.hpp). What is so small that all its members are friends starts as one set
+//     and is left as soon as that set is ours;
+//  5. join: particles of other types take the set of their nearest linking neighbour;
+//  6. label: canonical groups (labels.hpp).
+// Every phase runs where the particles live. Cost: n log n; memory: 32 bytes a particle by the tree, 56 by
+// cells, 24 more in phase space, more when min_members is below about 5.
+#include "halo/fof/friends_of_friends.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "halo/fof/dispersion_scaling.hpp"
+#include "halo/fof/flagged_first.hpp"
+#include "halo/fof/labels.hpp"
+#include "halo/fof/linker.hpp"
+#include "halo/spanning_tree/groups_at.hpp"
+#include "halo/survey.hpp"
+#include "sim/core/particles.hpp"
+
+namespace aureole::halo {
+
+struct FofScratch {
+    Buffer<std::byte> block, overflow;
+    SpanningTreeFinder spanning_tree;
+    FofTimes times;
+    Buffer<std::int32_t> label;  ///< of groups that were found on the host
+    Buffer<Index> length;
+};
+
+namespace {
+
+std::string damage_text(Index particle, std::uint64_t id, const char* what, Vec3 x)
+{
+    return fmt::format(
+        "friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
+        "the particles are damaged before the search",
+        particle, id, what, x.x, x.y, x.z);
+}
+
+/// One find: the phases in order.
+class Search {
+public:
+    Search(Exec exec, const ParticlesView& particles, const FofConfig& config, FofScratch& scratch)
+        : scratch_(scratch), w_(exec, particles, config, scratch.block)
+    {
+        scratch_.times = {};
+    }
+
+    GroupsView run()
+    {
+        survey();
+        choose_linker();
+        linker_->order(n_linking_);
+        clock(scratch_.times.order);
+        linker_->build(n_linking_);
+        keep_core_points();
+        clock(scratch_.times.tree);
+        link();
+        clock(scratch_.times.link);
+        label();
+        clock(scratch_.times.label);
+        return {w_.particles().n, groups_.n, reinterpret_cast<const std::int32_t*>(w_.wide_part(3)),
+                groups_.length};
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void clock(double& seconds)
+    {
+        w_.wait();
+        const Clock::time_point now = Clock::now();
+        seconds = std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+    }
+
+    void survey();
+    void expect_finite(const char* what, const Vec3View& x, Index first_bad) const;
+    void choose_linker();
+    void keep_core_points();
+    void link();
+    void label();
+
+    FofScratch& scratch_;
+    FofWorkspace w_;
+    std::unique_ptr<Linker> linker_;
+    Clock::time_point last_ = Clock::now();
+
+    Index n_linking_ = 0;  ///< of linking types
+    Index n_core_ = 0;     ///< of them, those that link
+    std::uint64_t largest_id_ = 0;
+    SetArrays sets_{};
+    GroupArrays groups_{};
+};
+
+void Search::survey()
+{
+    const FofConfig& config = w_.config();
+    const ParticlesView& particles = w_.particles();
+    Survey survey = Survey::empty();
+    Survey* const shared = w_.at<Survey>(w_.memory().survey);
+    w_.copy(shared, &survey, sizeof survey);
+    survey_particles(w_.exec(), particles, config.box, config.linking_types, shared);
+    if (in_phase_space(config)) survey_velocities(w_.exec(), particles, shared);
+    survey = w_.fetched(shared);
+    expect_finite("is at", particles.position, survey.first_bad);
+    expect_finite("has velocity", particles.velocity, survey.first_bad_velocity);
+    n_linking_ = n_core_ = survey.n_linking;
+    largest_id_ = survey.largest_id;
+    const double side = config.box.side;
+    FofExtent extent{};
+    extent.low = config.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
+    extent.high = config.box.periodic() ? Vec3{side, side, side} : survey.highest();
+    if (in_phase_space(config)) {
+        extent.low_velocity = survey.lowest_velocity();
+        extent.high_velocity = survey.highest_velocity();
+    }
+    w_.set_extent(extent);
+}
+
+void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad) const
+{
+    if (first_bad == Survey::none) return;
+    const Index i = first_bad;
+    throw Error(damage_text(i, w_.fetched(w_.particles().id + i), what,
+                            {w_.fetched(x.x + i), w_.fetched(x.y + i), w_.fetched(x.z + i)}));
+}
+
+void Search::choose_linker()
+{
+    if (uses_cells(w_.exec().backend, w_.config())) linker_ = make_cell_linker(w_);
+    if (!linker_) linker_ = make_kd_linker(w_);
+}
+
+/// Built again of the points with enough friends; the other linking ones follow them.
+void Search::keep_core_points()
+{
+    if (w_.config().min_friends <= 1 || n_linking_ == 0) return;
+    auto* const flag = w_.at<std::uint8_t>(w_.memory().set);
+    linker_->flag_core(w_.config().min_friends, flag);
+    const FlaggedFirst lists{n_linking_,
+                             flag,
+                             w_.order(),
+                             w_.wide_part(0),
+                             w_.wide_part(1),
+                             w_.counters(),
+                             w_.at<std::byte>(w_.memory().narrow)};
+    put_flagged_first(w_.exec(), lists);
+    n_core_ = w_.fetched(lists.n_flagged);
+    linker_->build(n_core_);
+}
+
+void Search::link()
+{
+    if (n_core_ > 0) linker_->link();
+    const bool border_joins = w_.config().border == Border::nearest;
+    if (!border_joins) leave_alone(w_.exec(), {w_.set()}, {n_core_, n_linking_});
+    linker_->join({border_joins ? n_core_ : n_linking_, w_.particles().n});
+}
+
+void Search::label()
+{
+    const Index min_members = w_.config().min_members;
+    sets_ = {w_.particles().n, w_.set(), w_.order(), w_.wide_part(0), w_.wide_part(1), w_.wide_part(2)};
+    select_groups(w_.exec(), sets_, min_members, w_.counters(),
+                  {reinterpret_cast<std::uint8_t*>(w_.wide_part(3)), w_.at<std::byte>(w_.memory().narrow)});
+    groups_.n = w_.fetched(w_.counters());
+    AUREOLE_EXPECT(groups_.n <= std::numeric_limits<std::int32_t>::max(),
+                   "{} groups are more than a label can number: ask for more members than {}", groups_.n,
+                   min_members);
+
+    const GroupMemory cut(w_.exec().backend, groups_.n);
+    std::byte* block = w_.at<std::byte>(w_.memory().narrow);
+    if (cut.bytes > w_.memory().narrow_bytes) {
+        scratch_.overflow.require(w_.exec().backend, cut.bytes);
+        block = scratch_.overflow.data();
+    }
+    const auto keys = [&](std::size_t offset) { return reinterpret_cast<std::uint64_t*>(block + offset); };
+    const auto indices = [&](std::size_t offset) { return reinterpret_cast<Index*>(block + offset); };
+    groups_.smallest_id = keys(cut.smallest_id);
+    groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), indices(cut.spare_value)};
+    groups_.length = indices(cut.length);
+    groups_.sort_scratch = block + cut.sort_scratch;
+    sort_groups(w_.exec(), sets_, {w_.particles().id, largest_id_}, groups_);
+    write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
+}
+
+/// One cut through a spanning tree, which knows the groups of all linking lengths.
+Groups cut_spanning_tree(Exec exec, const ParticlesView& particles, const FofConfig& config,
+                         FofScratch& scratch)
+{
+    const double ratio = in_phase_space(config) ? length_per_velocity(config) : 0;
+    const SpanningTree tree =
+        scratch.spanning_tree.find(exec, particles, {ratio, config.linking_types, config.box});
+    std::vector<std::uint64_t> ids(particles.n);
+    copy_bytes(exec, ids.data(), particles.id, ids.size() * sizeof(std::uint64_t));
+    const SpanningTreeTimes& times = scratch.spanning_tree.times();
+    scratch.times = {times.points, times.tree, times.rounds + times.edges, 0, 0};
+    return groups_at(tree, config.linking_length, config.min_members, ids);
+}
+
+/// Components one after the other, between host and backend.
+void copy_vectors(Exec exec, const Vec3View& to, const Vec3View& from, std::size_t n)
+{
+    copy_bytes(exec, to.x, from.x, n * sizeof(double));
+    copy_bytes(exec, to.y, from.y, n * sizeof(double));
+    copy_bytes(exec, to.z, from.z, n * sizeof(double));
+}
+
+/// Means of what is not finite would spoil whole groups.
+void expect_finite_velocities(Exec exec, const Vec3View& velocity, const ParticlesView& particles)
+{
+    for (Index i = 0; i < particles.n; ++i) {
+        const Vec3 v = velocity.load(i);
+        if (std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z)) continue;
+        std::uint64_t id = 0;
+        copy_bytes(exec, &id, particles.id + i, sizeof id);
+        throw Error(damage_text(i, id, "has velocity", v));
+    }
+}
+
+/// In velocities measured in dispersions of 3-D groups.
+Groups find_in_dispersions(Exec exec, const ParticlesView& particles, FofConfig config,
+                           FriendsOfFriends& finder)
+{
+    const double psi = config.relative_linking_velocity;
+    config.relative_linking_velocity = 0;
+    FofConfig in_space = config;
+    in_space.min_friends = 1;  // core particles are among these friends
+    const Groups groups = finder.find(exec, particles, in_space);
+    Vec3Buffer velocity(Backend::cpu, particles.n);
+    copy_vectors(exec, velocity.view(), particles.velocity, particles.n);
+    expect_finite_velocities(exec, velocity.view(), particles);
+    scale_by_dispersion(velocity.view(), groups);
+    Vec3Buffer there(exec.backend, particles.n);
+    copy_vectors(exec, there.view(), velocity.view(), particles.n);
+    ParticlesView view = particles;
+    view.velocity = there.view();
+    config.linking_velocity = psi;
+    return finder.find(exec, view, config);
+}
+
+void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& config)
+{
+    const double length = config.linking_length, side = config.box.side;
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are in {} memory, the search runs on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(std::isfinite(length) && length > 0,
+                   "linking length {}, expected a positive, finite number", length);
+    AUREOLE_EXPECT(std::isnormal(length * length), "the square of linking length {} is not a normal number",
+                   length);
+    const double psi = config.linking_velocity;
+    AUREOLE_EXPECT(psi > 0, "linking velocity {}, expected a positive number, or infinity for space alone",
+                   psi);
+    AUREOLE_EXPECT(std::isfinite(squared_velocity_ratio(config)),
+                   "linking velocity {} is too small: the square of linking length {} over it is not finite",
+                   psi, length);
+    AUREOLE_EXPECT(config.method != Method::spanning_tree || config.min_friends == 1,
+                   "min_friends is {}, expected 1: the spanning tree joins all particles, core ones or not",
+                   config.min_friends);
+    AUREOLE_EXPECT(config.relative_linking_velocity >= 0 && std::isfinite(config.relative_linking_velocity),
+                   "linking velocity of {} velocity dispersions, expected a positive number, or 0 for none",
+                   config.relative_linking_velocity);
+    AUREOLE_EXPECT(config.relative_linking_velocity == 0 || std::isinf(psi),
+                   "linking velocity {} and {} velocity dispersions, expected one of them", psi,
+                   config.relative_linking_velocity);
+    AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
+    AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
+    AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,
+                   "max_depth is {}, expected 0 to {}", config.max_depth, KdTree::largest_depth);
+    AUREOLE_EXPECT(config.min_members > 0, "min_members is 0, expected at least 1");
+    AUREOLE_EXPECT(std::isfinite(side) && side >= 0, "box side {}, expected 0 (open) or a positive number",
+                   side);
+    AUREOLE_EXPECT(!config.box.periodic() || side >= 2 * length,
+                   "a periodic box of side {} is smaller than two linking lengths of {}: a pair could link "
+                   "through two images",
+                   side, length);
+}
+
+}  // namespace
+
+const char* name_of(Method method)
+{
+    constexpr const char* names[] = {"fastest", "kd_tree", "brute_force", "grid", "spanning_tree"};
+    return names[static_cast<int>(method)];
+}
+
+FriendsOfFriends::FriendsOfFriends() : scratch_(std::make_unique<FofScratch>()) {}
+FriendsOfFriends::~FriendsOfFriends() = default;
+
+Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const FofConfig& config)
+{
+    expect_sound(exec, particles, config);
+    if (particles.n == 0) return {};
+    if (config.relative_linking_velocity > 0) return find_in_dispersions(exec, particles, config, *this);
+    if (config.method == Method::spanning_tree) return cut_spanning_tree(exec, particles, config, *scratch_);
+    const GroupsView groups = Search(exec, particles, config, *scratch_).run();
+    const auto start = std::chrono::steady_clock::now();
+    Groups result;
+    result.label.resize(groups.n);
+    result.length.resize(groups.n_groups);
+    copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
+    copy_bytes(exec, result.length.data(), groups.length, result.length.size() * sizeof(Index));
+    scratch_->times.copy = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return result;
+}
+
+GroupsView FriendsOfFriends::find_resident(Exec exec, const ParticlesView& particles, const FofConfig& config)
+{
+    expect_sound(exec, particles, config);
+    if (particles.n == 0) return {};
+    if (config.relative_linking_velocity == 0 && config.method != Method::spanning_tree)
+        return Search(exec, particles, config, *scratch_).run();
+    const Groups groups = find(exec, particles, config);
+    scratch_->label = Buffer<std::int32_t>(exec.backend, std::span(groups.label));
+    scratch_->length = Buffer<Index>(exec.backend, std::span(groups.length));
+    return {particles.n, static_cast<Index>(groups.length.size()), scratch_->label.data(),
+            scratch_->length.data()};
+}
+
+const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }
+
+std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n, const FofConfig& config)
+{
+    return n == 0 ? 0 : FofMemory(where, size_of(where, n, config)).bytes;
+}
+
+}  // namespace aureole::halo

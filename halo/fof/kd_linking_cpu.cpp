@@ -1,0 +1,103 @@
+// Linking on the CPU: every leaf walks the part of the tree behind it, so that each pair is met once.
+#include "halo/fof/kd_linking_twins.hpp"
+#include "halo/fof/kd_walk.hpp"
+
+namespace aureole::halo::detail {
+namespace {
+
+/// Joins the points of one leaf to all their friends in the part of the tree that is walked.
+template <bool periodic, bool phase>
+struct LinkVisitor {
+    const LinkTask& task;
+    Bounds<phase> own;
+    Index begin, end;  ///< the leaf's points
+    Index root;        ///< when the leaf's points are all friends: of their set, when last asked
+
+    LinkMetric<periodic, phase> metric() const { return task.question.template metric<periodic, phase>(); }
+
+    bool enters(Index k)
+    {
+        const Bounds<phase> node = bounds_of<phase>(task.tree, k);
+        return metric().squared(own, node) <= task.question.band.possible &&
+               !(own.box.friends && node.box.friends && shares_set(k));
+    }
+
+    void visit(Index k)
+    {
+        const Bounds<phase> node = bounds_of<phase>(task.tree, k);
+        const Index first = task.tree.begin(k), last = task.tree.end(k);
+        for (Index i = begin; i < end; ++i) {
+            const Site<phase> site = site_of<phase>(task.tree, i);
+            if (metric().squared(site, node) > task.question.band.possible) continue;
+            if (node.box.friends && task.sets.find(i) == task.sets.find(first)) continue;
+            if (link_to(i, site, first, last, node.box.friends) && own.box.friends && node.box.friends)
+                return;
+        }
+    }
+
+    /// Joins point i to its friends among [first, last), or to one of them; returns whether there was any.
+    bool link_to(Index i, const Site<phase>& site, Index first, Index last, bool one_is_enough)
+    {
+        bool any = false;
+        for (Index j = first; j < last && !(any && one_is_enough); ++j)
+            if (task.question.template linked<periodic, phase>(site, site_of<phase>(task.tree, j))) {
+                root = task.sets.unite(i, j);
+                any = true;
+            }
+        return any;
+    }
+
+    /// For two nodes of friends: all members of either have one root.
+    bool shares_set(Index k)
+    {
+        const Index theirs = task.sets.find(task.tree.begin(k));
+        if (theirs == root) return true;
+        root = task.sets.find(begin);
+        return theirs == root;
+    }
+};
+
+/// Pairs inside a leaf, then of the leaf with what comes after it in the tree: every pair once.
+template <bool periodic, bool phase>
+void link_leaf(const LinkTask& task, Index leaf)
+{
+    const KdTree& tree = task.tree;
+    const Index begin = tree.begin(leaf), end = tree.end(leaf);
+    LinkVisitor<periodic, phase> visitor{task, bounds_of<phase>(tree, leaf), begin, end,
+                                         task.sets.find(begin)};
+    if (visitor.own.box.friends) {
+        walk(tree, KdTree::after(tree.friendly_node(leaf)), visitor);
+    } else {
+        for (Index i = begin; i < end; ++i) visitor.link_to(i, site_of<phase>(tree, i), i + 1, end, false);
+        walk(tree, KdTree::after(leaf), visitor);
+    }
+}
+
+template <bool periodic, bool phase>
+void link_leaves(const LinkTask& task)
+{
+    const Index first = task.tree.n_leaves();
+#pragma omp parallel for schedule(dynamic, 64) if (first > parallel_threshold)
+    for (Index m = 0; m < first; ++m) link_leaf<periodic, phase>(task, first + m);
+}
+
+/// Every point starts in the set of the largest node around it whose members are all friends, or alone.
+void start_sets(const LinkTask& task)
+{
+    const KdTree& tree = task.tree;
+#pragma omp parallel for if (tree.n > parallel_threshold)
+    for (Index i = 0; i < tree.n; ++i) {
+        const Index leaf = tree.leaf_of(i);
+        task.sets.parent[i] = tree.node[leaf].friends ? tree.begin(tree.friendly_node(leaf)) : i;
+    }
+}
+
+}  // namespace
+
+void link_tree_cpu(const LinkTask& task)
+{
+    start_sets(task);
+    ask(task.question, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
+}
+
+}  // namespace aureole::halo::detail

@@ -1,0 +1,224 @@
+// Linking on a GPU, by groups of at most 32 neighbouring points, one warp each: first the points of a group
+// among themselves, in registers; then the group walks the part of the tree behind it, so that each pair is
+// met once, and joins sets by compare-and-swap. A group or node that is one set already is passed over as
+// soon as both are the same set: nearly all of what is dense costs no comparison of points.
+#include "halo/fof/kd_groups.hpp"
+#include "halo/fof/kd_linking_twins.hpp"
+#include "halo/fof/kd_warp_walk.cuh"
+#include "sim/core/cuda_check.cuh"
+
+namespace aureole::halo::detail {
+namespace {
+
+constexpr unsigned warps_per_block = 4;
+
+/// The group's points, where all lanes can read them.
+template <bool phase>
+struct GroupPoints {
+    Site<phase> site[PointGroups::largest];
+    Index set[PointGroups::largest];         ///< an element of its set, the root when last asked
+    unsigned sharing[PointGroups::largest];  ///< points that were then in the same set
+};
+
+/// One lane's point of a group.
+template <bool phase>
+struct Member {
+    Index begin, end;  ///< of the group
+    Index i;
+    bool present;
+    Site<phase> site;
+
+    __device__ static Member of(const KdTree& tree, const PointGroups& groups, Index g)
+    {
+        Member m{};
+        m.begin = groups.begin(tree, g);
+        m.end = groups.end(tree, g);
+        m.i = m.begin + this_lane();
+        m.present = m.i < m.end;
+        if (m.begin < m.end) m.site = site_of<phase>(tree, m.present ? m.i : m.begin);
+        return m;
+    }
+    __device__ Index size() const { return end - begin; }
+};
+
+/// Bit k: this lane's point and the group's k-th are friends.
+template <bool periodic, bool phase>
+__device__ unsigned friends_in(const LinkQuestion& question, const GroupPoints<phase>& group, Index size,
+                               const Site<phase>& site)
+{
+    const LinkMetric<periodic, phase> metric = question.template metric<periodic, phase>();
+    unsigned possible = 0, certain = 0;
+    for (Index k = 0; k < size; ++k) {
+        const float squared = metric.squared(site, group.site[k]);
+        if (squared <= question.band.possible) possible |= 1u << k;
+        if (squared <= question.band.certain) certain |= 1u << k;
+    }
+    for (unsigned open = possible & ~certain; open != 0; open &= open - 1) {
+        const unsigned k = __ffs(open) - 1;
+        const Index other = group.site[k].point.particle;
+        if (question.squared_between(site.point.particle, other) <= question.squared_length)
+            certain |= 1u << k;
+    }
+    return certain;
+}
+
+/// The lanes that this one is connected with, itself among them. `friends` of all lanes are symmetric.
+__device__ unsigned component_of_lane(unsigned friends)
+{
+    unsigned own = 1u << this_lane();
+    unsigned left = __ballot_sync(everyone, (friends & ~own) != 0);
+    while (left != 0) {
+        unsigned component = left & -left, before;
+        do {
+            before = component;
+            component |= __ballot_sync(everyone, (friends & before) != 0);
+        } while (component != before);
+        if (component >> this_lane() & 1) own = component;
+        left &= ~component;
+    }
+    return own;
+}
+
+/// One warp per group: sets start as the largest nodes of friends, or as what is connected within the group.
+template <bool periodic, bool phase>
+__global__ void __launch_bounds__(warps_per_block* lanes)
+    start_groups_kernel(LinkTask task, PointGroups groups)
+{
+    __shared__ GroupPoints<phase> shared[warps_per_block];
+    const Index g = blockIdx.x * warps_per_block + threadIdx.x / lanes;
+    if (g >= groups.size()) return;
+    const Member<phase> m = Member<phase>::of(task.tree, groups, g);
+    if (m.begin >= m.end) return;
+    const Index node = groups.node(g);
+    if (task.tree.node[node].friends) {
+        if (m.present) task.sets.parent[m.i] = task.tree.begin(task.tree.friendly_node(node));
+        return;
+    }
+    GroupPoints<phase>& group = shared[threadIdx.x / lanes];
+    group.site[this_lane()] = m.site;
+    __syncwarp();
+    const unsigned friends = friends_in<periodic, phase>(task.question, group, m.size(), m.site);
+    const unsigned component = component_of_lane(m.present ? friends : 0);
+    if (m.present) task.sets.parent[m.i] = m.begin + __ffs(component) - 1;
+    const bool connected = __all_sync(everyone, !m.present || component == everyone >> (lanes - m.size()));
+    if (connected && groups.per_node == 1 && this_lane() == 0) task.tree.node[node].united = 1;
+}
+
+/// Joins a group to the points that its walk shows.
+template <bool periodic, bool phase>
+class JoinGroup {
+public:
+    __device__ JoinGroup(const LinkTask& task, GroupPoints<phase>& group, const Member<phase>& m)
+        : task_(task),
+          sets_(task.sets),
+          group_(group),
+          begin_(m.begin),
+          size_(m.size()),
+          i_(m.present ? m.i : m.begin)
+    {
+        group_.site[this_lane()] = m.site;
+        ask_sets();
+    }
+
+    __device__ bool wants_node(Index k, const TreeNode& node)
+    {
+        return !(one_set_ && node.united && shares_set(task_.tree.begin(k)));
+    }
+
+    __device__ bool wants_point(bool near, Index j) { return near && !(one_set_ && shares_set(j)); }
+
+    __device__ void see(bool present, const Site<phase>& site, Index j)
+    {
+        unsigned friends = friends_in<periodic, phase>(task_.question, group_, present ? size_ : 0, site);
+        if (!__any_sync(everyone, friends != 0)) return;
+        const Index theirs = friends != 0 ? sets_.find(j) : no_set;
+        while (__any_sync(everyone, friends != 0)) {
+            Index ours = no_set;
+            if (friends != 0) {
+                const unsigned k = __ffs(friends) - 1;
+                ours = group_.set[k];
+                friends &= ~group_.sharing[k];
+            }
+            unite_once(ours, theirs);
+        }
+        __syncwarp();
+        ask_sets();
+    }
+
+private:
+    /// For a group that is one set.
+    __device__ bool shares_set(Index j)
+    {
+        Index theirs = sets_.glance(j);
+        if (theirs == root_) return true;
+        theirs = sets_.find(j);
+        if (theirs == root_) return true;
+        root_ = sets_.find(begin_);
+        return theirs == root_;
+    }
+
+    /// Most lanes that have friends name the same two sets: one of them joins these. Atomics of many lanes on
+    /// one root would wait for each other.
+    __device__ void unite_once(Index ours, Index theirs)
+    {
+        const auto pair = static_cast<unsigned long long>(ours) << 32 | theirs;
+        const unsigned alike = __match_any_sync(everyone, pair);
+        const bool first = this_lane() == static_cast<unsigned>(__ffs(alike)) - 1;
+        if (first && ours != no_set && ours != theirs) sets_.unite(ours, theirs);
+        __syncwarp();
+    }
+
+    __device__ void ask_sets()
+    {
+        root_ = sets_.find(i_);
+        group_.set[this_lane()] = root_;
+        group_.sharing[this_lane()] = __match_any_sync(everyone, root_);
+        one_set_ = one_set_ || __all_sync(everyone, root_ == __shfl_sync(everyone, root_, 0));
+        __syncwarp();
+    }
+
+    const LinkTask& task_;
+    const UnionFind& sets_;
+    GroupPoints<phase>& group_;
+    Index begin_, size_, i_;
+    Index root_ = no_set;   ///< of this lane's point, when last asked
+    bool one_set_ = false;  ///< all points of the group are one set
+};
+
+/// One warp per group.
+template <bool periodic, bool phase>
+__global__ void __launch_bounds__(warps_per_block* lanes)
+    join_groups_kernel(LinkTask task, PointGroups groups)
+{
+    __shared__ WarpLists<phase> lists[warps_per_block];
+    __shared__ GroupPoints<phase> shared[warps_per_block];
+    const Index warp = threadIdx.x / lanes, g = blockIdx.x * warps_per_block + warp;
+    if (g >= groups.size()) return;
+    const Member<phase> m = Member<phase>::of(task.tree, groups, g);
+    if (m.begin >= m.end) return;
+    using Action = JoinGroup<periodic, phase>;
+    Action action(task, shared[warp], m);
+    WarpWalk<periodic, phase, Action> walk(task, lists[warp], bounds_of_warp<phase>(m.site), action);
+    walk.run(m.end);
+}
+
+template <bool periodic, bool phase>
+void link_groups(CUstream_st* stream, LinkTask task)
+{
+    const PointGroups groups = PointGroups::of(task.tree);
+    task.tree.depth = groups.level;  // 32 lanes look at 32 points as fast as at the box of 8
+    const Index n_blocks = (groups.size() - 1) / warps_per_block + 1;
+    start_groups_kernel<periodic, phase><<<n_blocks, warps_per_block * lanes, 0, stream>>>(task, groups);
+    AUREOLE_CUDA_LAUNCHED("start_groups_kernel");
+    join_groups_kernel<periodic, phase><<<n_blocks, warps_per_block * lanes, 0, stream>>>(task, groups);
+    AUREOLE_CUDA_LAUNCHED("join_groups_kernel");
+}
+
+}  // namespace
+
+void link_tree_cuda(CUstream_st* stream, const LinkTask& task)
+{
+    ask(task.question, [&]<bool periodic, bool phase> { link_groups<periodic, phase>(stream, task); });
+}
+
+}  // namespace aureole::halo::detail

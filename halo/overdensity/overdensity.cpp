@@ -1,0 +1,97 @@
+// The door: what was asked is checked and put in order before a backend answers.
+#include "halo/overdensity/overdensity.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "halo/overdensity/overdensity_twins.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::halo {
+namespace {
+
+using detail::Threshold;
+
+bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
+
+/// Checked before the parallel loops, where nothing may be thrown.
+void expect_finite_places(const ParticlesView& host)
+{
+    Index bad = host.n;
+#pragma omp parallel for reduction(min : bad) if (host.n > parallel_threshold)
+    for (Index i = 0; i < host.n; ++i)
+        if (!finite(host.position.load(i))) bad = std::min(bad, i);
+    if (bad < host.n) detail::throw_bad_place(bad, host.id[bad]);
+}
+
+void expect_centres(const ResidentOverdensityQuestion& question)
+{
+    const std::size_t n = question.centre.size();
+    AUREOLE_EXPECT(question.expected_mass.empty() || question.expected_mass.size() == n,
+                   "{} expected masses for {} centres", question.expected_mass.size(), n);
+    for (std::size_t c = 0; c < n; ++c)
+        AUREOLE_EXPECT(finite(question.centre[c]), "centre {} is not finite", c);
+}
+
+std::vector<Threshold> by_falling_density(std::span<const double> density)
+{
+    std::vector<Threshold> result;
+    for (std::size_t k = 0; k < density.size(); ++k) {
+        if (std::isnan(density[k])) continue;
+        AUREOLE_EXPECT(density[k] > 0 && std::isfinite(density[k]),
+                       "threshold density {} is {}, expected finite and above 0", k, density[k]);
+        result.push_back({density[k], k});
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const Threshold& a, const Threshold& b) { return a.density > b.density; });
+    return result;
+}
+
+}  // namespace
+
+void detail::throw_bad_place(Index particle, std::uint64_t id)
+{
+    throw Error(fmt::format("particle {} (id {}) has a position that is not finite", particle, id));
+}
+
+struct OverdensitySearch::Memory {
+    detail::CudaSpheres cuda;
+};
+
+OverdensitySearch::OverdensitySearch() = default;
+OverdensitySearch::~OverdensitySearch() = default;
+OverdensitySearch::OverdensitySearch(OverdensitySearch&&) noexcept = default;
+OverdensitySearch& OverdensitySearch::operator=(OverdensitySearch&&) noexcept = default;
+
+std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec,
+                                                          const ResidentOverdensityQuestion& question)
+{
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    AUREOLE_EXPECT(question.particles.n == 0 || question.particles.where == exec.backend,
+                   "particles on {} for a search on {}: copy them first", name_of(question.particles.where),
+                   name_of(exec.backend));
+    const std::size_t n = question.centre.size(), width = question.density.size();
+    const std::vector<Threshold> thresholds = by_falling_density(question.density);
+    expect_centres(question);
+    std::vector<OverdensitySphere> result(n * width, {nan, nan});
+    if (n == 0 || thresholds.empty()) return result;
+    const detail::SphereTask task{question.particles, question.box,           question.centre,
+                                  thresholds,         question.expected_mass, width};
+    if (exec.backend == Backend::cpu) {
+        expect_finite_places(question.particles);
+        detail::spheres_cpu(task, result.data());
+    } else {
+        if (!memory_) memory_ = std::make_unique<Memory>();
+        memory_->cuda.run(exec, task, result.data());
+    }
+    return result;
+}
+
+std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question)
+{
+    return OverdensitySearch().spheres({}, {question.particles.reading_view(), question.box, question.centre,
+                                            question.density, question.expected_mass});
+}
+
+}  // namespace aureole::halo

@@ -1,0 +1,192 @@
+// First the sphere that is certainly wide enough: while its mean density reaches the lowest threshold it
+// grows, at least to where its mass alone would reach down to that. Then its masses by distance, and one
+// sweep outward over bins of distance; a bin at whose far edge the mass before it still suffices cannot hold
+// the end of a sphere.
+#include "halo/overdensity/overdensity_twins.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "halo/overdensity/mass_tree.hpp"
+#include "halo/properties/member_sums.hpp"
+#include "halo/properties/radial_bins.hpp"
+
+namespace aureole::halo::detail {
+namespace {
+
+constexpr double sphere = 4 * std::numbers::pi / 3;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+double volume(double squared_radius) { return sphere * squared_radius * std::sqrt(squared_radius); }
+double radius_of(double mass, double density) { return std::cbrt(mass / (sphere * density)); }
+
+/// One thread's memory.
+struct Scratch {
+    std::vector<MassTree::Range> ranges;
+    std::vector<std::size_t> place;  ///< of each range in `near`
+    std::vector<RadialMass> near;
+    RadialBins bins;
+};
+
+/// The sweep outward from one centre.
+class Sweep {
+public:
+    Sweep(std::span<const Threshold> thresholds, OverdensitySphere* result)
+        : left_(thresholds), result_(result)
+    {
+    }
+
+    /// `next`: squared distance inside which nobody else is.
+    void run(RadialBins& bins, double next)
+    {
+        for (std::size_t bin = 0; bin < bins.n_bins() && !left_.empty(); ++bin) {
+            if (bins.size(bin) == 0) continue;
+            const double before = mass_;
+            if (!started_ || ends_before(bins.high(bin)))
+                for (const RadialMass& entry : bins.sorted(bin)) add(entry);
+            else
+                pass(bins.high(bin));
+            mass_ = before + bins.mass(bin);
+        }
+        if (started_) end_spheres(next);
+    }
+
+private:
+    bool ends_before(double squared) const
+    {
+        // the last digits are those of another order of sums: close calls are looked at
+        return mass_ * (1 - 1e-12) < left_.front().density * volume(squared);
+    }
+
+    /// No sphere ends in the bin that reaches to `squared`, and nobody of the next is nearer.
+    void pass(double squared)
+    {
+        last_ = squared;
+        first_shell_ = false;
+    }
+
+    void add(const RadialMass& entry)
+    {
+        if (started_ && entry.squared > last_) end_spheres(entry.squared);
+        started_ = true;
+        last_ = entry.squared;
+        mass_ += entry.mass;
+    }
+
+    /// The mass inside stays as it is from last_ to `next`.
+    void end_spheres(double next)
+    {
+        while (!left_.empty() && mass_ < left_.front().density * volume(next)) {
+            const Threshold& t = left_.front();
+            const bool reached = mass_ >= t.density * volume(last_) || !first_shell_;
+            result_[t.place] =
+                reached ? OverdensitySphere{mass_, radius_of(mass_, t.density)} : OverdensitySphere{0, 0};
+            left_ = left_.subspan(1);
+        }
+        first_shell_ = false;
+    }
+
+    std::span<const Threshold> left_;
+    OverdensitySphere* result_;
+    double mass_ = 0, last_ = 0;
+    bool started_ = false, first_shell_ = true;
+};
+
+class Search {
+public:
+    Search(const MassTree& tree, std::span<const Threshold> thresholds) : tree_(tree), thresholds_(thresholds)
+    {
+    }
+
+    /// False, with nothing done, when there is much to do and `alone` is false.
+    bool run(Vec3 centre, double expected_mass, OverdensitySphere* result, Scratch& scratch, bool alone) const
+    {
+        if (thresholds_.empty()) return true;
+        const double widest = tree_.box().periodic() ? tree_.box().side / 2 : tree_.farthest(centre);
+        const double lowest = thresholds_.back().density;
+        const double guess =
+            expected_mass > 0 ? headroom * radius_of(expected_mass, lowest) : 2 * tree_.local_scale(centre);
+        double radius = std::min(guess, widest);
+        double mass = 0;
+        while (true) {
+            if (!collect(centre, radius, scratch, alone)) return false;
+            mass = mass_within(radius, scratch);
+            const bool enough = mass > 0 && mass < lowest * volume(radius * radius) * (1 - 1e-12);
+            if (enough || radius >= widest) break;
+            const double step = mass > 0 ? headroom : 2.0;
+            radius = std::min(step * std::max(radius, radius_of(mass, lowest)), widest);
+            if (radius == 0) radius = widest;
+        }
+        const bool everything = !tree_.box().periodic() && radius >= widest;
+        scratch.bins.fill(scratch.near, everything ? infinity : radius * radius);
+        Sweep(thresholds_, result).run(scratch.bins, everything ? infinity : radius * radius);
+        return true;
+    }
+
+private:
+    /// Squared distances of all points near the sphere, in the order of the tree.
+    bool collect(Vec3 centre, double radius, Scratch& scratch, bool alone) const
+    {
+        scratch.ranges.clear();
+        tree_.ranges_near(centre, radius, scratch.ranges);
+        scratch.place.assign(1, 0);
+        for (const MassTree::Range& range : scratch.ranges)
+            scratch.place.push_back(scratch.place.back() + range.end - range.begin);
+        const std::size_t n = scratch.place.back(), n_ranges = scratch.ranges.size();
+        if (n > long_list && !alone) return false;
+        scratch.near.resize(n);
+#pragma omp parallel for if (n > long_list)
+        for (std::size_t k = 0; k < n_ranges; ++k) {
+            RadialMass* to = scratch.near.data() + scratch.place[k];
+            for (const MassTree::Point& point : tree_.of(scratch.ranges[k])) {
+                const Vec3 d = tree_.box().nearest(point.position - centre);
+                *to++ = {dot(d, d), point.mass};
+            }
+        }
+        return true;
+    }
+
+    static double mass_within(double radius, const Scratch& scratch)
+    {
+        return block_sums<1>(scratch.near.size(), [&](auto& sum, std::size_t i) {
+            if (scratch.near[i].squared <= radius * radius) sum[0] += scratch.near[i].mass;
+        })[0];
+    }
+
+    static constexpr double headroom = 1.3;  ///< of a search radius over one that is certainly too small
+
+    const MassTree& tree_;
+    std::span<const Threshold> thresholds_;
+};
+
+}  // namespace
+
+void spheres_cpu(const SphereTask& task, OverdensitySphere* result)
+{
+    const std::size_t n = task.centre.size(), width = task.n_densities;
+    const MassTree tree(task.particles, task.box);
+    if (tree.size() == 0) {
+        for (const Threshold& t : task.thresholds)
+            for (std::size_t c = 0; c < n; ++c) result[c * width + t.place] = {0, 0};
+        return;
+    }
+    const Search search(tree, task.thresholds);
+    const auto run = [&](std::size_t c, Scratch& scratch, bool alone) {
+        const double expected = task.expected_mass.empty() ? 0 : task.expected_mass[c];
+        return search.run(task.box.wrap(task.centre[c]), expected, &result[c * width], scratch, alone);
+    };
+    std::vector<char> large(n, 0);
+#pragma omp parallel if (n > 1 && tree.size() > parallel_threshold)
+    {
+        Scratch scratch;
+#pragma omp for schedule(dynamic, 4)
+        for (std::size_t c = 0; c < n; ++c) large[c] = run(c, scratch, false) ? 0 : 1;
+    }
+    Scratch scratch;
+    for (std::size_t c = 0; c < n; ++c)
+        if (large[c] != 0) run(c, scratch, true);
+}
+
+}  // namespace aureole::halo::detail

@@ -1,0 +1,184 @@
+// Where a sphere ends: the sweep outward over sorted masses, and the choice of the part of a histogram that
+// must hold the first fall below a density. A bin that still suffices at its far edge with the mass before it
+// alone cannot hold the end; the first whose mass does not suffice there certainly ends the sphere.
+#pragma once
+
+#include "halo/overdensity/overdensity_sums.cuh"
+
+namespace aureole::halo {
+
+constexpr double sphere_volume = 4.18879020478639098462;  ///< of radius 1
+constexpr double digits_kept = 1 - 0x1p-48;  ///< sums are exact, volumes rounded: closer calls are looked at
+
+__device__ inline double volume(double squared) { return sphere_volume * squared * sqrt(squared); }
+__device__ inline double radius_of(double mass, double density)
+{
+    return cbrt(mass / (sphere_volume * density));
+}
+__device__ inline double from_bits(std::uint64_t bits)
+{
+    return __longlong_as_double(static_cast<long long>(bits));
+}
+__device__ inline std::uint64_t to_bits(double x)
+{
+    return static_cast<std::uint64_t>(__double_as_longlong(x));
+}
+
+struct SweepMemory {
+    MassSum of_warp[32];
+    int first;
+};
+
+/// What a sweep starts from.
+struct SweepTask {
+    int n;           ///< masses
+    MassSum before;  ///< nearer than all of them
+    double density;
+    bool sure;           ///< the sphere ends behind the last if not before
+    double end_squared;  ///< nobody else is nearer than this
+    int mass_exponent;
+};
+
+/// Whether mass that stays as it is up to `next_squared` has fallen below the density there.
+__device__ inline bool falls_below(const SweepTask& task, MassSum mass, double next_squared)
+{
+    return !is_zero(mass) && to_mass(mass, task.mass_exponent) < task.density * volume(next_squared);
+}
+
+__device__ inline FoundSphere found_sphere(const SweepTask& task, MassSum sum)
+{
+    const double mass = to_mass(sum, task.mass_exponent);
+    return {mass, radius_of(mass, task.density)};
+}
+
+/// Masses mass(i) at rising distances bits(i), i < task.n: a thread owns every (threads)-th. True when the
+/// sphere ends among them, then *result says how; else *all is the mass of all. All threads call.
+template <int threads, class Bits, class Mass>
+__device__ bool sweep(const SweepTask& task, SweepMemory& memory, Bits bits, Mass mass, FoundSphere* result,
+                      MassSum* all)
+{
+    const int t = threadIdx.x;
+    const bool last_call = task.n == 0 && task.sure && !is_zero(task.before);
+    if (last_call || falls_below(task, task.before, task.n > 0 ? from_bits(bits(0)) : task.end_squared)) {
+        if (t == 0) *result = found_sphere(task, task.before);
+        return true;
+    }
+    MassSum sum = task.before;
+    for (int base = 0; base < task.n; base += threads) {
+        const int i = base + t;
+        const MassSum through =
+            sum + inclusive_sum<threads>(i < task.n ? mass(i) : MassSum{0, 0}, memory.of_warp);
+        bool ends = false;
+        if (i + 1 < task.n)
+            ends = bits(i + 1) != bits(i) && falls_below(task, through, from_bits(bits(i + 1)));
+        else if (i < task.n)
+            ends = (task.sure && !is_zero(through)) || falls_below(task, through, task.end_squared);
+        if (__syncthreads_or(ends)) {
+            if (t == 0) memory.first = task.n;
+            __syncthreads();
+            if (ends) atomicMin(&memory.first, i);
+            __syncthreads();
+            if (i == memory.first) {
+                // the nearest particles alone: they must reach the density themselves
+                const bool nearest = is_zero(task.before) && bits(i) == bits(0);
+                *result = nearest && falls_below(task, through, from_bits(bits(i)))
+                              ? FoundSphere{0, 0}
+                              : found_sphere(task, through);
+            }
+            __syncthreads();
+            return true;
+        }
+        sum = of_last_thread<threads>(through, memory.of_warp);
+    }
+    *all = sum;
+    return false;
+}
+
+/// Sorts `lists` lists of `length` (a power of two) pairs in shared memory by distance: bitonic networks side
+/// by side. A thread owns every (threads)-th exchange. All threads call.
+template <int threads>
+__device__ void sort_lists(std::uint64_t* distance, Index* point, int lists, int length)
+{
+    for (int run = 2; run <= length; run *= 2)
+        for (int step = run / 2; step > 0; step /= 2) {
+            __syncthreads();
+            for (int e = threadIdx.x; e < lists * length / 2; e += threads) {
+                const int i = 2 * e - (e & (step - 1)), j = i + step;
+                const bool rising = (i & (length - 1) & run) == 0;
+                const std::uint64_t a = distance[i], b = distance[j];
+                if ((a > b) != rising || a == b) continue;
+                distance[i] = b;
+                distance[j] = a;
+                const Index p = point[i];
+                point[i] = point[j];
+                point[j] = p;
+            }
+        }
+    __syncthreads();
+}
+
+/// The bins of a window: at most `bins`, fine near its end; bin 0 also takes what is far nearer.
+__device__ inline void lay_bins(SphereWindow& window, int bins)
+{
+    constexpr std::uint64_t reach = std::uint64_t{16} << 52;  // 16 factors of two in the square
+    const std::uint64_t from = window.end > reach ? window.end - reach : 0;
+    window.base = window.begin > from ? window.begin : from;
+    window.shift = 0;
+    while ((window.end - 1 - window.base) >> window.shift >= static_cast<std::uint64_t>(bins)) ++window.shift;
+}
+
+__device__ inline int bins_of(const SphereWindow& window)
+{
+    return static_cast<int>((window.end - 1 - window.base) >> window.shift) + 1;
+}
+
+__device__ inline int bin_in(const SphereWindow& window, std::uint64_t bits)
+{
+    return bits > window.base ? static_cast<int>((bits - window.base) >> window.shift) : 0;
+}
+
+/// Where bin b begins; bins_of(window) gives the end of the window.
+__device__ inline std::uint64_t edge(const SphereWindow& window, int b)
+{
+    if (b == 0) return window.begin;
+    const std::uint64_t at = window.base + (static_cast<std::uint64_t>(b) << window.shift);
+    return at < window.end ? at : window.end;
+}
+
+/// The sphere does not end in the window: on to what is left, if there is any.
+__device__ inline void move_on(SphereWindow& window, MassSum through)
+{
+    window.before = through;
+    window.begin = window.end;
+    window.end = window.limit;
+    window.sure = window.limit_sure;
+    window.stage = window.begin < window.end ? SphereWindow::histogram : SphereWindow::done;
+    if (window.stage == SphereWindow::histogram) lay_bins(window, window_bins);
+}
+
+/// Bins [first, last] of the window must hold the end when `sure`, and hold it unless nobody later does when
+/// not. A window that did not shrink much is cut, so that its bins become finer all the same.
+__device__ inline void narrow(SphereWindow& window, int first, int last, bool sure, MassSum before,
+                              std::uint32_t count)
+{
+    const std::uint64_t begin = edge(window, first), end = edge(window, last + 1);
+    const std::uint64_t span = window.end - window.base, from = begin > window.base ? begin : window.base;
+    if (sure) {
+        window.limit = end;
+        window.limit_sure = 1;
+    }
+    window.begin = begin;
+    window.end = end;
+    window.before = before;
+    window.sure = sure ? 1 : 0;
+    window.stage = SphereWindow::list;
+    if (count <= list_capacity) return;
+    window.stage = SphereWindow::histogram;
+    if (end - from > span / 8 && span >= 16) {
+        window.end = from + span / 8;
+        if (window.end < end) window.sure = 0;
+    }
+    lay_bins(window, window_bins);
+}
+
+}  // namespace aureole::halo

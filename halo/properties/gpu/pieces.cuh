@@ -1,0 +1,56 @@
+// Warps that share the pieces of lists, and sums over their lanes in a fixed order.
+#pragma once
+
+#include "halo/properties/gpu/arrays.hpp"
+#include "sim/core/cuda_check.cuh"
+
+namespace aureole::halo::properties {
+
+inline constexpr Index lanes = 32;
+inline constexpr Index warps_per_block = 8;
+inline constexpr unsigned all_lanes = ~0u;
+
+/// Blocks with a warp for each of `n` > 0.
+inline Index blocks_of_warps(Index n) { return (n - 1) / warps_per_block + 1; }
+inline constexpr Index warp_block = warps_per_block * lanes;
+
+/// The number of this thread's warp in the grid.
+__device__ inline Index warp_number() { return blockIdx.x * warps_per_block + threadIdx.x / lanes; }
+__device__ inline Index lane_number() { return threadIdx.x % lanes; }
+
+/// Leaves the sums over all lanes in every lane.
+template <int width>
+__device__ void sum_over_warp(PieceSums<width>& sums)
+{
+#pragma unroll
+    for (int k = 0; k < width; ++k)
+#pragma unroll
+        for (int step = lanes / 2; step > 0; step /= 2)
+            sums.term[k] += __shfl_xor_sync(all_lanes, sums.term[k], step);
+}
+
+/// The pieces of one list.
+struct PieceRange {
+    std::uint64_t first;
+    Index n;
+};
+
+__device__ inline PieceRange pieces_of(const MembersView& members, Index list)
+{
+    const std::uint64_t begin = members.begin[list], length = members.begin[list + 1] - begin;
+    return {first_piece(begin, list), static_cast<Index>((length + piece_length - 1) / piece_length)};
+}
+
+/// The sum of a list's partial sums, in lane 0; all lanes call.
+template <int width>
+__device__ PieceSums<width> sum_of_pieces(const PieceSums<width>* part, const PieceRange& pieces)
+{
+    PieceSums<width> sums{};
+    for (Index k = lane_number(); k < pieces.n; k += lanes)
+#pragma unroll
+        for (int t = 0; t < width; ++t) sums.term[t] += part[pieces.first + k].term[t];
+    if (pieces.n > 1) sum_over_warp(sums);
+    return sums;
+}
+
+}  // namespace aureole::halo::properties

@@ -1,0 +1,46 @@
+// Properties of lists of members that lie in the memory of a backend, computed there.
+//
+// On the GPU: members' data are gathered once into the order of the lists; every list is cut into pieces of
+// equal length, one warp sums a piece, another the pieces of a list, so sums run in a fixed order. Radii of
+// all lists are sorted at once, exactly, and the mass inside each is summed along. Cost: the random reads of
+// one gather (some 300 bytes a member) and a radix sort of 63 bits and those of a list's number.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "halo/members_view.hpp"
+#include "halo/properties/halo_properties.hpp"
+#include "sim/core/box.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+/// As PropertyInput, of particles and lists in one memory.
+struct ResidentPropertyInput {
+    ParticlesView particles;
+    MembersView members;
+    Box box{};
+    std::span<const Vec3> centre{};     ///< in host memory: one per list; none: centres of mass
+    const double* potential = nullptr;  ///< per particle, in the particles' memory; none: energies are NaN
+    double gravitational_constant = 1;
+};
+
+struct PropertyScratch;
+
+/// Computes with the memory it keeps from call to call.
+class ResidentProperties {
+public:
+    ResidentProperties();
+    ~ResidentProperties();
+
+    /// One entry per list, valid until the next call: as halo_properties(PropertyInput, Members) has it, to
+    /// rounding; equal input gives equal bits. `particles` live where `exec` runs. Throws as that does.
+    const std::vector<HaloProperties>& compute(Exec exec, const ResidentPropertyInput& input);
+
+private:
+    std::unique_ptr<PropertyScratch> scratch_;
+};
+
+}  // namespace aureole::halo

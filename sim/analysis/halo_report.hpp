@@ -1,0 +1,24 @@
+// What a find tells its user: what was to be expected, and the largest groups.
+#pragma once
+
+#include <string>
+
+#include "sim/analysis/halo_search.hpp"
+#include "sim/io/halos/table_csv.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+
+namespace aureole::run {
+
+/// Names of the units in which numbers of a file are, comoving ones with their factors: "kpc/h (comoving)".
+io::ColumnUnits unit_names(const RunUnits& units, const io::SnapshotHeader& header);
+
+/// "mean separation 1.25 kpc; spread evenly, a particle would have 0.0335 others within the linking length":
+/// what tells a length that is too short from one that is too long. Without a box the separation is that of
+/// the bounding box; "" where there is none. Linking particles alone count.
+std::string describe_expectation(const Particles& host, const HaloSearch& search, const std::string& unit);
+
+/// A line of headings and one for each of the ten largest groups: length, mass, centre, velocity dispersion,
+/// radius and R_200 where `groups` has them; "" without groups.
+std::string largest_groups_text(const Table& groups, const io::ColumnUnits& units);
+
+}  // namespace aureole::run

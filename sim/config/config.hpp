@@ -1,0 +1,178 @@
+// The configuration of a run as the user wrote it: numbers in the user's units, paths resolved, defaults
+// filled in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gravity/external/kepler_perturber.hpp"
+#include "gravity/solver.hpp"
+#include "halo/centres/centres.hpp"
+#include "halo/fof/friends_of_friends.hpp"
+#include "ics/component.hpp"
+#include "sim/config/quantity.hpp"
+
+namespace aureole::run {
+
+struct IntegratorConfig {
+    std::string method = "leapfrog";
+    std::optional<double> timestep;  ///< fixed step
+    std::optional<double> eta;       ///< adaptive: step = eta sqrt(softening / |a|), smallest over particles
+    std::optional<double> maximum_timestep;  ///< adaptive: never longer than this
+};
+
+/// There is a perturber when it has a mass. Keys without a value take the default that their documentation
+/// tells.
+struct PerturberConfig {
+    std::optional<double> mass, galaxy_mass, semi_major_axis, eccentricity, inclination, ascending_node,
+        argument_of_pericentre, mean_anomaly, softening;
+    std::optional<gravity::PerturberFrame> frame;
+};
+
+/// Keys of one expansion. Those of a component replace those of gravity.scf, one by one.
+struct ExpansionConfig {
+    std::optional<int> n_max, l_max;
+    std::optional<double> scale_radius;
+    std::optional<gravity::scf::Family> family;
+    std::optional<bool> even_l, even_m, axisymmetric, spherical;
+    std::optional<gravity::scf::Mode> mode;
+    std::filesystem::path coefficients;  ///< file of frozen or played-back ones
+    std::optional<Vec3> centre;
+    std::optional<double> recenter_every;
+    std::optional<gravity::scf::Recentring> recenter_on;
+    std::optional<int> smoothing_samples;
+    std::optional<double> smoothing_snr, smoothing_power;
+
+    static ExpansionConfig defaults();
+};
+
+struct GravityConfig {
+    std::string solver = "direct";
+    double softening = 0;
+    std::array<std::optional<double>, n_particle_types> softening_by_type{};
+    gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
+    PerturberConfig perturber;
+    ExpansionConfig scf = ExpansionConfig::defaults();
+    bool subtract_mean_acceleration = false;  ///< of solver scf
+    gravity::tree::Config tree;
+};
+
+/// Intervals of time; 0 means only what is said.
+struct OutputConfig {
+    std::filesystem::path directory = "output";
+    std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
+    std::string compression = "none";
+    double snapshots_every = 0;               ///< 0: first and last state only
+    double halos_every = 0;                   ///< 0: never
+    bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue
+    bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue
+    double pictures_every = 0;                ///< 0: never
+    double coefficients_every = 0;            ///< 0: never
+    std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
+    double checkpoints_every = 0;             ///< 0: never
+    std::uint64_t checkpoint_steps = 0;       ///< 0: never
+    double checkpoint_minutes = 30;           ///< of wall-clock time; 0: never
+};
+
+enum class OnFailure { stop, warn };
+
+/// What is looked at while the run goes on.
+struct CheckConfig {
+    double energy_error = 0.1;  ///< largest relative one, in absolute value; 0: any
+    OnFailure on_failure = OnFailure::stop;
+};
+
+struct PicturesConfig {
+    char axis = 'z';
+    double width = 0;  ///< side of the field; 0: chosen from the first state and kept
+    std::uint32_t pixels = 1000;
+    std::string colour_by = "density";  ///< density, component
+};
+
+struct HalosConfig {
+    halo::Method method = halo::Method::fastest;
+    bool dbscan = false;  ///< method dbscan: kd_tree with min_friends, which must then be given
+    std::optional<double> linking_length;             ///< b, in units of the mean separation
+    std::optional<double> absolute_linking_length;    ///< l
+    std::optional<double> boundary_density;           ///< number density n = 0.653 / l^3
+    std::optional<double> mean_separation;            ///< what b multiplies outside a periodic box
+    std::optional<double> linking_velocity;           ///< psi of phase space; nothing: space alone
+    std::optional<double> relative_linking_velocity;  ///< psi in velocity dispersions of each 3-D group
+    std::uint32_t min_members = 20;
+    std::vector<int> types;                    ///< that link; empty: all
+    std::optional<std::uint32_t> min_friends;  ///< of a particle that links; nothing: 1
+    halo::Border border = halo::Border::excluded;
+    std::uint32_t leaf_size = halo::FofConfig{}.leaf_size;  ///< of the kd-tree
+    int max_depth = halo::FofConfig{}.max_depth;            ///< of the kd-tree
+    halo::Centre centre = halo::Centre::most_bound;
+    std::uint32_t poisson_grid = 63;   ///< points a side
+    double poisson_search_radius = 2;  ///< in cells, about the grid's minimum
+    std::vector<std::string>
+        overdensities;  ///< 200c, 500c, 200m, vir, ...; empty: the usual ones, where known
+    std::optional<double> reference_density;  ///< of overdensities where there is no cosmology
+    bool substructure = false;
+    std::uint32_t subhalo_min_members = 20;
+};
+
+struct ComponentConfig {
+    ics::Component component;
+    std::filesystem::path file;  ///< of models file and table
+    ExpansionConfig scf;
+    /// What the file of `scf` holds, internal units; no key, see load_coefficients().
+    std::optional<gravity::scf::CoefficientSeries> coefficients;
+};
+
+struct InitialConditionsConfig {
+    std::vector<ComponentConfig> components;
+    std::optional<ics::Orbit> orbit;
+};
+
+/// What a configuration was read from.
+struct ConfigSource {
+    std::string text;
+    std::vector<std::string> overrides;
+};
+
+struct Config {
+    ConfigSource source;
+    std::filesystem::path file;     ///< where it came from; paths in it are relative to its folder
+    std::optional<RunUnits> units;  ///< nothing: those of the file the run starts from, else nbody
+    std::uint64_t seed = 1;
+    gravity::Precision precision = gravity::Precision::mixed;
+    InitialConditionsConfig initial_conditions;
+    GravityConfig gravity;
+    IntegratorConfig integrator;
+    double end_time = 0;
+    CheckConfig checks;
+    OutputConfig output;
+    PicturesConfig pictures;
+    HalosConfig halos;
+};
+
+/// Reads YAML, applies `overrides` ("gravity.softening=0.1", values in YAML) and checks everything that needs
+/// no other file. Throws ConfigError: "FILE:LINE: key 'x.y': found ..., expected ...", for unknown keys the
+/// nearest known one, for duplicate keys both lines.
+Config load_config(const std::filesystem::path& file, const std::vector<std::string>& overrides);
+
+/// The same from text; `name` stands for the file in messages and for its folder in paths.
+Config parse_config(const std::string& text, const std::filesystem::path& name,
+                    const std::vector<std::string>& overrides);
+
+/// The same configuration read again now that the units are known: times with a unit ("500 Myr") depend on
+/// them.
+Config with_units(const Config& config, const RunUnits& units);
+
+/// The configuration as YAML that load_config reads back to the same: every key that has a value.
+std::string to_yaml(const Config& config);
+
+/// Every key with default, unit and meaning, for people: the table that parses, printed.
+std::string config_documentation();
+
+/// The same configuration in internal units (G = 1); `units` are those of the run.
+Config to_internal(Config config, const RunUnits& units);
+
+}  // namespace aureole::run

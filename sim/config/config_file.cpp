@@ -1,0 +1,391 @@
+// Configuration files: YAML in, every complaint with its line; and the resolved configuration out.
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include "sim/config/config_table.hpp"
+#include "sim/config/config_yaml.hpp"
+#include "sim/config/expansion_settings.hpp"
+
+namespace aureole::run {
+namespace {
+
+/// Long enough for any value that is meant; what is hostile is not repeated as a whole.
+std::string clipped(const std::string& text)
+{
+    constexpr std::size_t longest = 400;
+    return text.size() <= longest ? text : text.substr(0, longest) + "...";
+}
+
+/// Insertions, deletions and exchanges between two words.
+std::size_t edit_distance(std::string_view a, std::string_view b)
+{
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+class Reader {
+public:
+    Reader(std::string name, ReadContext context, const std::vector<std::string>& overrides)
+        : name_(std::move(name)), context_(std::move(context)), overrides_(overrides)
+    {
+    }
+
+    [[noreturn]] void refuse(const YAML::Node& node, const std::string& key, const std::string& what) const
+    {
+        const int line = node.Mark().line;
+        std::string where = line >= 0 ? fmt::format("{}:{}: ", name_, line + 1) : "--set: ";
+        for (const std::string& text : overrides_) {
+            const std::string path = text.substr(0, text.find('='));
+            if (key == path || key.starts_with(path + ".")) where = fmt::format("--set {}: ", text);
+        }
+        throw ConfigError(fmt::format(
+            "{}{}{}", where, key.empty() ? "" : fmt::format("key '{}': ", clipped(key)), clipped(what)));
+    }
+
+    /// Duplicate keys pass yaml-cpp silently: they are found here.
+    void expect_map_without_duplicates(const YAML::Node& node, const std::string& path) const
+    {
+        if (!node.IsMap()) refuse(node, path, "found one value or a list, expected `key: value` lines");
+        std::map<std::string, YAML::Node> seen;
+        for (const auto& entry : node) {
+            const std::string key = entry.first.Scalar();
+            const auto [first, is_new] = seen.emplace(key, entry.first);
+            if (!is_new)
+                refuse(entry.first, joined(path, key),
+                       fmt::format("is given twice, first in line {}", first->second.Mark().line + 1));
+        }
+    }
+
+    /// Reads every entry of `node` into `owner` by the rows of `keys`. `special` sees (path, value) first and
+    /// returns true when it has dealt with it. `shown` is the path of `node` in messages, `path` inside the
+    /// table.
+    template <class Owner, class Special>
+    void read(const YAML::Node& node, Owner& owner, const std::vector<Key<Owner>>& keys,
+              const std::string& shown, const Special& special,
+              const std::vector<std::string>& special_keys = {}, const std::string& path = "") const
+    {
+        expect_map_without_duplicates(node, joined(shown, path));
+        for (const auto& entry : node) {
+            const std::string key = joined(path, entry.first.Scalar());
+            if (special(key, entry.second)) continue;
+            const auto row = std::ranges::find(keys, key, &Key<Owner>::path);
+            if (row != keys.end()) {
+                set(*row, owner, entry.second, entry.first, joined(shown, key));
+            } else if (is_section(keys, key)) {
+                if (entry.second.IsNull()) continue;  // a section with nothing in it
+                read(entry.second, owner, keys, shown, special, special_keys, key);
+            } else {
+                const std::string unknown = clipped(key);
+                refuse(entry.first, "",
+                       fmt::format("unknown key '{}'; the nearest known key is '{}'", joined(shown, unknown),
+                                   joined(shown, nearest(keys, special_keys, key.substr(0, 80)))));
+            }
+        }
+    }
+
+    static std::string joined(const std::string& path, const std::string& key)
+    {
+        if (path.empty() || key.empty()) return path + key;
+        return path + "." + key;
+    }
+
+private:
+    template <class Owner>
+    void set(const Key<Owner>& row, Owner& owner, const YAML::Node& node, const YAML::Node& key_node,
+             const std::string& shown) const
+    {
+        if (node.IsMap() || node.IsNull()) refuse(key_node, shown, "found no value, expected one");
+        Value value;
+        value.sequence = node.IsSequence();
+        if (value.sequence) {
+            for (const auto& item : node) {
+                if (!item.IsScalar()) refuse(node, shown, "found a list of lists, expected a list of values");
+                value.items.push_back(item.Scalar());
+            }
+        } else {
+            value.items.push_back(node.Scalar());
+        }
+        try {
+            row.set(owner, value, context_);
+        } catch (const ConfigError& error) {
+            refuse(node, shown, error.what());
+        }
+    }
+
+    template <class Owner>
+    static bool is_section(const std::vector<Key<Owner>>& keys, const std::string& path)
+    {
+        return std::ranges::any_of(keys,
+                                   [&](const Key<Owner>& key) { return key.path.starts_with(path + "."); });
+    }
+
+    template <class Owner>
+    static std::string nearest(const std::vector<Key<Owner>>& keys,
+                               const std::vector<std::string>& special_keys, const std::string& path)
+    {
+        std::vector<std::string> known = special_keys;
+        for (const auto& key : keys) {
+            known.push_back(key.path);
+            for (std::size_t dot = key.path.find('.'); dot != std::string::npos;
+                 dot = key.path.find('.', dot + 1))
+                known.push_back(key.path.substr(0, dot));  // sections can be misspelt too
+        }
+        return *std::ranges::min_element(known, {},
+                                         [&](const std::string& k) { return edit_distance(k, path); });
+    }
+
+    std::string name_;
+    ReadContext context_;
+    const std::vector<std::string>& overrides_;
+};
+
+constexpr auto nothing_special = [](const std::string&, const YAML::Node&) { return false; };
+
+RunUnits read_units(const Reader& reader, const YAML::Node& node)
+{
+    if (node.IsScalar()) {
+        if (node.Scalar() == "nbody") return {};
+        if (node.Scalar() == "galactic") return {false, galactic_units};
+        reader.refuse(
+            node, "units",
+            fmt::format(
+                "found '{}', expected nbody, galactic or {{length: kpc, mass: 1e10 Msun, velocity: km/s}}",
+                node.Scalar()));
+    }
+    reader.expect_map_without_duplicates(node, "units");
+    RunUnits units{false, {0, 0, 0}};
+    for (const auto& entry : node) {
+        const std::string key = entry.first.Scalar();
+        double* to = key == "length"     ? &units.system.length_cm
+                     : key == "mass"     ? &units.system.mass_g
+                     : key == "velocity" ? &units.system.velocity_cm_per_s
+                                         : nullptr;
+        if (!to)
+            reader.refuse(entry.first, "units",
+                          fmt::format("unknown '{}', expected length, mass and velocity", key));
+        const Quantity quantity = key == "length" ? Quantity::length
+                                  : key == "mass" ? Quantity::mass
+                                                  : Quantity::velocity;
+        try {
+            *to = parse_cgs(entry.second.Scalar(), quantity);
+            if (!(*to > 0)) throw ConfigError("found a unit that is not positive");
+        } catch (const ConfigError& error) {
+            reader.refuse(entry.second, "units." + key, error.what());
+        }
+    }
+    if (units.system.length_cm == 0 || units.system.mass_g == 0 || units.system.velocity_cm_per_s == 0)
+        reader.refuse(node, "units", "all of length, mass and velocity are needed");
+    if (!units.system.usable())
+        reader.refuse(node, "units", "found units whose time or G is not a finite number");
+    return units;
+}
+
+ComponentConfig read_component(const Reader& reader, const YAML::Node& node, const std::string& shown)
+{
+    ComponentConfig component;
+    reader.read(node, component, component_keys(), shown, nothing_special);
+    if (!node["model"]) reader.refuse(node, shown, "has no model");
+    const ics::Model model = component.component.model;
+    const bool from_file = model == ics::Model::file || model == ics::Model::table;
+    if (from_file && component.file.empty())
+        reader.refuse(
+            node, shown,
+            fmt::format("model {} needs the key file", model == ics::Model::file ? "file" : "table"));
+    if (!from_file && !component.file.empty())
+        reader.refuse(node, shown, "only models file and table have a key file");
+    return component;
+}
+
+InitialConditionsConfig read_initial_conditions(const Reader& reader, const YAML::Node& node)
+{
+    const std::string shown = "initial_conditions";
+    InitialConditionsConfig config;
+    const auto read_list = [&](const YAML::Node& list, const std::string& path) {
+        if (!list.IsSequence() || list.size() == 0)
+            reader.refuse(list, path, "expected a list of components");
+        for (std::size_t k = 0; k < list.size(); ++k)
+            config.components.push_back(read_component(reader, list[k], fmt::format("{}.{}", path, k)));
+    };
+    if (node.IsSequence()) {
+        read_list(node, shown);
+    } else if (node.IsMap() && node["model"]) {
+        config.components.push_back(read_component(reader, node, shown));
+    } else {
+        reader.expect_map_without_duplicates(node, shown);
+        for (const auto& entry : node) {
+            const std::string key = entry.first.Scalar();
+            if (key == "components") {
+                read_list(entry.second, shown + ".components");
+            } else if (key == "orbit") {
+                config.orbit.emplace();
+                reader.read(entry.second, *config.orbit, orbit_keys(), shown + ".orbit", nothing_special);
+            } else {
+                reader.refuse(entry.first, shown,
+                              fmt::format("unknown '{}', expected a model, a list of components, or the keys "
+                                          "components and orbit",
+                                          key));
+            }
+        }
+        if (config.components.empty()) reader.refuse(node, shown, "names no components");
+    }
+    return config;
+}
+
+/// Sets the node at a dotted path; sections are made, list entries must exist.
+void apply_override(YAML::Node root, const std::string& text)
+{
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw ConfigError(fmt::format("--set {}: expected key.path=value", text));
+    std::istringstream path(text.substr(0, equals));
+    std::vector<YAML::Node> chain{root};
+    std::string part, last;
+    std::vector<std::string> parts;
+    while (std::getline(path, part, '.')) parts.push_back(part);
+    try {
+        for (std::size_t k = 0; k < parts.size(); ++k) {
+            YAML::Node here = chain.back();
+            const bool leaf = k + 1 == parts.size();
+            if (here.IsSequence()) {
+                const std::uint64_t index = parse_count(parts[k]);
+                if (index >= here.size())
+                    throw ConfigError(fmt::format("entry {} of a list of {}", index, here.size()));
+                if (leaf) here[index] = YAML::Load(text.substr(equals + 1));
+                chain.push_back(here[index]);
+            } else {
+                if (here.IsScalar()) throw ConfigError(fmt::format("'{}' is not a section", parts[k - 1]));
+                if (leaf) here[parts[k]] = YAML::Load(text.substr(equals + 1));
+                chain.push_back(here[parts[k]]);
+            }
+        }
+    } catch (const YAML::Exception& error) {
+        throw ConfigError(fmt::format("--set {}: {}", text, error.msg));
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("--set {}: {}", text, error.what()));
+    }
+}
+
+void expect_whole_perturber(const Config& config, const std::function<void(const std::string&)>& refuse)
+{
+    const PerturberConfig& perturber = config.gravity.perturber;
+    const std::string prefix = "gravity.external.perturber.";
+    if (perturber.mass && !perturber.semi_major_axis)
+        refuse(prefix + "mass is given without " + prefix + "semi_major_axis");
+    if (perturber.mass) return;
+    for (const auto& key : config_keys())
+        if (key.path.starts_with(prefix) && key.text(config))
+            refuse(key.path + " is given without " + prefix + "mass");
+}
+
+/// What no single key can know.
+void expect_consistent(const Config& config)
+{
+    const auto refuse = [&](const std::string& what) {
+        throw ConfigError(fmt::format("{}: {}", config.file.string(), what));
+    };
+    const IntegratorConfig& integrator = config.integrator;
+    if (integrator.timestep && integrator.eta)
+        refuse("integrator.timestep and integrator.adaptive.eta are both given, expected one of them");
+    if (integrator.maximum_timestep && !integrator.eta)
+        refuse("integrator.adaptive.maximum_timestep is given without integrator.adaptive.eta");
+    expect_whole_perturber(config, refuse);
+    const HalosConfig& halos = config.halos;
+    const int lengths = int(halos.linking_length.has_value()) +
+                        int(halos.absolute_linking_length.has_value()) +
+                        int(halos.boundary_density.has_value());
+    if (lengths > 1 || (lengths == 0 && config.output.halos_every > 0))
+        refuse(
+            fmt::format("found {} of halos.linking_length, halos.absolute_linking_length and "
+                        "halos.boundary_density, expected exactly one",
+                        lengths));
+    if (halos.dbscan && !halos.min_friends)
+        refuse("halos.method is dbscan, which needs halos.min_friends: the friends of a particle that links");
+    expect_expansions_possible(config);
+}
+
+Config read_config(YAML::Node root, const std::filesystem::path& file,
+                   const std::vector<std::string>& overrides, const std::optional<RunUnits>& settled)
+{
+    if (!root.IsMap() && !root.IsNull())
+        throw ConfigError(fmt::format("{}: expected a configuration (`key: value` lines)", file.string()));
+    if (root.IsNull()) root = YAML::Node(YAML::NodeType::Map);
+    Reader first_look(file.string(), {}, overrides);
+    for (const std::string& text : overrides) apply_override(root, text);
+
+    Config config;
+    config.file = file;
+    first_look.expect_map_without_duplicates(root, "");
+    if (root["units"]) config.units = read_units(first_look, root["units"]);
+
+    if (!config.units) config.units = settled;
+
+    const Reader reader(file.string(), {file.parent_path(), config.units}, overrides);
+    const auto special = [&](const std::string& key, const YAML::Node& node) {
+        if (key == "initial_conditions") config.initial_conditions = read_initial_conditions(reader, node);
+        return key == "initial_conditions" || key == "units";
+    };
+    reader.read(root, config, config_keys(), "", special, {"units", "initial_conditions"});
+    expect_consistent(config);
+    return config;
+}
+
+}  // namespace
+
+namespace {
+
+Config parse_source(const ConfigSource& source, const std::filesystem::path& name,
+                    const std::optional<RunUnits>& settled)
+{
+    try {
+        expect_modest_yaml(source.text, name);
+        Config config = read_config(YAML::Load(source.text), name, source.overrides, settled);
+        config.source = source;
+        return config;
+    } catch (const YAML::Exception& error) {
+        throw ConfigError(
+            fmt::format("{}:{}: not valid YAML: {}", name.string(), error.mark.line + 1, clipped(error.msg)));
+    }
+}
+
+}  // namespace
+
+Config parse_config(const std::string& text, const std::filesystem::path& name,
+                    const std::vector<std::string>& overrides)
+{
+    return parse_source({text, overrides}, name, {});
+}
+
+Config with_units(const Config& config, const RunUnits& units)
+{
+    Config settled = parse_source(config.source, config.file, units);
+    settled.units = units;
+    return settled;
+}
+
+Config load_config(const std::filesystem::path& file, const std::vector<std::string>& overrides)
+{
+    std::ifstream in(file);
+    if (!in || std::filesystem::is_directory(file))
+        throw IoError(fmt::format("{}: cannot be read; expected a configuration file", file.string()));
+    std::string text(most_yaml_bytes + 1, '\0');  // a device may never end
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return parse_config(text, file, overrides);
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,159 @@
+// The keys of `halos.`, once: finders, centres, overdensities, substructure.
+#include "halo/overdensity/overdensity_threshold.hpp"
+#include "sim/config/config_rows.hpp"
+
+namespace aureole::run {
+namespace {
+
+using namespace rows;
+
+/// Key of a finder: its method, and whether it is DBSCAN's question that is put to it.
+Key<Config> halo_method_key()
+{
+    using halo::Method;
+    struct Named {
+        std::string_view name;
+        Method method;
+        bool dbscan;
+    };
+    static constexpr Named known[] = {{"fastest", Method::fastest, false},
+                                      {"kd_tree", Method::kd_tree, false},
+                                      {"brute_force", Method::brute_force, false},
+                                      {"grid", Method::grid, false},
+                                      {"spanning_tree", Method::spanning_tree, false},
+                                      {"dbscan", Method::kd_tree, true}};
+    Key<Config> key{"halos.method", number, {}, {}, {}, {}};
+    key.meaning =
+        "how friends of friends are found; all give the same groups; fastest: grid in space on the CPU, "
+        "else kd_tree; dbscan: kd_tree, needs halos.min_friends";
+    key.set = [](Config& config, const Value& from, const ReadContext&) {
+        std::string names;
+        for (const Named& one : known) {
+            if (from.scalar() == one.name) {
+                config.halos.method = one.method;
+                config.halos.dbscan = one.dbscan;
+                return;
+            }
+            names += (names.empty() ? "" : ", ") + std::string(one.name);
+        }
+        throw ConfigError(fmt::format("found '{}', expected one of {}", from.scalar(), names));
+    };
+    key.text = [](const Config& config) -> std::optional<std::string> {
+        for (const Named& one : known)
+            if (one.method == config.halos.method && one.dbscan == config.halos.dbscan)
+                return std::string(one.name);
+        return std::nullopt;
+    };
+    return key;
+}
+
+void add_finder_keys(std::vector<Key<Config>>& keys)
+{
+    using C = Config;
+    using halo::Border;
+    keys.push_back(halo_method_key());
+    const std::vector<Key<C>> rows{
+        row<C>("halos.linking_length", number, AUREOLE_FIELD(halos.linking_length),
+               "b, in units of the mean separation; needs a periodic box or halos.mean_separation",
+               positive()),
+        row<C>("halos.absolute_linking_length", length, AUREOLE_FIELD(halos.absolute_linking_length),
+               "l: particles at most this far apart are friends", positive()),
+        row<C>("halos.boundary_density", Quantity::number_density, AUREOLE_FIELD(halos.boundary_density),
+               "particles per volume at a group's edge: l = (0.653 / n)^(1/3)", positive()),
+        row<C>("halos.mean_separation", length, AUREOLE_FIELD(halos.mean_separation),
+               "what halos.linking_length multiplies", positive()),
+        row<C>("halos.linking_velocity", velocity, AUREOLE_FIELD(halos.linking_velocity),
+               "psi: friends in phase space, (dx / l)^2 + (dv / psi)^2 <= 1; in space alone when absent",
+               positive()),
+        row<C>("halos.relative_linking_velocity", number, AUREOLE_FIELD(halos.relative_linking_velocity),
+               "psi in units of the velocity dispersion (1-D) of the group in space that a particle is in",
+               positive()),
+        row<C>("halos.min_members", number, AUREOLE_FIELD(halos.min_members),
+               "smaller groups are not reported", at_least<std::uint32_t>(1)),
+        row<C>("halos.types", number, AUREOLE_FIELD(halos.types),
+               "types that link, as [1, 2]; the others join their nearest linked neighbour; all link when "
+               "absent",
+               particle_types()),
+        row<C>("halos.min_friends", number, AUREOLE_FIELD(halos.min_friends),
+               "only particles with as many friends link (DBSCAN's minPts - 1); 1: all",
+               at_least<std::uint32_t>(1)),
+        choice_key<C>("halos.border",
+                      "particles with fewer friends: alone, or with their nearest linking friend",
+                      AUREOLE_FIELD(halos.border),
+                      std::vector<Choice<Border>>{{"none", Border::excluded}, {"nearest", Border::nearest}}),
+        row<C>("halos.leaf_size", number, AUREOLE_FIELD(halos.leaf_size),
+               "most particles in a leaf of the kd-tree: speed only", at_least<std::uint32_t>(1)),
+        row<C>("halos.max_depth", number, AUREOLE_FIELD(halos.max_depth),
+               "most levels of the kd-tree, whatever its leaves hold then: speed only",
+               Rule<int>{[](int n) { return n >= 0 && n <= halo::FofConfig{}.max_depth; },
+                         fmt::format("a number of levels from 0 to {}", halo::FofConfig{}.max_depth)}),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
+bool names_overdensity(const std::string& name)
+{
+    try {
+        static_cast<void>(halo::density_threshold(name, halo::unknown_reference_densities()));
+        return true;
+    } catch (const ConfigError&) {
+        return false;
+    }
+}
+
+Rule<std::vector<std::string>> overdensity_names()
+{
+    return {
+        [](const std::vector<std::string>& names) {
+            for (const std::string& name : names)
+                if (!names_overdensity(name)) return false;
+            return !names.empty();
+        },
+        "a list of overdensities: vir, or numbers with c (critical) or m (mean), as [200c, 500c, 200m, vir]"};
+}
+
+void add_property_keys(std::vector<Key<Config>>& keys)
+{
+    using C = Config;
+    using Centre = halo::Centre;
+    const std::vector<Key<C>> rows{
+        choice_key<C>("halos.centre",
+                      "of a group: particle of least potential, of least energy, with most friends, of least "
+                      "potential on a grid; or a centre of mass",
+                      AUREOLE_FIELD(halos.centre),
+                      std::vector<Choice<Centre>>{{"most_bound", Centre::most_bound},
+                                                  {"most_bound_energy", Centre::most_bound_energy},
+                                                  {"most_connected", Centre::most_connected},
+                                                  {"poisson", Centre::poisson},
+                                                  {"mass", Centre::mass},
+                                                  {"shrinking_sphere", Centre::shrinking_sphere}}),
+        row<C>("halos.poisson.grid", number, AUREOLE_FIELD(halos.poisson_grid),
+               "points a side of the grid of centre poisson",
+               Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 3 && n <= 1023; },
+                                   "a number of points from 3 to 1023"}),
+        row<C>("halos.poisson.search_radius", number, AUREOLE_FIELD(halos.poisson_search_radius),
+               "cells about the grid's minimum in which potentials are exact", positive()),
+        row<C>("halos.overdensities", number, AUREOLE_FIELD(halos.overdensities),
+               "spheres to measure, as [200c, 500c, 200m, vir]: these four when absent, where densities are "
+               "known",
+               overdensity_names()),
+        row<C>("halos.reference_density", Quantity::mass_density, AUREOLE_FIELD(halos.reference_density),
+               "mass per volume that stands for critical and mean density where there is no cosmology",
+               positive()),
+        row<C>("halos.substructure", number, AUREOLE_FIELD(halos.substructure),
+               "looks for bound subhalos in each group"),
+        row<C>("halos.subhalo_min_members", number, AUREOLE_FIELD(halos.subhalo_min_members),
+               "smaller subhalos are not reported", at_least<std::uint32_t>(1)),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
+}  // namespace
+
+void add_halo_keys(std::vector<Key<Config>>& keys)
+{
+    add_finder_keys(keys);
+    add_property_keys(keys);
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,63 @@
+// What the tables of configuration keys are written with: short names, common rules, one row.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/config/config_key.hpp"
+#include "sim/core/particles_view.hpp"
+
+// The value of a row: a reference into its owner
+#define AUREOLE_FIELD(field) \
+    [](auto& owner) -> auto& { return owner.field; }
+
+namespace aureole::run::rows {
+
+inline constexpr auto number = Quantity::number;
+inline constexpr auto length = Quantity::length;
+inline constexpr auto mass = Quantity::mass;
+inline constexpr auto velocity = Quantity::velocity;
+inline constexpr auto time = Quantity::time;
+
+inline Rule<int> particle_type()
+{
+    return {[](int t) { return t >= 0 && t < n_particle_types; }, "a particle type from 0 to 5"};
+}
+
+inline Rule<std::vector<int>> particle_types()
+{
+    return {[](const std::vector<int>& types) {
+                for (int t : types)
+                    if (!particle_type().holds(t)) return false;
+                return !types.empty();
+            },
+            "a list of particle types from 0 to 5"};
+}
+
+template <class T>
+Rule<T> at_least(T least)
+{
+    return {[least](const T& x) { return x >= least; }, fmt::format("at least {}", least)};
+}
+
+template <class Owner, class Access>
+Key<Owner> row(
+    std::string path, Quantity quantity, Access access, std::string meaning,
+    Rule<typename PlainOf<std::remove_reference_t<std::invoke_result_t<Access, Owner&>>>::type> rule = {})
+{
+    return value_key<Owner>(std::move(path), quantity, std::move(meaning), access, std::move(rule));
+}
+
+inline std::vector<Choice<std::string>> names(std::initializer_list<std::string_view> list)
+{
+    std::vector<Choice<std::string>> choices;
+    for (auto name : list) choices.push_back({name, std::string(name)});
+    return choices;
+}
+
+}  // namespace aureole::run::rows
+
+namespace aureole::run {
+
+/// Adds the rows of `halos.` (config_halos.cpp).
+void add_halo_keys(std::vector<Key<Config>>& keys);
+
+}  // namespace aureole::run

@@ -1,0 +1,13 @@
+// The tables of configuration keys: one for the run, one for a component, one for the orbit.
+#pragma once
+
+#include "sim/config/config.hpp"
+#include "sim/config/config_key.hpp"
+
+namespace aureole::run {
+
+const std::vector<Key<Config>>& config_keys();
+const std::vector<Key<ComponentConfig>>& component_keys();  ///< paths relative to the component
+const std::vector<Key<ics::Orbit>>& orbit_keys();           ///< paths relative to initial_conditions.orbit
+
+}  // namespace aureole::run

@@ -1,0 +1,21 @@
+// Accelerations and potentials of a particle set: how two solvers, or two codes, are compared.
+#pragma once
+
+#include "sim/core/particles.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
+
+namespace aureole::io {
+
+struct ForcesContent {
+    double acceleration_scale = 1, potential_scale = 1;  ///< from the particles' numbers to the file's
+    double gravitational_constant = 1;                   ///< in the file's units; attribute G
+    Attributes settings;                                 ///< attributes of the file's root
+    Provenance provenance{};
+};
+
+/// /Accelerations [N,3], /Potentials [N] (float64) and /ParticleIDs [N] of `host`, in its order. Renamed when
+/// complete; throws IoError naming the file.
+void write_forces(const std::filesystem::path& file, const Particles& host, const ForcesContent& content);
+
+}  // namespace aureole::io

@@ -1,0 +1,60 @@
+// Quantities at points, written block by block as they are computed: HDF5, or a table when the name ends in
+// .csv.
+#pragma once
+
+#include <algorithm>
+#include <fstream>
+#include <span>
+
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/provenance.hpp"
+
+namespace aureole::io {
+
+/// What every point has: a dataset [N], or [N, 3] when there are three names; the names head columns of CSV.
+struct PointColumn {
+    std::string dataset;
+    std::vector<std::string> names;
+    bool count = false;  ///< stored as uint32, else as float64
+};
+
+/// CSV holds no attributes. Provenance is in /Provenance, or beside the table. Renamed by commit(), when all
+/// N points have come.
+class PointTableWriter {
+public:
+    PointTableWriter(const std::filesystem::path& file, std::uint64_t n_points,
+                     std::vector<PointColumn> columns, const Attributes& attributes,
+                     Provenance provenance = {});
+
+    /// The numbers of all columns, point after point.
+    void write(std::span<const double> rows);
+    /// One more dataset, [n] or [n, width], of anything; HDF5 only.
+    template <Hdf5Number T>
+    void add(const std::string& path, std::span<const T> values, std::uint64_t width = 0)
+    {
+        expect_hdf5(path);
+        hdf5_.create_dataset(path, number_type<T>(), values.size() / std::max<std::uint64_t>(width, 1), width)
+            .write_rows(0, values);
+    }
+    void commit();
+
+private:
+    void expect_hdf5(const std::string& path) const;
+    void expect_written() const;
+    void write_text(std::span<const double> rows);
+    void write_columns(std::span<const double> rows);
+
+    std::filesystem::path name_;
+    AtomicFile target_;
+    bool csv_;
+    std::uint64_t n_points_, n_written_ = 0;
+    std::vector<PointColumn> columns_;
+    Provenance provenance_;
+    std::size_t width_ = 0;  ///< numbers of a point
+    std::ofstream text_;
+    Hdf5File hdf5_;
+    std::vector<Hdf5Dataset> sets_;
+};
+
+}  // namespace aureole::io

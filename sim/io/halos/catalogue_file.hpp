@@ -1,0 +1,35 @@
+// Halo catalogues: GADGET-4's fof_subhalo_tab_NNN.hdf5, as pynbody's s.halos() and Gadgetviewer expect it.
+#pragma once
+
+#include "sim/core/table.hpp"
+#include "sim/io/snapshots/write_snapshot.hpp"
+
+namespace aureole::io {
+
+struct CatalogueContent {
+    SnapshotHeader header;  ///< in file units, units set
+    UnitScales scales;      ///< from the table's numbers to the file's
+    Provenance provenance;  ///< finder and its settings included
+};
+
+/// One row of `groups` per group (GroupLen, GroupMass, GroupPos, ... and whatever else it holds), one of
+/// `subhalos` per subhalo (SubhaloGroupNr, rising, SubhaloLen, ...); either may have no rows, and columns
+/// that are NaN in every row are left out. GroupFirstSub (-1 for none) and GroupNsubs follow from
+/// SubhaloGroupNr. Written under a temporary name and renamed when complete; throws IoError naming the file.
+void write_catalogue(const std::filesystem::path& file, const Table& groups, const Table& subhalos,
+                     const CatalogueContent& content);
+
+/// The same where substructure was not looked for: every group is its own single subhalo.
+void write_catalogue(const std::filesystem::path& file, const Table& groups, const CatalogueContent& content);
+
+struct CatalogueFile {
+    SnapshotHeader header;
+    Table groups, subhalos;  ///< in the file's numbers; dimensions are not restored
+};
+
+CatalogueFile read_catalogue(const std::filesystem::path& file);
+
+/// Whether an HDF5 file holds a group catalogue (and no particles), told by its content.
+bool is_catalogue(const std::filesystem::path& file);
+
+}  // namespace aureole::io

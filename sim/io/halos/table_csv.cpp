@@ -1,0 +1,89 @@
+#include "sim/io/halos/table_csv.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "sim/core/error.hpp"
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/disk_room.hpp"
+
+namespace aureole::io {
+namespace {
+
+std::string power_of(const std::string& unit, int exponent)
+{
+    if (unit.empty() || exponent == 0) return "";
+    if (exponent == 1) return unit;
+    return unit.find_first_of(" /") == std::string::npos ? fmt::format("{}^{}", unit, exponent)
+                                                         : fmt::format("({})^{}", unit, exponent);
+}
+
+std::string heading_of(const Column& column, std::size_t k, const ColumnUnits& units)
+{
+    std::string text = column.name;
+    if (column.width == 3) text += fmt::format("_{}", "xyz"[k]);
+    if (column.width > 1 && column.width != 3) text += fmt::format("_{}", k);
+    const std::string unit = units.name_of(column.dimension);
+    return unit.empty() ? text : fmt::format("{} [{}]", text, unit);
+}
+
+std::string cell_of(const Column& column, std::size_t at, const UnitScales& scales)
+{
+    if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&column.values))
+        return fmt::format("{}", (*integers)[at]);
+    const Dimension& d = column.dimension;
+    const double scale = std::pow(scales.length, d.length) * std::pow(scales.mass, d.mass) *
+                         std::pow(scales.velocity, d.velocity);
+    return fmt::format("{}", scale * std::get<std::vector<double>>(column.values)[at]);
+}
+
+bool has_numbers(const Column& column)
+{
+    const auto* values = std::get_if<std::vector<double>>(&column.values);
+    return !values || values->empty() ||
+           !std::ranges::all_of(*values, [](double x) { return std::isnan(x); });
+}
+
+}  // namespace
+
+std::string ColumnUnits::name_of(const Dimension& dimension) const
+{
+    std::string text;
+    for (const std::string& factor : {power_of(mass, dimension.mass), power_of(length, dimension.length),
+                                      power_of(velocity, dimension.velocity)}) {
+        if (factor.empty()) continue;
+        text += (text.empty() ? "" : " ") + factor;
+    }
+    return text;
+}
+
+void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
+                     const UnitScales& scales, const Provenance& provenance)
+{
+    std::vector<const Column*> columns;
+    for (const Column& column : table.columns)
+        if (has_numbers(column)) columns.push_back(&column);
+    AtomicFile target(file);
+    std::ofstream out(target.temporary());
+    std::string line;
+    const auto add = [&line](const std::string& cell) { line += (line.empty() ? "" : ",") + cell; };
+    for (const Column* column : columns)
+        for (std::size_t k = 0; k < column->width; ++k) add(heading_of(*column, k, units));
+    out << line << '\n';
+    for (std::size_t row = 0; row < table.rows; ++row) {
+        line.clear();
+        for (const Column* column : columns)
+            for (std::size_t k = 0; k < column->width; ++k)
+                add(cell_of(*column, row * column->width + k, scales));
+        out << line << '\n';
+    }
+    out.close();
+    if (!out)
+        throw IoError(
+            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
+    write_metadata(file, provenance);
+    target.commit();
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,196 @@
+// Datasets of hdf5_file.hpp: shapes, blocks of rows, and how many rows a file can explain.
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "sim/core/error.hpp"
+#include "sim/io/hdf5/hdf5_library.hpp"
+
+namespace aureole::io {
+
+using hdf5::checked;
+using hdf5::owned;
+
+namespace {
+
+constexpr std::size_t most_dimensions = 5;
+/// A chunk of three doubles a row is 384 kB: some fit in the library's cache of 1 MB, and blocks of
+/// write_field() are whole chunks, so that none is packed twice.
+constexpr hsize_t chunk_rows = 1 << 14;
+constexpr unsigned deflate_level = 1;  ///< digits of positions do not repeat: higher ones take time only
+
+void store_in_packed_chunks(const Hdf5Handle& properties, const Hdf5Handle& space, const std::string& label)
+{
+    std::array<hsize_t, most_dimensions> extent{};
+    const int rank = H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr);
+    if (rank < 1 || H5Sget_simple_extent_npoints(space.id()) < 1)
+        return;  // scalars and empty ones have no chunks
+    extent[0] = std::min(extent[0], chunk_rows);
+    checked(H5Pset_chunk(properties.id(), rank, extent.data()), label, "cannot be created");
+    checked(H5Pset_shuffle(properties.id()), label, "cannot be created");
+    checked(H5Pset_deflate(properties.id(), deflate_level), label, "cannot be created");
+}
+
+}  // namespace
+
+void Hdf5File::compress()
+{
+    if (H5Zfilter_avail(H5Z_FILTER_DEFLATE) <= 0)
+        throw IoError(fmt::format(
+            "{}: the HDF5 library of this build cannot compress; output.compression: none", name_));
+    compressed_ = true;
+}
+
+Hdf5Dataset Hdf5File::dataset(const std::string& path) const
+{
+    Hdf5Dataset result = array(path);
+    if (result.inner_.size() > 1)
+        throw IoError(fmt::format("{} has {} dimensions, expected one or two", result.label_,
+                                  result.inner_.size() + 1));
+    return result;
+}
+
+Hdf5Dataset Hdf5File::array(const std::string& path) const
+{
+    Hdf5Dataset result;
+    result.label_ = label(path);
+    result.file_bytes_ = bytes_;
+    if (!has_dataset(path)) throw IoError(fmt::format("{} is missing or not a dataset", result.label_));
+    result.handle_ =
+        owned(H5Dopen2(handle_.id(), path.c_str(), H5P_DEFAULT), H5Dclose, result.label_, "cannot be opened");
+    const Hdf5Handle type =
+        owned(H5Dget_type(result.handle_.id()), H5Tclose, result.label_, "has no readable type");
+    result.layout_ = hdf5::layout_of(type.id(), result.label_);
+    const Hdf5Handle space =
+        owned(H5Dget_space(result.handle_.id()), H5Sclose, result.label_, "has no readable shape");
+    result.rows_ = 1;
+    if (H5Sget_simple_extent_type(space.id()) != H5S_SCALAR) result.take_shape(space);
+    if (bytes_ > 0) result.expect_stored();  // no file that is being written
+    return result;
+}
+
+void Hdf5Dataset::take_shape(const Hdf5Handle& space)
+{
+    const int rank = H5Sget_simple_extent_ndims(space.id());
+    if (rank < 1 || rank > static_cast<int>(most_dimensions))
+        throw IoError(fmt::format("{} has {} dimensions, expected one to five", label_, rank));
+    std::array<hsize_t, most_dimensions> extent{};
+    checked(H5Sget_simple_extent_dims(space.id(), extent.data(), nullptr), label_, "has no shape");
+    rows_ = extent[0];
+    inner_.assign(extent.begin() + 1, extent.begin() + rank);
+    for (const std::uint64_t n : inner_) {
+        if (n > 0 && width_ > std::numeric_limits<std::uint64_t>::max() / 16 / n)
+            throw IoError(fmt::format("{} has too many values in a row", label_));
+        width_ *= n;
+    }
+}
+
+Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored, std::uint64_t rows,
+                                     std::uint64_t width)
+{
+    const std::array<hsize_t, 2> extent{rows, width};
+    Hdf5Dataset result = create_in(path, stored,
+                                   owned(H5Screate_simple(width ? 2 : 1, extent.data(), nullptr), H5Sclose,
+                                         label(path), "cannot be created"));
+    result.rows_ = rows;
+    result.width_ = width ? width : 1;
+    return result;
+}
+
+Hdf5Dataset Hdf5File::create_array(const std::string& path, NumberType stored,
+                                   std::span<const std::uint64_t> extent)
+{
+    AUREOLE_EXPECT(extent.size() >= 1 && extent.size() <= most_dimensions, "{}: {} dimensions", label(path),
+                   extent.size());
+    const std::vector<hsize_t> shape(extent.begin(), extent.end());
+    Hdf5Dataset result =
+        create_in(path, stored,
+                  owned(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose,
+                        label(path), "cannot be created"));
+    result.rows_ = extent[0];
+    result.inner_.assign(extent.begin() + 1, extent.end());
+    result.width_ = 1;
+    for (const std::uint64_t n : result.inner_) result.width_ *= n;
+    return result;
+}
+
+Hdf5Dataset Hdf5File::create_scalar(const std::string& path, NumberType stored)
+{
+    return create_in(path, stored, owned(H5Screate(H5S_SCALAR), H5Sclose, label(path), "cannot be created"));
+}
+
+/// One row of one value until the caller says more.
+Hdf5Dataset Hdf5File::create_in(const std::string& path, NumberType stored, const Hdf5Handle& space)
+{
+    Hdf5Dataset result;
+    result.label_ = label(path);
+    const Hdf5Handle properties = hdf5::creation_properties(H5P_DATASET_CREATE, result.label_);
+    if (compressed_) store_in_packed_chunks(properties, space, result.label_);
+    result.handle_ = owned(H5Dcreate2(handle_.id(), path.c_str(), hdf5::native(stored), space.id(),
+                                      H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                           H5Dclose, result.label_, "cannot be created");
+    result.rows_ = 1;
+    result.layout_ = hdf5::layout_of(hdf5::native(stored), result.label_);
+    return result;
+}
+
+namespace {
+
+Hdf5Handle memory_space(std::size_t count, const std::string& label)
+{
+    const hsize_t extent = count;
+    return owned(H5Screate_simple(1, &extent, nullptr), H5Sclose, label, "cannot be selected");
+}
+
+}  // namespace
+
+Hdf5Handle Hdf5Dataset::selection(std::uint64_t first, std::size_t count) const
+{
+    const std::uint64_t n = width_ ? count / width_ : 0;
+    AUREOLE_EXPECT(n * width_ == count && first <= rows_ && n <= rows_ - first,
+                   "{}: {} values from row {} of a [{}, {}] dataset", label_, count, first, rows_, width_);
+    Hdf5Handle space = owned(H5Dget_space(handle_.id()), H5Sclose, label_, "has no readable shape");
+    if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return space;
+    std::array<hsize_t, most_dimensions> start{first}, extent{n, width_};
+    std::ranges::copy(inner_, extent.begin() + 1);
+    checked(H5Sselect_hyperslab(space.id(), H5S_SELECT_SET, start.data(), nullptr, extent.data(), nullptr),
+            label_, "cannot be selected");
+    return space;
+}
+
+void Hdf5Dataset::read(std::uint64_t first, std::size_t count, NumberType type, void* values) const
+{
+    if (count == 0) return;
+    const bool wants_complex = type == NumberType::c128;
+    if (layout_.complex != wants_complex)
+        throw IoError(fmt::format("{} holds {} numbers, expected {} ones", label_,
+                                  layout_.complex ? "complex" : "real", wants_complex ? "complex" : "real"));
+    if (type != NumberType::f32 && type != NumberType::f64 && !wants_complex && !layout_.integer)
+        throw IoError(fmt::format("{} holds fractions, expected integers", label_));
+    const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
+    checked(H5Dread(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values),
+            label_, "cannot be read");
+}
+
+void Hdf5Dataset::write(std::uint64_t first, std::size_t count, NumberType type, const void* values)
+{
+    if (count == 0) return;
+    const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
+    if (H5Dwrite(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values) < 0)
+        throw IoError(fmt::format("{}: {} bytes cannot be written: {}", label_,
+                                  rows_ * width_ * layout_.bytes, hdf5::last_message()));
+}
+
+void Hdf5Dataset::expect_stored() const
+{
+    if (rows_ == 0 || width_ == 0) return;
+    const std::uint64_t explained = hdf5::explained_bytes(handle_.id(), file_bytes_, label_);
+    hdf5::expect_written(handle_.id(), label_);
+    const std::uint64_t row_limit = explained / width_ / (layout_.bytes ? layout_.bytes : 1);
+    if (rows_ > row_limit)
+        throw IoError(
+            fmt::format("{} claims {} rows of {} values but {} bytes are stored for it in a file of {} bytes",
+                        label_, rows_, width_, H5Dget_storage_size(handle_.id()), file_bytes_));
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,40 @@
+// Datasets computed row by row on their way into a file, so that no second copy of an array is ever held.
+#pragma once
+
+#include <algorithm>
+
+#include "sim/io/hdf5/hdf5_file.hpp"
+
+namespace aureole::io {
+
+inline constexpr std::size_t hdf5_block_rows = 1 << 16;  ///< rows converted at a time
+
+/// Creates the dataset `path` of T, [rows] when width is 0, else [rows, width]; fill(row, to) stores the
+/// values of one row.
+template <Hdf5Number T, class Fill>
+void write_field(Hdf5File& file, const std::string& path, std::size_t rows, std::size_t width, Fill fill)
+{
+    Hdf5Dataset dataset = file.create_dataset(path, number_type<T>(), rows, width);
+    const std::size_t per_row = std::max<std::size_t>(width, 1);
+    std::vector<T> block(std::min(hdf5_block_rows, rows) * per_row);
+    for (std::size_t first = 0; first < rows; first += hdf5_block_rows) {
+        const std::size_t n = std::min(hdf5_block_rows, rows - first);
+        for (std::size_t k = 0; k < n; ++k) fill(first + k, block.data() + k * per_row);
+        dataset.write_rows(first, std::span<const T>(block.data(), n * per_row));
+    }
+}
+
+/// Calls use(row, pointer to its values) for every row, converted to T.
+template <Hdf5Number T, class Use>
+void for_each_row(const Hdf5Dataset& dataset, Use use)
+{
+    const std::size_t rows = dataset.rows(), per_row = dataset.width();
+    std::vector<T> block(std::min(hdf5_block_rows, rows) * per_row);
+    for (std::size_t first = 0; first < rows; first += hdf5_block_rows) {
+        const std::size_t n = std::min(hdf5_block_rows, rows - first);
+        dataset.read_rows(first, std::span(block.data(), n * per_row));
+        for (std::size_t k = 0; k < n; ++k) use(first + k, block.data() + k * per_row);
+    }
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,43 @@
+// The seam to the HDF5 C library, for sim/io/hdf5_*.cpp only: checked calls, its error messages, its number
+// types, what a file can explain.
+#pragma once
+
+#include <hdf5.h>
+
+#include "sim/io/hdf5/hdf5_file.hpp"
+
+namespace aureole::io::hdf5 {
+
+static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
+
+/// Before the first call: the library no longer prints to stderr, and does nothing at the end of the program.
+void prepare();
+
+/// What the library said about the call that has just failed: its innermost message.
+std::string last_message();
+
+/// Throws IoError "LABEL COMPLAINT: message" for a negative status.
+void checked(std::int64_t status, const std::string& label, const char* complaint);
+Hdf5Handle owned(hid_t id, herr_t (*closer)(hid_t), const std::string& label, const char* complaint);
+
+hid_t native(NumberType);
+
+/// Creation properties for a group or dataset (H5P_GROUP_CREATE, H5P_DATASET_CREATE) whose attributes stay in
+/// its header: from nine on, HDF5 would else move them into a heap of many kilobytes. Without times.
+Hdf5Handle creation_properties(hid_t kind, const std::string& label);
+
+/// Throws IoError for anything but integers, floating-point numbers and compounds of r and i.
+NumberLayout layout_of(hid_t type, const std::string& label);
+
+/// The most bytes of numbers that what is stored for a dataset can stand for, compression allowed for. Throws
+/// IoError when its numbers lie in other files, when more is stored for it than the file has, and when its
+/// chunks are so large that reading one would take memory that the file does not explain.
+std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label);
+
+/// Throws IoError when nothing is stored for a dataset, or not every chunk of it: it was created and not
+/// written, whatever its fill value is. What the library filled itself (storage allocated early, the rest of
+/// a chunk or of a contiguous dataset) cannot be told from numbers. Virtual ones hold nothing: theirs are
+/// asked for in explained_bytes().
+void expect_written(hid_t dataset, const std::string& label);
+
+}  // namespace aureole::io::hdf5

@@ -1,0 +1,138 @@
+#include "sim/io/snapshots/gadget_dialect.hpp"
+
+#include <cmath>
+
+#include "sim/core/error.hpp"
+
+namespace aureole::io {
+
+SnapshotHeader completed(SnapshotHeader header)
+{
+    if (!header.units) header.units = galactic_units;
+    if (!header.comoving) {
+        header.redshift = header.omega0 = header.omega_lambda = header.omega_baryon = 0;
+        header.hubble = 1;
+    }
+    if (header.hubble <= 0) header.hubble = 1;
+    return header;
+}
+
+CosmologicalExponents exponents_of(const Dimension& dimension, const SnapshotHeader& header)
+{
+    if (!header.comoving) return {};
+    return {dimension.length + header.velocity_a_exponent * dimension.velocity,
+            header.h_exponent * (dimension.length + dimension.mass)};
+}
+
+double cgs_factor(const Dimension& dimension, const UnitSystem& units)
+{
+    return std::pow(units.length_cm, dimension.length) * std::pow(units.mass_g, dimension.mass) *
+           std::pow(units.velocity_cm_per_s, dimension.velocity);
+}
+
+namespace {
+
+/// OWLS's text form of a dimension: "U_M U_V^2 ", each token followed by a space, which its parsers rely on.
+std::string unit_tokens(const Dimension& dimension)
+{
+    std::string tokens;
+    const auto add = [&tokens](const char* unit, int power) {
+        if (power == 1) tokens += fmt::format("{} ", unit);
+        if (power != 0 && power != 1) tokens += fmt::format("{}^{} ", unit, power);
+    };
+    add("U_L", dimension.length);
+    add("U_M", dimension.mass);
+    add("U_V", dimension.velocity);
+    return tokens;
+}
+
+}  // namespace
+
+void describe(Hdf5File& file, const std::string& dataset, const std::string& description,
+              const Dimension& dimension, CosmologicalExponents exponents, const UnitSystem& units)
+{
+    const double to_cgs = cgs_factor(dimension, units);
+    file.write_attribute(dataset, "a_scaling", exponents.a);
+    file.write_attribute(dataset, "h_scaling", exponents.h);
+    file.write_attribute(dataset, "length_scaling", static_cast<double>(dimension.length));
+    file.write_attribute(dataset, "mass_scaling", static_cast<double>(dimension.mass));
+    file.write_attribute(dataset, "velocity_scaling", static_cast<double>(dimension.velocity));
+    file.write_attribute(dataset, "to_cgs", to_cgs);
+    file.write_attribute(dataset, "VarDescription",
+                         fmt::format("{} {}", description, unit_tokens(dimension)));
+    file.write_attribute(dataset, "CGSConversionFactor", to_cgs);
+    file.write_attribute(dataset, "aexp-scale-exponent", exponents.a);
+    file.write_attribute(dataset, "h-scale-exponent", exponents.h);
+}
+
+namespace {
+
+/// Age at scale factor a in units of 1/H0: the integral of da / (a H/H0) for matter, curvature and a
+/// constant. With x = a^(3/2) the integrand is smooth: (2/3) / sqrt(omega_m + omega_k x^(2/3) + omega_l x^2).
+/// Simpson.
+double age_in_hubble_times(double a, double omega_m, double omega_l)
+{
+    const double end = std::pow(a, 1.5), omega_k = 1 - omega_m - omega_l;
+    const auto integrand = [&](double x) {
+        return 2.0 / 3.0 / std::sqrt(omega_m + omega_k * std::cbrt(x * x) + omega_l * x * x);
+    };
+    constexpr int n = 1000;
+    double sum = integrand(0) + integrand(end);
+    for (int k = 1; k < n; ++k) sum += (k % 2 ? 4 : 2) * integrand(end * k / n);
+    return sum * end / (3 * n);
+}
+
+}  // namespace
+
+std::optional<double> time_gyr(const SnapshotHeader& header)
+{
+    constexpr double seconds_per_gyr = 1e3 * seconds_per_myr;
+    if (!header.comoving) return header.time * completed(header).units->time_s() / seconds_per_gyr;
+    if (header.omega0 <= 0 || header.hubble <= 0) return {};
+    const double hubble_time_s = 1e3 * kpc_cm / (header.hubble * 100 * 1e5);
+    const double age = age_in_hubble_times(1 / (1 + header.redshift), header.omega0, header.omega_lambda);
+    if (!std::isfinite(age)) return {};
+    return age * hubble_time_s / seconds_per_gyr;
+}
+
+namespace {
+
+void write_unit_attributes(Hdf5File& file, const std::string& group, const UnitSystem& units)
+{
+    file.write_attribute(group, "UnitLength_in_cm", units.length_cm);
+    file.write_attribute(group, "UnitMass_in_g", units.mass_g);
+    file.write_attribute(group, "UnitVelocity_in_cm_per_s", units.velocity_cm_per_s);
+    file.write_attribute(group, "UnitTime_in_s", units.time_s());
+}
+
+}  // namespace
+
+void write_units(Hdf5File& file, const UnitSystem& units)
+{
+    file.create_group("/Units");
+    write_unit_attributes(file, "/Units", units);
+}
+
+void write_parameters(Hdf5File& file, const SnapshotHeader& header)
+{
+    file.create_group("/Parameters");
+    write_unit_attributes(file, "/Parameters", *header.units);
+    file.write_attribute("/Parameters", "Omega0", header.omega0);
+    file.write_attribute("/Parameters", "OmegaLambda", header.omega_lambda);
+    file.write_attribute("/Parameters", "OmegaBaryon", header.omega_baryon);
+    file.write_attribute("/Parameters", "HubbleParam", header.hubble);
+    file.write_attribute("/Parameters", "BoxSize", header.box_size);
+    file.write_attribute("/Parameters", "ComovingIntegrationOn", std::int32_t{header.comoving});
+    if (const auto gyr = time_gyr(header)) file.write_attribute("/Parameters", "Time_GYR", *gyr);
+}
+
+void write_provenance(Hdf5File& file, const Provenance& provenance, const UnitScales& scales)
+{
+    write_provenance(file, provenance);
+    file.write_attribute("/Provenance", "FileLengthPerInternal", scales.length);
+    file.write_attribute("/Provenance", "FileMassPerInternal", scales.mass);
+    file.write_attribute("/Provenance", "FileVelocityPerInternal", scales.velocity);
+    file.write_attribute("/Provenance", "FileTimePerInternal", scales.time);
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,26 @@
+// What the attributes of a Gadget-like HDF5 file say (Gadget-2/3, GADGET-4, AREPO, GIZMO, SWIFT, ours),
+// whatever group and name each code keeps it under.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+
+namespace aureole::io {
+
+struct GadgetMetadata {
+    std::string format;
+    SnapshotHeader header;
+    std::vector<double> mass_table;           ///< per type of the code; empty when absent
+    std::vector<std::uint64_t> in_this_file;  ///< particles per type; empty when absent
+    std::vector<std::uint64_t> in_total;      ///< over all files; empty when absent
+    std::uint64_t n_files = 1;
+    std::vector<std::string> notes;
+};
+
+/// Throws IoError when there is no /Header, or for values that make no sense, naming file and attribute.
+GadgetMetadata read_gadget_metadata(const Hdf5File& file);
+
+}  // namespace aureole::io

@@ -1,0 +1,169 @@
+#include "sim/io/snapshots/text_table.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+
+#include "sim/core/error.hpp"
+#include "sim/io/binary_input.hpp"
+#include "sim/io/text_words.hpp"
+
+namespace aureole::io {
+namespace {
+
+constexpr std::array<std::string_view, 8> column_names{"id", "m", "x", "y", "z", "vx", "vy", "vz"};
+
+struct Row {
+    std::uint64_t id;
+    std::uint64_t line;
+    std::array<double, 7> numbers;  ///< m x y z vx vy vz
+};
+
+class TableReader {
+public:
+    explicit TableReader(const std::filesystem::path& file) : name_(file.string()), stream_(open_text(file))
+    {
+    }
+
+    std::vector<Row> read()
+    {
+        std::vector<Row> rows;
+        for (std::string line; std::getline(stream_, line);) {
+            ++line_;
+            const std::vector<std::string_view> words = split_words(line);
+            if (words.empty()) continue;
+            if (rows.empty() && leading_.size() < 3 && words.size() == 1 && number_in<double>(words[0])) {
+                leading_.emplace_back(words[0]);
+                continue;
+            }
+            if (rows.empty() && !names_seen_ && names_columns(words)) continue;
+            rows.push_back(row(words));
+        }
+        if (stream_.bad()) throw IoError(fmt::format("{}: reading failed after line {}", name_, line_));
+        if (rows.empty()) throw IoError(fmt::format("{}: holds no particles ({})", name_, expected()));
+        check_leading(rows.size());
+        check_ids(rows);
+        return rows;
+    }
+
+    double time() const { return time_; }
+
+private:
+    [[noreturn]] void fail(const std::string& problem) const
+    {
+        throw IoError(fmt::format("{}, line {}: {}", name_, line_, problem));
+    }
+
+    static std::string expected() { return "expected lines of 8 columns: id m x y z vx vy vz"; }
+
+    bool names_columns(const std::vector<std::string_view>& words)
+    {
+        const auto same = [](std::string_view word, std::string_view name) {
+            return std::ranges::equal(word, name, {}, [](unsigned char c) { return std::tolower(c); });
+        };
+        names_seen_ = std::ranges::equal(words, column_names, same);
+        return names_seen_;
+    }
+
+    Row row(const std::vector<std::string_view>& words) const
+    {
+        if (words.size() != column_names.size())
+            fail(
+                fmt::format("found {} column{}, {}", words.size(), words.size() == 1 ? "" : "s", expected()));
+        const auto refuse = [&](std::size_t column, const char* wanted) {
+            fail(fmt::format("column {} ({}): found '{}', expected {}", column + 1, column_names[column],
+                             words[column].substr(0, 40), wanted));
+        };
+        Row result{0, line_, {}};
+        if (const auto id = number_in<std::uint64_t>(words[0]))
+            result.id = *id;
+        else
+            refuse(0, "a whole number >= 0");
+        for (std::size_t k = 1; k < words.size(); ++k) {
+            const auto value = number_in<double>(words[k]);
+            if (!value || !std::isfinite(*value)) refuse(k, "a finite number");
+            if (k == 1 && *value < 0) refuse(k, "a mass >= 0");
+            result.numbers[k - 1] = *value;
+        }
+        return result;
+    }
+
+    /// The lines before the particles are `count`, `count time` or `index count time`, and the count is
+    /// right.
+    void check_leading(std::size_t n_rows)
+    {
+        if (leading_.empty()) return;
+        const std::size_t at = leading_.size() == 3 ? 1 : 0;
+        const auto count = number_in<std::uint64_t>(leading_[at]);
+        if (!count || *count != n_rows)
+            throw IoError(
+                fmt::format("{}: the lines before the particles give '{}' as their number, found {}: "
+                            "truncated, or put these lines behind a #",
+                            name_, leading_[at], n_rows));
+        if (leading_.size() > 1) time_ = *number_in<double>(leading_.back());
+        if (!std::isfinite(time_)) throw IoError(fmt::format("{}: the time is '{}'", name_, leading_.back()));
+    }
+
+    void check_ids(const std::vector<Row>& rows) const
+    {
+        std::vector<std::size_t> order(rows.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(rows[k].id, rows[k].line); });
+        for (std::size_t k = 1; k < order.size(); ++k)
+            if (const Row& a = rows[order[k - 1]], &b = rows[order[k]]; a.id == b.id)
+                throw IoError(
+                    fmt::format("{}, line {}: column 1 (id): {} stands in line {} already, expected ids "
+                                "that differ",
+                                name_, b.line, b.id, a.line));
+    }
+
+    std::string name_;
+    std::ifstream stream_;
+    std::uint64_t line_ = 0;
+    std::vector<std::string> leading_;
+    bool names_seen_ = false;
+    double time_ = 0;
+};
+
+}  // namespace
+
+bool is_text(const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    std::ifstream stream(file, std::ios::binary);
+    std::array<char, 4096> beginning;
+    stream.read(beginning.data(), beginning.size());
+    const std::string_view seen(beginning.data(), static_cast<std::size_t>(stream.gcount()));
+    const auto control = [](unsigned char c) {
+        return (c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f') || c == 0x7f;
+    };
+    return !seen.empty() && std::ranges::none_of(seen, control);
+}
+
+Snapshot read_text_table(const std::filesystem::path& file)
+{
+    TableReader reader(file);
+    const std::vector<Row> rows = reader.read();
+    if (rows.size() > max_particles)
+        throw IoError(fmt::format("{}: {} particles, at most {} can be read", file.string(), rows.size(),
+                                  max_particles));
+    Snapshot snapshot;
+    snapshot.format = "text table";
+    snapshot.header.time = reader.time();
+    snapshot.particles = Particles(Backend::cpu, rows.size());
+    Particles& p = snapshot.particles;
+    const auto ids = p.id.host();
+    const std::array<std::span<double>, 7> to{p.mass.host(),       p.position.x.host(), p.position.y.host(),
+                                              p.position.z.host(), p.velocity.x.host(), p.velocity.y.host(),
+                                              p.velocity.z.host()};
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        ids[i] = rows[i].id;
+        for (std::size_t k = 0; k < to.size(); ++k) to[k][i] = rows[i].numbers[k];
+    }
+    return snapshot;
+}
+
+}  // namespace aureole::io

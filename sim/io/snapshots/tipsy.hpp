@@ -1,0 +1,32 @@
+// Tipsy, the format of PKDGRAV, Gasoline and ChaNGa: a header, then gas, dark and star records of 12, 9 and
+// 11 floats. "Standard" files are big-endian, "native" ones little-endian; a pad after the header may be
+// missing.
+//
+// Tipsy has G = 1 and takes length and mass from a .param file, without powers of h; comoving files store
+// dx/dt, that is v_peculiar / a (header.h_exponent = 0, header.velocity_a_exponent = 1).
+#pragma once
+
+#include "sim/io/snapshots/write_snapshot.hpp"
+
+namespace aureole::io {
+
+/// True when the header's dimensions and counts agree with each other; missing and short files do not.
+bool has_tipsy_header(const std::filesystem::path& file);
+
+/// True when they agree with the file's size as well.
+bool is_tipsy(const std::filesystem::path& file);
+
+/// Gas becomes type 0, dark 1, stars 4. Ids come from FILE.iord (big-endian int32 or text, count first), else
+/// they count from 1 in file order. Units, box and cosmology come from FILE.param,
+/// FILE-without-extension.param or the folder's only .param file that does not name another run; without one
+/// header.units stays empty. Throws IoError naming file, block and particle.
+Snapshot read_tipsy(const std::filesystem::path& file);
+
+/// Writes a standard file with pad, ids beside it as FILE.iord, and units, box and cosmology as .param in
+/// place of the extension, so that yt and pynbody agree on them. Types 0 and 4 become gas and stars, all
+/// others dark, each in the given sequence; `content`'s softening and potential become eps and phi. Single
+/// precision: throws IoError for numbers that do not fit. content.header.units must be set. Each file is
+/// renamed when complete, the snapshot last.
+void write_tipsy(const std::filesystem::path& file, const Particles& host, const SnapshotContent& content);
+
+}  // namespace aureole::io

@@ -1,0 +1,50 @@
+// A picture of the particles for a talk: projected surface density on a logarithmic colour scale, with scale
+// bar, time and halo circles. The smoothing is in picture_surface.hpp, the colours in picture_colours.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/core/particles.hpp"
+#include "sim/io/images/image.hpp"
+
+namespace aureole {
+
+struct HaloCircle {
+    Vec3 centre{};
+    double radius = 0;
+    std::int64_t number = 0;  ///< catalogue row, written beside the circle
+};
+
+/// Surface densities (mass per area) shown as background and as the brightest colour.
+struct DensityRange {
+    double low = 0, high = 0;
+};
+
+struct PictureOptions {
+    char axis = 'z';   ///< line of sight: z shows x to the right and y up, y shows (x, z), x shows (y, z)
+    double width = 0;  ///< side of the field of view; 0: automatic (a periodic box: all of it)
+    std::optional<Vec3> centre{};         ///< of the field; nothing: automatic (a periodic box: its middle)
+    double side = 0;                      ///< of a periodic box [0, side)^3; 0: open space
+    std::optional<DensityRange> range{};  ///< nothing: automatic, anew for every picture
+    unsigned pixels = 1000;               ///< side of the picture, 64 to 8192
+    bool colour_by_component = false;     ///< one hue per component, mixed by mass where they overlap
+    std::string length_unit{};            ///< behind the number of the scale bar, "kpc"
+    std::string time_text{};              ///< upper left, "t = 1.20 Gyr"
+    std::vector<HaloCircle> halos{};      ///< in order of importance: a label on an earlier one is left out
+};
+
+/// Takes any host particles: none, all at one point, without mass or out of sight give a picture with a note.
+/// Equal input gives equal pixels for any number of threads.
+io::Image make_picture(const Particles& host, const PictureOptions& options);
+
+/// The same options with centre, width and density range filled in as make_picture would choose them for
+/// these particles: for the first picture of a series, so that a film neither jumps nor flickers.
+PictureOptions with_fixed_frame(const Particles& host, PictureOptions options);
+
+/// The scale bar drawn in a field of this width: 1, 2 or 5 times a power of ten, at most a quarter of it.
+double scale_bar_length(double width);
+
+}  // namespace aureole

@@ -1,0 +1,138 @@
+#include "sim/pictures/volume_painter.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/core/error.hpp"
+
+namespace aureole::run {
+namespace {
+
+void expect_sound(const VolumeLook& look)
+{
+    const auto expect = [](const char* option, double value, double low, double high) {
+        if (!(value >= low && value <= high))
+            throw ConfigError(fmt::format("{}: found {}, expected {} to {}", option, value, low, high));
+    };
+    expect("--opacity", look.opacity, 1e-6, 1e9);
+    expect("--steepness", look.steepness, 0, 20);
+    expect("--glow", look.glow, 1e-6, 1e6);
+    expect("--exposure", look.exposure, 1e-6, 1e6);
+    expect("--samples", look.samples, 0.05, 20);
+    expect("--oversampling", look.oversampling, 1, 8);
+}
+
+density::BrickTree tree_of(const density::CellField& field, const VolumeLook& look)
+{
+    expect_sound(look);
+    // what is fainter than the first colour is not seen: how faint does not matter, and a void beside a
+    // bright cell does not eat into it
+    return density::brick_tree(field, {.logarithmic = look.scale.logarithmic, .floor = look.scale.low});
+}
+
+/// The colours of the map at full brightness: how bright a place is follows from how much it emits.
+std::vector<Vec3f> full_colours(const std::string& name)
+{
+    std::vector<Vec3f> colours = NamedColours(name).linear(65);
+    for (Vec3f& c : colours) {
+        const float brightest = std::max({c.x, c.y, c.z, 1e-3f});
+        c = (1 / brightest) * c;
+    }
+    colours[0] = colours[1];  // black has no colour
+    return colours;
+}
+
+density::TransferFunction transfer_of(const density::CellField& field, const VolumeLook& look)
+{
+    const auto number = [&](double v) { return look.scale.logarithmic ? std::log10(v) : v; };
+    const Vec3 side = field.patches[0].high - field.patches[0].low;
+    return density::glowing(number(look.scale.low), number(look.scale.high), full_colours(look.colours),
+                            {.opacity = look.opacity,
+                             .reach = std::max({side.x, side.y, side.z}),
+                             .steepness = look.steepness,
+                             .glow = look.glow});
+}
+
+/// The mean light of n x n rays a pixel.
+Buffer<density::Radiance> averaged(const std::vector<density::Radiance>& rays, unsigned width,
+                                   unsigned height, unsigned n)
+{
+    Buffer<density::Radiance> light(Backend::cpu, std::size_t{width} * height);
+    const std::size_t row = std::size_t{width} * n;
+    const float share = 1 / static_cast<float>(n * n);
+#pragma omp parallel for
+    for (unsigned y = 0; y < height; ++y)
+        for (unsigned x = 0; x < width; ++x) {
+            density::Radiance sum{0, 0, 0, 0};
+            for (unsigned k = 0; k < n * n; ++k) {
+                const density::Radiance& ray =
+                    rays[(std::size_t{y} * n + k / n) * row + std::size_t{x} * n + k % n];
+                sum.red += share * ray.red;
+                sum.green += share * ray.green;
+                sum.blue += share * ray.blue;
+                sum.transmittance += share * ray.transmittance;
+            }
+            light.data()[std::size_t{y} * width + x] = sum;
+        }
+    return light;
+}
+
+}  // namespace
+
+std::size_t field_bytes(const density::CellField& shape)
+{
+    return shape.patches.size() * (shape.cells_per_patch() * sizeof(double) + sizeof(density::FieldPatch));
+}
+
+std::size_t VolumeMemory::host() const
+{
+    if (backend != Backend::cpu) return std::max(field + bricks, picture);
+    return bricks + std::max(field, light + picture);
+}
+
+VolumeMemory volume_memory(Backend where, const density::CellField& shape, const VolumeLook& look,
+                           unsigned width, unsigned height)
+{
+    expect_sound(look);
+    VolumeMemory memory{.backend = where};
+    memory.field = field_bytes(shape);
+    memory.bricks = density::brick_tree_bytes(shape);
+    const std::size_t pixels = std::size_t{width} * height;
+    const std::size_t rays = pixels * look.oversampling * look.oversampling;
+    memory.light = rays * sizeof(density::Radiance);
+    // colours where they are made and copied out, the image, and its rows as they are compressed
+    memory.picture = pixels * (2 * sizeof(Index) + 2 * sizeof(io::Rgb));
+    if (look.oversampling > 1) memory.picture += (rays + pixels) * sizeof(density::Radiance);
+    return memory;
+}
+
+VolumePainter::VolumePainter(Exec exec, const density::CellField& field, VolumeLook look)
+    : exec_(exec), look_(std::move(look)), volume_(exec.backend, tree_of(field, look_))
+{
+    volume_.set_transfer(exec, transfer_of(field, look_));
+}
+
+io::Image VolumePainter::picture(const density::Camera& camera, unsigned width, unsigned height)
+{
+    const unsigned n = look_.oversampling;
+    density::Volume::View view{density::camera_view(camera, width * n, height * n)};
+    view.options.samples_per_cell = static_cast<float>(look_.samples);
+    view.interpolate = look_.interpolate;
+    volume_.cast(exec_, view, light_);
+    const density::Exposure exposure{.gain = static_cast<float>(look_.exposure)};
+    if (n > 1)
+        develop({}, averaged(light_.to_vector(), width, height, n), exposure, rgb_);
+    else
+        develop(exec_, light_, exposure, rgb_);
+    const std::vector<Index> rgb = rgb_.to_vector();
+    io::Image image(width, height);
+    for (unsigned y = 0; y < height; ++y)
+        for (unsigned x = 0; x < width; ++x) {
+            const Index c = rgb[std::size_t{y} * width + x];
+            image.at(x, y) = {static_cast<std::uint8_t>(c), static_cast<std::uint8_t>(c >> 8),
+                              static_cast<std::uint8_t>(c >> 16)};
+        }
+    return image;
+}
+
+}  // namespace aureole::run

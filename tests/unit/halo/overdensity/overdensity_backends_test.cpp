@@ -1,0 +1,228 @@
+// Spherical overdensities of many particles: models of halos, real files and awkward heaps, on each backend
+// against the search on the CPU with its own guesses.
+#include <numbers>
+
+#include "halo/overdensity/overdensity.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/close_to.hpp"
+#include "tests/support/mock_halos.hpp"
+#include "tests/support/overdensity_reference.hpp"
+#include "tests/support/point_sets.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace aureole::test {
+namespace {
+
+using halo::OverdensitySphere;
+using Spheres = std::vector<OverdensitySphere>;
+
+constexpr Tolerance rounding{1e-12, "sums of up to 10^6 masses in another order"};
+
+/// Concentric shells of equal mass per radius, about as steep as a halo: rho ~ r^-2, radius 1.
+Particles isothermal_sphere(std::size_t n, std::uint64_t seed)
+{
+    Uniform u(seed);
+    Points x;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double r = u(), z = 2 * u() - 1, phi = 2 * std::numbers::pi * u(),
+                     across = std::sqrt(1 - z * z);
+        x.push_back({r * across * std::cos(phi), r * across * std::sin(phi), r * z});
+    }
+    Particles p = particles_at(x);
+    for (double& mass : p.mass.host()) mass = 1.0 / static_cast<double>(n);
+    return p;
+}
+
+/// Density of a whole sphere of mass 1 and this radius.
+double mean_density(double radius, double mass = 1)
+{
+    return mass / (unit_sphere * radius * radius * radius);
+}
+
+void expect_same(OverdensitySphere found, OverdensitySphere expected, const std::string& where)
+{
+    EXPECT_EQ(std::isnan(found.mass), std::isnan(expected.mass)) << where;
+    EXPECT_EQ(std::isnan(found.radius), std::isnan(expected.radius)) << where;
+    if (std::isnan(expected.mass)) return;
+    EXPECT_TRUE(close_to(found.mass, expected.mass, std::max(expected.mass, 1e-300), rounding)) << where;
+    EXPECT_TRUE(close_to(found.radius, expected.radius, std::max(expected.radius, 1e-300), rounding))
+        << where;
+}
+
+class ManyParticles : public OnEachBackend {
+protected:
+    Spheres spheres(const Particles& p, const std::vector<Vec3>& centre, const std::vector<double>& density,
+                    double side = 0, const std::vector<double>& expected = {})
+    {
+        const Particles there = p.copy_to(GetParam());
+        return search_.spheres(exec(), {there.reading_view(), {side}, centre, density, expected});
+    }
+
+    void expect_as_on_the_cpu(const Particles& p, const std::vector<Vec3>& centre,
+                              const std::vector<double>& density, double side = 0,
+                              const std::vector<double>& expected = {})
+    {
+        const Spheres found = spheres(p, centre, density, side, expected);
+        const Spheres cpu = halo::overdensity_spheres({p, {side}, centre, density});
+        ASSERT_EQ(found.size(), cpu.size());
+        for (std::size_t k = 0; k < cpu.size(); ++k)
+            expect_same(found[k], cpu[k],
+                        fmt::format("centre {} threshold {}", k / density.size(), k % density.size()));
+    }
+
+private:
+    halo::OverdensitySearch search_;
+};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ManyParticles);
+
+TEST_P(ManyParticles, SpheresOfEverySizeAreThoseOfTheCpu)
+{
+    const Particles p = isothermal_sphere(300000, 1);  // from a few particles to all of them
+    std::vector<Vec3> centre{{0, 0, 0}, {0.001, 0, 0}, {0.4, 0, 0}, {0, 0, 1.2}, {30, 0, 0}};
+    for (Index i = 0; i < 10; ++i) centre.push_back(p.position.load(1000 * i));
+    std::vector<double> density;  // unsorted, two of them equal
+    for (const double r : {0.3, 1e-4, 0.9, 1.5, 0.01, 0.3, 0.6}) density.push_back(mean_density(r, r));
+    expect_as_on_the_cpu(p, centre, density);
+    expect_as_on_the_cpu(p, centre, density, 2.5);
+    std::vector<double> expected;
+    for (std::size_t c = 0; c < centre.size(); ++c)
+        expected.push_back(std::pow(10.0, 1.0 - static_cast<double>(c)));
+    expect_as_on_the_cpu(p, centre, density, 2.5, expected);
+}
+
+TEST_P(ManyParticles, UnequalMassesAndNoneAtAllAreWeighed)
+{
+    Particles p = isothermal_sphere(120000, 2);
+    Uniform u(3);
+    for (double& mass : p.mass.host()) mass = u() < 0.2 ? 0.0 : std::pow(10.0, -12 * u());
+    double total = 0;
+    for (const double mass : p.mass.host()) total += mass;
+    std::vector<double> density;
+    for (const double r : {0.01, 0.05, 0.2, 0.8}) density.push_back(mean_density(r, r * total));
+    std::vector<Vec3> centre{{0, 0, 0}, {0.1, 0.1, 0}};
+    for (Index i = 0; i < 30; ++i) centre.push_back(p.position.load(i));  // heavy, light and without mass
+    expect_as_on_the_cpu(p, centre, density);
+    expect_as_on_the_cpu(p, centre, density, 2);
+}
+
+TEST_P(ManyParticles, RepeatTheirBits)
+{
+    Particles p = isothermal_sphere(200000, 4);
+    Uniform u(5);
+    for (double& mass : p.mass.host()) mass = u();
+    std::vector<Vec3> centre{{0, 0, 0}, {0.2, 0, 0}, {0.5, 0.5, 0}};
+    const std::vector<double> density{mean_density(0.3, 3e4), mean_density(0.01, 1e3)};
+    const Spheres once = spheres(p, centre, density);
+    for (int repeat = 0; repeat < 3; ++repeat) {
+        const Spheres again = spheres(p, centre, density);
+        for (std::size_t k = 0; k < once.size(); ++k) {
+            EXPECT_EQ(once[k].mass, again[k].mass);
+            EXPECT_EQ(once[k].radius, again[k].radius);
+        }
+    }
+    // other guesses, other paths: still the same particles
+    for (const double guess : {1e-3, 1e3, 1e9}) {
+        const Spheres guessed = spheres(p, centre, density, 0, {guess, guess, guess});
+        for (std::size_t k = 0; k < once.size(); ++k)
+            expect_same(guessed[k], once[k], fmt::format("guess {} sphere {}", guess, k));
+    }
+}
+
+TEST_P(ManyParticles, ABallAtTheDensityItselfEndsWhereItFirstFallsBelow)
+{
+    // mean densities that hover about the threshold nearly everywhere
+    Uniform u(6);
+    Points x;
+    while (x.size() < 100000) {
+        const std::array<double, 3> q{2 * u() - 1, 2 * u() - 1, 2 * u() - 1};
+        if (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] < 1) x.push_back(q);
+    }
+    x.push_back({0, 0, 0});
+    Particles p = particles_at(x);
+    for (double& mass : p.mass.host()) mass = 1;
+    p.mass.host()[x.size() - 1] = 300;
+    std::vector<double> density;
+    for (const double part : {0.97, 0.985, 0.99, 0.995, 0.998, 1.0, 1.003, 1.01})
+        density.push_back(part * mean_density(1, 1e5));
+    expect_as_on_the_cpu(p, {{0, 0, 0}, {0.02, 0, 0}}, density);
+    const OverdensityReference reference(p, {}, 0);
+    const Spheres found = spheres(p, {{0, 0, 0}}, density);
+    for (std::size_t k = 0; k < density.size(); ++k)
+        expect_same(found[k], reference.sphere(density[k]), fmt::format("threshold {}", k));
+}
+
+TEST_P(ManyParticles, HeapsAtOneDistanceEnterTogether)
+{
+    // thousands at each of three distances whose squares are neighbours; what is nearer suffices there by a
+    // hair
+    const double r = 0.5, next = std::nextafter(r, 1.0), last = std::nextafter(next, 1.0);
+    Points x{{0, 0, 0}};
+    for (int i = 0; i < 2000; ++i) x.push_back({i % 2 == 0 ? r : -r, 0, 0});
+    for (int i = 0; i < 3000; ++i) x.push_back({0, i % 2 == 0 ? next : 0, i % 2 == 0 ? 0 : next});
+    for (int i = 0; i < 1000; ++i) x.push_back({0, 0, last});
+    for (int i = 0; i < 100; ++i) x.push_back({0.9, 0, 0.01 * i});
+    Particles p = particles_at(x);
+    for (double& mass : p.mass.host()) mass = 1;
+    std::vector<double> density;
+    for (const double mass : {400.0, 499.0, 500 * (1 - 1e-9), 500 * (1 - 1e-13), 500 * (1 + 1e-9), 1999.0,
+                              2000 * (1 - 1e-13), 2000 * (1 + 1e-9), 5001.0})
+        density.push_back(mean_density(r, mass));
+    for (const double nearest : {500.0, 0.0})
+        for (const double side : {0.0, 4.0}) {
+            p.mass.host()[0] = nearest;
+            const Spheres found = spheres(p, {{0, 0, 0}}, density, side);
+            const OverdensityReference reference(p, {}, side);
+            for (std::size_t k = 0; k < density.size(); ++k)
+                expect_same(found[k], reference.sphere(density[k]),
+                            fmt::format("nearest {} side {} threshold {}", nearest, side, k));
+        }
+}
+
+TEST_P(ManyParticles, TooThinFromTheStartIsNoSphere)
+{
+    for (const double side : {0.0, 2.1}) {
+        Particles p = isothermal_sphere(50000, 7);
+        // some particles exactly at 0.05, all others farther than 0.1
+        for (Index i = 0; i < p.size(); ++i) {
+            const Vec3 x = p.position.load(i);
+            const Vec3 at =
+                i < 100 ? Vec3{i % 2 == 0 ? 0.05 : -0.05, 0, 0} : (0.9 + 0.1 / std::sqrt(dot(x, x))) * x;
+            p.view().position.store(i, at);
+        }
+        const Spheres found = spheres(p, {{0, 0, 0}}, {mean_density(0.9, 0.8), mean_density(0.05, 1)}, side);
+        expect_as_on_the_cpu(p, {{0, 0, 0}}, {mean_density(0.9, 0.8), mean_density(0.05, 1)}, side);
+        EXPECT_GT(found[0].mass, 0.5);
+        EXPECT_EQ(found[1].mass, 0);
+    }
+}
+
+TEST_P(ManyParticles, ModelsOfHalosGiveTheSameSpheres)
+{
+    for (const ics::Component& model : {nfw_halo(60000, 1, 1, 10), king_halo(3000, 1, 1)}) {
+        const Particles p = make_mock(8, {model});
+        std::vector<Vec3> centre{{0, 0, 0}};
+        for (Index i = 0; i < p.size(); i += 301) centre.push_back(p.position.load(i));
+        std::vector<double> density;
+        for (const double factor : {200.0, 500.0, 178.0, 2500.0})
+            density.push_back(factor * mean_density(1) / 200);
+        expect_as_on_the_cpu(p, centre, density);
+        expect_as_on_the_cpu(p, centre, density, 5);
+    }
+}
+
+TEST_P(ManyParticles, ARealSnapshotGivesTheSameSpheres)
+{
+    AUREOLE_TEST_DATA_OR_SKIP(file, "fof/psi_snapshot_010");
+    const io::Snapshot snapshot = io::read_snapshot(file);
+    const Particles& p = snapshot.particles;
+    double total = 0;
+    for (const double mass : p.mass.host()) total += mass;
+    const double side = snapshot.header.box_size, mean = total / (side * side * side);
+    std::vector<Vec3> centre;
+    for (Index i = 0; i < p.size(); i += p.size() / 200) centre.push_back(p.position.load(i));
+    expect_as_on_the_cpu(p, centre, {200 * mean, 500 * mean, 178 * mean, 50 * mean}, side);
+}
+
+}  // namespace
+}  // namespace aureole::test

@@ -1,0 +1,90 @@
+// Who is bound to whom.
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "halo/substructure/unbinding.hpp"
+#include "tests/support/mock_halos.hpp"
+
+namespace aureole::test {
+namespace {
+
+class Unbinding : public ::testing::Test {
+protected:
+    static gravity::Config softened(double length)
+    {
+        gravity::Config config;
+        config.solver = "tree";
+        config.softening.length.fill(length);
+        return config;
+    }
+    halo::BoundMembers bound_of(std::span<const Index> candidates)
+    {
+        const halo::GroupPoints points(p_.view(), one_group(p_).of(0), {});
+        return halo::Unbinder(softened(0.01)).bound_of(points, candidates, 2);
+    }
+
+    Particles p_;
+};
+
+std::vector<Index> numbers(Index begin, Index end)
+{
+    std::vector<Index> result(end - begin);
+    std::iota(result.begin(), result.end(), begin);
+    return result;
+}
+
+TEST_F(Unbinding, EnergiesOfAPairAreThoseOfKepler)
+{
+    p_ = Particles(Backend::cpu, 2);
+    p_.view().mass[0] = p_.view().mass[1] = 1;
+    p_.view().position.x[1] = 2;
+    p_.view().velocity.y[1] = 0.6;
+    const auto bound = bound_of(numbers(0, 2));
+    ASSERT_EQ(bound.member, numbers(0, 2));
+    // relative to the mean velocity 0.3; phi = -1 / sqrt(4 + 1e-4); potentials in float
+    for (const double e : bound.energy) EXPECT_NEAR(e, 0.045 - 1 / std::sqrt(4.0001), 1e-6);
+    p_.view().velocity.y[1] = 2.1;  // v^2 / 2 = 0.55 each
+    EXPECT_TRUE(bound_of(numbers(0, 2)).member.empty());
+}
+
+TEST_F(Unbinding, FastParticlesLeaveAndTheRestStays)
+{
+    p_ = make_mock(1, {plummer_halo(400, 1, 1)});
+    for (Index i = 0; i < 400; i += 20) p_.view().velocity.z[i] += 5;
+    const auto bound = bound_of(numbers(0, 400));
+    EXPECT_EQ(bound.member.size(), 380u);
+    for (const Index i : bound.member) EXPECT_NE(i % 20, 0u);
+    EXPECT_TRUE(std::ranges::is_sorted(bound.energy));
+    EXPECT_LE(bound.energy.back(), 0);
+    EXPECT_NEAR(bound.centre.velocity.z, 0, 0.2);
+}
+
+TEST_F(Unbinding, AgreesWithTheSumOverAllPairs)
+{
+    p_ = make_mock(2, {plummer_halo(300, 1, 1)});
+    const halo::GroupPoints points(p_.view(), one_group(p_).of(0), {});
+    const auto bound = bound_of(numbers(0, 300));
+    ASSERT_GT(bound.member.size(), 250u);
+    for (std::size_t k = 0; k < bound.member.size(); ++k) {
+        const Index i = bound.member[k];
+        const Vec3 dv = points.velocity[i] - bound.centre.velocity;
+        double energy = 0.5 * dot(dv, dv);
+        for (const Index j : bound.member) {
+            const Vec3 d = points.position[i] - points.position[j];
+            if (j != i) energy -= points.mass[j] / std::sqrt(dot(d, d) + 1e-4);
+        }
+        EXPECT_NEAR(energy, bound.energy[k], 1e-5) << i;
+    }
+}
+
+TEST_F(Unbinding, NothingIsBoundWithoutMassUnlessAtRest)
+{
+    p_ = Particles(Backend::cpu, 30);
+    EXPECT_EQ(bound_of(numbers(0, 30)).member.size(), 30u) << "v^2 / 2 + phi is 0, and not above";
+    for (Index i = 0; i < 30; ++i) p_.view().velocity.x[i] = i;
+    EXPECT_TRUE(bound_of(numbers(0, 30)).member.empty());
+}
+
+}  // namespace
+}  // namespace aureole::test

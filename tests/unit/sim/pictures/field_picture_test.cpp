@@ -1,0 +1,177 @@
+// Colours, scales and ticks of fields, and the pictures made of them.
+#include "sim/pictures/field_picture.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "sim/core/error.hpp"
+#include "sim/pictures/volume_painter.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/message_of.hpp"
+
+namespace aureole::test {
+namespace {
+
+using run::ColourScale;
+
+TEST(FieldColours, EveryMapBecomesLighterAndTheDivergingOneFromItsMiddle)
+{
+    for (const char* name : {"fire", "web", "blue", "orange", "green", "pink", "teal", "olive", "grey"}) {
+        const run::NamedColours colours(name);
+        for (int k = 1; k <= 20; ++k)
+            EXPECT_GT(to_lab(colours(k / 20.0)).l, to_lab(colours((k - 1) / 20.0)).l - 0.5)
+                << name << " " << k;
+        EXPECT_EQ(colours(-1), colours(0));
+        EXPECT_EQ(colours(2), colours(1));
+        EXPECT_EQ(colours(std::nan("")), colours(0)) << name;
+    }
+    const run::NamedColours diverging("diverging");
+    EXPECT_LT(to_lab(diverging(0.5)).l, 5);
+    EXPECT_GT(diverging(0.2).b, diverging(0.2).r);
+    EXPECT_GT(diverging(0.8).r, diverging(0.8).b);
+    EXPECT_TRUE(contains(message_of<ConfigError>([] { run::NamedColours("rainbow"); }),
+                         "found 'rainbow', expected one of fire"));
+}
+
+TEST(FieldColours, AScaleLeavesOutTheOutermostValues)
+{
+    std::vector<double> values{-1e9, 1e9, std::nan("")};
+    for (int k = 0; k < 2000; ++k) values.push_back(1 + k);
+    const ColourScale linear = run::automatic_scale(values, false, false);
+    EXPECT_NEAR(linear.low, 4, 3);
+    EXPECT_NEAR(linear.high, 1997, 3);
+    EXPECT_EQ(run::automatic_scale(values, false, true).low, -run::automatic_scale(values, false, true).high);
+    EXPECT_GT(run::automatic_scale(values, true, false).low, 0);
+    EXPECT_TRUE(run::automatic_scale(values, true, true).logarithmic) << "who asks for one gets it";
+    const ColourScale same = run::automatic_scale({5, 5, 5}, false, false),
+                      none = run::automatic_scale({0, -1}, true, false);
+    EXPECT_TRUE(same.low < 5 && same.high > 5);
+    EXPECT_TRUE(none.logarithmic && none.low > 0 && none.low < none.high);
+    EXPECT_DOUBLE_EQ((ColourScale{1, 100, true}.place(10)), 0.5);
+    EXPECT_DOUBLE_EQ((ColourScale{1, 100, true}.place(0)), 0);
+    EXPECT_DOUBLE_EQ((ColourScale{-1, 3, false}.place(1)), 0.5);
+}
+
+TEST(FieldColours, AVolumeScaleBeginsAtHalfTheVolumeAndEndsBelowTheDensestTwentieth)
+{
+    // 900 cells of 1, 80 of 10, 20 of 1000: half of the volume is at 1, a twentieth of 21700 in two densest
+    // cells
+    std::vector<double> values(900, 1.0);
+    values.resize(980, 10.0);
+    values.resize(1000, 1000.0);
+    const auto field = density::grid_field({10, 10, 10}, {0, 0, 0}, {1, 1, 1}, values);
+    const ColourScale scale = run::automatic_volume_scale(field, true);
+    EXPECT_NEAR(scale.low, 1, 0.01);
+    EXPECT_NEAR(scale.high, 1000, 10);
+    const auto even = density::grid_field({10, 10, 10}, {0, 0, 0}, {1, 1, 1}, std::vector(1000, 1e6));
+    for (const bool logarithmic : {true, false}) {
+        const ColourScale about = run::automatic_volume_scale(even, logarithmic);
+        EXPECT_TRUE(about.low < 1e6 && 1e6 < about.high && about.high < 1e7)
+            << about.low << " " << about.high;
+    }
+}
+
+TEST(FieldPicture, TicksAreRoundNumbers)
+{
+    EXPECT_EQ(run::axis_ticks(0, 40, 6), (std::vector<double>{0, 10, 20, 30, 40}));
+    EXPECT_EQ(run::axis_ticks(-0.5, 1.1, 6).size(), 4u);  // -0.5 0 0.5 1
+    const std::vector<double> ticks = run::scale_ticks({0.5, 200, true}, 8),
+                              expected{0.5, 1, 2, 5, 10, 20, 50, 100, 200};
+    ASSERT_EQ(ticks.size(), expected.size());
+    for (std::size_t k = 0; k < ticks.size(); ++k) EXPECT_DOUBLE_EQ(ticks[k], expected[k]);
+    EXPECT_LE(run::axis_ticks(1, 1 + 3e-16, 6).size(), 8u)
+        << "neighbouring numbers: no tick is passed by adding";
+    EXPECT_LE(run::axis_ticks(-1e300, 1e300, 6).size(), 8u);
+    EXPECT_LE(run::axis_ticks(0, 5e-324, 6).size(), 8u);
+    EXPECT_EQ(run::scale_ticks({1, 1e5, true}, 8).size(), 6u);
+    EXPECT_EQ(run::scale_ticks({1, 1e12, true}, 8).size(), 7u);
+    EXPECT_EQ(run::tick_text(1e6), "1e6");
+    EXPECT_EQ(run::tick_text(-2.5e-7), "-2.5e-7");
+    EXPECT_EQ(run::tick_text(-0.0), "0");
+    EXPECT_EQ(run::tick_text(0.05), "0.05");
+}
+
+TEST(FieldPicture, PixelsHaveTheColoursOfTheirValues)
+{
+    run::FieldPicture picture;
+    picture.view = {2, {0, 0, 0}, {2, 2, 1}, 2, 2};
+    picture.values = {0, 1, 0.5, std::numeric_limits<double>::quiet_NaN()};
+    picture.colours = "grey";
+    const run::NamedColours grey("grey");
+    const io::Image bare = run::field_picture(picture, true);
+    EXPECT_EQ(bare.width(), 2u);
+    EXPECT_EQ(bare.at(0, 0), grey(0));
+    EXPECT_EQ(bare.at(1, 0), grey(1));
+    EXPECT_EQ(bare.at(0, 1), grey(0.5));
+    EXPECT_EQ(bare.at(1, 1), (io::Rgb{70, 70, 76}));
+    picture.view.width = picture.view.height = 100;
+    picture.values.assign(10000, 1.0);
+    picture.title = "Density";
+    const io::Image framed = run::field_picture(picture, false);
+    EXPECT_GT(framed.width(), 150u);
+    EXPECT_EQ(framed.at(93, 79), grey(1));  // in the middle of the field
+    EXPECT_EQ(framed.at(0, framed.height() - 1), (io::Rgb{10, 10, 14}));
+}
+
+class VolumePainters : public OnEachBackend {};
+
+TEST_P(VolumePainters, ABrightCubeIsSeenInTheMiddleAndOversamplingSoftensItsEdge)
+{
+    std::vector<double> values(512, 1e-3);
+    for (std::size_t c : {219u, 220u, 227u, 228u, 283u, 284u, 291u, 292u}) values[c] = 100;
+    const auto field = density::grid_field({8, 8, 8}, {0, 0, 0}, {1, 1, 1}, values);
+    run::VolumeLook look{.scale = {0.01, 100, true}, .interpolate = false};
+    const density::Camera camera{.position = {0.5, -3, 0.5}, .look_at = {0.5, 0.5, 0.5}, .height = 1};
+    const io::Image sharp = run::VolumePainter(exec(), field, look).picture(camera, 33, 33);
+    EXPECT_EQ(sharp.at(2, 2), io::Rgb{});
+    EXPECT_GT(sharp.at(16, 16).r, 200);
+    look.oversampling = 2;
+    const io::Image soft = run::VolumePainter(exec(), field, look).picture(camera, 33, 33);
+    EXPECT_EQ(soft.at(2, 2), io::Rgb{});
+    EXPECT_NEAR(soft.at(16, 16).r, sharp.at(16, 16).r, 2);
+    std::size_t between =
+        0;  // columns whose rays are half within: pixel 12 ends at 13/33, the cube begins at 3/8
+    for (unsigned x = 0; x < 33; ++x)
+        between += soft.at(x, 16).r > 0 && soft.at(x, 16).r < sharp.at(16, 16).r - 5;
+    EXPECT_GE(between, 1u);
+}
+
+TEST_P(VolumePainters, LooksOutOfRangeAreRefusedByOption)
+{
+    const auto field = density::grid_field({1, 1, 1}, {0, 0, 0}, {1, 1, 1}, {1});
+    const auto message = [&](const run::VolumeLook& look) {
+        return message_of<ConfigError>([&] { run::VolumePainter(exec(), field, look); });
+    };
+    EXPECT_TRUE(contains(message({.scale = {1, 2, true}, .opacity = -1}), "--opacity: found -1"));
+    EXPECT_TRUE(contains(message({.scale = {1, 2, true}, .samples = 0}), "--samples: found 0"));
+    EXPECT_TRUE(contains(message({.scale = {1, 2, true}, .oversampling = 9}),
+                         "--oversampling: found 9, expected 1 to 8"));
+    EXPECT_TRUE(contains(message({.scale = {1, 2, true}, .colours = "no"}), "--colours: found 'no'"));
+}
+
+TEST(VolumeMemory, OfAGridIsCountedByHand)
+{
+    const density::CellField shape{{64, 64, 64}, {{.low = {0, 0, 0}, .high = {1, 1, 1}}}, {}};
+    run::VolumeLook look{.scale = {1, 2, true}};
+    const auto of = [&](Backend where) { return run::volume_memory(where, shape, look, 100, 50); };
+    const run::VolumeMemory cpu = of(Backend::cpu), cuda = of(Backend::cuda);
+    EXPECT_NEAR(static_cast<double>(cpu.field), 64 * 64 * 64 * 8, 100);
+    // 4^3 bricks of 18^3 floats and 1 + 8 + 64 nodes of 16 bytes, and a list of the bricks
+    EXPECT_EQ(cpu.bricks, 64u * 18 * 18 * 18 * 4 + 73 * 16 + 64 * 16);
+    EXPECT_EQ(cpu.light, 5000u * 16);
+    EXPECT_EQ(cpu.host(), cpu.field + cpu.bricks) << "a small picture comes when the field is gone";
+    EXPECT_EQ(cpu.device(), 0u);
+    EXPECT_EQ(cuda.host(), cuda.field + cuda.bricks);
+    EXPECT_EQ(cuda.device(), cuda.bricks + cuda.light);
+    look.oversampling = 8;
+    EXPECT_EQ(of(Backend::cpu).light, 64 * 5000u * 16);
+    EXPECT_GT(of(Backend::cpu).host(), cpu.bricks + 2 * 64 * 5000u * 16) << "the rays, and their copy";
+    look.oversampling = 1u << 31;
+    EXPECT_THROW(of(Backend::cpu), ConfigError);
+}
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(VolumePainters);
+
+}  // namespace
+}  // namespace aureole::test

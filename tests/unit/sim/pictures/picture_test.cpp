@@ -1,0 +1,228 @@
+#include "sim/pictures/picture.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "sim/core/error.hpp"
+#include "sim/pictures/picture_colours.hpp"
+#include "sim/pictures/picture_frame.hpp"
+
+namespace aureole::test {
+namespace {
+
+Particles particles_at(const std::vector<Vec3>& positions, double mass = 1)
+{
+    Particles p(Backend::cpu, positions.size());
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        p.mass.data()[i] = mass;
+        p.position.view().store(static_cast<Index>(i), positions[i]);
+    }
+    return p;
+}
+
+Particles gaussian_cloud(std::size_t n, Vec3 centre, double sigma)
+{
+    std::mt19937_64 random(42);
+    std::normal_distribution<double> normal(0, sigma);
+    std::vector<Vec3> positions(n);
+    for (Vec3& x : positions) x = centre + Vec3{normal(random), normal(random), normal(random)};
+    return particles_at(positions, 1.0 / static_cast<double>(n));
+}
+
+bool same_pixels(const io::Image& a, const io::Image& b)
+{
+    return a.width() == b.width() && a.height() == b.height() &&
+           std::equal(a.data(), a.data() + std::size_t{a.width()} * a.height(), b.data());
+}
+
+/// Length of the longest run of nearly white pixels in a row.
+unsigned longest_white_run(const io::Image& image, unsigned y)
+{
+    unsigned longest = 0, run = 0;
+    for (unsigned x = 0; x < image.width(); ++x) {
+        const io::Rgb p = image.at(x, y);
+        run = p.r > 225 && p.g > 225 && p.b > 225 ? run + 1 : 0;
+        longest = std::max(longest, run);
+    }
+    return longest;
+}
+
+TEST(PictureFrame, ContainsBothGalaxiesAndIgnoresWhatFlewAway)
+{
+    std::vector<Vec3> positions;
+    for (int k = 0; k < 500; ++k)
+        for (const double x : {-6.0, 6.0})
+            positions.push_back({x + 0.1 * std::sin(k), 1 + 0.1 * std::cos(k), 0});
+    positions.push_back({1e7, 0, 0});
+    const PictureField field = picture_field(particles_at(positions), {});
+    EXPECT_NEAR(field.centre.x, 0, 0.2);
+    EXPECT_NEAR(field.centre.y, 1, 0.2);
+    EXPECT_GT(field.width, 13);
+    EXPECT_LT(field.width, 25);
+}
+
+TEST(PictureFrame, ASmallerPartnerStaysInSight)
+{
+    Particles p(Backend::cpu, 1100);
+    for (Index i = 0; i < 1100; ++i) {
+        p.mass.data()[i] = 1;
+        p.component.data()[i] = i < 1000 ? 0 : 1;
+        p.position.view().store(i, {i < 1000 ? std::sin(i) : 30 + std::sin(i), std::cos(i), 0});
+    }
+    const PictureField field = picture_field(p, {});
+    EXPECT_GT(field.centre.x + field.width / 2, 31);
+}
+
+TEST(PictureFrame, FixedFramesReproduceTheFirstPictureAndStay)
+{
+    const Particles first = gaussian_cloud(2000, {1, 2, 3}, 1), later = gaussian_cloud(2000, {4, 2, 3}, 2);
+    const PictureOptions fixed = with_fixed_frame(first, {.pixels = 96});
+    EXPECT_TRUE(same_pixels(make_picture(first, fixed), make_picture(first, {.pixels = 96})));
+    const PictureField field = picture_field(later, fixed);
+    EXPECT_EQ(field.width, picture_field(first, {.pixels = 96}).width);
+    EXPECT_NEAR(field.centre.x, 1, 0.1);
+    ASSERT_TRUE(fixed.range);
+    EXPECT_EQ(picture_range({1e9}, fixed).high, fixed.range->high);
+}
+
+TEST(Picture, TheScaleBarIsAsLongAsItSays)
+{
+    EXPECT_DOUBLE_EQ(scale_bar_length(20), 5);
+    EXPECT_DOUBLE_EQ(scale_bar_length(19.9), 2);
+    EXPECT_DOUBLE_EQ(scale_bar_length(400), 100);
+    EXPECT_DOUBLE_EQ(scale_bar_length(0.003), 0.0005);
+    for (const double width : {20.0, 33.0}) {
+        const io::Image image = make_picture(Particles(), {.width = width, .centre = Vec3{}, .pixels = 500});
+        const unsigned row = 500 - 20 - 1;  // the bar stands on the margin of 4 %
+        EXPECT_NEAR(longest_white_run(image, row), scale_bar_length(width) / width * 500, 1.01);
+    }
+}
+
+TEST(Picture, HaloCirclesSurroundTheirHalo)
+{
+    const PictureOptions bare{.width = 20, .centre = Vec3{}, .pixels = 400};
+    PictureOptions circled = bare;
+    circled.halos = {{{2, 1, 0}, 3, 12}};
+    const io::Image without = make_picture(Particles(), bare), with = make_picture(Particles(), circled);
+    const double x = 200 + 2 * 20, y = 200 - 1 * 20, radius = 3 * 20;
+    for (int degrees = 90; degrees <= 360; degrees += 30) {  // the number stands at 45 degrees
+        const double angle = degrees * std::acos(-1.0) / 180;
+        const auto px = static_cast<unsigned>(x + radius * std::cos(angle));
+        const auto py = static_cast<unsigned>(y - radius * std::sin(angle));
+        EXPECT_NE(with.at(px, py), without.at(px, py)) << degrees;
+    }
+    unsigned changed_inside = 0, changed_at_label = 0;
+    for (unsigned py = 0; py < 400; ++py)
+        for (unsigned px = 0; px < 400; ++px) {
+            if (with.at(px, py) == without.at(px, py)) continue;
+            const double r = std::hypot(px + 0.5 - x, py + 0.5 - y);
+            changed_inside += r < radius - 3;
+            changed_at_label += r > radius + 3;
+        }
+    EXPECT_EQ(changed_inside, 0u);
+    EXPECT_GT(changed_at_label, 20u) << "the number is written outside the circle";
+}
+
+TEST(Picture, APeriodicHaloIsDrawnOnBothSides)
+{
+    const PictureOptions bare{.side = 10, .pixels = 200};
+    PictureOptions circled = bare;
+    circled.halos = {{{0.2, 5, 5}, 1, 0}};
+    const io::Image without = make_picture(Particles(), bare), with = make_picture(Particles(), circled);
+    EXPECT_NE(with.at(24, 100), without.at(24, 100)) << "right end of the circle, at x = 1.2";
+    EXPECT_NE(with.at(184, 100), without.at(184, 100)) << "left end of its image, at x = 9.2";
+}
+
+TEST(Picture, ComponentsHaveTheirOwnColours)
+{
+    Particles p = particles_at({{-2, 0, 0}, {2, 0, 0}});
+    p.component.data()[1] = 1;
+    const io::Image image = make_picture(p, {.width = 8,
+                                             .centre = Vec3{},
+                                             .range = DensityRange{1e-3, 100},
+                                             .pixels = 128,
+                                             .colour_by_component = true});
+    const io::Rgb left = image.at(32, 63), right = image.at(96, 63);
+    EXPECT_GT(left.b, left.r);
+    EXPECT_GT(right.r, right.b);
+}
+
+struct Oddity {
+    const char* name;
+    std::vector<Vec3> positions;
+    double mass;
+};
+
+class OddParticles : public testing::TestWithParam<Oddity> {};
+
+/// Bright pixels in the band across the middle: particles or a note.
+TEST_P(OddParticles, GiveAPictureThatShowsSomethingOnADarkGround)
+{
+    for (const char axis : {'x', 'y', 'z'}) {
+        const io::Image image =
+            make_picture(particles_at(GetParam().positions, GetParam().mass),
+                         {.axis = axis, .pixels = 200, .colour_by_component = true, .time_text = "t = 0"});
+        ASSERT_EQ(image.width(), 200u);
+        unsigned bright = 0, dark = 0;
+        for (unsigned y = 80; y < 120; ++y)
+            for (unsigned x = 0; x < 200; ++x) {
+                const double lightness = to_lab(image.at(x, y)).l;
+                bright += lightness > 40;
+                dark += lightness < 20;
+            }
+        EXPECT_GE(bright, 4u) << "a point covers four pixels";
+        EXPECT_GT(dark, 1000u);
+    }
+}
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+INSTANTIATE_TEST_SUITE_P(
+    Every, OddParticles,
+    testing::Values(Oddity{"None", {}, 1}, Oddity{"One", {{3, 4, 5}}, 1},
+                    Oddity{"AllAtOnePoint", std::vector<Vec3>(500, Vec3{1e6, -1e6, 1e6}), 2},
+                    Oddity{"Massless", {{0, 0, 0}, {1, 1, 1}}, 0},
+                    Oddity{"HugeMass", {{0, 0, 0}, {1, 1, 1}, {-1, -1, -1}}, 1e300},
+                    Oddity{"TinyMass", {{0, 0, 0}, {1, 1, 1}, {-1, -1, -1}}, 1e-300},
+                    Oddity{"HugeRange", {{-1e300, 1e300, 1e300}, {0, 0, 0}, {1e-300, 0, 1e-300}}, 1},
+                    Oddity{"TinyRange", {{-1e-200, 0, 0}, {0, 0, 0}, {1e-200, 0, 0}}, 1},
+                    Oddity{"NotFinite", {{nan, 0, 0}, {0, inf, 0}, {0, 0, -inf}}, 1}),
+    [](const auto& info) { return std::string(info.param.name); });
+
+TEST(Picture, SaysWhyItIsEmpty)
+{
+    const PictureOptions away{.width = 1, .centre = Vec3{1000, 0, 0}, .pixels = 200};
+    const io::Image out_of_sight = make_picture(particles_at({{0, 0, 0}}), away);
+    const io::Image none = make_picture(Particles(), away);
+    const io::Image massless = make_picture(particles_at({{0, 0, 0}}, 0), away);
+    EXPECT_FALSE(same_pixels(out_of_sight, none));
+    EXPECT_FALSE(same_pixels(out_of_sight, massless));
+    EXPECT_FALSE(same_pixels(none, massless));
+}
+
+TEST(Picture, RefusesWhatCannotBeDrawn)
+{
+    EXPECT_THROW(make_picture(Particles(), {.pixels = 10}), Error);
+    EXPECT_THROW(make_picture(Particles(), {.pixels = 100000}), Error);
+    EXPECT_THROW(make_picture(Particles(), {.axis = 'q'}), Error);
+}
+
+TEST(Picture, TheSamePixelsForAnyNumberOfThreads)
+{
+    const Particles p = gaussian_cloud(5000, {}, 1);
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    const io::Image one = make_picture(p, {.pixels = 128, .colour_by_component = true});
+    omp_set_num_threads(3);
+    const io::Image three = make_picture(p, {.pixels = 128, .colour_by_component = true});
+    omp_set_num_threads(threads);
+    EXPECT_TRUE(same_pixels(one, three));
+}
+
+}  // namespace
+}  // namespace aureole::test
