@@ -2,9 +2,6 @@
 
 namespace aureole {
 
-void throw_unmet(const char* condition, const char* file, int line, const std::string& message)
-{
-    throw Error(fmt::format("{} [expected {} at {}:{}]", message, condition, file, line));
-}
+void throw_argument_error(const std::string& message) { throw ArgumentError(message); }
 
 }  // namespace aureole

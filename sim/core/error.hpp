@@ -11,6 +11,11 @@ namespace aureole {
 struct Error : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
+/// A function was called with arguments that it does not take: the message says what was found and what was
+/// expected.
+struct ArgumentError : Error {
+    using Error::Error;
+};
 /// A configuration key or command-line value is wrong: the message names key, file and line.
 struct ConfigError : Error {
     using Error::Error;
@@ -27,12 +32,13 @@ struct MemoryError : Error {
     using Error::Error;
 };
 
-[[noreturn]] void throw_unmet(const char* condition, const char* file, int line, const std::string& message);
+[[noreturn]] void throw_argument_error(const std::string& message);
 
 }  // namespace aureole
 
-/// Precondition at a public door: always checked, throws aureole::Error naming the condition.
-#define AUREOLE_EXPECT(condition, ...)                                                                      \
-    do {                                                                                                    \
-        if (!(condition)) ::aureole::throw_unmet(#condition, __FILE__, __LINE__, fmt::format(__VA_ARGS__)); \
+/// Precondition of a public function: always checked. Throws ArgumentError with the formatted message, which
+/// says what was found and what was expected.
+#define AUREOLE_EXPECT(condition, ...)                                               \
+    do {                                                                             \
+        if (!(condition)) ::aureole::throw_argument_error(fmt::format(__VA_ARGS__)); \
     } while (false)

@@ -10,6 +10,7 @@
 
 #include "tests/fuzz/target.hpp"
 #include "tests/support/byte_writer.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace aureole::fuzz {
 namespace {
@@ -106,7 +107,7 @@ TEST_P(Fuzz, SeedsAreRead)
 
 TEST_P(Fuzz, KeptInputsAreSurvived)
 {
-    const auto folder = std::filesystem::path(AUREOLE_SOURCE_DIR) / "tests/fuzz/corpus" / target().name;
+    const auto folder = test::source_folder() / "tests/fuzz/corpus" / target().name;
     if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no input of " << target().name << " was kept";
     for (const auto& entry : std::filesystem::directory_iterator(folder))
         expect_survived(target(), test::read_bytes(entry.path()), entry.path().filename().string());

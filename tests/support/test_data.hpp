@@ -8,11 +8,14 @@
 
 namespace aureole::test {
 
+/// The root of the project's sources. Defined in main.cpp, so that no other object depends on where they lie.
+const std::filesystem::path& source_folder();
+
 /// Where the real files are: $AUREOLE_TEST_DATA, else ../shared/data from the project's root.
 inline std::filesystem::path test_data_folder()
 {
     if (const char* folder = std::getenv("AUREOLE_TEST_DATA")) return folder;
-    return std::filesystem::path(AUREOLE_SOURCE_DIR) / "../shared/data";
+    return source_folder() / "../shared/data";
 }
 
 }  // namespace aureole::test

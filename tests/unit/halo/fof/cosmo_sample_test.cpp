@@ -7,6 +7,7 @@
 #include "halo/fof/friends_of_friends.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace aureole::test {
 namespace {
@@ -18,9 +19,7 @@ struct Case {
 
 std::filesystem::path sample()
 {
-    const char* folder = std::getenv("AUREOLE_TEST_DATA");
-    return std::filesystem::path(folder ? folder : AUREOLE_SOURCE_DIR "/../shared/data") /
-           "fof/cosmo32768.dat";
+    return test_data_folder() / "fof/cosmo32768.dat";
 }
 
 /// Triples of 16-bit fractions of the unit box.

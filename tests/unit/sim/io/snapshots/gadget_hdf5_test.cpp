@@ -10,6 +10,7 @@
 #include "tests/support/gadget_hdf5_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace aureole::test {
 namespace {
@@ -317,10 +318,7 @@ TEST(GadgetHdf5, OtherFilesAreRefusedBySayingWhatTheyAre)
 
 TEST(GadgetHdf5, RealGadget4GlassIsReadWhole)
 {
-    const char* data = std::getenv("AUREOLE_TEST_DATA");
-    const std::filesystem::path file =
-        std::filesystem::path(data ? data : AUREOLE_SOURCE_DIR "/../shared/data") / "gadget/glass_32.hdf5";
-    if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not there (set AUREOLE_TEST_DATA)";
+    AUREOLE_TEST_DATA_OR_SKIP(file, "gadget/glass_32.hdf5");
     const io::Snapshot s = io::read_gadget_hdf5(file);
     EXPECT_EQ(s.particles.size(), 32768u);
     EXPECT_EQ(s.header.box_size, 1);
