@@ -19,7 +19,8 @@ elseif(AUREOLE_CUDA)
 endif()
 
 if(AUREOLE_WITH_CUDA)
-  # the user's architectures, else the GPU of this machine, else every major one (CMake's own default is sm_75 alone)
+  # The user's architectures, else the GPU of this machine. A machine without one builds a short list: code for Turing
+  # (7.5), Ampere (8.0) and Hopper (9.0), and PTX from which the driver of a newer GPU compiles its own.
   if(DEFINED CACHE{CMAKE_CUDA_ARCHITECTURES})
     message(STATUS "CUDA architectures as asked for: ${CMAKE_CUDA_ARCHITECTURES}")
   elseif(DEFINED ENV{CUDAARCHS})
@@ -29,7 +30,7 @@ if(AUREOLE_WITH_CUDA)
     if(NOT failed AND gpus MATCHES "GPU 0")
       set(CMAKE_CUDA_ARCHITECTURES native)
     else()
-      set(CMAKE_CUDA_ARCHITECTURES all-major)
+      set(CMAKE_CUDA_ARCHITECTURES "75-real;80-real;90")
     endif()
   endif()
   enable_language(CUDA)
