@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "density/cell_box.hpp"
-#include "sim/core/box.hpp"
+#include "sim/core/spatial/box.hpp"
 #include "sim/core/vec3.hpp"
 
 namespace aureole::density {

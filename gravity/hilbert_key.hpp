@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/core/hilbert.hpp"
+#include "sim/core/spatial/hilbert.hpp"
 
 namespace aureole::gravity {
 

@@ -9,8 +9,8 @@
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
 #include "gravity/tree/tree_config.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::gravity {
 

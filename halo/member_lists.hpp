@@ -1,7 +1,7 @@
 // The loops that turn labels into lists of members; see ResidentMembers.
 #pragma once
 
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

@@ -8,7 +8,7 @@
 #include "halo/copy_bytes.hpp"
 #include "halo/member_lists.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {

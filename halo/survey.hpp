@@ -2,8 +2,8 @@
 // link.
 #pragma once
 
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

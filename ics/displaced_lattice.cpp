@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "sim/core/box.hpp"
 #include "sim/core/portable_math.hpp"
 #include "sim/core/random.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::ics {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "density/sheet/lattice_view.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::density {
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gravity/tree/tree_view.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::gravity::tree {
 

@@ -6,7 +6,7 @@
 #include "gravity/tree/curve_key.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/ordered_bits.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::gravity::tree {
 namespace {

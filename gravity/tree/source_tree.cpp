@@ -8,7 +8,7 @@
 #include "gravity/tree/build.hpp"
 #include "gravity/tree/curve_order.hpp"
 #include "sim/core/buffer.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::gravity::tree {
 namespace {

@@ -3,9 +3,9 @@
 
 #include "halo/centres/centres.hpp"
 #include "halo/groups.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

@@ -3,8 +3,8 @@
 
 #include "halo/groups.hpp"
 #include "halo/members_view.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

@@ -1,7 +1,7 @@
 #include "halo/fof/cell_linking.hpp"
 #include "halo/fof/kd_build.hpp"
 #include "halo/fof/linker.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "halo/fof/cell_grid.hpp"
 #include "halo/fof/linking.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

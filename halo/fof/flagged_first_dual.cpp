@@ -1,7 +1,7 @@
 #include "halo/fof/flagged_first.hpp"
 
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "halo/fof/cell_grid.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {

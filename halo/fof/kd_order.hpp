@@ -1,12 +1,12 @@
-// The order of the tree's points: along a Hilbert curve (sim/core/hilbert.hpp) through a cube around all
-// particles, of three dimensions, or of six in phase space. Within crowded cells, along a Morton curve
+// The order of the tree's points: along a Hilbert curve (sim/core/spatial/hilbert.hpp) through a cube around
+// all particles, of three dimensions, or of six in phase space. Within crowded cells, along a Morton curve
 // (Morton 1966).
 #pragma once
 
 #include "halo/kd_tree.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/box.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

@@ -3,7 +3,7 @@
 #include "halo/survey.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/hilbert.hpp"
+#include "sim/core/spatial/hilbert.hpp"
 
 namespace aureole::halo {
 namespace {

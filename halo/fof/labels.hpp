@@ -3,7 +3,7 @@
 #pragma once
 
 #include "halo/fof/linking.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

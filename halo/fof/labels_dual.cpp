@@ -5,7 +5,7 @@
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {

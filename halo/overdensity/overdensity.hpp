@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "sim/core/box.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

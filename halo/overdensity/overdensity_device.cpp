@@ -8,7 +8,7 @@
 #include "halo/overdensity/overdensity_kernels.hpp"
 #include "halo/overdensity/overdensity_twins.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/ordered_bits.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::halo::detail {
 namespace {

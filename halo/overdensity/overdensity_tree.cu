@@ -4,7 +4,7 @@
 
 #include "halo/overdensity/overdensity_tree.hpp"
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/ordered_bits.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::halo {
 namespace {

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "halo/kd_tree.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/box.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

@@ -7,8 +7,8 @@
 
 #include "halo/groups.hpp"
 #include "halo/properties/halo_properties.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

@@ -12,8 +12,8 @@
 
 #include "halo/members_view.hpp"
 #include "halo/properties/halo_properties.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

@@ -4,7 +4,7 @@
 
 #include "halo/spanning_tree/boruvka.hpp"
 #include "halo/spanning_tree/median_order.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

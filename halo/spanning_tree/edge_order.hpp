@@ -3,7 +3,7 @@
 
 #include "halo/spanning_tree/boruvka.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

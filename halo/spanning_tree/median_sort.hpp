@@ -4,7 +4,7 @@
 #pragma once
 
 #include "halo/spanning_tree/median_order.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 

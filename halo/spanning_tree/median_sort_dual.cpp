@@ -4,7 +4,7 @@
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/ordered_bits.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::halo {
 namespace {

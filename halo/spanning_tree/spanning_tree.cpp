@@ -21,7 +21,7 @@
 #include "halo/spanning_tree/median_sort.hpp"
 #include "halo/survey.hpp"
 #include "sim/core/buffer.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 

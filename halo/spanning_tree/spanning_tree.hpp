@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

@@ -10,8 +10,8 @@
 #include "gravity/solver.hpp"
 #include "halo/groups.hpp"
 #include "halo/substructure/hierarchy.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 

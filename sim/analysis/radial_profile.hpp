@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "sim/core/box.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/spatial/box.hpp"
 #include "sim/core/table.hpp"
 
 namespace aureole::run {

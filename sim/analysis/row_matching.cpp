@@ -7,7 +7,7 @@
 #include <numeric>
 #include <optional>
 
-#include "sim/core/box.hpp"
+#include "sim/core/spatial/box.hpp"
 #include "sim/core/vec3.hpp"
 
 namespace aureole::run {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/core/box.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "halo/groups.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::test {
 

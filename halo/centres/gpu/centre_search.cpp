@@ -7,7 +7,7 @@
 #include "halo/centres/gpu/search_memory.hpp"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/copy_bytes.hpp"
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo::resident {
 

@@ -4,7 +4,7 @@
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/hilbert.hpp"
+#include "sim/core/spatial/hilbert.hpp"
 
 namespace aureole::halo::resident {
 namespace {

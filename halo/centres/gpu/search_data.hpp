@@ -7,8 +7,8 @@
 #pragma once
 
 #include "halo/members_view.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo::resident {
 

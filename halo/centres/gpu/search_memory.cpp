@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo::resident {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "halo/centres/gpu/search_data.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo::resident {
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "sim/core/ordered_bits.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::halo::resident {
 

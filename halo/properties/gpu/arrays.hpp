@@ -3,9 +3,9 @@
 
 #include "halo/members_view.hpp"
 #include "halo/properties/halo_properties.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/particles_view.hpp"
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/box.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo::properties {
 

@@ -6,8 +6,8 @@
 #include <set>
 
 #include "ics/make_initial_conditions.hpp"
-#include "sim/core/box.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/spatial/box.hpp"
 #include "tests/support/message_of.hpp"
 
 namespace aureole::test {

@@ -17,10 +17,7 @@ struct Case {
     std::size_t components;
 };
 
-std::filesystem::path sample()
-{
-    return test_data_folder() / "fof/cosmo32768.dat";
-}
+std::filesystem::path sample() { return test_data_folder() / "fof/cosmo32768.dat"; }
 
 /// Triples of 16-bit fractions of the unit box.
 Points read_sample()

@@ -1,7 +1,7 @@
 // The two implementations behind sort_pairs().
 #pragma once
 
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::detail {
 

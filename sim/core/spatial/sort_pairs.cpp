@@ -1,7 +1,7 @@
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/core/sort_pairs_twins.hpp"
+#include "sim/core/spatial/sort_pairs_twins.hpp"
 
 namespace aureole {
 

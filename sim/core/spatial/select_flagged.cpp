@@ -1,6 +1,6 @@
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
-#include "sim/core/select_flagged_twins.hpp"
+#include "sim/core/spatial/select_flagged_twins.hpp"
 
 namespace aureole {
 

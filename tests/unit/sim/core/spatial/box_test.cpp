@@ -1,4 +1,4 @@
-#include "sim/core/box.hpp"
+#include "sim/core/spatial/box.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The two implementations behind select_flagged().
 #pragma once
 
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::detail {
 

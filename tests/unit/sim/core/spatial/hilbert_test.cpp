@@ -1,5 +1,5 @@
 // The curve visits every cell of a cube once and goes from face to face.
-#include "sim/core/hilbert.hpp"
+#include "sim/core/spatial/hilbert.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/core/sort_pairs.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 #include <numeric>
 

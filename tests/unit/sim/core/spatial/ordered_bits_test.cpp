@@ -1,4 +1,4 @@
-#include "sim/core/ordered_bits.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/core/select_flagged.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 #include "sim/core/buffer.hpp"
 #include "tests/support/backends.hpp"
