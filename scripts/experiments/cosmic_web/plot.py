@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The plane of cells through the densest one, by elements, CIC and NGP, and the volume at each density, from DIR/METHOD.hdf5
+"""The plane of cells through the densest one, by tetrahedra, CIC and NGP, and the volume at each density, from DIR/METHOD.hdf5
 (`run` writes them); DIR/rendering.png stands beside them where there is one."""
 import pathlib
 import sys

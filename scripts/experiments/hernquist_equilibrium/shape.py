@@ -1,4 +1,4 @@
-"""Radii and shape of a cloud of particles about a centre, from the snapshots of a run."""
+"""Radii and shape of a set of particles about a centre, from the snapshots of a run."""
 import h5py
 import numpy as np
 
