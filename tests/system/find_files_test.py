@@ -103,7 +103,7 @@ class Options(FindFiles):
         self.assertEqual(found["kd_tree"], found["grid"])
 
     def test_phase_space_and_core_particles_part_what_space_joins(self):
-        # velocities go round 0, 1, 2 along the lumps: at psi = 1 nobody is a friend of a neighbour
+        # velocities go round 0, 1, 2 along the lumps: at psi = 1 no particle is a friend of its neighbour
         text = self.run_program("find", self.table, *LINK, "--linking-velocity", "1", "-o", "cold")
         self.assertIn("linking velocity 1", text)
         self.assertIn("0 group(s)", text)

@@ -1,4 +1,4 @@
-"""What a run does when its directory is taken from it, when somebody is in it already, when Ctrl-C comes twice, when
+"""What a run does when its directory is taken from it, when another run holds it already, when Ctrl-C comes twice, when
 memory ends, and what it holds after many steps."""
 import os
 import pathlib

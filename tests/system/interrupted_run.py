@@ -53,7 +53,7 @@ class InterruptedRun(ProgramTest):
         os.environ["OMP_NUM_THREADS"] = "1"
 
     def start(self, *arguments, ignored=(), through=(), preexec_fn=None, **how):
-        """Begins a run that ignores some signals, and none that whoever started the tests ignores; `through` is a
+        """Begins a run that ignores some signals, and resets those that the parent of the tests ignores; `through` is a
         command that runs it."""
         def prepare():
             for number in ASKING:

@@ -1,5 +1,5 @@
-"""A run that is killed, at random moments and in the middle of its writes, ends with the files of the run that nobody
-disturbed: every solver, every output, bit for bit."""
+"""A run that is killed, at random moments and in the middle of its writes, ends with the files of the undisturbed
+run: every solver, every output, bit for bit."""
 import random
 import resource
 import shutil

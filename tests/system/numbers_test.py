@@ -1,5 +1,5 @@
-"""Numbers that lie are caught: what is not finite, out of range or far from conserving energy stops a run with step,
-time and particle, a snapshot of the moment, and the checkpoint before it; and equal runs have equal hashes."""
+"""Unphysical values are caught: what is not finite, out of range or far from conserving energy stops a run with step,
+time and particle, a snapshot of that state, and the checkpoint before it; and equal runs have equal hashes."""
 import re
 import unittest
 

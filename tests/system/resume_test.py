@@ -1,5 +1,5 @@
-"""What a run promises when it is stopped or killed: whoever goes on from its checkpoint gets the same files, bit for
-bit, and what is damaged or does not fit is refused or replaced by what is whole."""
+"""What a run promises when it is stopped or killed: a run that resumes from its checkpoint
+writes the same files, bit for bit, and what is damaged or does not fit is refused or replaced by what is whole."""
 import re
 import shutil
 import signal
@@ -95,7 +95,7 @@ output:
         self.run_program("run", config, "-o", "whole", "--quiet")
         self.run_program("run", config, "-o", "out", "--set", "run.end_time=0.3")
         self.run_program("run", "--resume", "out", "--set", "run.end_time=1.5")
-        # with adaptive steps: the same system, not the same bits
+        # with adaptive steps: the same system, not bit for bit
         self.run_program("diff", "--tolerance", "1e-2", "whole/snapshot_001.hdf5", "out/snapshot_001.hdf5")
         self.assertTrue((self.folder / "out/snapshot_007.hdf5").exists())
 
