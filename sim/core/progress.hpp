@@ -1,0 +1,45 @@
+// How long work says how far it has come, and how its caller stops it. Libraries print nothing and catch no
+// signal: the caller decides what a report looks like and when to stop.
+#pragma once
+
+#include <functional>
+#include <string_view>
+
+#include "sim/core/error.hpp"
+
+namespace aureole {
+
+/// Progress::stop() asked for an end. What the interrupted call was to fill is not to be used; its inputs are
+/// as they were, and the objects involved may be used again.
+struct Stopped : Error {
+    using Error::Error;
+};
+
+/// The callbacks of one call; either may be absent. They are called by the thread that called the library,
+/// between phases and blocks of work, never from inside a parallel loop.
+struct Progress {
+    /// `fraction` of the work done, 0 to 1 and never falling; `what` is done next, in a few words.
+    std::function<void(double fraction, std::string_view what)> report{};
+    std::function<bool()> stop{};  ///< whether to stop now
+
+    /// Reports; throws Stopped where stop() says so.
+    void at(double fraction, std::string_view what) const
+    {
+        if (report) report(fraction, what);
+        if (stop && stop())
+            throw Stopped(fmt::format("stopped on request at {:.0f} %: {}", 100 * fraction, what));
+    }
+
+    /// For work that is the part [begin, end] of the whole.
+    Progress part(double begin, double end) const
+    {
+        Progress inner{{}, stop};
+        if (report)
+            inner.report = [outer = report, begin, end](double fraction, std::string_view what) {
+                outer(begin + (end - begin) * fraction, what);
+            };
+        return inner;
+    }
+};
+
+}  // namespace aureole
