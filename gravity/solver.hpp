@@ -10,13 +10,12 @@
 #include "gravity/softening.hpp"
 #include "gravity/tree/tree_config.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/precision.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::gravity {
 
-/// mixed: pair arithmetic in float on coordinates relative to a nearby origin, sums flushed to double.
-/// full: everything in double.
-enum class Precision { mixed, full };
+using aureole::Precision;
 
 struct Config {
     std::string solver = "direct";

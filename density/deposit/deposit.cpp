@@ -9,8 +9,8 @@
 #include "density/deposit/element_tasks.hpp"
 #include "density/deposit/speed_unit.hpp"
 #include "density/sheet/sheet_volume.hpp"
+#include "sim/core/device.hpp"
 #include "sim/core/device_download.hpp"
-#include "sim/core/device_stream.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {

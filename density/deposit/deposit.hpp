@@ -42,8 +42,8 @@ struct DepositConfig {
     Method method = Method::elements;
     Grid grid;
     Fields fields;
-    LatticeChoice lattice;                  ///< method elements
-    Precision precision = Precision::full;  ///< of elements on a GPU
+    LatticeChoice lattice;                              ///< method elements
+    Precision precision = Precision::double_precision;  ///< of elements on a GPU
     bool shared = false;  ///< elements on a GPU: threads of the host take blocks too. Who takes which depends
                           ///< on the moment, and the last bits of cells with it
     std::function<void(double)>

@@ -25,14 +25,14 @@ struct ElementTask {
 
 struct ElementWork {
     std::span<const Patch> patches;
-    std::span<const ElementTask> tasks;      ///< each pair once
-    bool moments = false;                    ///< five sums a cell instead of one
-    double speed_scale = 1;                  ///< multiplies velocities
-    Precision precision = Precision::full;   ///< on a GPU
-    std::function<void(double)> progress{};  ///< is told the fraction done, now and then
-    std::function<void()> meanwhile{};       ///< the host's work while a GPU does the last of its chunks
-    std::span<const Patch> host_patches{};   ///< twins of `patches` in host memory, when a GPU shares the
-                                             ///< tasks with threads of the host; none: it takes them all
+    std::span<const ElementTask> tasks;                 ///< each pair once
+    bool moments = false;                               ///< five sums a cell instead of one
+    double speed_scale = 1;                             ///< multiplies velocities
+    Precision precision = Precision::double_precision;  ///< on a GPU
+    std::function<void(double)> progress{};             ///< is told the fraction done, now and then
+    std::function<void()> meanwhile{};      ///< the host's work while a GPU does the last of its chunks
+    std::span<const Patch> host_patches{};  ///< twins of `patches` in host memory, when a GPU shares the
+                                            ///< tasks with threads of the host; none: it takes them all
 };
 
 /// Adds the tetrahedra of all tasks to their patches, which are in memory of exec's backend; particles are in

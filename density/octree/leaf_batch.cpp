@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "density/deposit/device_sums.hpp"
-#include "sim/core/device_stream.hpp"
+#include "sim/core/device.hpp"
 
 namespace aureole::density {
 

@@ -18,9 +18,9 @@ struct OctreeConfig {
     RefinementRules rules;
     Fields fields;
     LatticeChoice lattice;
-    Precision precision = Precision::full;             ///< on a GPU
-    bool shared = false;                               ///< on a GPU: as in DepositConfig
-    std::size_t batch_bytes = std::size_t{256} << 20;  ///< for sums of leaves in flight; at least one leaf
+    Precision precision = Precision::double_precision;  ///< on a GPU
+    bool shared = false;                                ///< on a GPU: as in DepositConfig
+    std::size_t batch_bytes = std::size_t{256} << 20;   ///< for sums of leaves in flight; at least one leaf
     std::function<void(double)>
         progress{};  ///< is told the fraction done, now and then, by the calling thread
 };

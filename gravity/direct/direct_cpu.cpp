@@ -110,7 +110,7 @@ void set_softening(const DirectTask& task, unsigned types, DirectTiles& tiles)
         least = std::min(least, eps);
         largest = std::max(largest, eps);
     }
-    const bool full = task.precision == Precision::full;
+    const bool full = task.precision == Precision::double_precision;
     tiles.near_in_double = full || !(least >= least_float_length);
     tiles.far_gap = full           ? infinity
                     : tiles.spline ? std::max(least_float_length, 1.001 * spline_support * largest)

@@ -22,14 +22,14 @@ void run_mixed_shape(CUstream_st* stream, const DirectTask& task, std::byte* scr
 
 std::size_t direct_cuda_scratch_bytes(const DirectTask& task)
 {
-    if (task.precision == Precision::full) return full_scratch_bytes<Full>(task);
+    if (task.precision == Precision::double_precision) return full_scratch_bytes<Full>(task);
     return task.sources.size() < large ? mixed_scratch_bytes<MixedSmall::tile>(task)
                                        : mixed_scratch_bytes<MixedLarge::tile>(task);
 }
 
 void direct_cuda(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
 {
-    if (task.precision == Precision::full)
+    if (task.precision == Precision::double_precision)
         task.potential ? run_full<Full, true>(stream, task, scratch)
                        : run_full<Full, false>(stream, task, scratch);
     else if (task.sources.size() < large)

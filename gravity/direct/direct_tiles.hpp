@@ -36,7 +36,8 @@ struct DirectTiles {
     bool near_in_double;                ///< near pairs could leave the range of float
     double length_scale;                ///< scaled coordinate = length_scale * coordinate
     double force_unit, potential_unit;  ///< from sums of scaled terms to what is stored
-    double far_gap;  ///< least distance of far sources from the targets' box; infinite for Precision::full
+    double far_gap;                     ///< least distance of far sources from the targets' box; infinite for
+                                        ///< Precision::double_precision
 };
 
 /// Evaluates targets [tile * tile_targets, ...) and stores acceleration (and potential).

@@ -72,7 +72,7 @@ std::size_t walk_cuda_queue_size(std::size_t n_targets) { return n_targets / lan
 void walk_cuda(CUstream_st* stream, const WalkTask& task)
 {
     const bool general = task.rule.spline || !task.softening.uniform;
-    if (task.precision == Precision::full)
+    if (task.precision == Precision::double_precision)
         general ? launch<double, true>(stream, task) : launch<double, false>(stream, task);
     else
         general ? launch<float, true>(stream, task) : launch<float, false>(stream, task);

@@ -3,7 +3,8 @@
 //
 // Bodies in or at the group's box are `close`: the part of their coordinates that float cuts off is kept in a
 // second float, so that differences are right to 2^-24 however close the pair, and only there can a body be
-// the target. Precision::full keeps all lists in double, mixed those few that could leave the range of float.
+// the target. Precision::double_precision keeps all lists in double, mixed those few that could leave the
+// range of float.
 #pragma once
 
 #include "gravity/tree/walk_decisions.hpp"
@@ -69,7 +70,7 @@ inline ListRules rules_of(const WalkTask& task, const GroupTargets& targets)
     rules.potential = task.potential;
     rules.spline = task.rule.spline;
     rules.by_type = task.tree.body_softening != nullptr;
-    rules.full = task.precision == Precision::full;
+    rules.full = task.precision == Precision::double_precision;
     rules.close_in_double = rules.full || !(least >= least_float_length);
     rules.eps2 = rules.spline ? 0 : largest * largest;
     rules.local_eps2 = rules.by_type ? 0 : rules.eps2;

@@ -138,7 +138,7 @@ ForceSample direct_sample(Exec exec, const Particles& host, const gravity::Softe
     gravity::Config exact;
     exact.solver = "direct";
     exact.softening = softening;
-    exact.precision = gravity::Precision::full;
+    exact.precision = gravity::Precision::double_precision;
     const auto solver = gravity::make_solver(exact);
     sample.wall_seconds = timed_evaluation(exec, *solver, particles.view(), {0, n_targets});
     sample.potential = first_of(particles.potential, n_targets);

@@ -26,11 +26,12 @@ io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositC
                             {"TotalMass", grid.total_mass()},
                             {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())}};
     if (config.method == density::Method::elements)
-        settings.insert(settings.end(), {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
-                                         {"LatticeAxes", grid.lattice_axes},
-                                         {"FirstID", static_cast<std::int64_t>(grid.first_id)},
-                                         {"Precision", name_of(precision_on(backend, config.precision))},
-                                         {"SignedVolume", grid.signed_volume}});
+        settings.insert(settings.end(),
+                        {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
+                         {"LatticeAxes", grid.lattice_axes},
+                         {"FirstID", static_cast<std::int64_t>(grid.first_id)},
+                         {"Precision", name_of(density::precision_on(backend, config.precision))},
+                         {"SignedVolume", grid.signed_volume}});
     append_units(settings, loaded);
     return settings;
 }

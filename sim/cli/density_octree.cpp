@@ -110,7 +110,7 @@ io::Attributes settings_of(const LoadedSnapshot& loaded, const density::OctreePl
                            const density::OctreeTotals& totals, Backend backend)
 {
     io::Attributes settings{{"Method", std::string("elements")},
-                            {"Precision", name_of(precision_on(backend, plan.config.precision))},
+                            {"Precision", name_of(density::precision_on(backend, plan.config.precision))},
                             {"BoxSize", plan.config.root.box.side},
                             {"TotalMass", totals.mass},
                             {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())},

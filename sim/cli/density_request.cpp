@@ -22,8 +22,8 @@ density::Method method_of(const std::string& name)
 density::Precision precision_of(const std::string& name)
 {
     using density::Precision;
-    for (const Precision precision : {Precision::full, Precision::mixed})
-        if (name == density::name_of(precision)) return precision;
+    for (const Precision precision : {Precision::double_precision, Precision::mixed})
+        if (name == name_of(precision)) return precision;
     throw ConfigError(fmt::format("--precision: found '{}', expected double or mixed", name));
 }
 
@@ -115,7 +115,7 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
             "knows none",
             command.method));
     if (config.method != density::Method::elements &&
-        (command.share || config.precision != density::Precision::full))
+        (command.share || config.precision != density::Precision::double_precision))
         throw ConfigError(
             fmt::format("--precision and --share are of --method elements, found method {}", command.method));
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);

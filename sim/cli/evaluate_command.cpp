@@ -69,11 +69,10 @@ io::CoefficientFile load(const EvaluateCommand& command, std::vector<Source>& so
 io::Attributes attributes_of(const io::CoefficientFile& first, double time, const EvaluationPoints& points,
                              gravity::Precision precision)
 {
-    io::Attributes attributes{
-        {"Time", time},
-        {"G", first.gravitational_constant},
-        {"Units", std::string(first.units ? "of the snapshot" : "nbody")},
-        {"Precision", std::string(precision == gravity::Precision::mixed ? "mixed" : "double")}};
+    io::Attributes attributes{{"Time", time},
+                              {"G", first.gravitational_constant},
+                              {"Units", std::string(first.units ? "of the snapshot" : "nbody")},
+                              {"Precision", std::string(name_of(precision))}};
     if (first.units) {
         attributes.emplace_back("UnitLength_in_cm", first.units->length_cm);
         attributes.emplace_back("UnitMass_in_g", first.units->mass_g);

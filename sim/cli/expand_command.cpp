@@ -194,13 +194,11 @@ int expand_command(const ExpandCommand& command)
     const double mass = std::reduce(host.mass.host().begin(), host.mass.host().end());
     for (const auto& [name, text] : provenance_of(maker(command.compute.command_line), device))
         file.provenance.emplace_back(name, text);
-    file.provenance.insert(
-        file.provenance.end(),
-        {{"Configuration", run::to_yaml(config)},
-         {"Precision", std::string(config.precision == gravity::Precision::mixed ? "mixed" : "double")},
-         {"Input", command.snapshot.string()},
-         {"Particles", static_cast<std::int64_t>(host.size())},
-         {"Mass", mass}});
+    file.provenance.insert(file.provenance.end(), {{"Configuration", run::to_yaml(config)},
+                                                   {"Precision", std::string(name_of(config.precision))},
+                                                   {"Input", command.snapshot.string()},
+                                                   {"Particles", static_cast<std::int64_t>(host.size())},
+                                                   {"Mass", mass}});
     io::write_coefficients(command.output, file);
     fmt::print(
         "{} particles of mass {:.8g} expanded about ({:.6g}, {:.6g}, {:.6g}): {}, n_max {}, l_max {}, scale "

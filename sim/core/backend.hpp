@@ -1,4 +1,5 @@
-// Where data lives and code runs. The only header that looks at the CUDA compiler.
+// Where data lives and code runs. The only header that asks whether the CUDA compiler is at work and whether
+// this build has a CUDA backend.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,17 @@ struct CUstream_st;
 
 namespace aureole {
 
+/// Whether this build has Backend::cuda. An entry point calls its CUDA implementation under
+/// `if constexpr (with_cuda)`: in a build without CUDA that call is discarded and needs no definition.
+#if defined(AUREOLE_WITH_CUDA)
+inline constexpr bool with_cuda = true;
+#else
+inline constexpr bool with_cuda = false;
+#endif
+
 using Index = std::uint32_t;  ///< particle index inside kernels; sizes in host code are std::size_t
 
-/// Largest particle number of one set: the last value of Index is kept to mean "none".
+/// Largest number of particles in one set: the largest value of Index means "none".
 inline constexpr std::size_t max_particles = 0xfffffffeu;
 
 enum class Backend { cpu, cuda };
@@ -29,11 +38,12 @@ struct Exec {
     CUstream_st* stream = nullptr;  ///< ignored on Backend::cpu
 };
 
-/// {cpu}, plus cuda when the build has it *and* a device answers.
+/// {cpu}, and cuda as well where the build has it *and* a device is present.
 std::vector<Backend> available_backends();
 const char* name_of(Backend) noexcept;
 
-// Throwers whose message is built on the host, so that files compiled by nvcc never see fmt.
+// These throw CudaError (throw_cuda: MemoryError where the device is out of memory). They build the message
+// in backend.cpp, because files compiled by nvcc cannot include fmt.
 [[noreturn]] void throw_not_built(Backend);
 [[noreturn]] void throw_cuda(int status, const char* name, const char* text, const char* what,
                              const char* file, int line);

@@ -1,14 +1,13 @@
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/device.hpp"
-#include "sim/core/device_stream.hpp"
 
-namespace aureole::device {
+namespace aureole::device::cuda {
 
 int count() noexcept
 {
     int n = 0;
     if (cudaGetDeviceCount(&n) == cudaSuccess) return n;
-    static_cast<void>(cudaGetLastError());  // "no device" is an answer, not a fault of the next launch
+    static_cast<void>(cudaGetLastError());  // "no device" is a result here, not an error of the next launch
     return 0;
 }
 
@@ -105,4 +104,4 @@ void* allocate_pinned(std::size_t bytes)
 
 void release_pinned(void* p) noexcept { static_cast<void>(cudaFreeHost(p)); }
 
-}  // namespace aureole::device
+}  // namespace aureole::device::cuda

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sim/core/device_stream.hpp"
+#include "sim/core/device.hpp"
 
 namespace aureole::device {
 namespace {

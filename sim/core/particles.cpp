@@ -47,6 +47,8 @@ ParticlesView Particles::view()
             acceleration.view(),        potential.data(), id.data(),   type.data(),     component.data()};
 }
 
+ConstParticlesView Particles::view() const { return const_cast<Particles*>(this)->view(); }
+
 ParticlesView Particles::reading_view() const { return const_cast<Particles*>(this)->view(); }
 
 Particles Particles::copy_to(Backend where) const

@@ -12,6 +12,7 @@ struct Vec3Buffer {
     Vec3Buffer() = default;
     Vec3Buffer(Backend where, std::size_t n) : x(where, n), y(where, n), z(where, n) {}
     Vec3View view() { return {x.data(), y.data(), z.data()}; }
+    ConstVec3View view() const { return {x.data(), y.data(), z.data()}; }
 
     /// Host buffers only: element i.
     Vec3 load(std::size_t i) const { return {x.data()[i], y.data()[i], z.data()[i]}; }
@@ -27,7 +28,8 @@ public:
     std::size_t size() const noexcept { return mass.size(); }
     Backend where() const noexcept { return mass.where(); }
     ParticlesView view();
-    /// For those who read alone: nothing may be written through it.
+    ConstParticlesView view() const;
+    /// For readers that still take a ParticlesView: nothing may be written through it.
     ParticlesView reading_view() const;
 
     Particles copy_to(Backend where) const;

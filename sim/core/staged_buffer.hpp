@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/core/buffer.hpp"
-#include "sim/core/device_stream.hpp"
+#include "sim/core/device.hpp"
 
 namespace aureole::device {
 

@@ -1,5 +1,7 @@
-// Three numbers and the handful of operators physics needs; usable in host and device code.
+// A vector of three numbers and the operators that physics needs, for host and device code.
 #pragma once
+
+#include <cmath>
 
 #include "sim/core/backend.hpp"
 
@@ -37,6 +39,17 @@ template <class T>
 AUREOLE_HD constexpr Vector3<T> cross(Vector3<T> a, Vector3<T> b)
 {
     return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+template <class T>
+AUREOLE_HD T length(Vector3<T> v)
+{
+    return std::sqrt(dot(v, v));
+}
+/// Whether no component is NaN or infinite.
+template <class T>
+AUREOLE_HD constexpr bool finite(Vector3<T> v)
+{
+    return v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
 }
 
 }  // namespace aureole

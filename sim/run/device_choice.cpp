@@ -9,12 +9,6 @@
 namespace aureole::run {
 namespace {
 
-#if defined(AUREOLE_WITH_CUDA)
-constexpr bool built_with_cuda = true;
-#else
-constexpr bool built_with_cuda = false;
-#endif
-
 DeviceChoice cuda_device(int number)
 {
     device::select(number);
@@ -42,7 +36,7 @@ DeviceChoice choose_device(const std::string& word)
     if (word != "cuda" && !word.starts_with("cuda:"))
         throw ConfigError(fmt::format("--device: found '{}', expected auto, cpu, cuda or cuda:N", word));
     const int number = device_number(word);
-    if (!built_with_cuda)
+    if (!with_cuda)
         throw ConfigError(
             fmt::format("--device {}: this build has no CUDA backend; build where nvcc is found", word));
     if (number >= device::count())

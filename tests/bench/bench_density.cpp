@@ -39,7 +39,7 @@ struct Options {
     long refine_above = 0;  ///< 0: a tetrahedron for each cell
     density::Method method = density::Method::elements;
     density::Fields fields;
-    density::Precision precision = density::Precision::full;
+    density::Precision precision = density::Precision::double_precision;
     bool shared = false;
     Backend backend = Backend::cpu;
 };
@@ -80,7 +80,8 @@ Options parse(int argc, char** argv)
         else if (name == "--backend")
             options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
         else if (name == "--precision")
-            options.precision = value == "mixed" ? density::Precision::mixed : density::Precision::full;
+            options.precision =
+                value == "mixed" ? density::Precision::mixed : density::Precision::double_precision;
         else if (name == "--share")
             options.shared = value == "1";
         else if (name == "--velocity")
@@ -273,7 +274,7 @@ void run(const Options& options)
         "\"volume_error\": %.2g}\n",
         options.input.c_str(), view.n, options.grid, density::name_of(options.method),
         options.fields.velocity, options.fields.streams, omp_get_max_threads(), name_of(options.backend),
-        density::name_of(precision_on(options.backend, options.precision)), options.repeat, median_ms(wall),
+        name_of(density::precision_on(options.backend, options.precision)), options.repeat, median_ms(wall),
         elements ? median_ms(order) : 0, elements ? median_ms(alone) : 0, median_ms(threads),
         elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(wall),
         elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads), mass / expected - 1,

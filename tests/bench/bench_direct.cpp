@@ -96,8 +96,8 @@ void measure(const Options& options, std::size_t n)
     gravity::Config config;
     config.softening.length.fill(eps);
     config.softening.kernel = spline ? gravity::SofteningKernel::spline : gravity::SofteningKernel::plummer;
-    config.precision =
-        options.at("--precision") == "double" ? gravity::Precision::full : gravity::Precision::mixed;
+    config.precision = options.at("--precision") == "double" ? gravity::Precision::double_precision
+                                                             : gravity::Precision::mixed;
     const auto solver = gravity::make_solver(config);
     const auto bodies = bodies_of(options.at("--scene"), n);
     Particles particles = test::to_particles(bodies, backend);

@@ -230,9 +230,12 @@ double sm_clock(cudaStream_t stream, cudaStream_t other, const Case& c, const Di
 
 void bench(const Case& c, const Particles& particles, const char* scene)
 {
-    DirectTask task{
-        particles.view, {0, particles.n}, {0, particles.n}, {}, c.full ? Precision::full : Precision::mixed,
-        c.potential};
+    DirectTask task{particles.view,
+                    {0, particles.n},
+                    {0, particles.n},
+                    {},
+                    c.full ? Precision::double_precision : Precision::mixed,
+                    c.potential};
     task.softening.length.fill(eps);
     const std::size_t bytes = c.scratch_bytes(task);
     std::byte* scratch;

@@ -78,8 +78,8 @@ void measure(Exec exec, Particles& particles, const std::string& order, const st
     scf::Basis basis;
     if (std::sscanf(order.c_str(), "%d,%d", &basis.n_max, &basis.l_max) != 2)
         throw Error(fmt::format("order '{}', expected n_max,l_max such as 6,4", order));
-    scf::Expansion expansion(basis,
-                             precision == "double" ? gravity::Precision::full : gravity::Precision::mixed);
+    scf::Expansion expansion(
+        basis, precision == "double" ? gravity::Precision::double_precision : gravity::Precision::mixed);
     const ParticlesView view = particles.view();
     Buffer<double> coefficients;
     const auto expand = [&] { expansion.expand(exec, view, {}, {}, coefficients); };

@@ -99,7 +99,7 @@ Fields first_fields(const ParticlesView& view, std::size_t samples)
 Fields reference(Exec exec, const ParticlesView& view, std::size_t samples, gravity::Config config)
 {
     config.solver = "direct";
-    config.precision = gravity::Precision::full;
+    config.precision = gravity::Precision::double_precision;
     gravity::ForceRequest request{.potential = true};
     request.targets.end = static_cast<Index>(samples);
     gravity::make_solver(config)->accelerate(exec, view, request);
@@ -187,8 +187,8 @@ void measure_all(const Options& options, const std::string& input, std::size_t n
     gravity::Config config;
     config.solver = options.at("--solver").front();
     config.softening.length.fill(number(options, "--eps"));
-    config.precision =
-        options.at("--precision").front() == "double" ? gravity::Precision::full : gravity::Precision::mixed;
+    config.precision = options.at("--precision").front() == "double" ? gravity::Precision::double_precision
+                                                                     : gravity::Precision::mixed;
     for (const auto& leaf : options.at("--leaf"))
         for (const auto& theta : options.at("--theta"))
             for (const auto& alpha : options.at("--alpha")) {

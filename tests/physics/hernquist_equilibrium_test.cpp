@@ -124,7 +124,7 @@ TEST_P(HernquistEquilibrium, IsOneInItsExactField)
 TEST_P(HernquistEquilibrium, MomentumDriftsAsLittleAsThePrecisionAllows)
 {
     for (const auto& [precision, allowed] :
-         {std::pair{gravity::Precision::full, 1e-14}, {gravity::Precision::mixed, 1e-8}}) {
+         {std::pair{gravity::Precision::double_precision, 1e-14}, {gravity::Precision::mixed, 1e-8}}) {
         Particles particles = sphere(1000).copy_to(GetParam());
         const auto solver = direct(precision);
         solver->accelerate(exec(), particles.view(), {});
@@ -152,7 +152,7 @@ TEST_P(HernquistEquilibrium, RunsBackwards)
 {
     Particles start = sphere(300);
     Particles particles = start.copy_to(GetParam());
-    const auto solver = direct(gravity::Precision::full);
+    const auto solver = direct(gravity::Precision::double_precision);
     solver->accelerate(exec(), particles.view(), {});
     double time = 0;
     for (int step = 0; step < 40; ++step)

@@ -25,7 +25,7 @@ Particles sphere(std::uint64_t n, ics::Velocities velocities = ics::Velocities::
 }
 
 std::unique_ptr<gravity::Solver> scf(const FieldConfig& field,
-                                     gravity::Precision precision = gravity::Precision::full)
+                                     gravity::Precision precision = gravity::Precision::double_precision)
 {
     gravity::Config config;
     config.solver = "scf";
@@ -205,7 +205,7 @@ TEST_P(ScfGalaxy, InEquilibriumKeepsEnergyAndShape)
                             {10000, 0.025, 10, 1.1e-4, true},
                             {100000, 0.02, 20, 6.5e-6, true}}) {
         if (s.slow && !long_tests()) continue;
-        const Evolution e = evolve(sphere(s.n), s.dt, s.end, gravity::Precision::full);
+        const Evolution e = evolve(sphere(s.n), s.dt, s.end, gravity::Precision::double_precision);
         std::cout << "N " << s.n << ", dt " << s.dt << ": |dE/E| " << e.energy_error << ", virial "
                   << e.first.virial_ratio << " -> " << e.last.virial_ratio << ", radii";
         for (std::size_t k = 0; k < 4; ++k)
@@ -226,8 +226,8 @@ TEST_P(ScfGalaxy, ColdCollapseNeedsShortSteps)
 {
     const double end = long_tests() ? 10 : 5;
     const Particles start = sphere(long_tests() ? 20000 : 5000, ics::Velocities::cold);
-    const Evolution coarse = evolve(start, 0.02, end, gravity::Precision::full);
-    const Evolution fine = evolve(start, 0.005, end, gravity::Precision::full);
+    const Evolution coarse = evolve(start, 0.02, end, gravity::Precision::double_precision);
+    const Evolution fine = evolve(start, 0.005, end, gravity::Precision::double_precision);
     std::cout << "|dE/E| " << coarse.energy_error << " at dt 0.02, " << fine.energy_error
               << " at 0.005; half-mass radius " << fine.first.lagrangian_radii[2] << " -> "
               << fine.last.lagrangian_radii[2] << ", mean late virial ratio " << fine.late_virial_ratio

@@ -111,7 +111,7 @@ TEST_P(DeviceDeposit, MixedPrecisionKeepsTotalsAndStreams)
         const DensityGrid found = deposit(exec(), host.view(), config);
         const double total = total_mass(host);
         const double mean = total / static_cast<double>(config.grid.n_cells());
-        const bool same = precision_on(exec().backend, config.precision) == Precision::full;
+        const bool same = precision_on(exec().backend, config.precision) == Precision::double_precision;
         double largest = 0;
         for (std::int64_t c = 0; c < config.grid.n_cells(); ++c) {
             largest = std::fmax(largest, std::fabs(found.mass(c) - exact.mass(c)));

@@ -24,7 +24,7 @@ TEST_P(DirectOnCpu, EveryKernelAgreesWithTheReference)
          {std::array{0.02, 0.02, 0.02, 0., 0., 0.}, std::array{0.01, 0.2, 0.05, 0., 0., 0.},
           std::array{0.0, 0.0, 0.0, 0., 0., 0.}})
         for (bool spline : {false, true})
-            for (Precision precision : {Precision::mixed, Precision::full}) {
+            for (Precision precision : {Precision::mixed, Precision::double_precision}) {
                 SCOPED_TRACE(testing::Message()
                              << "length " << lengths[0] << " " << lengths[1] << ", spline " << spline
                              << ", precision " << int(precision) << ", seed = 17");
@@ -40,7 +40,7 @@ TEST_P(DirectOnCpu, EveryKernelAgreesWithTheReference)
 TEST_P(DirectOnCpu, TheNumberOfThreadsDoesNotChangeABit)
 {
     const auto bodies = typed_sphere(3000);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         omp_set_num_threads(1);
         const auto one = direct_fields({}, bodies, plummer_softening(0.01), precision);
         for (int threads : {2, 3}) {

@@ -54,7 +54,8 @@ inline std::vector<Field> direct_fields(Exec exec, const std::vector<Body>& bodi
 /// A pair of float arithmetic is right to a dozen roundings; sums to double keep that. For `full`, of double.
 inline Tolerance pairwise(gravity::Precision precision)
 {
-    if (precision == gravity::Precision::full) return {1e-14, "double rounding of pairs and block sums"};
+    if (precision == gravity::Precision::double_precision)
+        return {1e-14, "double rounding of pairs and block sums"};
     return {12 * 0x1p-24, "a dozen float roundings a pair, blocks summed in double"};
 }
 

@@ -9,7 +9,7 @@ class Direct : public OnEachBackend {};
 
 TEST_P(Direct, TwoBodiesAtUnitDistanceAttractByTheirMass)
 {
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         const auto f =
             direct_fields(exec(), {{2.0, {0, 0, 0}}, {3.0, {1, 0, 0}}}, plummer_softening(0), precision);
         EXPECT_TRUE(close_to(f[0].acceleration[0], +3.0, 3.0, pairwise(precision)));
@@ -30,7 +30,7 @@ TEST_P(Direct, APlummerPairOfLegsThreeAndFour)
 
 TEST_P(Direct, CoincidentBodiesDoNotPullButDeepenThePotential)
 {
-    for (Precision precision : {Precision::mixed, Precision::full})
+    for (Precision precision : {Precision::mixed, Precision::double_precision})
         for (bool spline : {false, true}) {
             const ReferenceSoftening softening{spline, plummer_softening(0.1).length};
             const auto f =
@@ -44,7 +44,7 @@ TEST_P(Direct, CoincidentBodiesDoNotPullButDeepenThePotential)
 TEST_P(Direct, CoincidentBodiesWithoutSofteningAreSkipped)
 {
     const std::vector<Body> bodies{{1.0, {0.5, 0.5, 0.5}}, {3.0, {0.5, 0.5, 0.5}}, {2.0, {0.5, 1.5, 0.5}}};
-    for (Precision precision : {Precision::mixed, Precision::full})
+    for (Precision precision : {Precision::mixed, Precision::double_precision})
         for (bool spline : {false, true}) {
             const auto f = direct_fields(exec(), bodies, {spline, {}}, precision);
             EXPECT_TRUE(close_to(f[0].acceleration[1], 2, 2, pairwise(precision)));
@@ -69,7 +69,7 @@ TEST_P(Direct, NoParticlesIsNotAnError)
 TEST_P(Direct, AgreesWithTheReference)
 {
     for (std::size_t n : {1u, 2u, 63u, 64u, 65u, 127u, 128u, 129u, 255u, 257u, 1000u})
-        for (Precision precision : {Precision::mixed, Precision::full}) {
+        for (Precision precision : {Precision::mixed, Precision::double_precision}) {
             SCOPED_TRACE(testing::Message() << "n = " << n << ", seed = 7, precision " << int(precision));
             const auto bodies = random_bodies(n, 7);
             const auto found = direct_fields(exec(), bodies, plummer_softening(0.05), precision);
@@ -92,7 +92,7 @@ TEST_P(Direct, APairUsesTheLargerOfItsSofteningLengths)
 {
     const auto bodies = mixed_bodies(700, 3);
     for (bool spline : {false, true})
-        for (Precision precision : {Precision::mixed, Precision::full})
+        for (Precision precision : {Precision::mixed, Precision::double_precision})
             for (double least : {0.01, 0.0}) {
                 SCOPED_TRACE(testing::Message() << "spline " << spline << ", precision " << int(precision)
                                                 << ", least length " << least << ", seed = 3");
@@ -105,7 +105,7 @@ TEST_P(Direct, APairUsesTheLargerOfItsSofteningLengths)
 TEST_P(Direct, SplineSoftenedSphereAgreesWithTheReference)
 {
     const auto bodies = plummer_bodies(900, 11);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         SCOPED_TRACE(testing::Message() << "seed = 11, precision " << int(precision));
         expect_fields(direct_fields(exec(), bodies, spline_softening(0.2), precision), bodies,
                       spline_softening(0.2), pairwise(precision));
@@ -175,7 +175,7 @@ TEST_P(Direct, ThePotentialIsLeftAloneUnlessAskedFor)
 TEST_P(Direct, ForcesOfEqualSoftenedPairsSumToNoMomentum)
 {
     const auto bodies = mixed_bodies(2000, 9);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         const auto f = direct_fields(exec(), bodies, plummer_softening(0.05), precision);
         std::array<double, 3> momentum{};
         double scale = 0;
@@ -184,7 +184,8 @@ TEST_P(Direct, ForcesOfEqualSoftenedPairsSumToNoMomentum)
             for (std::size_t k = 0; k < 3; ++k) momentum[k] += bodies[i].mass * a[k];
             scale += bodies[i].mass * std::hypot(a[0], a[1], a[2]);
         }
-        const Tolerance tolerance{precision == Precision::full ? 1e-14 : 1e-7, "rounding of single forces"};
+        const Tolerance tolerance{precision == Precision::double_precision ? 1e-14 : 1e-7,
+                                  "rounding of single forces"};
         for (double p : momentum) EXPECT_TRUE(close_to(p, 0, scale, tolerance));
     }
 }
@@ -225,7 +226,7 @@ TEST_P(Direct, ShiftingEverythingByAThousandChangesNoForce)
 TEST_P(Direct, EqualInputGivesEqualBits)
 {
     const auto bodies = mixed_bodies(3000, 4);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         const auto first = direct_fields(exec(), bodies, plummer_softening(0.01), precision);
         expect_same_bits(first, direct_fields(exec(), bodies, plummer_softening(0.01), precision));
     }

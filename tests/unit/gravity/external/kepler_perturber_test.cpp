@@ -145,7 +145,7 @@ TEST_P(KeplerPerturbers, SelfGravityKeepsItsPotentials)
 {
     const auto bodies = random_bodies(200, 9);
     gravity::Config config;
-    config.precision = gravity::Precision::full;
+    config.precision = gravity::Precision::double_precision;
     config.softening.length.fill(0.05);
     const auto evaluated = [&](gravity::Solver& solver) {
         Particles particles = to_particles(bodies, GetParam());

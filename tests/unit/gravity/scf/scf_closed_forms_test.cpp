@@ -188,7 +188,7 @@ TEST_P(ScfClosedForms, NoiseOfASampledSphereIsWhatTheoryPredicts)
         bodies.push_back({1.0 / n_bodies, {x.x, x.y, x.z}});
     }
     const Basis basis = basis_of(5, 4);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         const auto found = lowing_of(exec(), bodies, basis, precision);
         double sum = 0;
         int terms = 0;

@@ -18,7 +18,7 @@ TEST_P(ScfOnCpu, EveryTileAgreesWithTheReference)
             const auto terms = ReferenceScf::terms(reference_basis(basis), bodies);
             const std::vector<Field> expected{
                 ReferenceScf::field(reference_basis(basis), terms, bodies[0].position)};
-            for (Precision precision : {Precision::mixed, Precision::full}) {
+            for (Precision precision : {Precision::mixed, Precision::double_precision}) {
                 const auto a = coefficients_of({}, bodies, basis, precision);
                 expect_same_terms(basis, to_lowing(make_tables(basis), a), terms,
                                   expansion_tolerance(precision));
@@ -32,7 +32,7 @@ TEST_P(ScfOnCpu, TheNumberOfThreadsDoesNotChangeABit)
 {
     const auto bodies = plummer_bodies(5000, 7);
     const Basis basis = basis_of(6, 4);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         omp_set_num_threads(1);
         const auto a = coefficients_of({}, bodies, basis, precision, {}, 3);
         const auto one = fields_at({}, positions_of(bodies), basis, a, precision);
@@ -53,7 +53,7 @@ TEST_P(ScfOnCpu, NeighboursInABlockDoNotChangeABit)
     const auto bodies = plummer_bodies(300, 7);
     const auto all = positions_of(bodies);
     const Basis basis = basis_of(3, 4);
-    for (Precision precision : {Precision::mixed, Precision::full}) {
+    for (Precision precision : {Precision::mixed, Precision::double_precision}) {
         const auto a = coefficients_of({}, bodies, basis, precision);
         const auto together = fields_at({}, all, basis, a, precision);
         for (std::size_t i : {0u, 15u, 16u, 255u, 299u}) {
@@ -84,7 +84,7 @@ TEST_P(ScfOnCpu, DistancesBeyondTheReachOfFloatAreRight)
     for (Family family : {Family::hernquist_ostriker, Family::clutton_brock}) {
         const Basis basis = basis_of(6, 4, family);
         const auto terms = ReferenceScf::terms(reference_basis(basis), bodies);
-        for (Precision precision : {Precision::mixed, Precision::full}) {
+        for (Precision precision : {Precision::mixed, Precision::double_precision}) {
             const auto a = coefficients_of({}, bodies, basis, precision);
             for (double r : {1e30, 1e100, 1e-30, 1e-100}) {
                 const Positions at{{0.36 * r, 0.48 * r, -0.8 * r}};

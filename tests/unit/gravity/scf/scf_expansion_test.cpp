@@ -9,7 +9,7 @@ namespace {
 class ScfExpansion : public OnEachBackend {};
 
 constexpr Family families[] = {Family::hernquist_ostriker, Family::clutton_brock};
-constexpr Precision precisions[] = {Precision::mixed, Precision::full};
+constexpr Precision precisions[] = {Precision::mixed, Precision::double_precision};
 
 /// Plummer's sphere, flattened, turned and off centre, with unequal masses.
 std::vector<Body> lopsided_bodies(std::size_t n, unsigned seed = 3)
@@ -55,7 +55,8 @@ TEST_P(ScfExpansion, HoldsAtHighOrders)
     const auto bodies = lopsided_bodies(3);
     const auto terms = ReferenceScf::terms(reference_basis(basis), bodies);
     const auto a = coefficients_of(exec(), bodies, basis);
-    expect_same_terms(basis, to_lowing(make_tables(basis), a), terms, expansion_tolerance(Precision::full));
+    expect_same_terms(basis, to_lowing(make_tables(basis), a), terms,
+                      expansion_tolerance(Precision::double_precision));
     const std::vector<Field> expected{ReferenceScf::field(reference_basis(basis), terms, {0.4, -0.3, 0.7})};
     expect_same_field(fields_at(exec(), {{0.4, -0.3, 0.7}}, basis, a), expected,
                       {1e-10, "many terms of both signs"});
@@ -84,15 +85,16 @@ TEST_P(ScfExpansion, ScaleRadiusAndCentreMoveTheBasis)
         const Basis basis = basis_of(4, 3, family, 2.5);
         const auto terms =
             ReferenceScf::terms(reference_basis(basis), bodies, {centre.x, centre.y, centre.z});
-        const auto a = coefficients_of(exec(), bodies, basis, Precision::full, centre);
+        const auto a = coefficients_of(exec(), bodies, basis, Precision::double_precision, centre);
         expect_same_terms(basis, to_lowing(make_tables(basis), a), terms,
-                          expansion_tolerance(Precision::full));
+                          expansion_tolerance(Precision::double_precision));
         std::vector<Field> expected;
         for (const Body& body : bodies)
             expected.push_back(ReferenceScf::field(reference_basis(basis), terms, body.position,
                                                    {centre.x, centre.y, centre.z}));
-        expect_same_field(fields_at(exec(), positions_of(bodies), basis, a, Precision::full, centre),
-                          expected, expansion_tolerance(Precision::full));
+        expect_same_field(
+            fields_at(exec(), positions_of(bodies), basis, a, Precision::double_precision, centre), expected,
+            expansion_tolerance(Precision::double_precision));
     }
 }
 
@@ -217,14 +219,14 @@ TEST_P(ScfExpansion, EveryNumberOfParticlesIsTheSumOfItsParticles)
     };
     for (std::size_t next :
          {1u, 2u, 15u, 16u, 17u, 63u, 64u, 65u, 127u, 128u, 129u, 255u, 256u, 257u, 520u}) {
-        const auto part = a_of(n, next, Precision::full);
+        const auto part = a_of(n, next, Precision::double_precision);
         for (std::size_t k = 0; k < sum.size(); ++k) sum[k] += part[k];
         n = next;
         for (Precision precision : precisions) {
             const auto whole = a_of(0, n, precision);
             for (std::size_t k = 0; k < sum.size(); ++k)
-                ASSERT_TRUE(
-                    close_to(whole[k], sum[k], 1, {precision == Precision::full ? 1e-14 : 1e-6, "round-off"}))
+                ASSERT_TRUE(close_to(whole[k], sum[k], 1,
+                                     {precision == Precision::double_precision ? 1e-14 : 1e-6, "round-off"}))
                     << n << " particles, coefficient " << k;
         }
     }
@@ -248,7 +250,7 @@ TEST_P(ScfExpansion, OneComponentIsExpandedAlone)
         const auto found = a.to_vector(), expected = coefficients_of(exec(), odd, basis);
         for (std::size_t k = 0; k < expected.size(); ++k)
             ASSERT_TRUE(close_to(found[k], expected[k], 0.3,
-                                 {precision == Precision::full ? 1e-13 : 1e-6, "round-off"}));
+                                 {precision == Precision::double_precision ? 1e-13 : 1e-6, "round-off"}));
         expansion.expand(exec(), particles.view(), {{}, 9}, {}, a);
         for (double x : a.to_vector()) ASSERT_EQ(x, 0);
     }
@@ -260,7 +262,7 @@ TEST_P(ScfExpansion, SamplesSumToTheWholeAndNoneIsEmpty)
     const auto bodies = lopsided_bodies(5000);
     const auto whole = coefficients_of(exec(), bodies, basis);
     for (int samples : {2, 7, 16}) {
-        const auto parts = coefficients_of(exec(), bodies, basis, Precision::full, {}, samples);
+        const auto parts = coefficients_of(exec(), bodies, basis, Precision::double_precision, {}, samples);
         ASSERT_EQ(parts.size(), static_cast<std::size_t>(samples) * basis.size());
         std::vector<double> sum(basis.size(), 0);
         for (std::size_t k = 0; k < parts.size(); ++k) sum[k % basis.size()] += parts[k];
@@ -283,7 +285,7 @@ TEST_P(ScfExpansion, OrderOfParticlesDoesNotMatter)
         const auto after = coefficients_of(exec(), bodies, basis, precision);
         for (std::size_t k = 0; k < after.size(); ++k)
             ASSERT_TRUE(close_to(after[k], before[precision == Precision::mixed ? 0 : 1][k], 1,
-                                 {precision == Precision::full ? 1e-14 : 1e-7, "round-off"}));
+                                 {precision == Precision::double_precision ? 1e-14 : 1e-7, "round-off"}));
     }
 }
 
@@ -315,7 +317,7 @@ TEST_P(ScfExpansion, FieldTouchesItsTargetsAndAddsWhenAsked)
     for (double& x : particles.acceleration.x.host()) x = 10;
     for (double& x : particles.potential.host()) x = 20;
     particles = particles.copy_to(exec().backend);
-    gravity::scf::Expansion expansion(basis, Precision::full);
+    gravity::scf::Expansion expansion(basis, Precision::double_precision);
     const auto ask = [&](bool potential, bool add) {
         expansion.field(exec(), particles.view(), {{130, 600}, potential, add}, {}, coefficients);
     };
@@ -339,7 +341,7 @@ TEST_P(ScfExpansion, SymmetryKeepsTheFunctionsItNames)
     for (int bits = 0; bits < 16; ++bits) {
         const gravity::scf::Symmetry symmetry{(bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0,
                                               (bits & 8) != 0};
-        gravity::scf::Expansion expansion(basis, Precision::full, symmetry);
+        gravity::scf::Expansion expansion(basis, Precision::double_precision, symmetry);
         Buffer<double> buffer;
         expansion.expand(exec(), particles.view(), {}, {}, buffer);
         const auto a = buffer.to_vector();

@@ -29,8 +29,8 @@ inline ReferenceBasis reference_basis(const Basis& b)
 
 /// Orthonormal coefficients of all bodies.
 inline std::vector<double> coefficients_of(Exec exec, const std::vector<Body>& bodies, const Basis& basis,
-                                           Precision precision = Precision::full, Vec3 centre = {},
-                                           int samples = 1)
+                                           Precision precision = Precision::double_precision,
+                                           Vec3 centre = {}, int samples = 1)
 {
     gravity::scf::Expansion expansion(basis, precision);
     Particles particles = to_particles(bodies, exec.backend);
@@ -40,7 +40,7 @@ inline std::vector<double> coefficients_of(Exec exec, const std::vector<Body>& b
 }
 
 inline std::vector<double> lowing_of(Exec exec, const std::vector<Body>& bodies, const Basis& basis,
-                                     Precision precision = Precision::full)
+                                     Precision precision = Precision::double_precision)
 {
     return to_lowing(make_tables(basis), coefficients_of(exec, bodies, basis, precision));
 }
@@ -56,7 +56,7 @@ inline Positions positions_of(const std::vector<Body>& bodies)
 
 inline std::vector<Field> fields_at(Exec exec, const Positions& at, const Basis& basis,
                                     const std::vector<double>& orthonormal,
-                                    Precision precision = Precision::full, Vec3 centre = {})
+                                    Precision precision = Precision::double_precision, Vec3 centre = {})
 {
     std::vector<Body> bodies;
     for (const auto& x : at) bodies.push_back({1, x});
@@ -120,7 +120,7 @@ inline void expect_same_terms(const Basis& basis, const std::vector<double>& low
 
 inline Tolerance expansion_tolerance(Precision precision)
 {
-    if (precision == Precision::full) return {2e-12, "double recursions, up to n = 36, l = 24"};
+    if (precision == Precision::double_precision) return {2e-12, "double recursions, up to n = 36, l = 24"};
     return {1e-5, "float recursions: 1.5e-6 measured at the usual orders"};
 }
 

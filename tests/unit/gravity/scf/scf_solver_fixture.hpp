@@ -64,7 +64,7 @@ inline std::unique_ptr<gravity::Solver> solver_of(std::vector<FieldConfig> field
 {
     gravity::Config config;
     config.solver = "scf";
-    config.precision = gravity::Precision::full;
+    config.precision = gravity::Precision::double_precision;
     config.scf.components = std::move(fields);
     return make_solver(config);
 }
@@ -85,7 +85,7 @@ inline Forces forces_of(const Particles& particles)
 /// Field of `sources` about `centre` at the places of `targets`, by an expansion of its own.
 inline Forces reference(Particles& sources, Particles& targets, const FieldConfig& field)
 {
-    Expansion expansion(field.basis, gravity::Precision::full, field.symmetry);
+    Expansion expansion(field.basis, gravity::Precision::double_precision, field.symmetry);
     Buffer<double> coefficients;
     expansion.expand({}, sources.view(), {}, *field.centre, coefficients);
     expansion.field({}, targets.view(), {.potential = true}, *field.centre, coefficients);
@@ -143,7 +143,7 @@ inline CoefficientSeries series_of(Particles& host, Vec3 from, Vec3 to)
 {
     CoefficientSeries series{Basis{}, {}};
     for (const auto& [time, centre, factor] : {std::tuple{1.0, from, 1.0}, {3.0, to, 2.0}}) {
-        Expansion expansion(series.basis, gravity::Precision::full);
+        Expansion expansion(series.basis, gravity::Precision::double_precision);
         Buffer<double> coefficients;
         expansion.expand({}, host.view(), {}, from, coefficients);
         Coefficients moment{time, centre, coefficients.to_vector()};

@@ -53,7 +53,7 @@ TEST_P(TreeAccuracy, HoldsForClusteredPoints) { expect_accuracies(clustered_bodi
 // in double, for forces that cancel to a thousandth keep few digits of float
 TEST_P(TreeAccuracy, HoldsOnALine)
 {
-    precision_ = gravity::Precision::full;
+    precision_ = gravity::Precision::double_precision;
     expect_accuracies(on_a_line(n_bodies, 5), 2);
 }
 TEST_P(TreeAccuracy, HoldsOnAPlane) { expect_accuracies(on_a_plane(n_bodies, 6)); }

@@ -45,7 +45,8 @@ void for_each_softening(Test test)
 /// Bodies that are not close are apart by a 16th of the group's size, coordinates rounded to 2^-24 of it.
 Tolerance rounding_of(Precision precision)
 {
-    if (precision == Precision::full) return {4e-14, "double rounding of pairs and of sums over lists"};
+    if (precision == Precision::double_precision)
+        return {4e-14, "double rounding of pairs and of sums over lists"};
     return {0x1p-24 * 16 * 4, "float rounding of coordinates"};
 }
 
@@ -57,7 +58,7 @@ TEST_P(TreeOnCpu, WithoutCellsIsTheDirectSum)
             bodies[7].position = {1e-20, 0, 0};
             bodies[8].position = {3e-20, 0, 0};
         }
-        for (const Precision precision : {Precision::mixed, Precision::full}) {
+        for (const Precision precision : {Precision::mixed, Precision::double_precision}) {
             const auto config = tree_config(softening, 0, 1e-6, precision);
             const auto found = tree_fields({}, config, bodies);
             expect_fields(found, bodies, softening, rounding_of(precision));
@@ -87,7 +88,7 @@ TEST_P(TreeOnCpu, TakesTheSameNodesWithEveryKernel)
     for (std::size_t i = 0; i < bodies.size(); ++i) bodies[i].type = static_cast<int>(i % 3);
     for_each_softening([&](const ReferenceSoftening& softening) {
         for (const double accuracy : {0.0, 1e-3}) {
-            const auto config = tree_config(softening, accuracy, 0.7, Precision::full);
+            const auto config = tree_config(softening, accuracy, 0.7, Precision::double_precision);
             setenv("AUREOLE_SIMD", "baseline", 1);
             const auto expected = tree_fields({}, config, bodies);
             setenv("AUREOLE_SIMD", name_of(GetParam()), 1);
@@ -104,13 +105,14 @@ TEST_P(TreeOnCpu, RoundsLittleInMixedPrecision)
     const auto fields = [&](Precision precision) {
         return to_fields(evaluated({}, tree_config(softening, 1e-4, 0.6, precision), host));
     };
-    expect_alike(fields(Precision::mixed), fields(Precision::full), 2e-5);  // accelerations partly cancel
+    expect_alike(fields(Precision::mixed), fields(Precision::double_precision),
+                 2e-5);  // accelerations partly cancel
 }
 
 TEST_P(TreeOnCpu, TheNumberOfThreadsDoesNotChangeABit)
 {
     const auto bodies = typed_sphere(5000);
-    for (const Precision precision : {Precision::mixed, Precision::full}) {
+    for (const Precision precision : {Precision::mixed, Precision::double_precision}) {
         const auto config = tree_config(plummer_softening(0.01), 1e-3, 0.6, precision);
         omp_set_num_threads(1);
         const auto one = tree_fields({}, config, bodies);

@@ -44,7 +44,7 @@ TEST_P(TreeEdges, TwoBodiesAttractByTheirMassAtAnyDistance)
 TEST_P(TreeEdges, ParticlesOfOneLeafAreSummedOneByOne)
 {
     for (const std::size_t n : {3u, 15u, 16u, 64u})
-        for (const Precision precision : {Precision::mixed, Precision::full})
+        for (const Precision precision : {Precision::mixed, Precision::double_precision})
             for (const bool spline : {false, true}) {
                 SCOPED_TRACE(testing::Message() << n << " bodies, spline " << spline << ", seed = 1");
                 const ReferenceSoftening softening{spline, {0.0, 0.25, 0.0625, 0, 0, 0}};

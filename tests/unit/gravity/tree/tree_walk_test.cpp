@@ -12,7 +12,8 @@ using gravity::Precision;
 /// How far a walk may be from the reference, in units of the magnitudes that it adds up.
 Tolerance same_interactions(Precision precision)
 {
-    if (precision == Precision::full) return {1e-13, "double rounding of sums of thousands of terms"};
+    if (precision == Precision::double_precision)
+        return {1e-13, "double rounding of sums of thousands of terms"};
     return {3e-6, "float rounding of places, of formulas and of sums of a few dozen terms"};
 }
 
@@ -51,7 +52,7 @@ protected:
                                  const gravity::ForceRequest& request = with_potential())
     {
         const Particles host = with_accelerations(exec(), bodies, softening);
-        for (const Precision precision : {Precision::mixed, Precision::full})
+        for (const Precision precision : {Precision::mixed, Precision::double_precision})
             for (const double accuracy : {0.0, 1e-3}) {
                 SCOPED_TRACE(testing::Message()
                              << "accuracy " << accuracy << ", precision " << int(precision));
@@ -68,7 +69,7 @@ TEST_P(TreeWalk, AgreesByAngle)
     const Particles host = to_particles(plummer_bodies(5000, 1), Backend::cpu);
     for (const double angle : {0.3, 0.6, 1.0}) {
         SCOPED_TRACE(testing::Message() << "angle " << angle << ", seed = 1");
-        for (const Precision precision : {Precision::mixed, Precision::full})
+        for (const Precision precision : {Precision::mixed, Precision::double_precision})
             expect_agreement(tree_config(plummer_softening(0.01), 0, angle, precision), host);
         EXPECT_GT(nodes_per_group_, 50) << "a test of nodes takes some";
     }
@@ -79,7 +80,7 @@ TEST_P(TreeWalk, AgreesByError)
     const Particles host = with_accelerations(exec(), plummer_bodies(5000, 2), plummer_softening(0.01));
     for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
         SCOPED_TRACE(testing::Message() << "accuracy " << accuracy << ", seed = 2");
-        for (const Precision precision : {Precision::mixed, Precision::full})
+        for (const Precision precision : {Precision::mixed, Precision::double_precision})
             expect_agreement(tree_config(plummer_softening(0.01), accuracy, 0.6, precision), host);
         EXPECT_GT(nodes_per_group_, 10) << "a test of nodes takes some";
     }

@@ -44,7 +44,8 @@ TEST(ExpansionFile, TheLowestCoefficientOfTheHernquistProfileIsOne)
     Particles p(Backend::cpu, 1);
     p.mass.host()[0] = 2;
     p.position.z.host()[0] = 1;
-    gravity::scf::Expansion expansion({Family::hernquist_ostriker, 2, 2, 1}, gravity::Precision::full);
+    gravity::scf::Expansion expansion({Family::hernquist_ostriker, 2, 2, 1},
+                                      gravity::Precision::double_precision);
     Buffer<double> sums;
     expansion.expand({}, p.view(), {}, {}, sums);
     const io::CoefficientFile file = run::to_file({expansion.tables().basis, {{0, {}, sums.to_vector()}}});
@@ -98,7 +99,7 @@ TEST(ExpansionField, FieldsOfTwoSpheresAddUpInUnitsWithG)
     const double g = 43;
     const Exact spheres[] = {{Family::hernquist_ostriker, 2, 0.5, {1, 0, 0}},
                              {Family::clutton_brock, 3, 2, {0, -1, 0.5}}};
-    run::ExpansionField field({}, gravity::Precision::full);
+    run::ExpansionField field({}, gravity::Precision::double_precision);
     for (const Exact& sphere : spheres) {
         const auto series = run::to_series(sphere.file());
         field.add(series.basis, series.moments[0], g);
@@ -129,14 +130,14 @@ TEST(ExpansionField, TheDensityOfACuspIsInfiniteAtItsCentreOnly)
     const Exact cusp{Family::hernquist_ostriker, 1, 1, {1, 2, 3}};
     auto series = run::to_series(cusp.file());
     std::vector<io::FieldValue> values{{{1, 2, 3}, 0, 0, {}}, {{1, 2, 3 + 1e-9}, 0, 0, {}}};
-    run::ExpansionField field({}, gravity::Precision::full);
+    run::ExpansionField field({}, gravity::Precision::double_precision);
     field.add(series.basis, series.moments[0], 1);
     field.evaluate(values);
     EXPECT_EQ(values[0].density, std::numeric_limits<double>::infinity());
     EXPECT_TRUE(std::isfinite(values[1].density));
     EXPECT_NEAR(values[0].potential, -1, 1e-14);
 
-    run::ExpansionField nothing({}, gravity::Precision::full);
+    run::ExpansionField nothing({}, gravity::Precision::double_precision);
     std::fill(series.moments[0].values.begin(), series.moments[0].values.end(), 0.0);
     nothing.add(series.basis, series.moments[0], 1);
     nothing.evaluate(values);

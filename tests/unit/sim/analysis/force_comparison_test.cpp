@@ -222,7 +222,7 @@ TEST_P(ForceComparison, FindsMixedPrecisionBelowOneInAHundredThousand)
     EXPECT_LE(mixed.acceleration.largest, 1e-5);
     EXPECT_LE(mixed.potential.largest, 1e-5);
     EXPECT_TRUE(mixed.not_finite.empty());
-    config.precision = gravity::Precision::full;
+    config.precision = gravity::Precision::double_precision;
     const run::ForceComparison full = compare(std::size_t{1} << 40);
     EXPECT_EQ(full.acceleration.n_targets, 5000u);
     EXPECT_LE(full.acceleration.largest, 1e-12);
@@ -232,7 +232,7 @@ TEST_P(ForceComparison, SeesTheOneParticleThatIsWrong)
 {
     const Particles start = to_particles(plummer_bodies(100, 4), Backend::cpu);
     gravity::Config config;
-    config.precision = gravity::Precision::full;
+    config.precision = gravity::Precision::double_precision;
     Particles found = evaluated(start, config);
     found.acceleration.x.host()[42] = nan;
     found.potential.host()[7] *= 1.5;

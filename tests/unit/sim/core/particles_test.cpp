@@ -18,6 +18,50 @@ TEST_P(ParticleSets, NewParticlesRestAtTheOriginAndCountFromOne)
     EXPECT_EQ(host.potential.to_vector(), (std::vector<double>{0, 0, 0}));
 }
 
+TEST(Particles, AConstViewPointsAtTheArraysOfItsParticles)
+{
+    Particles p(Backend::cpu, 2);
+    const Particles& same = p;
+    const ConstParticlesView converted = p.view();
+    for (const ConstParticlesView& view : {same.view(), converted}) {
+        EXPECT_EQ(view.n, 2u);
+        EXPECT_EQ(view.where, Backend::cpu);
+        EXPECT_EQ(view.mass, p.mass.data());
+        EXPECT_EQ(view.position.z, p.position.z.data());
+        EXPECT_EQ(view.velocity.x, p.velocity.x.data());
+        EXPECT_EQ(view.acceleration.y, p.acceleration.y.data());
+        EXPECT_EQ(view.potential, p.potential.data());
+        EXPECT_EQ(view.id_of(1), 2u);
+        EXPECT_EQ(view.type, p.type.data());
+        EXPECT_EQ(view.component, p.component.data());
+        EXPECT_FALSE(view.velocity.absent());
+    }
+}
+
+TEST(Particles, AbsentArraysOfAConstViewHaveDefaults)
+{
+    const double one[] = {1, 2};
+    ConstParticlesView view{};
+    view.n = 2;
+    view.mass = one;
+    view.position = {one, one, one};
+    EXPECT_EQ(view.id_of(1), 1u);
+    EXPECT_EQ(view.type_of(1), 1);
+    EXPECT_EQ(view.component_of(1), 0);
+    EXPECT_TRUE(view.velocity.absent());
+    EXPECT_FALSE(view.position.absent());
+
+    const std::uint64_t id[] = {70, 80};
+    const ParticleType type[] = {0, 4};
+    const Component component[] = {5, 6};
+    view.id = id;
+    view.type = type;
+    view.component = component;
+    EXPECT_EQ(view.id_of(1), 80u);
+    EXPECT_EQ(view.type_of(1), 4);
+    EXPECT_EQ(view.component_of(1), 6);
+}
+
 TEST(Particles, GatherTakesEveryArrayInTheGivenOrder)
 {
     Particles p(Backend::cpu, 3);

@@ -1,4 +1,4 @@
-# One library per room. A file's name says how it is compiled (see "Kinds of file" in README.md):
+# One library per module. A file's name says how it is compiled (see "Kinds of file" in README.md):
 #   x.cpp        C++                          x_dual.cpp     nvcc when CUDA is on, else C++
 #   x.cu         nvcc, left out without CUDA   x_none.cpp     only without CUDA
 #   x_avx2.cpp, x_avx512.cpp                   C++ with those instructions (chosen at run time)
@@ -35,8 +35,8 @@ endif()
 option(AUREOLE_WARNINGS_ARE_ERRORS "For the compilers of .ci/run; others warn of other things" OFF)
 option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its own" OFF)
 
-function(aureole_room_sources room result)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${room}/*.cpp ${PROJECT_SOURCE_DIR}/${room}/*.cu)
+function(aureole_module_sources module result)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${module}/*.cpp ${PROJECT_SOURCE_DIR}/${module}/*.cu)
   if(AUREOLE_WITH_CUDA)
     list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
   else()
@@ -54,19 +54,16 @@ function(aureole_compile_options target)
   if(AUREOLE_WARNINGS_ARE_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror> $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>)
   endif()
-  if(AUREOLE_WITH_CUDA)
-    target_compile_definitions(${target} PRIVATE AUREOLE_WITH_CUDA)
-  endif()
   if(AUREOLE_SYNC_KERNELS)
     target_compile_definitions(${target} PRIVATE AUREOLE_SYNC_KERNELS)
   endif()
 endfunction()
 
-# aureole_room(<folder> DEPENDS <rooms> LIBRARIES <packages>): target aureole_<folder with _ for />
-function(aureole_room room)
+# aureole_module(<folder> DEPENDS <modules> LIBRARIES <packages>): target aureole_<folder with _ for />
+function(aureole_module module)
   cmake_parse_arguments(R "" "" "DEPENDS;LIBRARIES" ${ARGN})
-  string(REPLACE "/" "_" name ${room})
-  aureole_room_sources(${room} sources)
+  string(REPLACE "/" "_" name ${module})
+  aureole_module_sources(${module} sources)
   set(AUREOLE_SOURCES_${name} ${sources} PARENT_SCOPE)
   foreach(source ${sources})
     if(AUREOLE_WITH_CUDA AND source MATCHES "_dual\\.cpp$")
