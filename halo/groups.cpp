@@ -7,7 +7,7 @@ namespace aureole::halo {
 Members members_of(const Groups& groups)
 {
     Members members;
-    for (const Index length : groups.length) members.begin.push_back(members.begin.back() + length);
+    for (const Index n : groups.n_members) members.begin.push_back(members.begin.back() + n);
     members.particle.resize(members.begin.back());
     std::vector<std::uint64_t> next(members.begin.begin(), members.begin.end() - 1);
     for (std::size_t i = 0; i < groups.label.size(); ++i) {

@@ -1,4 +1,4 @@
-// What a finder answers: who belongs to which group; and the same as lists of members.
+// What a finder returns: the group of each particle; and the same as lists of members.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,13 @@
 
 namespace aureole::halo {
 
-/// Canonical: groups by falling length, ties by the smallest particle id in them; the same for any particle
-/// order, number of threads, backend and method.
+/// Canonical: groups by falling number of members, ties by the smallest particle id in them; the same for any
+/// particle order, number of threads, backend and method.
 struct Groups {
     std::vector<std::int32_t> label;  ///< per particle, input order: row of its group from 0, -1 for none
-    std::vector<Index> length;        ///< per group: members, of all types
+    std::vector<Index> n_members;     ///< per group: its members, of all types
+
+    std::size_t size() const { return n_members.size(); }
 };
 
 /// Lists of particles, one after the other: the members of groups or subhalos.
@@ -22,10 +24,11 @@ struct Members {
     std::vector<std::uint64_t> begin{0};  ///< where each list begins in `particle`, and the end of the last
 
     std::size_t size() const { return begin.size() - 1; }
-    std::size_t length(std::size_t list) const { return begin[list + 1] - begin[list]; }
+    /// Number of members of one list.
+    std::size_t size(std::size_t list) const { return begin[list + 1] - begin[list]; }
     std::span<const Index> of(std::size_t list) const
     {
-        return std::span(particle).subspan(begin[list], length(list));
+        return std::span(particle).subspan(begin[list], size(list));
     }
 };
 

@@ -1,4 +1,4 @@
-// The loops that turn labels into lists of members; see ResidentMembers.
+// The loops that turn labels into lists of members; see DeviceMembers.
 #pragma once
 
 #include "sim/core/spatial/sort_pairs.hpp"

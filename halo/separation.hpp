@@ -1,4 +1,4 @@
-// The question: are two particles within the linking length? Asked in float, in the tree's frame, where
+// The query: are two particles within the linking length? Asked in float, in the tree's frame, where
 // nearly all pairs are decided; those within the rounding band are decided in double from the stored
 // positions. So the answer is that of double arithmetic alone, bit for bit the same on every backend.
 #pragma once
@@ -165,7 +165,7 @@ struct LinkMetric {
 };
 
 /// Everything that the answer depends on.
-struct LinkQuestion {
+struct LinkQuery {
     ParticlesView particles;
     Box box;
     Frame frame;
@@ -199,11 +199,11 @@ struct LinkQuestion {
     }
 };
 
-/// Calls action.operator()<periodic, phase>() for what `question` asks: host code that picks kernels.
+/// Calls action.operator()<periodic, phase>() for what `query` asks: host code that picks kernels.
 template <class Action>
-void ask(const LinkQuestion& question, const Action& action)
+void ask(const LinkQuery& query, const Action& action)
 {
-    const bool periodic = question.box.periodic(), phase = question.squared_velocity_ratio > 0;
+    const bool periodic = query.box.periodic(), phase = query.squared_velocity_ratio > 0;
     if (periodic && phase)
         action.template operator()<true, true>();
     else if (periodic)

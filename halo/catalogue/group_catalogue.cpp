@@ -3,17 +3,17 @@
 #include <chrono>
 
 #include "halo/catalogue/halo_tables.hpp"
-#include "halo/properties/resident_properties.hpp"
-#include "halo/resident_members.hpp"
+#include "halo/device_members.hpp"
+#include "halo/properties/device_properties.hpp"
 #include "sim/core/device.hpp"
 
 namespace aureole::halo {
 
 struct CatalogueScratch {
     FriendsOfFriends finder;
-    ResidentMembers members;
+    DeviceMembers members;
     CentreFinder centres;
-    ResidentProperties properties;
+    DeviceProperties properties;
     OverdensitySearch overdensities;
     GroupsView groups;
     CatalogueTimes times;
@@ -33,7 +33,7 @@ auto timed(Exec exec, double& seconds, Part part)
 }
 
 std::vector<OverdensitySphere> spheres_of(Exec exec, const ParticlesView& particles,
-                                          const CatalogueQuestion& question,
+                                          const CatalogueQuery& query,
                                           const std::vector<HaloProperties>& rows, OverdensitySearch& search)
 {
     std::vector<double> mass, density;
@@ -42,8 +42,8 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ParticlesView& partic
         mass.push_back(row.mass);
         centre.push_back(row.centre);
     }
-    for (const DensityThreshold& threshold : question.thresholds) density.push_back(threshold.density);
-    return search.spheres(exec, {particles, question.groups.box, centre, density, mass});
+    for (const DensityThreshold& threshold : query.thresholds) density.push_back(threshold.density);
+    return search.spheres(exec, {particles, query.groups.box, centre, density, mass});
 }
 
 }  // namespace
@@ -51,20 +51,19 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ParticlesView& partic
 GroupCatalogue::GroupCatalogue() : scratch_(std::make_unique<CatalogueScratch>()) {}
 GroupCatalogue::~GroupCatalogue() = default;
 
-Table GroupCatalogue::find(Exec exec, const ParticlesView& particles, const CatalogueQuestion& question)
+Table GroupCatalogue::find(Exec exec, const ParticlesView& particles, const CatalogueQuery& query)
 {
     CatalogueScratch& s = *scratch_;
     CatalogueTimes& t = s.times;
-    const Box& box = question.groups.box;
-    const double G = question.gravitational_constant;
-    s.groups =
-        timed(exec, t.labels, [&] { return s.finder.find_resident(exec, particles, question.groups); });
+    const Box& box = query.groups.box;
+    const double G = query.gravitational_constant;
+    s.groups = timed(exec, t.labels, [&] { return s.finder.find_on_device(exec, particles, query.groups); });
     const MembersView members = timed(exec, t.lists, [&] {
         s.members.fill(exec, s.groups);
         return s.members.view();
     });
-    const Centres centres = timed(
-        exec, t.centres, [&] { return s.centres.find(exec, particles, members, box, question.centre); });
+    const Centres centres =
+        timed(exec, t.centres, [&] { return s.centres.find(exec, particles, members, box, query.centre); });
     const std::vector<HaloProperties>& rows = *timed(exec, t.properties, [&] {
         return &s.properties.compute(exec, {.particles = particles,
                                             .members = members,
@@ -73,12 +72,10 @@ Table GroupCatalogue::find(Exec exec, const ParticlesView& particles, const Cata
                                             .gravitational_constant = G});
     });
     const std::vector<OverdensitySphere> spheres = timed(
-        exec, t.overdensities, [&] { return spheres_of(exec, particles, question, rows, s.overdensities); });
+        exec, t.overdensities, [&] { return spheres_of(exec, particles, query, rows, s.overdensities); });
     return timed(exec, t.table, [&] {
-        return group_table({.rows = rows,
-                            .thresholds = question.thresholds,
-                            .spheres = spheres,
-                            .gravitational_constant = G});
+        return group_table(
+            {.rows = rows, .thresholds = query.thresholds, .spheres = spheres, .gravitational_constant = G});
     });
 }
 

@@ -34,9 +34,9 @@ struct Overdensities {
 
 void add_masses(TableBuilder& table, Rows rows, std::vector<PerType> offset)
 {
-    table.number("Len", "Number of members", is_count, [=](std::size_t r) { return rows[r].length; });
+    table.number("Len", "Number of members", is_count, [=](std::size_t r) { return rows[r].n_members; });
     table.array("LenType", "Number of members of each type", is_count,
-                [=](std::size_t r) { return rows[r].length_by_type; });
+                [=](std::size_t r) { return rows[r].n_members_by_type; });
     table.array("OffsetType", "First member among the particles of each type", is_count,
                 [offset = std::move(offset)](std::size_t r) { return offset[r]; });
     table.number("Mass", "Sum of the members' masses", is_mass, [=](std::size_t r) { return rows[r].mass; });
@@ -173,8 +173,8 @@ void add_subhalo_rows(TableBuilder& table, const SubhaloTableInput& input)
     number("Parent", "Row of the subhalo that it lies in, -1 for none", subhalos->parent);
     table.number("IDMostbound", "Id of the most bound particle", is_count,
                  [subhalos, id = input.most_bound_id](std::size_t r) {
-                     return subhalos->members.length(r) == 0 ? std::int64_t{-1}
-                                                             : static_cast<std::int64_t>(id[r]);
+                     return subhalos->members.size(r) == 0 ? std::int64_t{-1}
+                                                           : static_cast<std::int64_t>(id[r]);
                  });
 }
 
@@ -186,7 +186,7 @@ std::vector<PerType> running_offsets(Rows rows)
     PerType end{};
     for (const HaloProperties& row : rows) {
         result.push_back(end);
-        for (std::size_t t = 0; t < end.size(); ++t) end[t] += row.length_by_type[t];
+        for (std::size_t t = 0; t < end.size(); ++t) end[t] += row.n_members_by_type[t];
     }
     return result;
 }
@@ -203,7 +203,7 @@ std::vector<PerType> subhalo_offsets(const SubhaloTableInput& input)
             next = group_begin;
         }
         result.push_back(next);
-        for (std::size_t t = 0; t < next.size(); ++t) next[t] += input.rows[s].length_by_type[t];
+        for (std::size_t t = 0; t < next.size(); ++t) next[t] += input.rows[s].n_members_by_type[t];
     }
     return result;
 }

@@ -20,7 +20,7 @@ std::vector<OverdensitySphere> spheres_of(const TableInput& input, std::span<con
 /// Numbers of particles of each type in every group.
 std::vector<PerType> types_of_groups(const TableInput& input)
 {
-    std::vector<PerType> result(input.groups.length.size());
+    std::vector<PerType> result(input.groups.size());
     const auto type = input.particles.type.host();
     for (std::size_t i = 0; i < input.groups.label.size(); ++i)
         if (const std::int32_t label = input.groups.label[i]; label >= 0)

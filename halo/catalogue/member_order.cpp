@@ -19,7 +19,7 @@ void expect_subhalos(const Groups& groups, const Subhalos& subhalos)
     AUREOLE_EXPECT(subhalos.binding_energy.size() == subhalos.members.particle.size(),
                    "{} binding energies for {} members of subhalos", subhalos.binding_energy.size(),
                    subhalos.members.particle.size());
-    const auto n_groups = static_cast<std::int64_t>(groups.length.size());
+    const auto n_groups = static_cast<std::int64_t>(groups.size());
     for (std::size_t s = 0; s < n; ++s) {
         AUREOLE_EXPECT(subhalos.group[s] >= 0 && subhalos.group[s] < n_groups,
                        "subhalo {} is in group {}, of {} groups", s, subhalos.group[s], n_groups);
@@ -57,9 +57,9 @@ std::vector<std::uint64_t> by_energy(const Subhalos& subhalos)
 std::vector<Index> member_order(const Groups& groups, const Subhalos& subhalos)
 {
     expect_subhalos(groups, subhalos);
-    const std::size_t n = groups.label.size(), n_groups = groups.length.size();
+    const std::size_t n = groups.label.size(), n_groups = groups.size();
     std::vector<std::uint64_t> next{0};
-    for (const Index length : groups.length) next.push_back(next.back() + length);
+    for (const Index n_members : groups.n_members) next.push_back(next.back() + n_members);
     const std::vector<std::uint64_t> end(next.begin() + 1, next.end());
     AUREOLE_EXPECT(next.back() <= n, "groups of {} members in {} particles", next.back(), n);
 

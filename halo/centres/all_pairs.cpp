@@ -5,9 +5,9 @@
 namespace aureole::halo {
 namespace {
 
-void scale_bodies(const BoundQuestion& question, const BodiesScale& scale, AllPairsScratch& to)
+void scale_bodies(const BoundQuery& query, const BodiesScale& scale, AllPairsScratch& to)
 {
-    const Bodies& b = question.bodies;
+    const Bodies& b = query.bodies;
     for (std::vector<float>* array : {&to.x, &to.y, &to.z, &to.mass}) array->resize(b.size());
     for (std::size_t k = 0; k < b.size(); ++k) {
         to.x[k] = static_cast<float>(scale.length * (b.x[k] - scale.middle.x));
@@ -33,13 +33,13 @@ TargetBlock load_targets(const AllPairsScratch& from, std::size_t begin, std::si
 
 }  // namespace
 
-MostBound most_bound_by_all_pairs(const BoundQuestion& question, AllPairsScratch& scratch)
+MostBound most_bound_by_all_pairs(const BoundQuery& query, AllPairsScratch& scratch)
 {
-    const std::size_t n = question.bodies.size();
-    const BodiesScale scale(question);
-    scale_bodies(question, scale, scratch);
+    const std::size_t n = query.bodies.size();
+    const BodiesScale scale(query);
+    scale_bodies(query, scale, scratch);
     const PotentialKernels& kernels = potential_kernels();
-    const double eps = scale.length * question.softening, unit = scale.potential_unit();
+    const double eps = scale.length * query.softening, unit = scale.potential_unit();
     const auto eps2 = static_cast<float>(eps * eps);
     const BlockBounds bounds(1.0);
     const auto run = [&](std::size_t begin, std::size_t end, std::int32_t first) {
@@ -63,7 +63,7 @@ MostBound most_bound_by_all_pairs(const BoundQuestion& question, AllPairsScratch
             scratch.candidates[k] = c;
         }
     }
-    return decide(question, scratch.candidates);
+    return decide(query, scratch.candidates);
 }
 
 }  // namespace aureole::halo

@@ -13,6 +13,6 @@ struct AllPairsScratch {
     std::vector<Candidate> candidates;
 };
 
-MostBound most_bound_by_all_pairs(const BoundQuestion& question, AllPairsScratch& scratch);
+MostBound most_bound_by_all_pairs(const BoundQuery& query, AllPairsScratch& scratch);
 
 }  // namespace aureole::halo

@@ -23,11 +23,11 @@ double scale_of(double x)
 
 /// Members at one place with one mass and one kinetic energy have the same sum: the smallest id stands for
 /// them.
-void drop_repeated(const BoundQuestion& question, std::vector<Candidate>& candidates)
+void drop_repeated(const BoundQuery& query, std::vector<Candidate>& candidates)
 {
-    const Bodies& b = question.bodies;
+    const Bodies& b = query.bodies;
     const auto same = [&](const Candidate& c) {
-        return std::tuple(b.x[c.body], b.y[c.body], b.z[c.body], b.mass[c.body], question.kinetic_of(c.body));
+        return std::tuple(b.x[c.body], b.y[c.body], b.z[c.body], b.mass[c.body], query.kinetic_of(c.body));
     };
     std::sort(candidates.begin(), candidates.end(), [&](const Candidate& a, const Candidate& c) {
         return std::tuple(same(a), b.id[a.body], a.body) < std::tuple(same(c), b.id[c.body], c.body);
@@ -38,11 +38,11 @@ void drop_repeated(const BoundQuestion& question, std::vector<Candidate>& candid
 }
 
 /// Gives bounds to candidates that have none, from plain sums in double.
-void bound_open_ones(const BoundQuestion& question, std::vector<Candidate>& candidates)
+void bound_open_ones(const BoundQuery& query, std::vector<Candidate>& candidates)
 {
-    const BodiesView bodies = question.bodies.view();
+    const BodiesView bodies = query.bodies.view();
     const PotentialKernels& kernels = potential_kernels();
-    const double eps2 = question.softening * question.softening;
+    const double eps2 = query.softening * query.softening;
     const double rounding = static_cast<double>(bodies.n + 8) * 0x1p-52;
     const double work = static_cast<double>(candidates.size()) * static_cast<double>(bodies.n);
 #pragma omp parallel for schedule(dynamic) if (candidates.size() > 1 && work > 64.0 * parallel_threshold)
@@ -55,11 +55,11 @@ void bound_open_ones(const BoundQuestion& question, std::vector<Candidate>& cand
     }
 }
 
-std::vector<double> exact_potentials(const BoundQuestion& question, const std::vector<Candidate>& candidates)
+std::vector<double> exact_potentials(const BoundQuery& query, const std::vector<Candidate>& candidates)
 {
-    const BodiesView bodies = question.bodies.view();
+    const BodiesView bodies = query.bodies.view();
     const PotentialKernels& kernels = potential_kernels();
-    const double eps2 = question.softening * question.softening;
+    const double eps2 = query.softening * query.softening;
     double highest = 0;
     for (const Candidate& c : candidates) highest = std::max(highest, c.high);
     const double unit = highest > 0 ? scale_of(highest) * 0x1p60 : 1.0;
@@ -73,13 +73,13 @@ std::vector<double> exact_potentials(const BoundQuestion& question, const std::v
 
 }  // namespace
 
-BodiesScale::BodiesScale(const BoundQuestion& question)
+BodiesScale::BodiesScale(const BoundQuery& query)
 {
-    const Extent extent = extent_of(question.bodies.view());
+    const Extent extent = extent_of(query.bodies.view());
     middle = extent.middle();
-    length = scale_of(std::max(0.5 * extent.longest(), question.softening));
+    length = scale_of(std::max(0.5 * extent.longest(), query.softening));
     double total = 0;
-    for (const double m : question.bodies.mass) total += m;
+    for (const double m : query.bodies.mass) total += m;
     mass = scale_of(total);
 }
 
@@ -94,32 +94,31 @@ Candidate BlockBounds::candidate(Index body, const BlockSums& sums, int lane, do
     return {body, sum - error, sum + error};
 }
 
-void raise_best(const BoundQuestion& question, const std::vector<Candidate>& candidates, double& best)
+void raise_best(const BoundQuery& query, const std::vector<Candidate>& candidates, double& best)
 {
-    for (const Candidate& c : candidates) best = std::max(best, c.low - question.kinetic_of(c.body));
+    for (const Candidate& c : candidates) best = std::max(best, c.low - query.kinetic_of(c.body));
 }
 
-void keep_possible(const BoundQuestion& question, double best, std::vector<Candidate>& candidates)
+void keep_possible(const BoundQuery& query, double best, std::vector<Candidate>& candidates)
 {
-    std::erase_if(candidates,
-                  [&](const Candidate& c) { return c.high - question.kinetic_of(c.body) < best; });
+    std::erase_if(candidates, [&](const Candidate& c) { return c.high - query.kinetic_of(c.body) < best; });
 }
 
-MostBound decide(const BoundQuestion& question, std::vector<Candidate>& candidates)
+MostBound decide(const BoundQuery& query, std::vector<Candidate>& candidates)
 {
     double best_depth = -std::numeric_limits<double>::infinity();
-    raise_best(question, candidates, best_depth);
-    keep_possible(question, best_depth, candidates);
-    if (candidates.size() > 1) drop_repeated(question, candidates);
-    bound_open_ones(question, candidates);
-    raise_best(question, candidates, best_depth);
-    keep_possible(question, best_depth, candidates);
-    const std::vector<double> potential = exact_potentials(question, candidates);
+    raise_best(query, candidates, best_depth);
+    keep_possible(query, best_depth, candidates);
+    if (candidates.size() > 1) drop_repeated(query, candidates);
+    bound_open_ones(query, candidates);
+    raise_best(query, candidates, best_depth);
+    keep_possible(query, best_depth, candidates);
+    const std::vector<double> potential = exact_potentials(query, candidates);
     MostBound best;
     for (std::size_t k = 0; k < candidates.size(); ++k) {
         const Index body = candidates[k].body;
-        const double energy = question.kinetic_of(body) - potential[k];
-        const auto& id = question.bodies.id;
+        const double energy = query.kinetic_of(body) - potential[k];
+        const auto& id = query.bodies.id;
         if (k == 0 || energy < best.energy || (energy == best.energy && id[body] < id[best.body]))
             best = {body, energy};
     }

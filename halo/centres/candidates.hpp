@@ -14,7 +14,7 @@ namespace aureole::halo {
 /// What is asked of a group. The most bound has the least phi + kinetic, ties to the smallest id, with
 /// phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2) over the other members (those at no distance left out when eps =
 /// 0). Each term is a double; their sum is the same in any order (FixedSum), and rounded once.
-struct BoundQuestion {
+struct BoundQuery {
     const Bodies& bodies;
     double softening;                   ///< eps
     std::span<const double> kinetic{};  ///< energy per mass of each body; none: the potential alone decides
@@ -38,7 +38,7 @@ struct BodiesScale {
     Vec3 middle;
     double length, mass;
 
-    explicit BodiesScale(const BoundQuestion& question);
+    explicit BodiesScale(const BoundQuery& query);
     /// What a potential in scaled units is in those of the bodies.
     double potential_unit() const { return length / mass; }
 };
@@ -60,12 +60,12 @@ private:
 };
 
 /// Raises `best` to the least depth, |phi| - kinetic, that one of the candidates surely has.
-void raise_best(const BoundQuestion& question, const std::vector<Candidate>& candidates, double& best);
+void raise_best(const BoundQuery& query, const std::vector<Candidate>& candidates, double& best);
 
 /// Leaves those that may be as deep as `best`, in their order.
-void keep_possible(const BoundQuestion& question, double best, std::vector<Candidate>& candidates);
+void keep_possible(const BoundQuery& query, double best, std::vector<Candidate>& candidates);
 
 /// The most bound of the candidates (one at least) by sums in double over all bodies: n for each.
-MostBound decide(const BoundQuestion& question, std::vector<Candidate>& candidates);
+MostBound decide(const BoundQuery& query, std::vector<Candidate>& candidates);
 
 }  // namespace aureole::halo

@@ -8,21 +8,20 @@
 namespace aureole::halo {
 
 struct CentreScratch {
-    resident::ResidentSearch search;
+    centre_search::CentreSearch search;
     CentreTimes times;
 
-    std::vector<resident::FoundCentre> found_on_gpu(Exec exec, const resident::SearchQuestion& question,
-                                                    const CentreConfig& config, Members& ties)
+    std::vector<centre_search::FoundCentre> found_on_gpu(Exec exec, const centre_search::CentreQuery& query,
+                                                         const CentreConfig& config, Members& ties)
     {
         switch (config.method) {
             case Centre::mass:
             case Centre::shrinking_sphere:
-                return search.centres_of_mass(exec.stream, question,
-                                              config.method == Centre::shrinking_sphere);
+                return search.centres_of_mass(exec.stream, query, config.method == Centre::shrinking_sphere);
             case Centre::most_connected:
-                return search.most_connected(exec.stream, question, config.linking_length, ties);
+                return search.most_connected(exec.stream, query, config.linking_length, ties);
             default:
-                return search.most_bound(exec.stream, question);
+                return search.most_bound(exec.stream, query);
         }
     }
 };
@@ -39,8 +38,8 @@ Centres on_host(Backend where, const ParticlesView& particles, const MembersView
     return find_centres(host.view(), host_members(where, members), box, config);
 }
 
-resident::SearchQuestion question_of(const ParticlesView& particles, const MembersView& members,
-                                     const Box& box, const CentreConfig& config)
+centre_search::CentreQuery query_of(const ParticlesView& particles, const MembersView& members,
+                                    const Box& box, const CentreConfig& config)
 {
     const std::size_t by_tree = config.tree_members > 0 ? config.tree_members : default_tree_members;
     return {particles,
@@ -52,10 +51,10 @@ resident::SearchQuestion question_of(const ParticlesView& particles, const Membe
             static_cast<Index>(std::min<std::size_t>(by_tree, std::numeric_limits<Index>::max()))};
 }
 
-Centres centres_of(const std::vector<resident::FoundCentre>& found)
+Centres centres_of(const std::vector<centre_search::FoundCentre>& found)
 {
     Centres centres;
-    for (const resident::FoundCentre& f : found) {
+    for (const centre_search::FoundCentre& f : found) {
         centres.position.push_back(f.position);
         centres.particle.push_back(f.particle);
         centres.value.push_back(f.value);
@@ -63,7 +62,7 @@ Centres centres_of(const std::vector<resident::FoundCentre>& found)
     return centres;
 }
 
-void set_times(const resident::SearchTimes& from, CentreTimes& to)
+void set_times(const centre_search::SearchTimes& from, CentreTimes& to)
 {
     to = {from.gather, from.order, from.walk, from.decide, from.candidates};
 }
@@ -82,9 +81,9 @@ Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const Memb
     if (members.n_members == 0 || config.method == Centre::poisson)
         return on_host(exec.backend, particles, members, box, config);
     expect_sensible(config, box);
-    const resident::SearchQuestion question = question_of(particles, members, box, config);
+    const centre_search::CentreQuery query = query_of(particles, members, box, config);
     Members ties;
-    const auto found = scratch_->found_on_gpu(exec, question, config, ties);
+    const auto found = scratch_->found_on_gpu(exec, query, config, ties);
     set_times(scratch_->search.times(), scratch_->times);
     if (found.empty()) on_host(exec.backend, particles, members, box, config);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);

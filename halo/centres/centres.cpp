@@ -92,18 +92,18 @@ private:
     {
         const bool with_motion = config_.method == Centre::most_bound_energy;
         if (with_motion) set_kinetic(host_, members, scratch);
-        const BoundQuestion question{
+        const BoundQuery query{
             scratch.bodies, config_.softening,
             with_motion ? std::span<const double>(scratch.kinetic) : std::span<const double>()};
         const bool by_tree = members.size() >= tree_members_;
         if (poisson_ && members.size() >= config_.least_for_grid) {
             const std::vector<Index> near = poisson_->bodies_to_search(scratch.bodies.view(), scratch.grid);
-            if (by_tree) return most_bound_by_tree(question, near);
+            if (by_tree) return most_bound_by_tree(query, near);
             std::vector<Candidate> candidates;
             for (const Index body : near) candidates.push_back({body});
-            return decide(question, candidates);
+            return decide(query, candidates);
         }
-        return by_tree ? most_bound_by_tree(question) : most_bound_by_all_pairs(question, scratch.pairs);
+        return by_tree ? most_bound_by_tree(query) : most_bound_by_all_pairs(query, scratch.pairs);
     }
 
     void set_particle(std::size_t list, Index particle, double value)
@@ -170,7 +170,7 @@ Centres find_centres(const ParticlesView& host, const Members& members, const Bo
     expect_sensible(config, box);
     if (config.method == Centre::most_bound_energy) expect_velocities(host, members);
     for (std::size_t list = 0; list < members.size(); ++list)
-        AUREOLE_EXPECT(members.length(list) > 0, "group {} has no members, expected one at least", list);
+        AUREOLE_EXPECT(members.size(list) > 0, "group {} has no members, expected one at least", list);
     return Finder(host, members, box, config).find();
 }
 

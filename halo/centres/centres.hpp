@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "halo/groups.hpp"
-#include "halo/members_view.hpp"
+#include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 

@@ -15,14 +15,14 @@ void for_each_list(const Members& members, std::size_t shared_length, const Work
     {
         Scratch scratch;
         for (std::size_t list = 0; list < n; ++list)
-            if (members.length(list) >= shared_length) work(list, scratch);
+            if (members.size(list) >= shared_length) work(list, scratch);
     }
 #pragma omp parallel if (members.particle.size() > parallel_threshold)
     {
         Scratch scratch;
 #pragma omp for schedule(dynamic, 4)
         for (std::size_t list = 0; list < n; ++list)
-            if (members.length(list) < shared_length) work(list, scratch);
+            if (members.size(list) < shared_length) work(list, scratch);
     }
 }
 

@@ -50,8 +50,8 @@ void member_potentials(Exec exec, const ParticlesView& particles, const MembersV
         std::copy(found.begin(), found.end(), potential);
         return;
     }
-    const resident::SearchQuestion question{particles, members, box, softening, false, false, 0};
-    if (members.n_members > 0 && resident::ResidentSearch().potentials(exec.stream, question, potential))
+    const centre_search::CentreQuery query{particles, members, box, softening, false, false, 0};
+    if (members.n_members > 0 && centre_search::CentreSearch().potentials(exec.stream, query, potential))
         return;
     expect_usable(host_particles(particles).view(), host_members(exec.backend, members), box);
     AUREOLE_EXPECT(members.n_members == 0, "lists that the host can use and the GPU can not");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "halo/groups.hpp"
-#include "halo/members_view.hpp"
+#include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 

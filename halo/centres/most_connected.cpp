@@ -24,7 +24,7 @@ SquaredRange squared_range(Vec3 x, const MemberNode& node)
     return {a.nearest + b.nearest + c.nearest, a.farthest + b.farthest + c.farthest};
 }
 
-/// One group and the question. Distances between the images in the tree decide what is clear beyond their
+/// One group and the query. Distances between the images in the tree decide what is clear beyond their
 /// rounding; what is not is decided from the positions as they are stored.
 struct FriendWalk {
     const ParticlesView& host;

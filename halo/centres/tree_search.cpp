@@ -14,9 +14,9 @@ constexpr double tolerances[] = {0.01, 0.002, 0.0004, 0.00005, 0.000005, 0.00000
 constexpr double seed_tolerance = 0.001;
 constexpr std::size_t few = 4;  ///< so many are decided at once
 
-Bodies scaled(const BoundQuestion& question, const BodiesScale& scale)
+Bodies scaled(const BoundQuery& query, const BodiesScale& scale)
 {
-    const Bodies& from = question.bodies;
+    const Bodies& from = query.bodies;
     Bodies to;
     for (std::size_t k = 0; k < from.size(); ++k) {
         to.x.push_back(scale.length * (from.x[k] - scale.middle.x));
@@ -237,28 +237,28 @@ void to_bodies(const MemberTree& tree, double unit, std::vector<Candidate>& cand
 
 }  // namespace
 
-std::vector<Candidate> bounds_by_tree(const BoundQuestion& question, double tolerance)
+std::vector<Candidate> bounds_by_tree(const BoundQuery& query, double tolerance)
 {
-    const BodiesScale scale(question);
-    const MemberTree tree(scaled(question, scale).view());
+    const BodiesScale scale(query);
+    const MemberTree tree(scaled(query, scale).view());
     const double unit = scale.potential_unit();
     std::vector<Candidate> in_tree = everybody(tree, {}), result(in_tree.size());
-    walk(tree, scale.length * question.softening, tolerance / unit, in_tree);
+    walk(tree, scale.length * query.softening, tolerance / unit, in_tree);
     to_bodies(tree, unit, in_tree);
     for (const Candidate& c : in_tree) result[c.body] = c;
     return result;
 }
 
-MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Index> targets)
+MostBound most_bound_by_tree(const BoundQuery& query, std::span<const Index> targets)
 {
-    const BodiesScale scale(question);
-    const MemberTree tree(scaled(question, scale).view());
+    const BodiesScale scale(query);
+    const MemberTree tree(scaled(query, scale).view());
     const double unit = scale.potential_unit();
     std::vector<double> kinetic;
-    for (std::size_t at = 0; at < question.kinetic.size(); ++at)
-        kinetic.push_back(question.kinetic[tree.order(at)] / unit);
-    const BoundQuestion in_tree{question.bodies, question.softening, kinetic};
-    const double eps = scale.length * question.softening;
+    for (std::size_t at = 0; at < query.kinetic.size(); ++at)
+        kinetic.push_back(query.kinetic[tree.order(at)] / unit);
+    const BoundQuery in_tree{query.bodies, query.softening, kinetic};
+    const double eps = scale.length * query.softening;
     std::vector<Candidate> candidates = everybody(tree, targets), seeds = densest_leaf(tree, candidates);
     walk(tree, eps, seed_tolerance, seeds);
     double depth = 0, best = -std::numeric_limits<double>::infinity();
@@ -271,7 +271,7 @@ MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Inde
         if (candidates.size() <= few) break;
     }
     to_bodies(tree, unit, candidates);
-    return decide(question, candidates);
+    return decide(query, candidates);
 }
 
 }  // namespace aureole::halo

@@ -18,10 +18,10 @@
 namespace aureole::halo {
 
 /// Of all members, or of `targets` (which may be the most bound of the group or not) when there are any.
-MostBound most_bound_by_tree(const BoundQuestion& question, std::span<const Index> targets = {});
+MostBound most_bound_by_tree(const BoundQuery& query, std::span<const Index> targets = {});
 
 /// Bounds of |phi| of every body, in the bodies' order, by one walk in which a node may err by `tolerance`. A
 /// body with another very close to it, by the standards of float, has none.
-std::vector<Candidate> bounds_by_tree(const BoundQuestion& question, double tolerance);
+std::vector<Candidate> bounds_by_tree(const BoundQuery& query, double tolerance);
 
 }  // namespace aureole::halo

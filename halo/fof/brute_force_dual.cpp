@@ -12,8 +12,8 @@ constexpr Index tile = 64;
 template <bool periodic, bool phase>
 AUREOLE_HD bool any_may_link(const LinkTask& task, const Site<phase>& site, Index begin, Index end)
 {
-    const auto metric = task.question.template metric<periodic, phase>();
-    const float possible = task.question.band.possible;
+    const auto metric = task.query.template metric<periodic, phase>();
+    const float possible = task.query.band.possible;
     int near = 0;
     for (Index j = begin; j < end; ++j)
         near |= metric.squared(site, site_of<phase>(task.tree, j)) <= possible;
@@ -30,7 +30,7 @@ AUREOLE_HD void link_point(const LinkTask& task, Index i)
         const Index end = n - begin < tile ? n : begin + tile;
         if (any_may_link<periodic, phase>(task, site, begin, end))
             for (Index j = begin > i ? begin : i + 1; j < end; ++j)
-                if (task.question.template linked<periodic, phase>(site, site_of<phase>(task.tree, j)))
+                if (task.query.template linked<periodic, phase>(site, site_of<phase>(task.tree, j)))
                     task.sets.unite(i, j);
         begin = end;
     }
@@ -52,7 +52,7 @@ void start_alone(Exec exec, const LinkTask& task)
 void link_all_pairs(Exec exec, const LinkTask& task)
 {
     if (exec.backend != Backend::cpu) return link_tiles(exec.stream, task);
-    ask(task.question, [&]<bool periodic, bool phase> { link_points<periodic, phase>(exec, task); });
+    ask(task.query, [&]<bool periodic, bool phase> { link_points<periodic, phase>(exec, task); });
 }
 
 }  // namespace aureole::halo

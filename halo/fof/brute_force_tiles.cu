@@ -1,4 +1,4 @@
-// All pairs in tiles of shared memory (Nyland, Harris & Prins 2007, for another question). What costs is the
+// All pairs in tiles of shared memory (Nyland, Harris & Prins 2007, for another query). What costs is the
 // float distance of a pair and its comparison, about 7 instructions in space; so a thread keeps only the
 // least distance to the points of a batch, and looks at the batch again, exactly, where that might be a
 // friend. Floor: n^2 / 2 pairs times 7 instructions.
@@ -59,7 +59,7 @@ __device__ __noinline__ void link_batch(const LinkTask& task, const Site<phase>&
                                         const Site<phase>* others, std::size_t j)
 {
     for (Index k = 0; k < batch && j + k < task.tree.n; ++k)
-        if (j + k > i && task.question.template linked<periodic, phase>(site, others[k]))
+        if (j + k > i && task.query.template linked<periodic, phase>(site, others[k]))
             task.sets.unite(i, static_cast<Index>(j + k));
 }
 
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(threads) pair_kernel(const __grid_constant__ L
     __shared__ Site<phase> others[tile];
     const std::size_t first = std::size_t{blockIdx.x} * row, begin = std::size_t{blockIdx.y} * column;
     if (begin + column <= first) return;
-    const float side = task.question.template metric<periodic, phase>().space.side;
-    const float possible = task.question.band.possible;
+    const float side = task.query.template metric<periodic, phase>().space.side;
+    const float possible = task.query.band.possible;
     Site<phase> own[points_per_thread];
 #pragma unroll
     for (Index k = 0; k < points_per_thread; ++k)
@@ -109,7 +109,7 @@ void link_tiles(CUstream_st* stream, const LinkTask& task)
 {
     if (task.tree.n == 0) return;
     const dim3 grid((task.tree.n - 1) / row + 1, (task.tree.n - 1) / column + 1);
-    ask(task.question,
+    ask(task.query,
         [&]<bool periodic, bool phase> { pair_kernel<periodic, phase><<<grid, threads, 0, stream>>>(task); });
     AUREOLE_CUDA_LAUNCHED("pair_kernel");
 }

@@ -21,14 +21,14 @@ struct CellPairs {
 
     AUREOLE_HD bool linked(const Site<false>& a, const Site<false>& b) const
     {
-        return task.question.template linked<periodic, false>(a, b);
+        return task.query.template linked<periodic, false>(a, b);
     }
 
     /// Whether friends of a point may lie in a cube.
     AUREOLE_HD bool may_reach(const Site<false>& site, const TreeNode& cube) const
     {
-        const LinkMetric<periodic, false> metric = task.question.template metric<periodic, false>();
-        return metric.squared(site, Bounds<false>{cube}) <= task.question.band.possible;
+        const LinkMetric<periodic, false> metric = task.query.template metric<periodic, false>();
+        return metric.squared(site, Bounds<false>{cube}) <= task.query.band.possible;
     }
 
     AUREOLE_HD TreeNode cube_of(Index cell) const
@@ -36,7 +36,7 @@ struct CellPairs {
         const CellPlace place = task.grid.place_of_key(task.grid.key(cell));
         const double side = 1 / task.grid.cells_per_length;
         const Vec3 corner = task.grid.low + Vec3{place.x * side, place.y * side, place.z * side};
-        const Frame& frame = task.question.frame;
+        const Frame& frame = task.query.frame;
         return {frame.to_frame(corner), 0, frame.to_frame(corner + Vec3{side, side, side}), 0};
     }
 

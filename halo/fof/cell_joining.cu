@@ -29,13 +29,13 @@ template <bool periodic>
 __device__ void try_to_join(const CellTask& task, Index a, Index b)
 {
     const CellGrid& grid = task.grid;
-    const LinkMetric<periodic, false> metric = task.question.metric<periodic, false>();
+    const LinkMetric<periodic, false> metric = task.query.metric<periodic, false>();
     const Index begin = grid.begin(a), length = grid.end(a) - begin, end = grid.end(b);
     Index i = 0, j = grid.begin(b);
     for (Index k = 0; k < trials && j < end; ++k) {
         const float squared =
             metric.squared(site_of<false>(task.points, begin + i), site_of<false>(task.points, j));
-        if (squared <= task.question.band.certain) {
+        if (squared <= task.query.band.certain) {
             task.cell_sets.unite(a, b);
             return;
         }
@@ -280,7 +280,7 @@ void join_cells_cuda(Exec exec, const CellTask& task)
 {
     if (task.grid.n_cells == 0) return;
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.n_set_aside, 0, sizeof(Index), exec.stream));
-    if (task.question.box.periodic())
+    if (task.query.box.periodic())
         join<true>(exec.stream, task);
     else
         join<false>(exec.stream, task);

@@ -18,22 +18,22 @@ public:
                           w_.at<std::uint64_t>(memory.wide + 2 * memory.wide_part), w_.order(),
                           w_.at<Index>(memory.narrow)};
         auto* const point = w_.at<TreePoint>(memory.unordered_point);
-        make_cell_keys(w_.exec(), w_.question(), w_.config().linking_types, grid_, {pairs, point});
+        make_cell_keys(w_.exec(), w_.query(), w_.config().linking_types, grid_, {pairs, point});
         sort_pairs(w_.exec(), n, pairs, cell_key_bits(grid_),
                    w_.at<std::byte>(memory.narrow + memory.wide_part));
         if (pairs.value != w_.order()) w_.copy(w_.order(), pairs.value, n * sizeof(Index));
         w_.copy(point_key(), pairs.key, n_linking * sizeof(std::uint64_t));
-        gather_cell_points(w_.exec(), w_.question(), w_.order(), point, w_.points(n_linking));
+        gather_cell_points(w_.exec(), w_.query(), w_.order(), point, w_.points(n_linking));
         is_gathered_ = true;
     }
 
     void build(Index n_core) override
     {
         const KdTree points = w_.points(n_core);
-        const LinkQuestion question = w_.question();
+        const LinkQuery query = w_.query();
         if (!is_gathered_) {  // another order than that of the sort
-            gather_points(w_.exec(), question, w_.order(), w_.particles().n, points);
-            compute_cell_keys(w_.exec(), question, points, grid_, point_key());
+            gather_points(w_.exec(), query, w_.order(), w_.particles().n, points);
+            compute_cell_keys(w_.exec(), query, points, grid_, point_key());
         }
         is_gathered_ = false;
         auto* const flag = w_.at<std::uint8_t>(w_.memory().set);  // no sets yet
@@ -54,7 +54,7 @@ public:
             raise_blocks(w_.exec(), grid_, occupied);
             grid_.occupied = occupied;
         }
-        task_ = {question,
+        task_ = {query,
                  points,
                  grid_,
                  {w_.at<Index>(w_.memory().cell_set)},

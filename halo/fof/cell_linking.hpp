@@ -17,7 +17,7 @@ struct CellPair {
 };
 
 struct CellTask {
-    LinkQuestion question;
+    LinkQuery query;
     KdTree points;        ///< the points alone, no nodes
     CellGrid grid;        ///< of the core points
     UnionFind cell_sets;  ///< of cells, in space
@@ -37,16 +37,16 @@ struct CellInput {
 };
 
 /// Keys by cell, particles that do not link last, values 0..n-1, and the points.
-void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
+void make_cell_keys(Exec exec, const LinkQuery& query, std::uint8_t linking_types, const CellGrid& grid,
                     const CellInput& input);
 int cell_key_bits(const CellGrid& grid);
 
 /// Fills `to` with all points in this order, with their velocities in phase space.
-void gather_cell_points(Exec exec, const LinkQuestion& question, const Index* order, const TreePoint* from,
+void gather_cell_points(Exec exec, const LinkQuery& query, const Index* order, const TreePoint* from,
                         const KdTree& to);
 
 /// key[k] = the cell of point k < points.n, as gathered.
-void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+void compute_cell_keys(Exec exec, const LinkQuery& query, const KdTree& points, const CellGrid& grid,
                        std::uint64_t* key);
 
 /// flag[k] = 1 where a cell begins among the sorted keys of n points.

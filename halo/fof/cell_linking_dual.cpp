@@ -1,9 +1,9 @@
 #include "halo/fof/cell_linking.hpp"
 
-#include "halo/fof/actions.hpp"
 #include "halo/fof/cell_join.hpp"
 #include "halo/fof/cell_walk.hpp"
-#include "halo/survey.hpp"
+#include "halo/fof/neighbour_visitors.hpp"
+#include "halo/particle_summary.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 
@@ -27,9 +27,9 @@ Index n_lanes_of(const CellGrid& grid, Index per_lane)
     return grid.n_cells == 0 ? 0 : (grid.n_cells - 1) / per_lane + 1;
 }
 
-AUREOLE_HD Vec3 wrapped_position(const LinkQuestion& question, Index particle)
+AUREOLE_HD Vec3 wrapped_position(const LinkQuery& query, Index particle)
 {
-    return question.box.wrap(question.particles.position.load(particle));
+    return query.box.wrap(query.particles.position.load(particle));
 }
 
 /// Joins one cell to those that it is shown, where two of their points are friends.
@@ -60,7 +60,7 @@ struct JoinPoints {
     AUREOLE_HD void see(Index begin, Index end)
     {
         for (Index j = begin; j < end; ++j)
-            if (task.question.template linked<periodic, true>(site, site_of<true>(task.points, j)))
+            if (task.query.template linked<periodic, true>(site, site_of<true>(task.points, j)))
                 task.sets.unite(own, j);
     }
 };
@@ -70,9 +70,9 @@ AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, RememberedRow
 {
     const Index end = task.grid.end(cell);
     for (Index i = task.grid.begin(cell); i < end; ++i) {
-        JoinPoints<periodic> action{task, i, site_of<true>(task.points, i)};
-        action.see(i + 1, end);
-        see_half<periodic>(task.grid, cell, rows, action);
+        JoinPoints<periodic> neighbours{task, i, site_of<true>(task.points, i)};
+        neighbours.see(i + 1, end);
+        see_half<periodic>(task.grid, cell, rows, neighbours);
     }
 }
 
@@ -86,20 +86,20 @@ void link_runs(Exec exec, const CellTask& task)
             if constexpr (phase) {
                 link_cell_points<periodic>(task, cell, rows);
             } else {
-                JoinCells<periodic> action{task, cell, task.cell_sets.find(cell)};
-                see_half<periodic>(task.grid, cell, rows, action);
+                JoinCells<periodic> neighbours{task, cell, task.cell_sets.find(cell)};
+                see_half<periodic>(task.grid, cell, rows, neighbours);
             }
         }
     });
 }
 
-/// Shows an action the points of cells.
-template <class Action>
+/// Shows an neighbours the points of cells.
+template <class Visitor>
 struct PointsOfCells {
     const CellGrid& grid;
-    Action& action;
+    Visitor& neighbours;
 
-    AUREOLE_HD void see_cell(Index cell) { action.see(grid.begin(cell), grid.end(cell)); }
+    AUREOLE_HD void see_cell(Index cell) { neighbours.see(grid.begin(cell), grid.end(cell)); }
 };
 
 template <bool periodic, bool phase>
@@ -110,12 +110,12 @@ AUREOLE_HD bool has_friends(const CellTask& task, Index i, Index enough)
         const Index cell = grid.cell_of_point(i);
         if (grid.end(cell) - grid.begin(cell) > enough) return true;
     }
-    using Action = CountFriends<periodic, phase>;
-    Action action{task.question, task.points, site_of<phase>(task.points, i), i, enough};
-    PointsOfCells<Action> visitor{grid, action};
-    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    using Visitor = CountFriends<periodic, phase>;
+    Visitor neighbours{task.query, task.points, site_of<phase>(task.points, i), i, enough};
+    PointsOfCells<Visitor> visitor{grid, neighbours};
+    const Vec3 x = wrapped_position(task.query, task.points.point[i].particle);
     see_cells_near<periodic>(grid, grid.place_of(x), visitor);
-    return action.found >= enough;
+    return neighbours.found >= enough;
 }
 
 template <bool periodic, bool phase>
@@ -129,12 +129,12 @@ template <bool periodic, bool phase>
 AUREOLE_HD Index set_of_nearest(const CellTask& task, Index i)
 {
     if (task.grid.n_cells == 0) return no_set;
-    using Action = FindNearest<periodic, phase>;
-    Action action = Action::from(task.question, task.points, i);
-    PointsOfCells<Action> visitor{task.grid, action};
-    const Vec3 x = wrapped_position(task.question, task.points.point[i].particle);
+    using Visitor = FindNearest<periodic, phase>;
+    Visitor neighbours = Visitor::from(task.query, task.points, i);
+    PointsOfCells<Visitor> visitor{task.grid, neighbours};
+    const Vec3 x = wrapped_position(task.query, task.points.point[i].particle);
     see_cells_near<periodic>(task.grid, task.grid.place_of(x), visitor);
-    return action.found == no_set ? no_set : task.sets.parent[action.found];
+    return neighbours.found == no_set ? no_set : task.sets.parent[neighbours.found];
 }
 
 template <bool periodic, bool phase>
@@ -158,35 +158,35 @@ void point_at_roots(Exec exec, const CellTask& task)
 
 }  // namespace
 
-void make_cell_keys(Exec exec, const LinkQuestion& question, std::uint8_t linking_types, const CellGrid& grid,
+void make_cell_keys(Exec exec, const LinkQuery& query, std::uint8_t linking_types, const CellGrid& grid,
                     const CellInput& input)
 {
     const std::uint64_t comes_last = std::uint64_t{1} << (cell_key_bits(grid) - 1);
-    for_each(exec, question.particles.n, [=] AUREOLE_HD(Index i) {
-        const Vec3 x = wrapped_position(question, i);
-        const Vec3f at = question.frame.to_frame(x);
-        const bool links = type_links(linking_types, question.particles.type[i]);
+    for_each(exec, query.particles.n, [=] AUREOLE_HD(Index i) {
+        const Vec3 x = wrapped_position(query, i);
+        const Vec3f at = query.frame.to_frame(x);
+        const bool links = type_links(linking_types, query.particles.type[i]);
         input.pairs.key[i] = links ? grid.key_of(grid.place_of(x)) : comes_last;
         input.pairs.value[i] = i;
         input.point[i] = {at.x, at.y, at.z, i};
     });
 }
 
-void gather_cell_points(Exec exec, const LinkQuestion& question, const Index* order, const TreePoint* from,
+void gather_cell_points(Exec exec, const LinkQuery& query, const Index* order, const TreePoint* from,
                         const KdTree& to)
 {
-    for_each(exec, question.particles.n, [=] AUREOLE_HD(Index k) {
+    for_each(exec, query.particles.n, [=] AUREOLE_HD(Index k) {
         to.point[k] = from[order[k]];
         if (to.velocity)
-            to.velocity[k] = question.frame.velocity_to_frame(question.particles.velocity.load(order[k]));
+            to.velocity[k] = query.frame.velocity_to_frame(query.particles.velocity.load(order[k]));
     });
 }
 
-void compute_cell_keys(Exec exec, const LinkQuestion& question, const KdTree& points, const CellGrid& grid,
+void compute_cell_keys(Exec exec, const LinkQuery& query, const KdTree& points, const CellGrid& grid,
                        std::uint64_t* key)
 {
     for_each(exec, points.n, [=] AUREOLE_HD(Index k) {
-        key[k] = grid.key_of(grid.place_of(wrapped_position(question, points.point[k].particle)));
+        key[k] = grid.key_of(grid.place_of(wrapped_position(query, points.point[k].particle)));
     });
 }
 
@@ -238,14 +238,14 @@ void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied)
 
 void link_cells(Exec exec, const CellTask& task)
 {
-    const bool phase = task.question.squared_velocity_ratio > 0;
+    const bool phase = task.query.squared_velocity_ratio > 0;
     const UnionFind& sets = phase ? task.sets : task.cell_sets;
     const Index n = phase ? task.points.n : task.grid.n_cells;
     for_each(exec, n, [=] AUREOLE_HD(Index i) { sets.parent[i] = i; });
     if (!phase && exec.backend == Backend::cuda)
         join_cells_cuda(exec, task);
     else
-        ask(task.question,
+        ask(task.query,
             [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
     flatten_sets(exec, sets, n);
     if (!phase && n > 0) point_at_roots(exec, task);
@@ -253,14 +253,14 @@ void link_cells(Exec exec, const CellTask& task)
 
 void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag)
 {
-    ask(task.question, [&]<bool periodic, bool phase> {
+    ask(task.query, [&]<bool periodic, bool phase> {
         flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
     });
 }
 
 void join_nearest(Exec exec, const CellTask& task, IndexRange points)
 {
-    ask(task.question, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+    ask(task.query, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
 }
 
 }  // namespace aureole::halo

@@ -119,17 +119,17 @@ AUREOLE_HD inline KeyRange half_row_keys(std::uint64_t key, std::uint64_t offset
     return {first, first + (k == 0 ? CellGrid::reach - 1 : 2 * CellGrid::reach)};
 }
 
-/// Shows `action` the occupied cells of a range.
-template <class Seeker, class Action>
-AUREOLE_HD inline void see_keys(const CellGrid& grid, KeyRange keys, Seeker& seeker, Action& action)
+/// Shows `neighbours` the occupied cells of a range.
+template <class Seeker, class Visitor>
+AUREOLE_HD inline void see_keys(const CellGrid& grid, KeyRange keys, Seeker& seeker, Visitor& neighbours)
 {
     if (!keys.any() || !grid.may_hold(keys.first, keys.last)) return;
-    for (Index m = seeker.seek(grid, keys.first); grid.key(m) <= keys.last; ++m) action.see_cell(m);
+    for (Index m = seeker.seek(grid, keys.first); grid.key(m) <= keys.last; ++m) neighbours.see_cell(m);
 }
 
-/// Shows `action` all occupied cells within reach of `place`, its own too.
-template <bool periodic, class Action>
-AUREOLE_HD inline void see_cells_near(const CellGrid& grid, CellPlace place, Action& action)
+/// Shows `neighbours` all occupied cells within reach of `place`, its own too.
+template <bool periodic, class Visitor>
+AUREOLE_HD inline void see_cells_near(const CellGrid& grid, CellPlace place, Visitor& neighbours)
 {
     constexpr std::int32_t reach = CellGrid::reach;
     RememberedCell seeker{grid.n_cells / 2};
@@ -139,12 +139,12 @@ AUREOLE_HD inline void see_cells_near(const CellGrid& grid, CellPlace place, Act
                 see_keys(grid,
                          row_piece<periodic>(grid, {place.x + x, place.y + y, place.z - reach},
                                              place.z + reach, piece),
-                         seeker, action);
+                         seeker, neighbours);
 }
 
-/// Shows `action` every cell of the half around `cell`; its lane goes through neighbouring cells.
-template <bool periodic, class Action>
-AUREOLE_HD inline void see_half(const CellGrid& grid, Index cell, RememberedRows& rows, Action& action)
+/// Shows `neighbours` every cell of the half around `cell`; its lane goes through neighbouring cells.
+template <bool periodic, class Visitor>
+AUREOLE_HD inline void see_half(const CellGrid& grid, Index cell, RememberedRows& rows, Visitor& neighbours)
 {
     const std::uint64_t key = grid.key(cell);
     CellPlace place{};
@@ -156,10 +156,10 @@ AUREOLE_HD inline void see_half(const CellGrid& grid, Index cell, RememberedRows
     for (int k = 0; k < n_half_rows; ++k) {
         if (at_face) {
             RememberedCell elsewhere = rows.row[k];
-            see_keys(grid, half_row_piece<periodic>(grid, place, k, 0), rows.row[k], action);
-            see_keys(grid, half_row_piece<periodic>(grid, place, k, 1), elsewhere, action);
+            see_keys(grid, half_row_piece<periodic>(grid, place, k, 0), rows.row[k], neighbours);
+            see_keys(grid, half_row_piece<periodic>(grid, place, k, 1), elsewhere, neighbours);
         } else {
-            see_keys(grid, half_row_keys(key, rows.offset[k], k), rows.row[k], action);
+            see_keys(grid, half_row_keys(key, rows.offset[k], k), rows.row[k], neighbours);
         }
     }
 }

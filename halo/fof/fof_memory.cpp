@@ -34,7 +34,7 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
     const std::size_t n = size.n, indices = aligned(n * sizeof(Index)),
                       n_nodes = std::size_t{2} << size.depth;
     Cutter cutter;
-    survey = cutter.part(sizeof(Survey));
+    summary = cutter.part(sizeof(ParticleSummary));
     counters = cutter.part(2 * sizeof(Index));
     order = cutter.part(indices);
     set = cutter.part(indices);
@@ -66,7 +66,7 @@ GroupMemory::GroupMemory(Backend where, std::size_t n_groups)
     value = cutter.part(n_groups * sizeof(Index));
     spare_value = cutter.part(n_groups * sizeof(Index));
     smallest_id = cutter.part(n_groups * sizeof(std::uint64_t));
-    length = cutter.part(n_groups * sizeof(Index));
+    n_members = cutter.part(n_groups * sizeof(Index));
     sort_scratch = cutter.part(sort_pairs_scratch_bytes(where, n_groups));
     bytes = cutter.end();
 }

@@ -6,7 +6,7 @@
 
 #include "halo/fof/labels.hpp"
 #include "halo/kd_tree.hpp"
-#include "halo/survey.hpp"
+#include "halo/particle_summary.hpp"
 
 namespace aureole::halo {
 
@@ -21,7 +21,7 @@ struct FofSize {
 struct FofMemory {
     FofMemory(Backend where, const FofSize& size);
 
-    std::size_t survey, counters, order, set;  ///< kept throughout
+    std::size_t summary, counters, order, set;  ///< kept throughout
     std::size_t wide;       ///< 16 n: keys and spare keys | points | members, rows, roots, labels
     std::size_t wide_part;  ///< distance between the arrays in `wide` that are 4 n long
     std::size_t narrow;     ///< spare order and the sort's scratch | nodes | groups
@@ -36,7 +36,7 @@ struct FofMemory {
 struct GroupMemory {
     GroupMemory(Backend where, std::size_t n_groups);
 
-    std::size_t key, spare_key, value, spare_value, smallest_id, length, sort_scratch, bytes;
+    std::size_t key, spare_key, value, spare_value, smallest_id, n_members, sort_scratch, bytes;
 };
 
 }  // namespace aureole::halo

@@ -71,7 +71,7 @@ double FofWorkspace::longest_half() const
     return std::max(space, length_per_velocity(config_) * velocity);
 }
 
-LinkQuestion FofWorkspace::question() const
+LinkQuery FofWorkspace::query() const
 {
     const double length = config_.linking_length;
     const bool phase = in_phase_space(config_);

@@ -1,4 +1,4 @@
-// What the phases of one find share: the question, its geometry and the memory.
+// What the phases of one find share: the query, its geometry and the memory.
 #pragma once
 
 #include "halo/copy_bytes.hpp"
@@ -63,7 +63,7 @@ public:
     const FofExtent& extent() const { return extent_; }
     /// Half of the longest side of the extent, velocities as lengths.
     double longest_half() const;
-    LinkQuestion question() const;
+    LinkQuery query() const;
     /// Places for the points of the order, without nodes.
     KdTree points(Index n) const;
 

@@ -1,5 +1,5 @@
 // Friends-of-friends (Davis et al. 1985) in one walk fused with union-find, without neighbour lists:
-//  1. survey: finite positions, extent, number of linking particles;
+//  1. summary: finite positions, extent, number of linking particles;
 //  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
 //  3. structure: a tree that halves that order (kd_tree.hpp, kd_build.hpp), or the occupied cells
 //  (cell_grid.hpp);
@@ -21,8 +21,8 @@
 #include "halo/fof/flagged_first.hpp"
 #include "halo/fof/labels.hpp"
 #include "halo/fof/linker.hpp"
+#include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/groups_at.hpp"
-#include "halo/survey.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::halo {
@@ -32,7 +32,7 @@ struct FofScratch {
     SpanningTreeFinder spanning_tree;
     FofTimes times;
     Buffer<std::int32_t> label;  ///< of groups that were found on the host
-    Buffer<Index> length;
+    Buffer<Index> n_members;
 };
 
 namespace {
@@ -56,7 +56,7 @@ public:
 
     GroupsView run()
     {
-        survey();
+        summarize();
         choose_linker();
         linker_->order(n_linking_);
         clock(scratch_.times.order);
@@ -68,7 +68,7 @@ public:
         label();
         clock(scratch_.times.label);
         return {w_.particles().n, groups_.n, reinterpret_cast<const std::int32_t*>(w_.wide_part(3)),
-                groups_.length};
+                groups_.n_members};
     }
 
 private:
@@ -82,7 +82,7 @@ private:
         last_ = now;
     }
 
-    void survey();
+    void summarize();
     void expect_finite(const char* what, const Vec3View& x, Index first_bad) const;
     void choose_linker();
     void keep_core_points();
@@ -101,34 +101,34 @@ private:
     GroupArrays groups_{};
 };
 
-void Search::survey()
+void Search::summarize()
 {
     const FofConfig& config = w_.config();
     const ParticlesView& particles = w_.particles();
-    Survey survey = Survey::empty();
-    Survey* const shared = w_.at<Survey>(w_.memory().survey);
-    w_.copy(shared, &survey, sizeof survey);
-    survey_particles(w_.exec(), particles, config.box, config.linking_types, shared);
-    if (in_phase_space(config)) survey_velocities(w_.exec(), particles, shared);
-    survey = w_.fetched(shared);
-    expect_finite("is at", particles.position, survey.first_bad);
-    expect_finite("has velocity", particles.velocity, survey.first_bad_velocity);
-    n_linking_ = n_core_ = survey.n_linking;
-    largest_id_ = survey.largest_id;
+    ParticleSummary summary = ParticleSummary::empty();
+    ParticleSummary* const shared = w_.at<ParticleSummary>(w_.memory().summary);
+    w_.copy(shared, &summary, sizeof summary);
+    summarize_particles(w_.exec(), particles, config.box, config.linking_types, shared);
+    if (in_phase_space(config)) summarize_velocities(w_.exec(), particles, shared);
+    summary = w_.fetched(shared);
+    expect_finite("is at", particles.position, summary.first_bad);
+    expect_finite("has velocity", particles.velocity, summary.first_bad_velocity);
+    n_linking_ = n_core_ = summary.n_linking;
+    largest_id_ = summary.largest_id;
     const double side = config.box.side;
     FofExtent extent{};
-    extent.low = config.box.periodic() ? Vec3{0, 0, 0} : survey.lowest();
-    extent.high = config.box.periodic() ? Vec3{side, side, side} : survey.highest();
+    extent.low = config.box.periodic() ? Vec3{0, 0, 0} : summary.lowest();
+    extent.high = config.box.periodic() ? Vec3{side, side, side} : summary.highest();
     if (in_phase_space(config)) {
-        extent.low_velocity = survey.lowest_velocity();
-        extent.high_velocity = survey.highest_velocity();
+        extent.low_velocity = summary.lowest_velocity();
+        extent.high_velocity = summary.highest_velocity();
     }
     w_.set_extent(extent);
 }
 
 void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad) const
 {
-    if (first_bad == Survey::none) return;
+    if (first_bad == ParticleSummary::none) return;
     const Index i = first_bad;
     throw Error(damage_text(i, w_.fetched(w_.particles().id + i), what,
                             {w_.fetched(x.x + i), w_.fetched(x.y + i), w_.fetched(x.z + i)}));
@@ -187,7 +187,7 @@ void Search::label()
     const auto indices = [&](std::size_t offset) { return reinterpret_cast<Index*>(block + offset); };
     groups_.smallest_id = keys(cut.smallest_id);
     groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), indices(cut.spare_value)};
-    groups_.length = indices(cut.length);
+    groups_.n_members = indices(cut.n_members);
     groups_.sort_scratch = block + cut.sort_scratch;
     sort_groups(w_.exec(), sets_, {w_.particles().id, largest_id_}, groups_);
     write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
@@ -306,14 +306,15 @@ Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const F
     const auto start = std::chrono::steady_clock::now();
     Groups result;
     result.label.resize(groups.n);
-    result.length.resize(groups.n_groups);
+    result.n_members.resize(groups.n_groups);
     copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
-    copy_bytes(exec, result.length.data(), groups.length, result.length.size() * sizeof(Index));
+    copy_bytes(exec, result.n_members.data(), groups.n_members, result.size() * sizeof(Index));
     scratch_->times.copy = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
 
-GroupsView FriendsOfFriends::find_resident(Exec exec, const ParticlesView& particles, const FofConfig& config)
+GroupsView FriendsOfFriends::find_on_device(Exec exec, const ParticlesView& particles,
+                                            const FofConfig& config)
 {
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
@@ -321,9 +322,9 @@ GroupsView FriendsOfFriends::find_resident(Exec exec, const ParticlesView& parti
         return Search(exec, particles, config, *scratch_).run();
     const Groups groups = find(exec, particles, config);
     scratch_->label = Buffer<std::int32_t>(exec.backend, std::span(groups.label));
-    scratch_->length = Buffer<Index>(exec.backend, std::span(groups.length));
-    return {particles.n, static_cast<Index>(groups.length.size()), scratch_->label.data(),
-            scratch_->length.data()};
+    scratch_->n_members = Buffer<Index>(exec.backend, std::span(groups.n_members));
+    return {particles.n, static_cast<Index>(groups.size()), scratch_->label.data(),
+            scratch_->n_members.data()};
 }
 
 const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }

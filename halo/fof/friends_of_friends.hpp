@@ -50,7 +50,7 @@ struct FofConfig {
 
 /// Wall-clock seconds of the phases of a find, the backend's work included.
 struct FofTimes {
-    double order = 0;  ///< survey and sort along the curve
+    double order = 0;  ///< summary and sort along the curve
     double tree = 0;   ///< points and boxes
     double link = 0;   ///< sets of friends, and the particles that join them
     double label = 0;  ///< canonical groups, still in the backend's memory
@@ -72,7 +72,7 @@ public:
     Groups find(Exec exec, const ParticlesView& particles, const FofConfig& config);
 
     /// The same, left in the memory that `exec` runs in until the next call.
-    GroupsView find_resident(Exec exec, const ParticlesView& particles, const FofConfig& config);
+    GroupsView find_on_device(Exec exec, const ParticlesView& particles, const FofConfig& config);
 
     /// Of the last find.
     const FofTimes& times() const;

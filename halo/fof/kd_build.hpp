@@ -5,10 +5,9 @@
 
 namespace aureole::halo {
 
-/// tree.point[k] (and velocity[k] in phase space) = particle order[k] in the question's frame, for every
+/// tree.point[k] (and velocity[k] in phase space) = particle order[k] in the query's frame, for every
 /// k < n_points; the tree's own first.
-void gather_points(Exec exec, const LinkQuestion& question, const Index* order, Index n_points,
-                   const KdTree& tree);
+void gather_points(Exec exec, const LinkQuery& query, const Index* order, Index n_points, const KdTree& tree);
 
 /// Boxes of all nodes and whether their members are all friends. Cost: n, one launch per level.
 void build_nodes(Exec exec, const KdTree& tree, const Band& band);

@@ -68,15 +68,13 @@ AUREOLE_HD void build_node(const KdTree& tree, Index k, const Band& band)
 
 }  // namespace
 
-void gather_points(Exec exec, const LinkQuestion& question, const Index* order, Index n_points,
-                   const KdTree& tree)
+void gather_points(Exec exec, const LinkQuery& query, const Index* order, Index n_points, const KdTree& tree)
 {
     for_each(exec, n_points, [=] AUREOLE_HD(Index k) {
         const Index i = order[k];
-        const Vec3f x = question.frame.to_frame(question.box.wrap(question.particles.position.load(i)));
+        const Vec3f x = query.frame.to_frame(query.box.wrap(query.particles.position.load(i)));
         tree.point[k] = {x.x, x.y, x.z, i};
-        if (tree.velocity)
-            tree.velocity[k] = question.frame.velocity_to_frame(question.particles.velocity.load(i));
+        if (tree.velocity) tree.velocity[k] = query.frame.velocity_to_frame(query.particles.velocity.load(i));
     });
 }
 

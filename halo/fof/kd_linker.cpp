@@ -39,9 +39,9 @@ public:
         KdTree tree = w_.points(n_core);
         tree.node = w_.at<TreeNode>(w_.memory().narrow);
         if (tree.velocity) tree.velocity_box = w_.at<VelocityBox>(w_.memory().velocity_box);
-        task_ = {w_.question(), tree, {w_.set()}};
-        gather_points(w_.exec(), task_.question, w_.order(), w_.particles().n, tree);
-        if (n_core > 0) build_nodes(w_.exec(), tree, task_.question.band);
+        task_ = {w_.query(), tree, {w_.set()}};
+        gather_points(w_.exec(), task_.query, w_.order(), w_.particles().n, tree);
+        if (n_core > 0) build_nodes(w_.exec(), tree, task_.query.band);
     }
 
     void flag_core(Index min_friends, std::uint8_t* flag) override

@@ -13,12 +13,12 @@ struct LinkVisitor {
     Index begin, end;  ///< the leaf's points
     Index root;        ///< when the leaf's points are all friends: of their set, when last asked
 
-    LinkMetric<periodic, phase> metric() const { return task.question.template metric<periodic, phase>(); }
+    LinkMetric<periodic, phase> metric() const { return task.query.template metric<periodic, phase>(); }
 
     bool enters(Index k)
     {
         const Bounds<phase> node = bounds_of<phase>(task.tree, k);
-        return metric().squared(own, node) <= task.question.band.possible &&
+        return metric().squared(own, node) <= task.query.band.possible &&
                !(own.box.friends && node.box.friends && shares_set(k));
     }
 
@@ -28,7 +28,7 @@ struct LinkVisitor {
         const Index first = task.tree.begin(k), last = task.tree.end(k);
         for (Index i = begin; i < end; ++i) {
             const Site<phase> site = site_of<phase>(task.tree, i);
-            if (metric().squared(site, node) > task.question.band.possible) continue;
+            if (metric().squared(site, node) > task.query.band.possible) continue;
             if (node.box.friends && task.sets.find(i) == task.sets.find(first)) continue;
             if (link_to(i, site, first, last, node.box.friends) && own.box.friends && node.box.friends)
                 return;
@@ -40,7 +40,7 @@ struct LinkVisitor {
     {
         bool any = false;
         for (Index j = first; j < last && !(any && one_is_enough); ++j)
-            if (task.question.template linked<periodic, phase>(site, site_of<phase>(task.tree, j))) {
+            if (task.query.template linked<periodic, phase>(site, site_of<phase>(task.tree, j))) {
                 root = task.sets.unite(i, j);
                 any = true;
             }
@@ -97,7 +97,7 @@ void start_sets(const LinkTask& task)
 void link_tree_cpu(const LinkTask& task)
 {
     start_sets(task);
-    ask(task.question, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
+    ask(task.query, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
 }
 
 }  // namespace aureole::halo::detail

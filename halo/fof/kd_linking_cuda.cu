@@ -43,21 +43,20 @@ struct Member {
 
 /// Bit k: this lane's point and the group's k-th are friends.
 template <bool periodic, bool phase>
-__device__ unsigned friends_in(const LinkQuestion& question, const GroupPoints<phase>& group, Index size,
+__device__ unsigned friends_in(const LinkQuery& query, const GroupPoints<phase>& group, Index size,
                                const Site<phase>& site)
 {
-    const LinkMetric<periodic, phase> metric = question.template metric<periodic, phase>();
+    const LinkMetric<periodic, phase> metric = query.template metric<periodic, phase>();
     unsigned possible = 0, certain = 0;
     for (Index k = 0; k < size; ++k) {
         const float squared = metric.squared(site, group.site[k]);
-        if (squared <= question.band.possible) possible |= 1u << k;
-        if (squared <= question.band.certain) certain |= 1u << k;
+        if (squared <= query.band.possible) possible |= 1u << k;
+        if (squared <= query.band.certain) certain |= 1u << k;
     }
     for (unsigned open = possible & ~certain; open != 0; open &= open - 1) {
         const unsigned k = __ffs(open) - 1;
         const Index other = group.site[k].point.particle;
-        if (question.squared_between(site.point.particle, other) <= question.squared_length)
-            certain |= 1u << k;
+        if (query.squared_between(site.point.particle, other) <= query.squared_length) certain |= 1u << k;
     }
     return certain;
 }
@@ -97,7 +96,7 @@ __global__ void __launch_bounds__(warps_per_block* lanes)
     GroupPoints<phase>& group = shared[threadIdx.x / lanes];
     group.site[this_lane()] = m.site;
     __syncwarp();
-    const unsigned friends = friends_in<periodic, phase>(task.question, group, m.size(), m.site);
+    const unsigned friends = friends_in<periodic, phase>(task.query, group, m.size(), m.site);
     const unsigned component = component_of_lane(m.present ? friends : 0);
     if (m.present) task.sets.parent[m.i] = m.begin + __ffs(component) - 1;
     const bool connected = __all_sync(everyone, !m.present || component == everyone >> (lanes - m.size()));
@@ -129,7 +128,7 @@ public:
 
     __device__ void see(bool present, const Site<phase>& site, Index j)
     {
-        unsigned friends = friends_in<periodic, phase>(task_.question, group_, present ? size_ : 0, site);
+        unsigned friends = friends_in<periodic, phase>(task_.query, group_, present ? size_ : 0, site);
         if (!__any_sync(everyone, friends != 0)) return;
         const Index theirs = friends != 0 ? sets_.find(j) : no_set;
         while (__any_sync(everyone, friends != 0)) {
@@ -196,9 +195,9 @@ __global__ void __launch_bounds__(warps_per_block* lanes)
     if (g >= groups.size()) return;
     const Member<phase> m = Member<phase>::of(task.tree, groups, g);
     if (m.begin >= m.end) return;
-    using Action = JoinGroup<periodic, phase>;
-    Action action(task, shared[warp], m);
-    WarpWalk<periodic, phase, Action> walk(task, lists[warp], bounds_of_warp<phase>(m.site), action);
+    using Visitor = JoinGroup<periodic, phase>;
+    Visitor neighbours(task, shared[warp], m);
+    WarpWalk<periodic, phase, Visitor> walk(task, lists[warp], bounds_of_warp<phase>(m.site), neighbours);
     walk.run(m.end);
 }
 
@@ -218,7 +217,7 @@ void link_groups(CUstream_st* stream, LinkTask task)
 
 void link_tree_cuda(CUstream_st* stream, const LinkTask& task)
 {
-    ask(task.question, [&]<bool periodic, bool phase> { link_groups<periodic, phase>(stream, task); });
+    ask(task.query, [&]<bool periodic, bool phase> { link_groups<periodic, phase>(stream, task); });
 }
 
 }  // namespace aureole::halo::detail

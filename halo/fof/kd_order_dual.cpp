@@ -1,6 +1,6 @@
 #include "halo/fof/kd_order.hpp"
 
-#include "halo/survey.hpp"
+#include "halo/particle_summary.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/spatial/hilbert.hpp"

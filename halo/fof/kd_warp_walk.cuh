@@ -62,16 +62,16 @@ __device__ Bounds<phase> bounds_of_warp(const Site<phase>& site)
     return bounds;
 }
 
-/// Shows an action the points within reach of a box, 32 at a time. An action has
+/// Shows an neighbours the points within reach of a box, 32 at a time. An neighbours has
 ///   bool wants_node(Index k, const TreeNode&)         each lane for itself
 ///   bool wants_point(bool near, Index j)              all lanes together; j counts where `near`
 ///   void see(bool present, const Site&, Index j)      all lanes together, each with a point of its own
-template <bool periodic, bool phase, class Action>
+template <bool periodic, bool phase, class Visitor>
 class WarpWalk {
 public:
     __device__ WarpWalk(const LinkTask& task, WarpLists<phase>& lists, const Bounds<phase>& own,
-                        Action& action)
-        : task_(task), tree_(task.tree), lists_(lists), own_(own), action_(action)
+                        Visitor& neighbours)
+        : task_(task), tree_(task.tree), lists_(lists), own_(own), action_(neighbours)
     {
     }
 
@@ -125,8 +125,7 @@ private:
     {
         if ((k + 1) << (tree_.depth - KdTree::level_of(k)) <= first_leaf_) return false;
         const Bounds<phase> node = bounds_of<phase>(tree_, k);
-        return metric().squared(own_, node) <= task_.question.band.possible &&
-               action_.wants_node(k, node.box);
+        return metric().squared(own_, node) <= task_.query.band.possible && action_.wants_node(k, node.box);
     }
 
     __device__ void open_leaves()
@@ -146,7 +145,7 @@ private:
         Site<phase> site{};
         if (present) {
             site = site_of<phase>(tree_, j);
-            present = metric().squared(site, own_) <= task_.question.band.possible;
+            present = metric().squared(site, own_) <= task_.query.band.possible;
         }
         const bool wanted = action_.wants_point(present, j);
         const unsigned all = __ballot_sync(everyone, wanted);
@@ -175,14 +174,14 @@ private:
 
     __device__ LinkMetric<periodic, phase> metric() const
     {
-        return task_.question.template metric<periodic, phase>();
+        return task_.query.template metric<periodic, phase>();
     }
 
     const LinkTask& task_;
     const KdTree& tree_;
     WarpLists<phase>& lists_;
     const Bounds<phase> own_;
-    Action& action_;
+    Visitor& action_;
     Index first_ = 0, first_leaf_ = 0;
     Index n_nodes_ = 0, n_leaves_ = 0, n_points_ = 0;
 };

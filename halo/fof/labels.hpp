@@ -1,5 +1,5 @@
 // From sets to canonical labels: count members, keep the sets that are large enough, sort them by falling
-// length and smallest id, hand every particle the row of its group.
+// number of members and smallest id, hand every particle the row of its group.
 #pragma once
 
 #include "halo/fof/linking.hpp"
@@ -22,7 +22,7 @@ struct GroupArrays {
     Index n;
     std::uint64_t* smallest_id;  ///< per slot
     SortBuffers pairs;           ///< value: slots in canonical order, once sorted
-    Index* length;               ///< per row
+    Index* n_members;            ///< per row
     std::byte* sort_scratch;
 };
 
@@ -42,7 +42,7 @@ struct Ids {
     std::uint64_t largest;
 };
 
-/// Canonical order: row per root and length per row. Ids that repeat leave ties, which the root's place in
+/// Canonical order: row per root and n_members per row. Ids that repeat leave ties, which the root's place in
 /// the tree decides.
 void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& groups);
 

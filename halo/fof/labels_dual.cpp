@@ -89,7 +89,8 @@ void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& 
     });
     find_smallest_ids(exec, sets, ids.id, smallest);
 
-    // stable sorts, the last key first: slots rise with their roots, then smallest id, falling length
+    // stable sorts, the last key first: slots rise with their roots, then smallest id, falling number of
+    // members
     SortBuffers pairs = groups.pairs;
     for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) {
         pairs.key[slot] = smallest[slot];
@@ -101,11 +102,11 @@ void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& 
     });
     sort_pairs(exec, groups.n, pairs, bits_of(sets.n), groups.sort_scratch);
 
-    Index* const length = groups.length;
+    Index* const n_members = groups.n_members;
     for_each(exec, groups.n, [=] AUREOLE_HD(Index g) {
         const Index root = sets.root_of_slot[pairs.value[g]];
         sets.row[root] = g;
-        length[g] = sets.n_members[root];
+        n_members[g] = sets.n_members[root];
     });
     groups.pairs = pairs;
 }

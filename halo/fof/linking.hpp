@@ -1,4 +1,4 @@
-// The action: friends share a set. See friends_of_friends.cpp for the whole method.
+// The neighbours: friends share a set. See friends_of_friends.cpp for the whole method.
 #pragma once
 
 #include "halo/separation.hpp"
@@ -7,7 +7,7 @@
 namespace aureole::halo {
 
 struct LinkTask {
-    LinkQuestion question;
+    LinkQuery query;
     KdTree tree;     ///< of the linking particles
     UnionFind sets;  ///< of the tree's points, then one parent per other particle
 };

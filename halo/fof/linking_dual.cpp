@@ -1,24 +1,24 @@
 #include "halo/fof/linking.hpp"
 
-#include "halo/fof/actions.hpp"
 #include "halo/fof/kd_walk.hpp"
+#include "halo/fof/neighbour_visitors.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
 namespace {
 
-/// Shows an action the leaves within its reach.
-template <bool periodic, bool phase, class Action>
+/// Shows an neighbours the leaves within its reach.
+template <bool periodic, bool phase, class Visitor>
 struct WithinReach {
     const LinkTask& task;
-    Action& action;
+    Visitor& neighbours;
 
     AUREOLE_HD bool enters(Index k) const
     {
-        return task.question.template metric<periodic, phase>().squared(
-                   action.site, bounds_of<phase>(task.tree, k)) <= action.reach();
+        return task.query.template metric<periodic, phase>().squared(
+                   neighbours.site, bounds_of<phase>(task.tree, k)) <= neighbours.reach();
     }
-    AUREOLE_HD void visit(Index k) { action.see(task.tree.begin(k), task.tree.end(k)); }
+    AUREOLE_HD void visit(Index k) { neighbours.see(task.tree.begin(k), task.tree.end(k)); }
 };
 
 template <bool periodic, bool phase>
@@ -29,11 +29,11 @@ AUREOLE_HD bool has_friends(const LinkTask& task, Index i, Index enough)
         const Index node = task.tree.friendly_node(leaf);
         if (task.tree.end(node) - task.tree.begin(node) > enough) return true;
     }
-    using Action = CountFriends<periodic, phase>;
-    Action action{task.question, task.tree, site_of<phase>(task.tree, i), i, enough};
-    WithinReach<periodic, phase, Action> visitor{task, action};
+    using Visitor = CountFriends<periodic, phase>;
+    Visitor neighbours{task.query, task.tree, site_of<phase>(task.tree, i), i, enough};
+    WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
     walk(task.tree, KdTree::root, visitor);
-    return action.found >= enough;
+    return neighbours.found >= enough;
 }
 
 template <bool periodic, bool phase>
@@ -47,11 +47,11 @@ template <bool periodic, bool phase>
 AUREOLE_HD Index set_of_nearest(const LinkTask& task, Index i)
 {
     if (task.tree.n == 0) return no_set;
-    using Action = FindNearest<periodic, phase>;
-    Action action = Action::from(task.question, task.tree, i);
-    WithinReach<periodic, phase, Action> visitor{task, action};
+    using Visitor = FindNearest<periodic, phase>;
+    Visitor neighbours = Visitor::from(task.query, task.tree, i);
+    WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
     walk(task.tree, KdTree::root, visitor);
-    return action.found == no_set ? no_set : task.sets.parent[action.found];
+    return neighbours.found == no_set ? no_set : task.sets.parent[neighbours.found];
 }
 
 template <bool periodic, bool phase>
@@ -72,14 +72,14 @@ void flatten_sets(Exec exec, const UnionFind& sets, Index n)
 
 void flag_core_points(Exec exec, const LinkTask& task, Index min_friends, std::uint8_t* flag)
 {
-    ask(task.question, [&]<bool periodic, bool phase> {
+    ask(task.query, [&]<bool periodic, bool phase> {
         flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
     });
 }
 
 void join_nearest(Exec exec, const LinkTask& task, IndexRange points)
 {
-    ask(task.question, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+    ask(task.query, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
 }
 
 void leave_alone(Exec exec, const UnionFind& sets, IndexRange points)

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "halo/survey.hpp"
+#include "halo/particle_summary.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {

@@ -1,5 +1,5 @@
-// Point masses on the host, ordered for questions about spheres: along a Morton curve (Morton 1966), halved
-// exactly at every level, with a tight box around every node. Build O(N); a question costs what it finds plus
+// Point masses on the host, ordered for queries about spheres: along a Morton curve (Morton 1966), halved
+// exactly at every level, with a tight box around every node. Build O(N); a query costs what it finds plus
 // the surface.
 #pragma once
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "halo/overdensity/overdensity_twins.hpp"
+#include "halo/overdensity/overdensity_tasks.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
@@ -25,13 +25,12 @@ void expect_finite_places(const ParticlesView& host)
     if (bad < host.n) detail::throw_bad_place(bad, host.id[bad]);
 }
 
-void expect_centres(const ResidentOverdensityQuestion& question)
+void expect_centres(const OverdensityQueryView& query)
 {
-    const std::size_t n = question.centre.size();
-    AUREOLE_EXPECT(question.expected_mass.empty() || question.expected_mass.size() == n,
-                   "{} expected masses for {} centres", question.expected_mass.size(), n);
-    for (std::size_t c = 0; c < n; ++c)
-        AUREOLE_EXPECT(finite(question.centre[c]), "centre {} is not finite", c);
+    const std::size_t n = query.centre.size();
+    AUREOLE_EXPECT(query.expected_mass.empty() || query.expected_mass.size() == n,
+                   "{} expected masses for {} centres", query.expected_mass.size(), n);
+    for (std::size_t c = 0; c < n; ++c) AUREOLE_EXPECT(finite(query.centre[c]), "centre {} is not finite", c);
 }
 
 std::vector<Threshold> by_falling_density(std::span<const double> density)
@@ -64,22 +63,21 @@ OverdensitySearch::~OverdensitySearch() = default;
 OverdensitySearch::OverdensitySearch(OverdensitySearch&&) noexcept = default;
 OverdensitySearch& OverdensitySearch::operator=(OverdensitySearch&&) noexcept = default;
 
-std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec,
-                                                          const ResidentOverdensityQuestion& question)
+std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query)
 {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    AUREOLE_EXPECT(question.particles.n == 0 || question.particles.where == exec.backend,
-                   "particles on {} for a search on {}: copy them first", name_of(question.particles.where),
+    AUREOLE_EXPECT(query.particles.n == 0 || query.particles.where == exec.backend,
+                   "particles on {} for a search on {}: copy them first", name_of(query.particles.where),
                    name_of(exec.backend));
-    const std::size_t n = question.centre.size(), width = question.density.size();
-    const std::vector<Threshold> thresholds = by_falling_density(question.density);
-    expect_centres(question);
+    const std::size_t n = query.centre.size(), width = query.density.size();
+    const std::vector<Threshold> thresholds = by_falling_density(query.density);
+    expect_centres(query);
     std::vector<OverdensitySphere> result(n * width, {nan, nan});
     if (n == 0 || thresholds.empty()) return result;
-    const detail::SphereTask task{question.particles, question.box,           question.centre,
-                                  thresholds,         question.expected_mass, width};
+    const detail::SphereTask task{query.particles, query.box,           query.centre,
+                                  thresholds,      query.expected_mass, width};
     if (exec.backend == Backend::cpu) {
-        expect_finite_places(question.particles);
+        expect_finite_places(query.particles);
         detail::spheres_cpu(task, result.data());
     } else {
         if (!memory_) memory_ = std::make_unique<Memory>();
@@ -88,10 +86,10 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec,
     return result;
 }
 
-std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question)
+std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query)
 {
-    return OverdensitySearch().spheres({}, {question.particles.reading_view(), question.box, question.centre,
-                                            question.density, question.expected_mass});
+    return OverdensitySearch().spheres(
+        {}, {query.particles.reading_view(), query.box, query.centre, query.density, query.expected_mass});
 }
 
 }  // namespace aureole::halo

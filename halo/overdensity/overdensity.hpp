@@ -20,7 +20,7 @@ struct OverdensitySphere {
     double mass, radius;
 };
 
-struct OverdensityQuestion {
+struct OverdensityQuery {
     const Particles& particles;  ///< in host memory; all of them count
     Box box{};
     std::span<const Vec3> centre;     ///< anywhere: wrapped into a periodic box
@@ -31,7 +31,7 @@ struct OverdensityQuestion {
 };
 
 /// The same for particles where `Exec` computes; centres, densities and masses are in host memory.
-struct ResidentOverdensityQuestion {
+struct OverdensityQueryView {
     ParticlesView particles;  ///< all of them count
     Box box{};
     std::span<const Vec3> centre;
@@ -43,7 +43,7 @@ struct ResidentOverdensityQuestion {
 /// density first falls below density[k]. Particles at one distance enter together. Bit-equal for any number
 /// of threads. Throws aureole::Error for a density that is zero, negative or infinite, and for positions that
 /// are not finite.
-std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuestion& question);
+std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query);
 
 /// The same spheres on either backend, of exactly the same particles; their masses agree to round-off. Also
 /// throws for masses that are infinite on the GPU.
@@ -55,7 +55,7 @@ public:
     OverdensitySearch& operator=(OverdensitySearch&&) noexcept;
 
     /// Memory on the GPU, 96 bytes per particle and a few megabytes, is kept for the next call.
-    std::vector<OverdensitySphere> spheres(Exec exec, const ResidentOverdensityQuestion& question);
+    std::vector<OverdensitySphere> spheres(Exec exec, const OverdensityQueryView& query);
 
 private:
     struct Memory;

@@ -2,7 +2,7 @@
 // grows, at least to where its mass alone would reach down to that. Then its masses by distance, and one
 // sweep outward over bins of distance; a bin at whose far edge the mass before it still suffices cannot hold
 // the end of a sphere.
-#include "halo/overdensity/overdensity_twins.hpp"
+#include "halo/overdensity/overdensity_tasks.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-// The search on the GPU, from outside: survey, tree, then all centres for up to four densities at a time.
+// The search on the GPU, from outside: summary, tree, then all centres for up to four densities at a time.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "halo/overdensity/overdensity_kernels.hpp"
-#include "halo/overdensity/overdensity_twins.hpp"
+#include "halo/overdensity/overdensity_tasks.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"
 
@@ -47,7 +47,7 @@ int mass_exponent(double largest, Index n)
 }  // namespace
 
 struct CudaSpheres::Memory {
-    Buffer<MassSurvey> survey;
+    Buffer<MassSummary> summary;
     Buffer<MassPoint> unordered, point;
     Buffer<MassNode> node;
     Buffer<std::uint64_t> key, spare_key;
@@ -66,21 +66,21 @@ struct CudaSpheres::Memory {
     Buffer<HugePart> part;
 
     /// False when nobody has mass.
-    bool build(Exec exec, const SphereTask& task, ResidentMassTree& tree);
-    void order(Exec exec, const SphereTask& task, const MassSurvey& seen, const ResidentMassTree& tree);
-    void search(Exec exec, const SphereTask& task, const ResidentMassTree& tree,
+    bool build(Exec exec, const SphereTask& task, DeviceMassTree& tree);
+    void order(Exec exec, const SphereTask& task, const MassSummary& seen, const DeviceMassTree& tree);
+    void search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,
                 std::span<const Threshold> thresholds, OverdensitySphere* result);
     void search_huge(Exec exec, const SphereSearch& search, std::span<const HugeSphere> spheres, Index first);
 };
 
-bool CudaSpheres::Memory::build(Exec exec, const SphereTask& task, ResidentMassTree& tree)
+bool CudaSpheres::Memory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree)
 {
     const ParticlesView& particles = task.particles;
     if (particles.n == 0) return false;
-    survey.require(gpu, 1);
-    survey_masses(exec.stream, particles, task.box, survey.data());
-    const MassSurvey seen = download(survey.data());
-    if (seen.first_bad != MassSurvey::none)
+    summary.require(gpu, 1);
+    summarize_masses(exec.stream, particles, task.box, summary.data());
+    const MassSummary seen = download(summary.data());
+    if (seen.first_bad != MassSummary::none)
         throw_bad_place(seen.first_bad, download(particles.id + seen.first_bad));
     const auto largest = std::bit_cast<double>(seen.largest_mass);
     AUREOLE_EXPECT(std::isfinite(largest), "the largest mass is {}, expected a finite one", largest);
@@ -90,7 +90,7 @@ bool CudaSpheres::Memory::build(Exec exec, const SphereTask& task, ResidentMassT
     const double half = std::max({size.x, size.y, size.z}) / 2;
     AUREOLE_EXPECT(std::isfinite(half), "positions from {} to {} along an axis: too far apart", low.x,
                    high.x);
-    const int depth = KdTree::depth_for(particles.n, ResidentMassTree::leaf_size);
+    const int depth = KdTree::depth_for(particles.n, DeviceMassTree::leaf_size);
     point.require(gpu, particles.n);
     node.require(gpu, std::size_t{2} << depth);
     tree = {{particles.n, depth, nullptr, nullptr},
@@ -103,8 +103,8 @@ bool CudaSpheres::Memory::build(Exec exec, const SphereTask& task, ResidentMassT
     return true;
 }
 
-void CudaSpheres::Memory::order(Exec exec, const SphereTask& task, const MassSurvey& seen,
-                                const ResidentMassTree& tree)
+void CudaSpheres::Memory::order(Exec exec, const SphereTask& task, const MassSummary& seen,
+                                const DeviceMassTree& tree)
 {
     const std::size_t n = task.particles.n;
     unordered.require(gpu, n);
@@ -142,12 +142,12 @@ void CudaSpheres::Memory::search_huge(Exec exec, const SphereSearch& search,
                             static_cast<Index>(parts.size()),
                             static_cast<Index>(spheres.size())};
     start_huge_spheres(exec.stream, search, shared, first);
-    constexpr int usual_passes = 3;  // a survey, a histogram, a list
+    constexpr int usual_passes = 3;  // a summary, a histogram, a list
     for (int pass = 0; pass < usual_passes; ++pass) continue_huge_spheres(exec.stream, search, shared);
     while (download(search.counters).n_unfinished > 0) continue_huge_spheres(exec.stream, search, shared);
 }
 
-void CudaSpheres::Memory::search(Exec exec, const SphereTask& task, const ResidentMassTree& tree,
+void CudaSpheres::Memory::search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,
                                  std::span<const Threshold> thresholds, OverdensitySphere* result)
 {
     std::vector<double> density;  // of equal ones, one
@@ -202,7 +202,7 @@ void CudaSpheres::run(Exec exec, const SphereTask& task, OverdensitySphere* resu
 {
     AUREOLE_EXPECT(task.centre.size() < max_particles, "{} centres, expected fewer than {}",
                    task.centre.size(), max_particles);
-    ResidentMassTree tree;
+    DeviceMassTree tree;
     if (!memory_->build(exec, task, tree)) {
         for (const Threshold& t : task.thresholds)
             for (std::size_t c = 0; c < task.centre.size(); ++c)

@@ -35,7 +35,7 @@ __device__ bool search_large(const SphereSearch& search, LargeMemory& m)
         if (threadIdx.x == 0) aim_pass(search, m);
         clear(m.table);
         __syncthreads();
-        if (m.progress.stage == SphereProgress::survey) {
+        if (m.progress.stage == SphereProgress::count) {
             const std::uint64_t n = points_to_see(search, m);
             if (n > huge_size) {
                 if (threadIdx.x > 0) return false;

@@ -34,10 +34,10 @@ struct SphereWindow {
 
 /// What is known about the spheres of one centre.
 struct SphereProgress {
-    enum Stage : std::uint32_t { survey, windows, done };
+    enum Stage : std::uint32_t { count, windows, done };
     Vec3 centre;
     double radius, widest;
-    std::uint64_t limit_end;  ///< distances of the survey are below this
+    std::uint64_t limit_end;  ///< distances of the first count are below this
     double limit_squared;     ///< nobody else is nearer than this
     double first_mass;        ///< of the nearest particles
     Stage stage;
@@ -72,7 +72,7 @@ struct SphereCounters {
 
 /// A search for the spheres of n_centres at up to max_thresholds falling densities.
 struct SphereSearch {
-    ResidentMassTree tree;
+    DeviceMassTree tree;
     Index n_centres;
     const Vec3* centre;           ///< anywhere: wrapped into a periodic box
     const double* expected_mass;  ///< or null

@@ -3,7 +3,7 @@
 // sphere, at last into a list that is sorted. Between passes it reads the table and narrows the windows.
 #pragma once
 
-#include "halo/overdensity/overdensity_aim.cuh"
+#include "halo/overdensity/overdensity_start.cuh"
 
 namespace aureole::halo {
 
@@ -37,7 +37,7 @@ __device__ inline void clear(SphereTable& table)
 __device__ inline void aim_pass(const SphereSearch& search, LargeMemory& m)
 {
     aim_walk(m.query, search.tree, m.progress.centre, large_leaf, large_level);
-    if (m.progress.stage == SphereProgress::survey) {
+    if (m.progress.stage == SphereProgress::count) {
         add_shell(m.query, search.tree, 0, m.progress.radius * m.progress.radius);
         return;
     }
@@ -48,8 +48,8 @@ __device__ inline void aim_pass(const SphereSearch& search, LargeMemory& m)
     }
 }
 
-/// Puts the points of the survey into the bins of the table.
-__device__ inline void survey_points(const SphereSearch& search, LargeMemory& m)
+/// Puts the points of the first count into the bins of the table.
+__device__ inline void count_points(const SphereSearch& search, LargeMemory& m)
 {
     const SphereWindow window = m.progress.window[0];
     std::uint64_t nearest = ~std::uint64_t{0};
@@ -89,8 +89,8 @@ __device__ inline void fill_windows(const SphereSearch& search, LargeMemory& m)
 
 __device__ inline void pass(const SphereSearch& search, LargeMemory& m)
 {
-    if (m.progress.stage == SphereProgress::survey)
-        survey_points(search, m);
+    if (m.progress.stage == SphereProgress::count)
+        count_points(search, m);
     else
         fill_windows(search, m);
 }
@@ -131,7 +131,7 @@ struct Bins {
 __device__ inline void choose(const SphereSearch& search, LargeMemory& m, int k)
 {
     SphereWindow& window = m.progress.window[k];
-    const Bins bins{m.table, window, m.progress.stage == SphereProgress::survey ? 0 : k * window_bins};
+    const Bins bins{m.table, window, m.progress.stage == SphereProgress::count ? 0 : k * window_bins};
     const int n = bins_of(window), exponent = search.tree.mass_exponent;
     if (threadIdx.x == 0) {
         m.first_may = m.first_sure = n;
@@ -205,8 +205,8 @@ __device__ inline double mass_at_nearest(const SphereSearch& search, LargeMemory
     return to_mass(sum_of_block<large_threads>(sum, m.sweep.of_warp), search.tree.mass_exponent);
 }
 
-/// After a survey: a larger radius, or windows for all thresholds.
-__device__ inline void read_survey(const SphereSearch& search, LargeMemory& m)
+/// After a first count: a larger radius, or windows for all thresholds.
+__device__ inline void read_counts(const SphereSearch& search, LargeMemory& m)
 {
     const MassSum sum = sum_bins(m);
     if (threadIdx.x == 0) m.flag = wide_enough(search, to_mass(sum, search.tree.mass_exponent), m.progress);
@@ -277,8 +277,8 @@ __device__ inline void read_windows(const SphereSearch& search, LargeMemory& m)
 /// What the table says, in sums that do not depend on who added; the next aim or the end.
 __device__ inline void read_table(const SphereSearch& search, LargeMemory& m)
 {
-    if (m.progress.stage == SphereProgress::survey)
-        read_survey(search, m);
+    if (m.progress.stage == SphereProgress::count)
+        read_counts(search, m);
     else
         read_windows(search, m);
     __syncthreads();

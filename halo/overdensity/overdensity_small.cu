@@ -1,5 +1,5 @@
 // Spheres of few particles: a small block lists them in shared memory, sorts them and sweeps.
-#include "halo/overdensity/overdensity_aim.cuh"
+#include "halo/overdensity/overdensity_start.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo {
@@ -22,7 +22,7 @@ struct SmallMemory {
     bool enough;
 };
 
-/// Lists all points of the survey; *sum is that of their masses. False: there are too many.
+/// Lists all points of the first count; *sum is that of their masses. False: there are too many.
 __device__ bool list_points(const SphereSearch& search, SmallMemory& m, MassSum* sum)
 {
     if (threadIdx.x == 0) {

@@ -1,5 +1,6 @@
-// One pass that surveys, one that makes keys and packs every particle into one 32-byte sector (a gather from
-// four arrays would touch four), one that gathers, and boxes from the leaves up, nine levels in a launch.
+// One pass that summarizes, one that makes keys and packs every particle into one 32-byte sector (a gather
+// from four arrays would touch four), one that gathers, and boxes from the leaves up, nine levels in a
+// launch.
 #include <cmath>
 
 #include "halo/overdensity/overdensity_tree.hpp"
@@ -10,7 +11,7 @@ namespace aureole::halo {
 namespace {
 
 constexpr int block = 256;
-constexpr int survey_blocks = 1024;
+constexpr int summary_blocks = 1024;
 constexpr int tree_block = 512;  ///< leaves, or nodes, of one block
 constexpr int tree_levels = 9;   ///< that one block can climb
 
@@ -35,12 +36,12 @@ struct Extremes {
 
 __device__ void include(std::uint64_t& least, std::uint64_t value) { least = value < least ? value : least; }
 
-/// A thread owns every (grid size)-th particle; the extremes of a warp meet in `survey` by integer atomics.
-__global__ void survey_kernel(ParticlesView p, Box box, MassSurvey* survey)
+/// A thread owns every (grid size)-th particle; the extremes of a warp meet in `summary` by integer atomics.
+__global__ void summary_kernel(ParticlesView p, Box box, MassSummary* summary)
 {
     Extremes e;
     for (std::uint64_t& least : e.least) least = ~std::uint64_t{0};
-    e.first_bad = MassSurvey::none;
+    e.first_bad = MassSummary::none;
     for (std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; k < p.n;
          k += std::size_t{gridDim.x} * blockDim.x) {
         const auto i = static_cast<Index>(k);
@@ -63,13 +64,13 @@ __global__ void survey_kernel(ParticlesView p, Box box, MassSurvey* survey)
 #pragma unroll
     for (int k = 0; k < 7; ++k) {
         const std::uint64_t least = least_of_warp(e.least[k]);
-        auto* const low = reinterpret_cast<unsigned long long*>(k < 3 ? &survey->low[k] : nullptr);
+        auto* const low = reinterpret_cast<unsigned long long*>(k < 3 ? &summary->low[k] : nullptr);
         auto* const high = reinterpret_cast<unsigned long long*>(
-            k == 6 ? &survey->largest_mass : (k < 3 ? nullptr : &survey->high[k - 3]));
+            k == 6 ? &summary->largest_mass : (k < 3 ? nullptr : &summary->high[k - 3]));
         if (first && low) atomicMin(low, least);
         if (first && high) atomicMax(high, ~least);
     }
-    if (e.first_bad != MassSurvey::none) atomicMin(&survey->first_bad, e.first_bad);
+    if (e.first_bad != MassSummary::none) atomicMin(&summary->first_bad, e.first_bad);
 }
 
 /// The low 21 bits of `x` with two zeros after each.
@@ -120,7 +121,7 @@ __device__ Corners around(Corners a, Corners b)
 }
 
 /// A leaf in the frame: a coordinate is rounded once in double, by far less than one step of float.
-__device__ Corners corners_of_leaf(const ResidentMassTree& tree, Index leaf)
+__device__ Corners corners_of_leaf(const DeviceMassTree& tree, Index leaf)
 {
     const Index end = tree.numbering.end(leaf);
     MassPoint p = tree.point[tree.numbering.begin(leaf)];
@@ -136,12 +137,12 @@ __device__ Corners corners_of_leaf(const ResidentMassTree& tree, Index leaf)
             {__double2float_ru(b.x), __double2float_ru(b.y), __double2float_ru(b.z)}};
 }
 
-__device__ void store(const ResidentMassTree& tree, Index k, Corners c)
+__device__ void store(const DeviceMassTree& tree, Index k, Corners c)
 {
     tree.node[k] = {c.low, 0, c.high, 0};
 }
 
-__device__ Corners load(const ResidentMassTree& tree, Index k)
+__device__ Corners load(const DeviceMassTree& tree, Index k)
 {
     const MassNode node = tree.node[k];
     return {node.low, node.high};
@@ -149,7 +150,7 @@ __device__ Corners load(const ResidentMassTree& tree, Index k)
 
 /// A thread owns one node of `level`: a leaf, or one whose children are there; a block goes on with all that
 /// is above its nodes alone.
-__global__ void box_kernel(ResidentMassTree tree, int level)
+__global__ void box_kernel(DeviceMassTree tree, int level)
 {
     __shared__ Corners shared[tree_block];
     const Index t = threadIdx.x, n_level = Index{1} << level;
@@ -174,14 +175,15 @@ __global__ void box_kernel(ResidentMassTree tree, int level)
 
 }  // namespace
 
-void survey_masses(CUstream_st* stream, const ParticlesView& particles, const Box& box, MassSurvey* survey)
+void summarize_masses(CUstream_st* stream, const ParticlesView& particles, const Box& box,
+                      MassSummary* summary)
 {
     // least values start at all bits set, as does `none`; greatest ones at zero
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(survey, 0xff, sizeof *survey, stream));
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(survey->high, 0, sizeof survey->high, stream));
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(&survey->largest_mass, 0, sizeof survey->largest_mass, stream));
-    survey_kernel<<<survey_blocks, block, 0, stream>>>(particles, box, survey);
-    AUREOLE_CUDA_LAUNCHED("survey_kernel");
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(summary, 0xff, sizeof *summary, stream));
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(summary->high, 0, sizeof summary->high, stream));
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(&summary->largest_mass, 0, sizeof summary->largest_mass, stream));
+    summary_kernel<<<summary_blocks, block, 0, stream>>>(particles, box, summary);
+    AUREOLE_CUDA_LAUNCHED("summary_kernel");
 }
 
 void make_mass_keys(CUstream_st* stream, const ParticlesView& particles, const Box& box,
@@ -192,7 +194,7 @@ void make_mass_keys(CUstream_st* stream, const ParticlesView& particles, const B
 }
 
 void build_mass_tree(CUstream_st* stream, const MassPoint* unordered, const Index* order,
-                     const ResidentMassTree& tree)
+                     const DeviceMassTree& tree)
 {
     const Index n = tree.numbering.n;
     gather_kernel<<<blocks_for(n, block), block, 0, stream>>>(n, unordered, order, tree.point);

@@ -25,7 +25,7 @@ struct alignas(16) MassNode {
     float also_unused;
 };
 
-struct ResidentMassTree {
+struct DeviceMassTree {
     KdTree numbering;  ///< only n and depth are used
     MassPoint* point;
     MassNode* node;  ///< 2^(depth + 1) of them, the first unused
@@ -37,7 +37,7 @@ struct ResidentMassTree {
 };
 
 /// What must be known of the particles before anything is built.
-struct MassSurvey {
+struct MassSummary {
     std::uint64_t low[3], high[3];  ///< ordered_bits of the extent of wrapped positions
     std::uint64_t largest_mass;     ///< bits of a double that is not negative
     Index first_bad;                ///< smallest index of a particle whose position is not finite, or none
@@ -52,8 +52,9 @@ struct MassCurve {
     static constexpr int bits_per_axis = 21;
 };
 
-/// Overwrites *survey, in the GPU's memory.
-void survey_masses(CUstream_st* stream, const ParticlesView& particles, const Box& box, MassSurvey* survey);
+/// Overwrites *summary, in the GPU's memory.
+void summarize_masses(CUstream_st* stream, const ParticlesView& particles, const Box& box,
+                      MassSummary* summary);
 
 /// Keys along the curve, values 0..n-1, and the wrapped particles in their own order.
 void make_mass_keys(CUstream_st* stream, const ParticlesView& particles, const Box& box,
@@ -61,6 +62,6 @@ void make_mass_keys(CUstream_st* stream, const ParticlesView& particles, const B
 
 /// tree.point[k] = unordered[order[k]], and all boxes. Cost: n.
 void build_mass_tree(CUstream_st* stream, const MassPoint* unordered, const Index* order,
-                     const ResidentMassTree& tree);
+                     const DeviceMassTree& tree);
 
 }  // namespace aureole::halo

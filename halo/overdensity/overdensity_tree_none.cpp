@@ -3,7 +3,7 @@
 
 namespace aureole::halo {
 
-void survey_masses(CUstream_st*, const ParticlesView&, const Box&, MassSurvey*)
+void summarize_masses(CUstream_st*, const ParticlesView&, const Box&, MassSummary*)
 {
     throw_not_built(Backend::cuda);
 }
@@ -14,7 +14,7 @@ void make_mass_keys(CUstream_st*, const ParticlesView&, const Box&, const MassCu
     throw_not_built(Backend::cuda);
 }
 
-void build_mass_tree(CUstream_st*, const MassPoint*, const Index*, const ResidentMassTree&)
+void build_mass_tree(CUstream_st*, const MassPoint*, const Index*, const DeviceMassTree&)
 {
     throw_not_built(Backend::cuda);
 }

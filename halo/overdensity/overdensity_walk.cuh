@@ -29,7 +29,7 @@ struct WalkMemory {
 };
 
 /// Makes an aim of the walk: its only centre, no shells yet, the whole tree.
-__device__ inline void aim_walk(WalkQuery& query, const ResidentMassTree& tree, Vec3 centre, Index small,
+__device__ inline void aim_walk(WalkQuery& query, const DeviceMassTree& tree, Vec3 centre, Index small,
                                 int level)
 {
     query.centre = tree.frame.to_frame(centre);
@@ -43,7 +43,7 @@ __device__ inline void aim_walk(WalkQuery& query, const ResidentMassTree& tree, 
 
 /// A shell between two squared distances. Coordinates in the frame are at most 1, that of the centre may be
 /// larger; each is rounded by 2^-25 of itself, and what follows a few times more.
-__device__ inline void add_shell(WalkQuery& query, const ResidentMassTree& tree, double inner_squared,
+__device__ inline void add_shell(WalkQuery& query, const DeviceMassTree& tree, double inner_squared,
                                  double outer_squared)
 {
     const Vec3f c = query.centre;
@@ -109,7 +109,7 @@ __device__ void start_walk(const WalkQuery& query, WalkMemory<batch>& memory)
 
 /// Takes up to a batch of nodes off the stack; lists the spans of points of those that are taken whole.
 template <int batch>
-__device__ void take_batch(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory)
+__device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory)
 {
     const int t = threadIdx.x, size = memory.stack_size, n = size < batch ? size : batch;
     Index node = 0, begin = 0;
@@ -153,7 +153,7 @@ __device__ void take_batch(const ResidentMassTree& tree, const WalkQuery& query,
 /// Calls consume(n) for every batch of n points, point_of_batch(i) being the i-th, until nothing is left or
 /// it says no. All threads call and get the same answers.
 template <int batch, class Consume>
-__device__ void walk(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
+__device__ void walk(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
                      Consume consume)
 {
     __syncthreads();
@@ -190,7 +190,7 @@ __device__ inline std::uint64_t squared_distance_bits(const Box& box, Vec3 centr
 /// the block together. Goes on as long as go_on() says, the same to all threads. False: it stopped before the
 /// end, because of that or of a batch of more than `most` points.
 template <int threads, int batch, class Action, class GoOn>
-__device__ bool for_each_near(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
+__device__ bool for_each_near(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
                               Vec3 centre, std::uint32_t most, Action action, GoOn go_on)
 {
     bool all = true;
@@ -219,7 +219,7 @@ __device__ bool for_each_near(const ResidentMassTree& tree, const WalkQuery& que
 
 /// The same for all points, however many there are.
 template <int threads, int batch, class Action>
-__device__ void for_each_near(const ResidentMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
+__device__ void for_each_near(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
                               Vec3 centre, Action action)
 {
     for_each_near<threads>(tree, query, memory, centre, ~0u, action, [] { return true; });

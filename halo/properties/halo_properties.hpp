@@ -15,9 +15,9 @@ inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 /// Where members have mass all means are weighted by it; where none has, each counts alike. Lengths, masses
 /// and velocities in the units of the particles.
 struct HaloProperties {
-    std::int64_t length = 0;
+    std::int64_t n_members = 0;
     double mass = 0;
-    std::array<std::int64_t, n_particle_types> length_by_type{};
+    std::array<std::int64_t, n_particle_types> n_members_by_type{};
     std::array<double, n_particle_types> mass_by_type{};
 
     Vec3 centre;          ///< the one that was given, else the centre of mass; inside a periodic box

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halo/properties/device_properties.hpp"
 #include "halo/properties/member_sums.hpp"
-#include "halo/properties/property_twins.hpp"
 #include "halo/properties/rotation_curve.hpp"
 #include "sim/core/error.hpp"
 
@@ -22,9 +22,9 @@ struct Scratch {
     RadialBins bins;
 };
 
-class Description {
+class PropertyComputation {
 public:
-    Description(const ResidentPropertyInput& input, std::size_t list, Scratch& scratch)
+    PropertyComputation(const PropertyInputView& input, std::size_t list, Scratch& scratch)
         : input_(input), index_(members_of_list(input.members, list)), scratch_(scratch)
     {
         given_ = !input.centre.empty();
@@ -33,7 +33,7 @@ public:
 
     HaloProperties result()
     {
-        result_.length = static_cast<std::int64_t>(index_.size());
+        result_.n_members = static_cast<std::int64_t>(index_.size());
         if (index_.empty()) return result_;
         gather();
         set_masses();
@@ -86,7 +86,7 @@ private:
             sum[2 * n_particle_types] += scratch_.weight[k];
         });
         for (std::size_t t = 0; t < n_particle_types; ++t) {
-            result_.length_by_type[t] = static_cast<std::int64_t>(sums[t]);
+            result_.n_members_by_type[t] = static_cast<std::int64_t>(sums[t]);
             result_.mass_by_type[t] = sums[n_particle_types + t];
         }
         result_.mass = sums[2 * n_particle_types];
@@ -190,7 +190,7 @@ private:
             result_.virial_ratio = -2 * result_.kinetic_energy / result_.potential_energy;
     }
 
-    const ResidentPropertyInput& input_;
+    const PropertyInputView& input_;
     std::span<const Index> index_;
     Scratch& scratch_;
     bool given_ = false, massless_ = false;
@@ -201,11 +201,11 @@ private:
 
 }  // namespace
 
-void host_properties(const ResidentPropertyInput& input, std::span<HaloProperties> rows)
+void host_properties(const PropertyInputView& input, std::span<HaloProperties> rows)
 {
     const std::span begin(input.members.begin, std::size_t{input.members.n_lists} + 1);
     for_each_list<Scratch>(begin, [&](Scratch& scratch, std::size_t list) {
-        rows[list] = Description(input, list, scratch).result();
+        rows[list] = PropertyComputation(input, list, scratch).result();
     });
 }
 
@@ -215,17 +215,16 @@ std::vector<HaloProperties> halo_properties(const PropertyInput& input, const Me
                    members.begin.back(), members.particle.size());
     AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == input.particles.size(),
                    "{} potentials for {} particles", input.potential.size(), input.particles.size());
-    const ResidentPropertyInput resident{
-        .particles = input.particles.reading_view(),
-        .members = {static_cast<Index>(members.size()), members.particle.size(), members.particle.data(),
-                    members.begin.data()},
-        .box = input.box,
-        .centre = input.centre,
-        .potential = input.potential.empty() ? nullptr : input.potential.data(),
-        .gravitational_constant = input.gravitational_constant};
-    expect_host_input(resident);
+    const PropertyInputView view{.particles = input.particles.reading_view(),
+                                 .members = {static_cast<Index>(members.size()), members.particle.size(),
+                                             members.particle.data(), members.begin.data()},
+                                 .box = input.box,
+                                 .centre = input.centre,
+                                 .potential = input.potential.empty() ? nullptr : input.potential.data(),
+                                 .gravitational_constant = input.gravitational_constant};
+    expect_host_input(view);
     std::vector<HaloProperties> rows(members.size());
-    host_properties(resident, rows);
+    host_properties(view, rows);
     return rows;
 }
 

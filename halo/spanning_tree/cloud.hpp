@@ -69,7 +69,7 @@ struct Cloud {
     double* coordinate[dimensions];  ///< x, y, z (, vx, vy, vz)
     CloudBox<dimensions>* box;       ///< per node
 
-    /// What decides, between point j and a place of so many coordinates; LinkQuestion sums in the same order.
+    /// What decides, between point j and a place of so many coordinates; LinkQuery sums in the same order.
     AUREOLE_HD double squared(const double* at, Index j) const
     {
         const double in_space = squared_separation(metric.box, {at[0], at[1], at[2]},

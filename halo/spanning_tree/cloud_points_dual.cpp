@@ -2,8 +2,8 @@
 
 #include <cstring>
 
+#include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
-#include "halo/survey.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {

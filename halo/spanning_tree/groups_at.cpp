@@ -35,7 +35,7 @@ std::vector<Index> sets_at(const SpanningTree& tree, double squared_length)
 }
 
 struct Candidate {
-    Index set, length;
+    Index set, n_members;
     std::uint64_t smallest_id;
 };
 
@@ -43,15 +43,15 @@ struct Candidate {
 std::vector<Candidate> groups_of(const std::vector<Index>& set, Index min_members,
                                  std::span<const std::uint64_t> ids)
 {
-    std::vector<Index> length(set.size(), 0);
+    std::vector<Index> n_members(set.size(), 0);
     for (const Index s : set)
-        if (s != no_set) ++length[s];
+        if (s != no_set) ++n_members[s];
     std::vector<Candidate> groups;
     std::vector<Index> row(set.size(), no_set);
     for (Index s = 0; s < set.size(); ++s)
-        if (length[s] >= min_members) {
+        if (n_members[s] >= min_members) {
             row[s] = static_cast<Index>(groups.size());
-            groups.push_back({s, length[s], std::numeric_limits<std::uint64_t>::max()});
+            groups.push_back({s, n_members[s], std::numeric_limits<std::uint64_t>::max()});
         }
     for (std::size_t i = 0; i < set.size(); ++i)
         if (set[i] != no_set && row[set[i]] != no_set) {
@@ -59,7 +59,7 @@ std::vector<Candidate> groups_of(const std::vector<Index>& set, Index min_member
             group.smallest_id = std::min(group.smallest_id, ids[i]);
         }
     std::sort(groups.begin(), groups.end(), [](const Candidate& a, const Candidate& b) {
-        if (a.length != b.length) return a.length > b.length;
+        if (a.n_members != b.n_members) return a.n_members > b.n_members;
         return a.smallest_id != b.smallest_id ? a.smallest_id < b.smallest_id : a.set < b.set;
     });
     return groups;
@@ -87,8 +87,8 @@ Groups groups_at(const SpanningTree& tree, double linking_length, Index min_memb
     Groups result;
     std::vector<std::int32_t> row(set.size(), -1);
     for (const Candidate& group : groups) {
-        row[group.set] = static_cast<std::int32_t>(result.length.size());
-        result.length.push_back(group.length);
+        row[group.set] = static_cast<std::int32_t>(result.size());
+        result.n_members.push_back(group.n_members);
     }
     result.label.resize(set.size());
     for (std::size_t i = 0; i < set.size(); ++i) result.label[i] = set[i] == no_set ? -1 : row[set[i]];

@@ -15,11 +15,11 @@
 #include <limits>
 
 #include "halo/copy_bytes.hpp"
+#include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/edge_order.hpp"
 #include "halo/spanning_tree/median_order.hpp"
 #include "halo/spanning_tree/median_sort.hpp"
-#include "halo/survey.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
@@ -36,7 +36,7 @@ struct SpanningTreeScratch {
     Buffer<double> coordinate, cleared, nearest_squared;
     Buffer<std::byte> median, spare_median, box;
     Buffer<SpanningTree::Edge> edge;
-    Buffer<Survey> survey;
+    Buffer<ParticleSummary> summary;
 };
 
 namespace {
@@ -77,7 +77,7 @@ public:
 
     SpanningTree run()
     {
-        survey();
+        summarize();
         rank_particles();
         const Index n_points = find_points();
         clock(scratch_.times.points);
@@ -88,7 +88,7 @@ private:
     using Clock = std::chrono::steady_clock;
 
     void allocate();
-    void survey();
+    void summarize();
     void rank_particles();
     Index find_points();
     template <int dimensions>
@@ -172,7 +172,7 @@ void Build::allocate()
     for (auto* buffer : {&scratch_.cleared, &scratch_.nearest_squared}) require(*buffer, n_);
     require(scratch_.is_point, n_);
     require(scratch_.counters, 2);
-    require(scratch_.survey, 1);
+    require(scratch_.summary, 1);
     require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + cloud_leaf_size);
     require(scratch_.sort_scratch, std::max(sort_pairs_scratch_bytes(exec_.backend, n_),
                                             select_flagged_scratch_bytes(exec_.backend, n_)));
@@ -183,26 +183,26 @@ void Build::allocate()
     require(scratch_.median, n_ * (six ? sizeof(MedianPoint<6>) : sizeof(MedianPoint<3>)));
 }
 
-void Build::survey()
+void Build::summarize()
 {
-    Survey survey = Survey::empty();
-    set(scratch_.survey.data(), survey);
-    survey_particles(exec_, particles_, config_.box, config_.linking_types, scratch_.survey.data());
-    if (source_.phase_space) survey_velocities(exec_, particles_, scratch_.survey.data());
-    survey = fetched(scratch_.survey.data());
-    refuse(survey.first_bad, "is at", particles_.position);
-    expect_within("coordinate", survey.lowest(), survey.highest(), largest_coordinate);
+    ParticleSummary summary = ParticleSummary::empty();
+    set(scratch_.summary.data(), summary);
+    summarize_particles(exec_, particles_, config_.box, config_.linking_types, scratch_.summary.data());
+    if (source_.phase_space) summarize_velocities(exec_, particles_, scratch_.summary.data());
+    summary = fetched(scratch_.summary.data());
+    refuse(summary.first_bad, "is at", particles_.position);
+    expect_within("coordinate", summary.lowest(), summary.highest(), largest_coordinate);
     if (source_.phase_space) {
-        refuse(survey.first_bad_velocity, "has velocity", particles_.velocity);
-        expect_within("velocity", survey.lowest_velocity(), survey.highest_velocity(),
+        refuse(summary.first_bad_velocity, "has velocity", particles_.velocity);
+        expect_within("velocity", summary.lowest_velocity(), summary.highest_velocity(),
                       largest_coordinate / std::max(1.0, config_.velocity_scale));
     }
-    n_linking_ = survey.n_linking;
+    n_linking_ = summary.n_linking;
 }
 
 void Build::refuse(Index bad, const char* what, const Vec3View& x)
 {
-    if (bad == Survey::none) return;
+    if (bad == ParticleSummary::none) return;
     throw Error(fmt::format(
         "spanning tree: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: the "
         "particles are damaged before the search",

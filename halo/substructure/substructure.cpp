@@ -79,10 +79,10 @@ Subhalos find_subhalos(const ParticlesView& host, const Members& groups, const S
     const std::size_t n = groups.size();
     std::vector<Subhalos> found(n);
     for (std::size_t g = 0; g < n; ++g)
-        if (groups.length(g) > large_group) found[g] = search(host, groups, g, config);
+        if (groups.size(g) > large_group) found[g] = search(host, groups, g, config);
 #pragma omp parallel for schedule(dynamic) if (groups.particle.size() > parallel_members)
     for (std::size_t g = 0; g < n; ++g)
-        if (groups.length(g) <= large_group) found[g] = search(host, groups, g, config);
+        if (groups.size(g) <= large_group) found[g] = search(host, groups, g, config);
     Subhalos all;
     for (const Subhalos& group : found) append(group, all);
     return all;

@@ -5,8 +5,8 @@
 #include "halo/catalogue/halo_tables.hpp"
 #include "halo/catalogue/member_order.hpp"
 #include "halo/centres/centres.hpp"
-#include "halo/properties/resident_properties.hpp"
-#include "halo/resident_members.hpp"
+#include "halo/device_members.hpp"
+#include "halo/properties/device_properties.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/analysis/halo_potentials.hpp"
 #include "sim/core/error.hpp"
@@ -84,20 +84,20 @@ public:
     /// Rows of any lists, with energies.
     std::vector<halo::HaloProperties> rows_of(const halo::Members& members) const
     {
-        const halo::ResidentMembers lists(exec_.backend, members);
+        const halo::DeviceMembers lists(exec_.backend, members);
         const std::vector<Vec3> centre = halo::find_centres(exec_, pulling_.view(), lists.view(), around_.box,
                                                             centre_config(halos_, around_))
                                              .position;
         const std::vector<double> potential =
             member_potentials(pulling_host_.view(), members, around_.softening, around_.box);
         const Buffer<double> there(exec_.backend, std::span(potential));
-        return halo::ResidentProperties().compute(exec_,
-                                                  {.particles = resident_,
-                                                   .members = lists.view(),
-                                                   .box = around_.box,
-                                                   .centre = centre,
-                                                   .potential = there.data(),
-                                                   .gravitational_constant = around_.gravitational_constant});
+        return halo::DeviceProperties().compute(exec_,
+                                                {.particles = resident_,
+                                                 .members = lists.view(),
+                                                 .box = around_.box,
+                                                 .centre = centre,
+                                                 .potential = there.data(),
+                                                 .gravitational_constant = around_.gravitational_constant});
     }
 
     std::vector<halo::OverdensitySphere> spheres_of(std::span<const halo::HaloProperties> rows,
@@ -131,7 +131,7 @@ Table table_of_subhalos(const Particles& host, const halo::Subhalos& subhalos,
                         std::span<const halo::HaloProperties> group_rows, double gravitational_constant)
 {
     std::vector<halo::PerType> types;
-    for (const halo::HaloProperties& row : group_rows) types.push_back(row.length_by_type);
+    for (const halo::HaloProperties& row : group_rows) types.push_back(row.n_members_by_type);
     std::vector<std::uint64_t> most_bound(subhalos.size());
     for (std::size_t s = 0; s < subhalos.size(); ++s)
         if (const auto members = subhalos.members.of(s); !members.empty())

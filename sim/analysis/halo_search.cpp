@@ -81,15 +81,15 @@ std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
 {
     const std::size_t n = groups.label.size();
     const std::uint64_t members =
-        std::accumulate(groups.length.begin(), groups.length.end(), std::uint64_t{0});
+        std::accumulate(groups.n_members.begin(), groups.n_members.end(), std::uint64_t{0});
     const std::string unit = length_unit.empty() ? "" : " " + length_unit;
-    std::string text = fmt::format("{} group(s) of at least {}, {} of {} particles in them",
-                                   groups.length.size(), search.fof.min_members, members, n);
-    if (!groups.length.empty()) text += fmt::format(", the largest {}", groups.length[0]);
-    if (groups.length.empty() && search.fof.linking_length > 0)
+    std::string text = fmt::format("{} group(s) of at least {}, {} of {} particles in them", groups.size(),
+                                   search.fof.min_members, members, n);
+    if (!groups.n_members.empty()) text += fmt::format(", the largest {}", groups.n_members[0]);
+    if (groups.n_members.empty() && search.fof.linking_length > 0)
         text += fmt::format("; linking length {:.6g}{} ({}): a longer one, or fewer members, finds more",
                             search.fof.linking_length, unit, search.origin);
-    if (!groups.length.empty() && 2 * std::uint64_t{groups.length[0]} > n)
+    if (!groups.n_members.empty() && 2 * std::uint64_t{groups.n_members[0]} > n)
         text += "; more than half of all particles are in one group";
     return text;
 }

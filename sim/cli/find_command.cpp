@@ -6,7 +6,7 @@
 #include <optional>
 #include <regex>
 
-#include "halo/catalogue/given_groups.hpp"
+#include "halo/catalogue/external_groups.hpp"
 #include "halo/catalogue/halo_tables.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
 #include "sim/analysis/dendrogram_output.hpp"
@@ -104,7 +104,8 @@ void keep_subsample(Find& find)
 halo::Groups groups_of(Find& find)
 {
     if (!find.command.members.empty())
-        return halo::given_groups(find.membership, find.host().id.host(), find.search.fof.min_members);
+        return halo::groups_of_memberships(find.membership, find.host().id.host(),
+                                           find.search.fof.min_members);
     halo::FriendsOfFriends finder;
     const Exec exec = find.device.exec;
     if (exec.backend == Backend::cpu) return finder.find(exec, find.host().view(), find.search.fof);

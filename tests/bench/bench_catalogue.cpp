@@ -26,7 +26,7 @@ using bench::median_ms;
 struct Options {
     std::string file;
     Backend backend = Backend::cpu;
-    halo::CatalogueQuestion question;
+    halo::CatalogueQuery query;
     int repeat = 5;
 };
 
@@ -36,7 +36,7 @@ Options parse(int argc, char** argv)
         throw std::runtime_error("usage: bench_catalogue FILE --link L [--option value]...");
     Options options;
     options.file = argv[1];
-    halo::FofConfig& groups = options.question.groups;
+    halo::FofConfig& groups = options.query.groups;
     for (int k = 2; k < argc; k += 2) {
         const std::string name = argv[k], value = argv[k + 1];
         if (name == "--link")
@@ -48,14 +48,13 @@ Options parse(int argc, char** argv)
         else if (name == "--periodic")
             groups.box.side = std::atof(value.c_str());
         else if (name == "--softening")
-            options.question.centre.softening = std::atof(value.c_str());
+            options.query.centre.softening = std::atof(value.c_str());
         else if (name == "--repeat")
             options.repeat = std::max(1, std::atoi(value.c_str()));
         else
             throw std::runtime_error("unknown option " + name);
     }
-    if (options.question.centre.softening == 0)
-        options.question.centre.softening = 0.02 * groups.linking_length;
+    if (options.query.centre.softening == 0) options.query.centre.softening = 0.02 * groups.linking_length;
     return options;
 }
 
@@ -89,13 +88,13 @@ void run(Options options)
     const ParticlesView view = particles.view();
     const auto thresholds =
         halo::usual_thresholds(halo::reference_densities(1.0));  // mean density: 1 in a unit cube
-    options.question.thresholds = thresholds;
+    options.query.thresholds = thresholds;
     halo::GroupCatalogue catalogue;
-    Table table = catalogue.find({options.backend}, view, options.question);  // warms up and allocates
+    Table table = catalogue.find({options.backend}, view, options.query);  // warms up and allocates
     Laps laps;
     for (int k = 0; k < options.repeat; ++k) {
         const auto start = std::chrono::steady_clock::now();
-        table = catalogue.find({options.backend}, view, options.question);
+        table = catalogue.find({options.backend}, view, options.query);
         laps.add(catalogue.times(),
                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
@@ -105,7 +104,7 @@ void run(Options options)
         "\"threads\": %d, \"groups\": %zu, \"ms\": %.3f, \"ms_labels\": %.3f, \"ms_lists\": %.3f, "
         "\"ms_centres\": %.3f, \"ms_properties\": %.3f, \"ms_overdensities\": %.3f, \"ms_table\": %.3f, "
         "\"sum_vmax\": %.17g, \"sum_m200\": %.17g, \"sum_x\": %.17g}\n",
-        options.file.c_str(), view.n, name_of(options.backend), name_of(options.question.groups.method),
+        options.file.c_str(), view.n, name_of(options.backend), name_of(options.query.groups.method),
         omp_get_max_threads(), table.rows, median_ms(laps.whole), median_ms(laps.labels),
         median_ms(laps.lists), median_ms(laps.centres), median_ms(laps.properties),
         median_ms(laps.overdensities), median_ms(laps.table), sum_of(table, "GroupVmax"),

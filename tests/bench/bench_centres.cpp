@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "halo/centres/centres.hpp"
+#include "halo/device_members.hpp"
 #include "halo/fof/friends_of_friends.hpp"
-#include "halo/resident_members.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/report.hpp"
 
@@ -100,7 +100,7 @@ void run(const Options& options)
 
     const Exec exec{options.at("--backend") == "cuda" ? Backend::cuda : Backend::cpu};
     Particles there = particles.copy_to(exec.backend);
-    const halo::ResidentMembers lists(exec.backend, members);
+    const halo::DeviceMembers lists(exec.backend, members);
 
     halo::CentreFinder finder;
     std::vector<double> seconds, processor_seconds;
@@ -122,8 +122,8 @@ void run(const Options& options)
     std::size_t largest = 0;
     double pairs = 0, sum = 0;
     for (std::size_t g = 0; g < members.size(); ++g) {
-        const auto n = static_cast<double>(members.length(g));
-        largest = std::max(largest, members.length(g));
+        const auto n = static_cast<double>(members.size(g));
+        largest = std::max(largest, members.size(g));
         pairs += n * n;
         sum += centres.particle[g] == halo::no_particle ? 0.0 : centres.particle[g];
     }

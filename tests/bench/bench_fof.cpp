@@ -96,7 +96,7 @@ void run(const Options& options)
         with_copy.push_back(labelling.back() + t.copy);
     }
     std::size_t large = 0, members = 0;
-    for (const Index length : groups.length)
+    for (const Index length : groups.n_members)
         if (length >= 20) {
             ++large;
             members += length;
@@ -111,8 +111,8 @@ void run(const Options& options)
         halo::name_of(config.method), options.file.c_str(), view.n, name_of(options.backend),
         config.linking_length, config.box.side, options.repeat, median_ms(labelling), median_ms(with_copy),
         median_ms(order), median_ms(tree), median_ms(link), median_ms(label),
-        halo::FriendsOfFriends::scratch_bytes(options.backend, view.n, config), groups.length.size(), large,
-        members, groups.length.empty() ? 0 : groups.length[0]);
+        halo::FriendsOfFriends::scratch_bytes(options.backend, view.n, config), groups.size(), large, members,
+        groups.n_members.empty() ? 0 : groups.n_members[0]);
 }
 
 }  // namespace

@@ -17,10 +17,10 @@
 
 #include "halo/catalogue/halo_tables.hpp"
 #include "halo/catalogue/member_order.hpp"
+#include "halo/device_members.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/overdensity/overdensity.hpp"
-#include "halo/properties/resident_properties.hpp"
-#include "halo/resident_members.hpp"
+#include "halo/properties/device_properties.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/report.hpp"
 
@@ -108,10 +108,10 @@ Times on_device(const Options& options, const Found& found)
     const Exec exec{options.backend};
     Particles particles = found.particles.copy_to(options.backend);
     const Buffer<std::int32_t> label(options.backend, std::span(found.groups.label));
-    const halo::GroupsView labelled{static_cast<Index>(label.size()),
-                                    static_cast<Index>(found.groups.length.size()), label.data()};
-    halo::ResidentMembers members;
-    halo::ResidentProperties properties;
+    const halo::GroupsView labelled{static_cast<Index>(label.size()), static_cast<Index>(found.groups.size()),
+                                    label.data()};
+    halo::DeviceMembers members;
+    halo::DeviceProperties properties;
     Times times;
     const auto list = [&] {
         members.fill(exec, labelled);
@@ -170,7 +170,7 @@ Times on_host(const Options& options, const Found& found)
 void run(const Options& options)
 {
     const Found found(options);
-    const std::vector<Index>& length = found.groups.length;
+    const std::vector<Index>& length = found.groups.n_members;
     const Times times = options.backend == Backend::cpu ? on_host(options, found) : on_device(options, found);
     std::printf(
         "{\"benchmark\": \"properties\", \"file\": \"%s\", \"n\": %zu, \"backend\": \"%s\", "

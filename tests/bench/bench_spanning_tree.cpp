@@ -59,7 +59,7 @@ std::pair<double, std::size_t> cut(const halo::SpanningTree& tree, double length
     const auto start = std::chrono::steady_clock::now();
     const halo::Groups groups = halo::groups_at(tree, length, 20, host.id.host());
     const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
-    return {spent.count(), groups.length.size()};
+    return {spent.count(), groups.size()};
 }
 
 void run(const Options& options)

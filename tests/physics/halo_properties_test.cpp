@@ -167,7 +167,7 @@ TEST(OverdensitySpheres, OfRealHalosAreThoseOfAFullSort)
     config.linking_length = 0.2 * 40.0 / 32;
     config.box = box;
     const halo::Groups groups = halo::FriendsOfFriends().find({}, p.view(), config);
-    ASSERT_EQ(groups.length.size(), 110u);
+    ASSERT_EQ(groups.size(), 110u);
     const halo::Members members = members_of(groups);
     const auto rows = halo::halo_properties({.particles = p, .box = box}, members);
     std::vector<Vec3> centre;

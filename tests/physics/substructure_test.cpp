@@ -33,7 +33,7 @@ std::size_t count_from(const halo::Subhalos& found, std::size_t least, int least
 {
     std::size_t count = 0;
     for (std::size_t k = 0; k < found.size(); ++k)
-        if (found.members.length(k) >= least && found.rank[k] >= least_rank) ++count;
+        if (found.members.size(k) >= least && found.rank[k] >= least_rank) ++count;
     return count;
 }
 
@@ -59,7 +59,7 @@ TEST(Merger, OneGroupHoldsTwoPureSubhalosUntilTheGalaxiesMeet)
         fof.linking_length = 0.3;
         fof.min_members = 100;
         const halo::Groups groups = halo::FriendsOfFriends().find({}, p.view(), fof);
-        ASSERT_EQ(groups.length.size(), 1u) << "t = " << time;
+        ASSERT_EQ(groups.size(), 1u) << "t = " << time;
         const halo::Subhalos found = find(p, halo::members_of(groups), 0.1);
         EXPECT_EQ(count_from(found, 100, 0), 2u) << "t = " << time;
         ASSERT_GE(found.size(), 2u) << "t = " << time;
@@ -67,7 +67,7 @@ TEST(Merger, OneGroupHoldsTwoPureSubhalosUntilTheGalaxiesMeet)
         for (std::size_t k = 0; k < 2; ++k) {
             const Component c = p.view().component[found.members.of(k)[0]];
             const double purity = recovery_of(p, found.members.of(k), c).purity;
-            std::cout << "t = " << time << ": " << found.members.length(k) << " members, purity " << purity
+            std::cout << "t = " << time << ": " << found.members.size(k) << " members, purity " << purity
                       << '\n';
             EXPECT_GE(purity, 0.95) << "t = " << time;
             galaxies.insert(c);
@@ -95,7 +95,7 @@ void expect_recovered(const Particles& p, const halo::Subhalos& found)
     EXPECT_EQ(found.parent[1], 0);
     for (std::size_t k = 0; k < 2; ++k) {
         const Recovery r = recovery_of(p, found.members.of(k), static_cast<Component>(k));
-        std::cout << found.members.length(k) << " members: completeness " << r.completeness << ", purity "
+        std::cout << found.members.size(k) << " members: completeness " << r.completeness << ", purity "
                   << r.purity << ", mass " << r.mass_ratio << '\n';
         EXPECT_GE(r.completeness, 0.9) << k;
         EXPECT_GE(r.purity, 0.9) << k;
@@ -169,7 +169,7 @@ TEST(SmoothSphere, HasNoSubhalos)
             of_20 += count_from(found, 20, 1);
             of_50 += count_from(found, 50, 1);
             ASSERT_GE(found.size(), 1u);
-            EXPECT_GE(found.members.length(0), 99000u) << "the sphere itself";
+            EXPECT_GE(found.members.size(0), 99000u) << "the sphere itself";
         }
     std::cout << of_20 << " false subhalos of 20 and more in " << 2 * n_seeds << " spheres, " << of_50
               << " of 50\n";

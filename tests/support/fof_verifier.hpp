@@ -15,7 +15,7 @@
 
 namespace aureole::test {
 
-/// The question put to a finder, in host memory.
+/// The query put to a finder, in host memory.
 struct FofProblem {
     const Particles& particles;
     halo::FofConfig config;
@@ -145,8 +145,8 @@ inline halo::Groups reference_groups(const FofProblem& problem)
     halo::Groups result;
     std::vector<std::int32_t> row(n + 1, -1);
     for (const Group& group : groups) {
-        row[group.component] = static_cast<std::int32_t>(result.length.size());
-        result.length.push_back(group.length);
+        row[group.component] = static_cast<std::int32_t>(result.size());
+        result.n_members.push_back(group.length);
     }
     for (std::size_t i = 0; i < n; ++i) result.label.push_back(row[component[i]]);
     return result;
@@ -171,13 +171,13 @@ private:
     std::string bad_labels() const
     {
         if (groups_.label.size() != problem_.size()) return "labels: " + text(groups_.label.size());
-        std::vector<Index> count(groups_.length.size(), 0);
+        std::vector<Index> count(groups_.n_members.size(), 0);
         for (const std::int32_t label : groups_.label) {
             if (label < -1 || label >= static_cast<std::int32_t>(count.size()))
                 return "label " + std::to_string(label) + " out of range";
             if (label >= 0) ++count[label];
         }
-        if (count != groups_.length) return "lengths are not the numbers of members";
+        if (count != groups_.n_members) return "lengths are not the numbers of members";
         for (const Index length : count)
             if (length < problem_.config.min_members) return "a group is too small";
         return {};
@@ -185,14 +185,15 @@ private:
 
     std::string bad_order() const
     {
-        std::vector<std::uint64_t> smallest(groups_.length.size(), std::numeric_limits<std::uint64_t>::max());
+        std::vector<std::uint64_t> smallest(groups_.n_members.size(),
+                                            std::numeric_limits<std::uint64_t>::max());
         for (std::size_t i = 0; i < problem_.size(); ++i)
             if (groups_.label[i] >= 0)
                 smallest[groups_.label[i]] = std::min(smallest[groups_.label[i]], problem_.id(i));
         for (std::size_t g = 1; g < smallest.size(); ++g) {
-            if (groups_.length[g] > groups_.length[g - 1])
+            if (groups_.n_members[g] > groups_.n_members[g - 1])
                 return "group " + text(g) + " is longer than the last";
-            if (groups_.length[g] == groups_.length[g - 1] && smallest[g] < smallest[g - 1])
+            if (groups_.n_members[g] == groups_.n_members[g - 1] && smallest[g] < smallest[g - 1])
                 return "group " + text(g) + " has a smaller id than its equal before";
         }
         return {};
@@ -227,7 +228,7 @@ private:
             return problem_.links(i) && problem_.links(j) && groups_.label[i] == groups_.label[j] &&
                    problem_.friends(i, j);
         });
-        std::vector<std::size_t> first(groups_.length.size(), n), ungrouped(n, 0);
+        std::vector<std::size_t> first(groups_.n_members.size(), n), ungrouped(n, 0);
         for (std::size_t i = 0; i < n; ++i) {
             const std::int32_t label = groups_.label[i];
             if (label < 0) {

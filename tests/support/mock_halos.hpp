@@ -65,7 +65,7 @@ inline Particles make_mock(std::uint64_t seed, std::vector<ics::Component> compo
 inline halo::Members one_group(const Particles& particles)
 {
     const auto n = static_cast<Index>(particles.size());
-    return halo::members_of({.label = std::vector<std::int32_t>(n, 0), .length = {n}});
+    return halo::members_of({.label = std::vector<std::int32_t>(n, 0), .n_members = {n}});
 }
 
 /// How well a list of particles recovers a component.

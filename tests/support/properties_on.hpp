@@ -1,9 +1,9 @@
 // Properties of lists on any backend, from particles and lists of the host.
 #pragma once
 
+#include "halo/device_members.hpp"
+#include "halo/properties/device_properties.hpp"
 #include "halo/properties/properties.hpp"
-#include "halo/properties/resident_properties.hpp"
-#include "halo/resident_members.hpp"
 
 namespace aureole::test {
 
@@ -12,10 +12,10 @@ inline std::vector<halo::HaloProperties> properties_on(Exec exec, const halo::Pr
 {
     if (exec.backend == Backend::cpu) return halo::halo_properties(input, members);
     Particles particles = input.particles.copy_to(exec.backend);
-    const halo::ResidentMembers lists(exec.backend, members);
+    const halo::DeviceMembers lists(exec.backend, members);
     const Buffer<double> potential(exec.backend, input.potential);
-    return halo::ResidentProperties().compute(exec, {particles.view(), lists.view(), input.box, input.centre,
-                                                     potential.data(), input.gravitational_constant});
+    return halo::DeviceProperties().compute(exec, {particles.view(), lists.view(), input.box, input.centre,
+                                                   potential.data(), input.gravitational_constant});
 }
 
 }  // namespace aureole::test

@@ -9,7 +9,7 @@
 #include "halo/copy_bytes.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 #if defined(AUREOLE_WITH_CUDA)
 namespace {
@@ -20,23 +20,23 @@ constexpr Index few = 16;  ///< so many of a list are decided at once
 
 class Search {
 public:
-    Search(CUstream_st* stream, const SearchQuestion& question, Buffer<std::byte>& block,
-           Buffer<std::byte>& sums, SearchTimes& times)
+    Search(CUstream_st* stream, const CentreQuery& query, Buffer<std::byte>& block, Buffer<std::byte>& sums,
+           SearchTimes& times)
         : exec_{Backend::cuda, stream},
-          question_(question),
+          query_(query),
           sums_(sums),
           times_(times),
           last_(std::chrono::steady_clock::now())
     {
-        block.require(Backend::cuda, search_memory(question, nullptr).bytes);
-        memory_ = search_memory(question, block.data());
+        block.require(Backend::cuda, search_memory(query, nullptr).bytes);
+        memory_ = search_memory(query, block.data());
     }
 
     std::vector<FoundCentre> most_bound()
     {
         const InputReport report = gathered();
         if (!has_centres(report)) return {};
-        const Levels levels = levels_for(question_.members, report.longest);
+        const Levels levels = levels_for(query_.members, report.longest);
         order(levels);
         set_time(times_.order);
         narrow(levels);
@@ -50,8 +50,8 @@ public:
     std::vector<FoundCentre> centres_of_mass(bool shrinking)
     {
         if (!has_centres(gathered())) return {};
-        frame_lists(exec_.stream, question_, arrays_);
-        find_centres_of_mass(exec_.stream, question_, arrays_, shrinking);
+        frame_lists(exec_.stream, query_, arrays_);
+        find_centres_of_mass(exec_.stream, query_, arrays_, shrinking);
         std::vector<FoundCentre> found = results();
         set_time(times_.decide);
         return found;
@@ -61,13 +61,13 @@ public:
     {
         const InputReport report = gathered();
         if (!has_centres(report)) return {};
-        const Levels levels = levels_for(question_.members, report.longest);
+        const Levels levels = levels_for(query_.members, report.longest);
         order(levels);
         set_time(times_.order);
-        count_friends(exec_.stream, question_, arrays_, levels, length);
+        count_friends(exec_.stream, query_, arrays_, levels, length);
         const Index n = select_candidates();
         set_time(times_.walk);
-        choose_most_connected(exec_.stream, question_, arrays_, n);
+        choose_most_connected(exec_.stream, query_, arrays_, n);
         set_ties(n, ties);
         std::vector<FoundCentre> found = results();
         set_time(times_.decide);
@@ -77,8 +77,8 @@ public:
     bool potentials(double* potential)
     {
         if (!usable(gathered())) return false;
-        frame_lists(exec_.stream, question_, arrays_);
-        set_potentials(exec_.stream, question_, arrays_, potential);
+        frame_lists(exec_.stream, query_, arrays_);
+        set_potentials(exec_.stream, query_, arrays_, potential);
         set_time(times_.walk);
         return true;
     }
@@ -102,7 +102,7 @@ private:
 
     InputReport gathered()
     {
-        gather(exec_.stream, question_, arrays_);
+        gather(exec_.stream, query_, arrays_);
         const auto report = fetched(arrays_.report);
         set_time(times_.gather);
         return report;
@@ -110,38 +110,37 @@ private:
 
     bool usable(const InputReport& report) const
     {
-        return report.bad_entry == question_.members.n_members &&
-               report.bad_list == question_.members.n_lists;
+        return report.bad_entry == query_.members.n_members && report.bad_list == query_.members.n_lists;
     }
 
     /// A list without members has no centre.
     bool has_centres(const InputReport& report) const
     {
-        return usable(report) && report.empty_list == question_.members.n_lists;
+        return usable(report) && report.empty_list == query_.members.n_lists;
     }
 
     void order(const Levels& levels)
     {
-        const int list_bits = std::bit_width(question_.members.n_lists - 1u);
+        const int list_bits = std::bit_width(query_.members.n_lists - 1u);
         const int axis_bits = std::min(21, (64 - list_bits) / 3);
-        frame_lists(exec_.stream, question_, arrays_);
-        make_keys(exec_.stream, question_, arrays_, axis_bits, pairs_);
-        sort_pairs(exec_, question_.members.n_members, pairs_, list_bits + 3 * axis_bits, memory_.scratch);
+        frame_lists(exec_.stream, query_, arrays_);
+        make_keys(exec_.stream, query_, arrays_, axis_bits, pairs_);
+        sort_pairs(exec_, query_.members.n_members, pairs_, list_bits + 3 * axis_bits, memory_.scratch);
         arrays_.order = pairs_.value;
-        if (question_.with_motion) set_kinetic(exec_.stream, question_, arrays_);
-        place_bodies(exec_.stream, question_, arrays_);
-        build_nodes(exec_.stream, question_, arrays_, levels);
+        if (query_.with_motion) set_kinetic(exec_.stream, query_, arrays_);
+        place_bodies(exec_.stream, query_, arrays_);
+        build_nodes(exec_.stream, query_, arrays_, levels);
     }
 
     /// Walks until every list has few candidates, or bounds cannot be tightened.
     void narrow(const Levels& levels)
     {
-        const std::uint64_t n_buckets = room_for_pieces(question_.members, bucket_size);
-        walk_densest(exec_.stream, question_, arrays_, levels);
+        const std::uint64_t n_buckets = most_segments(query_.members, bucket_size);
+        walk_densest(exec_.stream, query_, arrays_, levels);
         Index n_active = 0;
         for (const float tolerance : tolerances) {
-            walk(exec_.stream, question_, arrays_, levels, n_active, tolerance);
-            drop_beaten(exec_.stream, question_, arrays_, n_active, few);
+            walk(exec_.stream, query_, arrays_, levels, n_active, tolerance);
+            drop_beaten(exec_.stream, query_, arrays_, n_active, few);
             select_flagged(exec_, n_buckets, arrays_.flag, arrays_.active, arrays_.n_selected,
                            memory_.scratch);
             n_active = fetched(arrays_.n_selected);
@@ -151,25 +150,25 @@ private:
 
     void decide_candidates()
     {
-        flag_candidates(exec_.stream, question_, arrays_);
+        flag_candidates(exec_.stream, query_, arrays_);
         const Index n = select_candidates();
         sums_.require(Backend::cuda, n * sizeof(PartialSum));
         arrays_.sum = reinterpret_cast<PartialSum*>(sums_.data());
-        decide(exec_.stream, question_, arrays_, n);
+        decide(exec_.stream, query_, arrays_, n);
         times_.candidates = n;
     }
 
     /// What is flagged.
     Index select_candidates()
     {
-        select_flagged(exec_, question_.members.n_members, arrays_.flag, arrays_.candidate,
-                       arrays_.n_selected, memory_.scratch);
+        select_flagged(exec_, query_.members.n_members, arrays_.flag, arrays_.candidate, arrays_.n_selected,
+                       memory_.scratch);
         return fetched(arrays_.n_selected);
     }
 
     void set_ties(Index n, Members& ties) const
     {
-        std::vector<Index> count(question_.members.n_lists);
+        std::vector<Index> count(query_.members.n_lists);
         copy_bytes(exec_, count.data(), arrays_.count, count.size() * sizeof(Index));
         ties = {};
         ties.particle.resize(n);
@@ -179,13 +178,13 @@ private:
 
     std::vector<FoundCentre> results() const
     {
-        std::vector<FoundCentre> found(question_.members.n_lists);
+        std::vector<FoundCentre> found(query_.members.n_lists);
         copy_bytes(exec_, found.data(), arrays_.found, found.size() * sizeof(FoundCentre));
         return found;
     }
 
     Exec exec_;
-    const SearchQuestion& question_;
+    const CentreQuery& query_;
     SearchMemory memory_{};
     SearchArrays& arrays_ = memory_.arrays;
     SortBuffers& pairs_ = memory_.pairs;
@@ -196,51 +195,48 @@ private:
 
 }  // namespace
 
-std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st* stream, const SearchQuestion& question)
+std::vector<FoundCentre> CentreSearch::most_bound(CUstream_st* stream, const CentreQuery& query)
 {
     times_ = {};
-    return Search(stream, question, block_, sums_, times_).most_bound();
+    return Search(stream, query, block_, sums_, times_).most_bound();
 }
 
-std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st* stream, const SearchQuestion& question,
-                                                         bool shrinking)
+std::vector<FoundCentre> CentreSearch::centres_of_mass(CUstream_st* stream, const CentreQuery& query,
+                                                       bool shrinking)
 {
     times_ = {};
-    return Search(stream, question, block_, sums_, times_).centres_of_mass(shrinking);
+    return Search(stream, query, block_, sums_, times_).centres_of_mass(shrinking);
 }
 
-std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st* stream, const SearchQuestion& question,
-                                                        double length, Members& ties)
+std::vector<FoundCentre> CentreSearch::most_connected(CUstream_st* stream, const CentreQuery& query,
+                                                      double length, Members& ties)
 {
     times_ = {};
-    return Search(stream, question, block_, sums_, times_).most_connected(length, ties);
+    return Search(stream, query, block_, sums_, times_).most_connected(length, ties);
 }
 
-bool ResidentSearch::potentials(CUstream_st* stream, const SearchQuestion& question, double* potential)
+bool CentreSearch::potentials(CUstream_st* stream, const CentreQuery& query, double* potential)
 {
     times_ = {};
-    return Search(stream, question, block_, sums_, times_).potentials(potential);
+    return Search(stream, query, block_, sums_, times_).potentials(potential);
 }
 #else
-std::vector<FoundCentre> ResidentSearch::most_bound(CUstream_st*, const SearchQuestion&)
+std::vector<FoundCentre> CentreSearch::most_bound(CUstream_st*, const CentreQuery&)
 {
     throw_not_built(Backend::cuda);
 }
 
-std::vector<FoundCentre> ResidentSearch::centres_of_mass(CUstream_st*, const SearchQuestion&, bool)
+std::vector<FoundCentre> CentreSearch::centres_of_mass(CUstream_st*, const CentreQuery&, bool)
 {
     throw_not_built(Backend::cuda);
 }
 
-std::vector<FoundCentre> ResidentSearch::most_connected(CUstream_st*, const SearchQuestion&, double, Members&)
+std::vector<FoundCentre> CentreSearch::most_connected(CUstream_st*, const CentreQuery&, double, Members&)
 {
     throw_not_built(Backend::cuda);
 }
 
-bool ResidentSearch::potentials(CUstream_st*, const SearchQuestion&, double*)
-{
-    throw_not_built(Backend::cuda);
-}
+bool CentreSearch::potentials(CUstream_st*, const CentreQuery&, double*) { throw_not_built(Backend::cuda); }
 #endif
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -14,7 +14,7 @@
 #include "halo/groups.hpp"
 #include "sim/core/buffer.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 /// Wall-clock seconds, the device's work included.
 struct SearchTimes {
@@ -23,26 +23,25 @@ struct SearchTimes {
 };
 
 /// Keeps its memory from call to call. There is one member at least.
-class ResidentSearch {
+class CentreSearch {
 public:
     /// The most-bound particles, one per list. Nothing when the input is not usable: a list is empty or does
     /// not begin where the last ends, or a member is not there or has a position, a velocity (with motion) or
     /// a mass that is not finite or negative.
-    std::vector<FoundCentre> most_bound(CUstream_st* stream, const SearchQuestion& question);
+    std::vector<FoundCentre> most_bound(CUstream_st* stream, const CentreQuery& query);
 
     /// Centres of mass of all members, or in shrinking spheres; nothing as above.
-    std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const SearchQuestion& question,
-                                             bool shrinking);
+    std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const CentreQuery& query, bool shrinking);
 
     /// The members with most friends within `length`; of all with as many, list by list, in `ties`. Of a
-    /// question in which members count alike. Nothing as above.
-    std::vector<FoundCentre> most_connected(CUstream_st* stream, const SearchQuestion& question,
-                                            double length, Members& ties);
+    /// query in which members count alike. Nothing as above.
+    std::vector<FoundCentre> most_connected(CUstream_st* stream, const CentreQuery& query, double length,
+                                            Members& ties);
 
     /// Potentials of all members by all pairs in double, one per entry, in device memory: the bits of
     /// member_potentials() on the host. Lists may be empty. False, and
     /// nothing written, where the input is otherwise not usable.
-    bool potentials(CUstream_st* stream, const SearchQuestion& question, double* potential);
+    bool potentials(CUstream_st* stream, const CentreQuery& query, double* potential);
 
     const SearchTimes& times() const { return times_; }
 
@@ -51,4 +50,4 @@ private:
     SearchTimes times_;
 };
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

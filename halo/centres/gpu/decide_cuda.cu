@@ -1,13 +1,13 @@
 // Who is left after bounds, and the decision: sums in double over all members, as integers that are the same
 // in any order, with the very terms of halo/centres/candidates.hpp.
 #include "halo/centres/fixed_sum.hpp"
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/pair_term.cuh"
-#include "halo/centres/gpu/pieces.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 /// First place of a bucket.
@@ -18,16 +18,16 @@ __device__ std::uint64_t first_place(const MembersView& members, Index bucket, I
 }
 
 /// Energy of motion of a place in scaled units.
-__device__ double scaled_kinetic(const SearchQuestion& question, const SearchArrays& arrays, Index list,
+__device__ double scaled_kinetic(const CentreQuery& query, const SearchArrays& arrays, Index list,
                                  std::uint64_t place)
 {
-    if (!question.with_motion) return 0;
+    if (!query.with_motion) return 0;
     const ListFrame& frame = arrays.frame[list];
     return arrays.kinetic[arrays.order[place]] * (frame.mass / frame.length);
 }
 
 /// A warp for each bucket.
-__global__ void drop_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void drop_kernel(const __grid_constant__ CentreQuery query,
                             const __grid_constant__ SearchArrays arrays, Index n, std::uint64_t n_warps)
 {
     const std::uint64_t warp = thread_number() / 32;
@@ -36,10 +36,10 @@ __global__ void drop_kernel(const __grid_constant__ SearchQuestion question,
     const Index mask = arrays.mask[bucket];
     if (mask == 0) return;
     const Index list = arrays.bucket_list[bucket];
-    const std::uint64_t place = first_place(question.members, bucket, list) + lane_number();
+    const std::uint64_t place = first_place(query.members, bucket, list) + lane_number();
     bool possible = mask >> lane_number() & 1;
     if (possible)
-        possible = arrays.high[place] - scaled_kinetic(question, arrays, list, place) >=
+        possible = arrays.high[place] - scaled_kinetic(query, arrays, list, place) >=
                    from_ordered_bits(arrays.best[list]);
     const unsigned left = __ballot_sync(all_lanes, possible);
     if (lane_number() != 0) return;
@@ -48,14 +48,14 @@ __global__ void drop_kernel(const __grid_constant__ SearchQuestion question,
 }
 
 /// A thread for each bucket.
-__global__ void flag_open_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void flag_open_kernel(const __grid_constant__ CentreQuery query,
                                  const __grid_constant__ SearchArrays arrays, Index few)
 {
     const std::uint64_t bucket = thread_number();
-    if (bucket >= room_for_pieces(question.members, bucket_size)) return;
+    if (bucket >= most_segments(query.members, bucket_size)) return;
     const Index list = arrays.bucket_list[bucket];
     arrays.flag[bucket] = arrays.mask[bucket] != 0 && arrays.count[list] > few &&
-                          length_of(question.members, list) >= question.tree_members;
+                          length_of(query.members, list) >= query.tree_members;
 }
 
 __device__ bool same(const Body& a, const Body& b)
@@ -65,24 +65,24 @@ __device__ bool same(const Body& a, const Body& b)
 
 /// A warp for each bucket. Of its members at one place with one mass, without motion, the smallest id stands
 /// for all: they have the same sum.
-__global__ void flag_candidates_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void flag_candidates_kernel(const __grid_constant__ CentreQuery query,
                                        const __grid_constant__ SearchArrays arrays)
 {
     const std::uint64_t bucket = thread_number() / 32;
-    if (bucket >= room_for_pieces(question.members, bucket_size)) return;
+    if (bucket >= most_segments(query.members, bucket_size)) return;
     const Index list = arrays.bucket_list[bucket], lane = lane_number();
-    const std::uint64_t place = first_place(question.members, static_cast<Index>(bucket), list) + lane;
-    if (place >= question.members.begin[list + 1]) return;
+    const std::uint64_t place = first_place(query.members, static_cast<Index>(bucket), list) + lane;
+    if (place >= query.members.begin[list + 1]) return;
     const Index mask = arrays.mask[bucket];
     bool candidate = mask >> lane & 1;
-    if (candidate && __popc(mask) > 1 && !question.with_motion) {
+    if (candidate && __popc(mask) > 1 && !query.with_motion) {
         const Index entry = arrays.order[place];
         const Body own = arrays.image[entry];
-        const std::uint64_t id = question.particles.id[question.members.particle[entry]];
+        const std::uint64_t id = query.particles.id[query.members.particle[entry]];
         for (Index rest = mask & ~(1u << lane); rest != 0; rest &= rest - 1) {
             const Index other = __ffs(static_cast<int>(rest)) - 1,
                         other_entry = arrays.order[place - lane + other];
-            const std::uint64_t other_id = question.particles.id[question.members.particle[other_entry]];
+            const std::uint64_t other_id = query.particles.id[query.members.particle[other_entry]];
             const bool before = other_id < id || (other_id == id && other_entry < entry);
             candidate = candidate && !(before && same(own, arrays.image[other_entry]));
         }
@@ -111,11 +111,10 @@ __device__ Index first_not_below(const Index* places, Index n, std::uint64_t pla
     return first;
 }
 
-__device__ Candidates candidates_of(const SearchQuestion& question, const SearchArrays& arrays, Index list,
-                                    Index n)
+__device__ Candidates candidates_of(const CentreQuery& query, const SearchArrays& arrays, Index list, Index n)
 {
-    return {first_not_below(arrays.candidate, n, question.members.begin[list]),
-            first_not_below(arrays.candidate, n, question.members.begin[list + 1])};
+    return {first_not_below(arrays.candidate, n, query.members.begin[list]),
+            first_not_below(arrays.candidate, n, query.members.begin[list + 1])};
 }
 
 /// What brings sums of a list's candidates near 2^60.
@@ -126,19 +125,19 @@ __device__ double unit_of(const SearchArrays& arrays, Index list)
     return highest > 0 ? scale_of(highest) * 0x1p60 : 1.0;
 }
 
-/// A warp adds its piece of a list to the sums of all of the list's candidates, one after the other.
-__global__ void sum_kernel(const __grid_constant__ SearchQuestion question,
+/// A warp adds its segment of a list to the sums of all of the list's candidates, one after the other.
+__global__ void sum_kernel(const __grid_constant__ CentreQuery query,
                            const __grid_constant__ SearchArrays arrays, Index n)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
-    const Candidates own = candidates_of(question, arrays, piece.list, n);
-    const double unit = unit_of(arrays, piece.list), eps2 = question.softening * question.softening;
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
+    const Candidates own = candidates_of(query, arrays, segment.list, n);
+    const double unit = unit_of(arrays, segment.list), eps2 = query.softening * query.softening;
     for (Index c = own.begin; c < own.end; ++c) {
         const Index entry = arrays.order[arrays.candidate[c]];
         const Body at = arrays.image[entry];
         FixedSum sum;
-        for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32)
+        for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32)
             if (k != entry) sum.add(__dmul_rn(pair_term(arrays.image[k], at, eps2), unit));
         sum.whole = warp_sum(sum.whole);
         sum.part = warp_sum(sum.part);
@@ -149,58 +148,58 @@ __global__ void sum_kernel(const __grid_constant__ SearchQuestion question,
 }
 
 /// A thread for each list.
-__global__ void winner_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void winner_kernel(const __grid_constant__ CentreQuery query,
                               const __grid_constant__ SearchArrays arrays, Index n)
 {
     const std::uint64_t list = thread_number();
-    if (list >= question.members.n_lists) return;
+    if (list >= query.members.n_lists) return;
     const auto own_list = static_cast<Index>(list);
-    const Candidates own = candidates_of(question, arrays, own_list, n);
+    const Candidates own = candidates_of(query, arrays, own_list, n);
     const double unit = unit_of(arrays, own_list);
     FoundCentre best{{}, infinite, 0};
     std::uint64_t best_id = 0;
     for (Index c = own.begin; c < own.end; ++c) {
-        const Index entry = arrays.order[arrays.candidate[c]], i = question.members.particle[entry];
+        const Index entry = arrays.order[arrays.candidate[c]], i = query.members.particle[entry];
         const FixedSum sum{static_cast<std::int64_t>(arrays.sum[c].whole),
                            static_cast<std::int64_t>(arrays.sum[c].part)};
-        const double value = (question.with_motion ? arrays.kinetic[entry] : 0.0) - sum.value() / unit;
-        const std::uint64_t id = question.particles.id[i];
+        const double value = (query.with_motion ? arrays.kinetic[entry] : 0.0) - sum.value() / unit;
+        const std::uint64_t id = query.particles.id[i];
         if (c > own.begin && !(value < best.value || (value == best.value && id < best_id))) continue;
         best = {{}, value, i};
         best_id = id;
     }
-    best.position = question.box.wrap(question.particles.position.load(best.particle));
+    best.position = query.box.wrap(query.particles.position.load(best.particle));
     arrays.found[list] = best;
 }
 
 }  // namespace
 
-void drop_beaten(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, Index n,
+void drop_beaten(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n,
                  Index few)
 {
-    const std::uint64_t n_buckets = room_for_pieces(question.members, bucket_size);
+    const std::uint64_t n_buckets = most_segments(query.members, bucket_size);
     const std::uint64_t n_warps = n > 0 ? n : n_buckets;
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.count, 0, question.members.n_lists * sizeof(Index), stream));
-    drop_kernel<<<blocks_for_warps(n_warps), block, 0, stream>>>(question, arrays, n, n_warps);
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.count, 0, query.members.n_lists * sizeof(Index), stream));
+    drop_kernel<<<blocks_for_warps(n_warps), block, 0, stream>>>(query, arrays, n, n_warps);
     AUREOLE_CUDA_LAUNCHED("drop_kernel");
-    flag_open_kernel<<<blocks_for_threads(n_buckets), block, 0, stream>>>(question, arrays, few);
+    flag_open_kernel<<<blocks_for_threads(n_buckets), block, 0, stream>>>(query, arrays, few);
     AUREOLE_CUDA_LAUNCHED("flag_open_kernel");
 }
 
-void flag_candidates(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays)
+void flag_candidates(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {
-    const std::uint64_t n_buckets = room_for_pieces(question.members, bucket_size);
-    flag_candidates_kernel<<<blocks_for_warps(n_buckets), block, 0, stream>>>(question, arrays);
+    const std::uint64_t n_buckets = most_segments(query.members, bucket_size);
+    flag_candidates_kernel<<<blocks_for_warps(n_buckets), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("flag_candidates_kernel");
 }
 
-void decide(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, Index n)
+void decide(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n)
 {
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.sum, 0, n * sizeof(PartialSum), stream));
-    sum_kernel<<<blocks_for_pieces(question.members), block, 0, stream>>>(question, arrays, n);
+    sum_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays, n);
     AUREOLE_CUDA_LAUNCHED("sum_kernel");
-    winner_kernel<<<blocks_for_threads(question.members.n_lists), block, 0, stream>>>(question, arrays, n);
+    winner_kernel<<<blocks_for_threads(query.members.n_lists), block, 0, stream>>>(query, arrays, n);
     AUREOLE_CUDA_LAUNCHED("winner_kernel");
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

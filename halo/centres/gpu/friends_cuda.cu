@@ -2,13 +2,13 @@
 // members are friends of all of the bucket's is counted whole, one that is out of reach is left, buckets
 // between are compared pair by pair in double. Distances between images decide what is clear beyond their
 // rounding; what is not is decided from the positions as they are stored.
-#include "halo/centres/gpu/pieces.cuh"
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/tree_walk.cuh"
 #include "halo/separation.hpp"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 constexpr unsigned warps_per_block = 4;
@@ -34,18 +34,18 @@ struct WarpMemory {
 
 class FriendCounts {
 public:
-    __device__ FriendCounts(const SearchQuestion& question, const SearchArrays& arrays, const Levels& levels,
+    __device__ FriendCounts(const CentreQuery& query, const SearchArrays& arrays, const Levels& levels,
                             WarpMemory& memory, Index bucket, double length)
-        : question_(question),
+        : query_(query),
           arrays_(arrays),
           memory_(memory),
           lane_(threadIdx.x % 32),
-          tree_(question.members, levels, arrays.bucket_list[bucket]),
+          tree_(query.members, levels, arrays.bucket_list[bucket]),
           first_(std::uint64_t{bucket_size} * (bucket - tree_.index_of(0, 0))),
           frame_(arrays.frame[tree_.list]),
           squared_length_(length * length),
           reach_(static_cast<float>(length * frame_.length)),
-          clearly_(1 + 1e-9 + 0x1p-46 * question.box.side / length)
+          clearly_(1 + 1e-9 + 0x1p-46 * query.box.side / length)
     {
         alive_ = first_ + lane_ < tree_.n_members;
         entry_ = arrays.order[tree_.begin + (alive_ ? first_ + lane_ : first_)];
@@ -126,13 +126,13 @@ private:
 
     __device__ bool stored_friends(Index other) const
     {
-        const Index* particle = question_.members.particle;
-        const Vec3 a = question_.particles.position.load(particle[entry_]);
-        const Vec3 b = question_.particles.position.load(particle[other]);
-        return squared_separation(question_.box, a, b) <= squared_length_;
+        const Index* particle = query_.members.particle;
+        const Vec3 a = query_.particles.position.load(particle[entry_]);
+        const Vec3 b = query_.particles.position.load(particle[other]);
+        return squared_separation(query_.box, a, b) <= squared_length_;
     }
 
-    const SearchQuestion& question_;
+    const CentreQuery& query_;
     const SearchArrays& arrays_;
     WarpMemory& memory_;
     const Index lane_;
@@ -160,24 +160,23 @@ __device__ bool touches(int sides, double extent, double length, double side)
 
 /// A warp for each bucket.
 __global__ void __launch_bounds__(32 * warps_per_block)
-    friends_kernel(const __grid_constant__ SearchQuestion question,
-                   const __grid_constant__ SearchArrays arrays, const __grid_constant__ Levels levels,
-                   double length)
+    friends_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
+                   const __grid_constant__ Levels levels, double length)
 {
     __shared__ WarpMemory memory[warps_per_block];
     const std::uint64_t warp = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
-    if (warp >= room_for_pieces(question.members, bucket_size) || arrays.mask[warp] == 0) return;
-    FriendCounts counts(question, arrays, levels, memory[threadIdx.x / 32], static_cast<Index>(warp), length);
-    const ListSurvey& survey = arrays.survey[arrays.bucket_list[warp]];
-    const double side = question.box.side;
+    if (warp >= most_segments(query.members, bucket_size) || arrays.mask[warp] == 0) return;
+    FriendCounts counts(query, arrays, levels, memory[threadIdx.x / 32], static_cast<Index>(warp), length);
+    const ListSummary& summary = arrays.summary[arrays.bucket_list[warp]];
+    const double side = query.box.side;
     double extent[3];
     for (int axis = 0; axis < 3; ++axis)
-        extent[axis] = from_ordered_bits(survey.high[axis]) - from_ordered_bits(survey.low[axis]);
+        extent[axis] = from_ordered_bits(summary.high[axis]) - from_ordered_bits(summary.low[axis]);
     for (int a = -1; a <= 1; ++a)
         for (int b = -1; b <= 1; ++b)
             for (int c = -1; c <= 1; ++c) {
                 const bool unmoved = a == 0 && b == 0 && c == 0;
-                if (!unmoved && !(question.box.periodic() && touches(a, extent[0], length, side) &&
+                if (!unmoved && !(query.box.periodic() && touches(a, extent[0], length, side) &&
                                   touches(b, extent[1], length, side) && touches(c, extent[2], length, side)))
                     continue;
                 counts.count({a * side, b * side, c * side});
@@ -185,81 +184,79 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     counts.write();
 }
 
-/// A warp for each piece: flags the entries with most friends, and counts them.
-__global__ void flag_most_kernel(const __grid_constant__ SearchQuestion question,
+/// A warp for each segment: flags the entries with most friends, and counts them.
+__global__ void flag_most_kernel(const __grid_constant__ CentreQuery query,
                                  const __grid_constant__ SearchArrays arrays)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
-    const Index most = arrays.deepest[piece.list];
-    for (std::uint64_t place = piece.begin + lane_number(); place < piece.end; place += 32) {
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
+    const Index most = arrays.deepest[segment.list];
+    for (std::uint64_t place = segment.begin + lane_number(); place < segment.end; place += 32) {
         const bool flagged = arrays.friends[place] == most;
         arrays.flag[arrays.order[place]] = flagged;
-        if (flagged) atomicAdd(&arrays.count[piece.list], Index{1});
+        if (flagged) atomicAdd(&arrays.count[segment.list], Index{1});
     }
 }
 
 /// A thread for each tie: the smallest id of each list.
-__global__ void smallest_tie_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void smallest_tie_kernel(const __grid_constant__ CentreQuery query,
                                     const __grid_constant__ SearchArrays arrays, Index n)
 {
     const std::uint64_t number = thread_number();
     if (number >= n) return;
-    const Index entry = arrays.candidate[number], list = list_of_entry(question.members, entry);
-    const std::uint64_t id = question.particles.id[question.members.particle[entry]];
+    const Index entry = arrays.candidate[number], list = list_of_entry(query.members, entry);
+    const std::uint64_t id = query.particles.id[query.members.particle[entry]];
     atomicMin(atomic_word(&arrays.best[list]), static_cast<unsigned long long>(id));
 }
 
 /// A thread for each tie: the first entry with that id, and from entries to particles.
-__global__ void most_connected_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void most_connected_kernel(const __grid_constant__ CentreQuery query,
                                       const __grid_constant__ SearchArrays arrays, Index n)
 {
     const std::uint64_t number = thread_number();
     if (number >= n) return;
-    const Index entry = arrays.candidate[number], list = list_of_entry(question.members, entry);
-    if (question.particles.id[question.members.particle[entry]] == arrays.best[list])
+    const Index entry = arrays.candidate[number], list = list_of_entry(query.members, entry);
+    if (query.particles.id[query.members.particle[entry]] == arrays.best[list])
         atomicMin(atomic_word(&arrays.densest[list]), static_cast<unsigned long long>(entry));
-    arrays.order[number] = question.members.particle[entry];
+    arrays.order[number] = query.members.particle[entry];
 }
 
 /// A thread for each list.
-__global__ void connected_centre_kernel(const __grid_constant__ SearchQuestion question,
+__global__ void connected_centre_kernel(const __grid_constant__ CentreQuery query,
                                         const __grid_constant__ SearchArrays arrays)
 {
     const std::uint64_t list = thread_number();
-    if (list >= question.members.n_lists) return;
-    const Index particle = question.members.particle[arrays.densest[list]];
-    arrays.found[list] = {question.box.wrap(question.particles.position.load(particle)),
+    if (list >= query.members.n_lists) return;
+    const Index particle = query.members.particle[arrays.densest[list]];
+    arrays.found[list] = {query.box.wrap(query.particles.position.load(particle)),
                           static_cast<double>(arrays.deepest[list]), particle};
 }
 
 }  // namespace
 
-void count_friends(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void count_friends(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                    const Levels& levels, double length)
 {
-    const std::uint64_t n_buckets = room_for_pieces(question.members, bucket_size);
+    const std::uint64_t n_buckets = most_segments(query.members, bucket_size);
     const auto n_blocks = static_cast<unsigned>((n_buckets - 1) / warps_per_block + 1);
-    friends_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(question, arrays, levels, length);
+    friends_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, levels, length);
     AUREOLE_CUDA_LAUNCHED("friends_kernel");
-    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.count, 0, question.members.n_lists * sizeof(Index), stream));
-    flag_most_kernel<<<blocks_for_pieces(question.members), block, 0, stream>>>(question, arrays);
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.count, 0, query.members.n_lists * sizeof(Index), stream));
+    flag_most_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("flag_most_kernel");
 }
 
-void choose_most_connected(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
-                           Index n)
+void choose_most_connected(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n)
 {
-    const std::size_t bytes = question.members.n_lists * sizeof(std::uint64_t);
+    const std::size_t bytes = query.members.n_lists * sizeof(std::uint64_t);
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.best, 0xff, bytes, stream));
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.densest, 0xff, bytes, stream));
-    smallest_tie_kernel<<<blocks_for_threads(n), block, 0, stream>>>(question, arrays, n);
+    smallest_tie_kernel<<<blocks_for_threads(n), block, 0, stream>>>(query, arrays, n);
     AUREOLE_CUDA_LAUNCHED("smallest_tie_kernel");
-    most_connected_kernel<<<blocks_for_threads(n), block, 0, stream>>>(question, arrays, n);
+    most_connected_kernel<<<blocks_for_threads(n), block, 0, stream>>>(query, arrays, n);
     AUREOLE_CUDA_LAUNCHED("most_connected_kernel");
-    connected_centre_kernel<<<blocks_for_threads(question.members.n_lists), block, 0, stream>>>(question,
-                                                                                                arrays);
+    connected_centre_kernel<<<blocks_for_threads(query.members.n_lists), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("connected_centre_kernel");
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -1,12 +1,12 @@
 // From particles to the bodies of each list: checked, in one piece of space, scaled, and sorted along a
 // curve. A warp owns up to 1024 members of one list.
-#include "halo/centres/gpu/pieces.cuh"
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/spatial/hilbert.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 /// A thread for each list.
@@ -22,13 +22,13 @@ __global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
         atomicMin(atomic_word(&arrays.report->empty_list), static_cast<unsigned long long>(list));
     else
         atomicMax(atomic_word(&arrays.report->longest), static_cast<unsigned long long>(to - from));
-    ListSurvey& survey = arrays.survey[list];
-    survey.smallest_id = survey.first_entry = ~std::uint64_t{0};
+    ListSummary& summary = arrays.summary[list];
+    summary.smallest_id = summary.first_entry = ~std::uint64_t{0};
     for (int axis = 0; axis < 3; ++axis) {
-        survey.low[axis] = ordered_bits(infinite);
-        survey.high[axis] = ordered_bits(-infinite);
+        summary.low[axis] = ordered_bits(infinite);
+        summary.high[axis] = ordered_bits(-infinite);
     }
-    survey.heaviest = ordered_bits(0.0);
+    summary.heaviest = ordered_bits(0.0);
     arrays.best[list] = ordered_bits(-infinite);
     arrays.depth[list] = arrays.deepest[list] = 0;
     arrays.densest[list] = 0;
@@ -37,48 +37,48 @@ __global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
 __device__ bool finite(Vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
 /// A thread for each entry.
-__global__ void gather_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays)
+__global__ void gather_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {
     const std::uint64_t entry = thread_number();
-    if (entry >= question.members.n_members) return;
-    const ParticlesView& p = question.particles;
-    const Index i = question.members.particle[entry];
+    if (entry >= query.members.n_members) return;
+    const ParticlesView& p = query.particles;
+    const Index i = query.members.particle[entry];
     bool usable = i < p.n;
     if (usable) {
         const Vec3 x = p.position.load(i);
         const double mass = p.mass[i];
         usable =
-            finite(x) && isfinite(mass) && mass >= 0 && (!question.with_motion || finite(p.velocity.load(i)));
-        const Vec3 inside = question.box.wrap(x);
+            finite(x) && isfinite(mass) && mass >= 0 && (!query.with_motion || finite(p.velocity.load(i)));
+        const Vec3 inside = query.box.wrap(x);
         arrays.image[entry] = {inside.x, inside.y, inside.z, mass};
     }
     if (!usable) atomicMin(atomic_word(&arrays.report->bad_entry), static_cast<unsigned long long>(entry));
 }
 
-__global__ void smallest_id_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays)
+__global__ void smallest_id_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
     std::uint64_t smallest = ~std::uint64_t{0};
-    for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32) {
-        const std::uint64_t id = question.particles.id[question.members.particle[k]];
+    for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32) {
+        const std::uint64_t id = query.particles.id[query.members.particle[k]];
         smallest = id < smallest ? id : smallest;
     }
     smallest = warp_least(smallest);
     if (lane_number() == 0)
-        atomicMin(atomic_word(&arrays.survey[piece.list].smallest_id),
+        atomicMin(atomic_word(&arrays.summary[segment.list].smallest_id),
                   static_cast<unsigned long long>(smallest));
 }
 
-__global__ void first_entry_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays)
+__global__ void first_entry_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
-    ListSurvey& survey = arrays.survey[piece.list];
-    const std::uint64_t smallest = survey.smallest_id;
-    for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32)
-        if (question.particles.id[question.members.particle[k]] == smallest)
-            atomicMin(atomic_word(&survey.first_entry), static_cast<unsigned long long>(k));
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
+    ListSummary& summary = arrays.summary[segment.list];
+    const std::uint64_t smallest = summary.smallest_id;
+    for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32)
+        if (query.particles.id[query.members.particle[k]] == smallest)
+            atomicMin(atomic_word(&summary.first_entry), static_cast<unsigned long long>(k));
 }
 
 /// x, moved by whole sides of the box to where it is nearest to `reference`. Unmoved it keeps its bits.
@@ -90,25 +90,25 @@ __device__ double image_near(const Box& box, double x, double reference)
 
 /// Where the list's member with the smallest id is, before anything moves: from the particles, as other warps
 /// move images meanwhile.
-__device__ Vec3 reference_of(const SearchQuestion& question, const ListSurvey& survey)
+__device__ Vec3 reference_of(const CentreQuery& query, const ListSummary& summary)
 {
-    return question.box.wrap(question.particles.position.load(question.members.particle[survey.first_entry]));
+    return query.box.wrap(query.particles.position.load(query.members.particle[summary.first_entry]));
 }
 
-__global__ void survey_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays)
+__global__ void summary_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
-    ListSurvey& survey = arrays.survey[piece.list];
-    const bool periodic = question.box.periodic();
-    const Vec3 reference = periodic ? reference_of(question, survey) : Vec3{};
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
+    ListSummary& summary = arrays.summary[segment.list];
+    const bool periodic = query.box.periodic();
+    const Vec3 reference = periodic ? reference_of(query, summary) : Vec3{};
     double low[3] = {infinite, infinite, infinite}, high[3] = {-infinite, -infinite, -infinite}, mass = 0;
-    for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32) {
+    for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32) {
         Body at = arrays.image[k];
         if (periodic) {
-            at.x = image_near(question.box, at.x, reference.x);
-            at.y = image_near(question.box, at.y, reference.y);
-            at.z = image_near(question.box, at.z, reference.z);
+            at.x = image_near(query.box, at.x, reference.x);
+            at.y = image_near(query.box, at.y, reference.y);
+            at.z = image_near(query.box, at.z, reference.z);
             arrays.image[k] = at;
         }
         const double x[3] = {at.x, at.y, at.z};
@@ -122,33 +122,33 @@ __global__ void survey_kernel(const __grid_constant__ SearchQuestion question, S
         const std::uint64_t lowest = ordered_bits(warp_least(low[axis]));
         const std::uint64_t highest = ordered_bits(warp_largest(high[axis]));
         if (lane_number() != 0) continue;
-        atomicMin(atomic_word(&survey.low[axis]), static_cast<unsigned long long>(lowest));
-        atomicMax(atomic_word(&survey.high[axis]), static_cast<unsigned long long>(highest));
+        atomicMin(atomic_word(&summary.low[axis]), static_cast<unsigned long long>(lowest));
+        atomicMax(atomic_word(&summary.high[axis]), static_cast<unsigned long long>(highest));
     }
     mass = warp_largest(mass);
     if (lane_number() == 0)
-        atomicMax(atomic_word(&survey.heaviest), static_cast<unsigned long long>(ordered_bits(mass)));
+        atomicMax(atomic_word(&summary.heaviest), static_cast<unsigned long long>(ordered_bits(mass)));
 }
 
 /// A thread for each list.
-__global__ void frame_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays)
+__global__ void frame_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {
     const std::uint64_t list = thread_number();
-    if (list >= question.members.n_lists) return;
-    const ListSurvey& survey = arrays.survey[list];
+    if (list >= query.members.n_lists) return;
+    const ListSummary& summary = arrays.summary[list];
     double middle[3], longest = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        const double low = from_ordered_bits(survey.low[axis]), high = from_ordered_bits(survey.high[axis]);
+        const double low = from_ordered_bits(summary.low[axis]), high = from_ordered_bits(summary.high[axis]);
         middle[axis] = 0.5 * (low + high);
         longest = fmax(longest, high - low);
     }
     ListFrame frame;
     frame.middle = {middle[0], middle[1], middle[2]};
     frame.longest = longest;
-    frame.length = scale_of(fmax(0.5 * longest, question.softening));
-    const double heaviest = from_ordered_bits(survey.heaviest);
-    frame.massless = question.alike || !(heaviest > 0);
-    const auto n = static_cast<double>(length_of(question.members, static_cast<Index>(list)));
+    frame.length = scale_of(fmax(0.5 * longest, query.softening));
+    const double heaviest = from_ordered_bits(summary.heaviest);
+    frame.massless = query.alike || !(heaviest > 0);
+    const auto n = static_cast<double>(length_of(query.members, static_cast<Index>(list)));
     frame.mass = scale_of((frame.massless ? 1 : heaviest) * n);
     arrays.frame[list] = frame;
 }
@@ -167,72 +167,72 @@ __device__ Body scaled(const Body& from, const ListFrame& frame)
             frame.length * (from.z - frame.middle.z), frame.mass * from.mass};
 }
 
-__global__ void key_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays,
-                           int axis_bits, SortBuffers pairs)
+__global__ void key_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays, int axis_bits,
+                           SortBuffers pairs)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
-    const ListFrame frame = arrays.frame[piece.list];
-    for (std::uint64_t k = piece.begin + lane_number(); k < piece.end; k += 32) {
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
+    const ListFrame frame = arrays.frame[segment.list];
+    for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32) {
         if (frame.massless) arrays.image[k].mass = 1;
         const Body at = arrays.image[k];
         std::uint32_t cell[3] = {cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
                                  cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
                                  cell_of(at.z - frame.middle.z, frame.longest, axis_bits)};
         turn_into_hilbert<3>(cell, axis_bits);
-        pairs.key[k] = std::uint64_t{piece.list} << 3 * axis_bits | interleaved(cell);
+        pairs.key[k] = std::uint64_t{segment.list} << 3 * axis_bits | interleaved(cell);
         pairs.value[k] = static_cast<Index>(k);
     }
 }
 
-__global__ void place_kernel(const __grid_constant__ SearchQuestion question, SearchArrays arrays)
+__global__ void place_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {
-    const Piece piece = own_piece(question.members);
-    if (piece.begin == piece.end) return;
-    const ListFrame frame = arrays.frame[piece.list];
-    for (std::uint64_t place = piece.begin + lane_number(); place < piece.end; place += 32)
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end) return;
+    const ListFrame frame = arrays.frame[segment.list];
+    for (std::uint64_t place = segment.begin + lane_number(); place < segment.end; place += 32)
         arrays.body[place] = scaled(arrays.image[arrays.order[place]], frame);
 }
 
 }  // namespace
 
-void gather(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays)
+void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {
-    const MembersView& members = question.members;
+    const MembersView& members = query.members;
     const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0};
     AUREOLE_CUDA_CHECK(cudaMemcpyAsync(arrays.report, &fine, sizeof fine, cudaMemcpyHostToDevice, stream));
     check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays);
     AUREOLE_CUDA_LAUNCHED("check_lists_kernel");
-    gather_kernel<<<blocks_for_threads(members.n_members), block, 0, stream>>>(question, arrays);
+    gather_kernel<<<blocks_for_threads(members.n_members), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("gather_kernel");
 }
 
-void frame_lists(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays)
+void frame_lists(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {
-    const unsigned blocks = blocks_for_pieces(question.members);
-    if (question.box.periodic()) {
-        smallest_id_kernel<<<blocks, block, 0, stream>>>(question, arrays);
+    const unsigned blocks = blocks_for_segments(query.members);
+    if (query.box.periodic()) {
+        smallest_id_kernel<<<blocks, block, 0, stream>>>(query, arrays);
         AUREOLE_CUDA_LAUNCHED("smallest_id_kernel");
-        first_entry_kernel<<<blocks, block, 0, stream>>>(question, arrays);
+        first_entry_kernel<<<blocks, block, 0, stream>>>(query, arrays);
         AUREOLE_CUDA_LAUNCHED("first_entry_kernel");
     }
-    survey_kernel<<<blocks, block, 0, stream>>>(question, arrays);
-    AUREOLE_CUDA_LAUNCHED("survey_kernel");
-    frame_kernel<<<blocks_for_threads(question.members.n_lists), block, 0, stream>>>(question, arrays);
+    summary_kernel<<<blocks, block, 0, stream>>>(query, arrays);
+    AUREOLE_CUDA_LAUNCHED("summary_kernel");
+    frame_kernel<<<blocks_for_threads(query.members.n_lists), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("frame_kernel");
 }
 
-void make_keys(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, int axis_bits,
+void make_keys(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, int axis_bits,
                const SortBuffers& pairs)
 {
-    key_kernel<<<blocks_for_pieces(question.members), block, 0, stream>>>(question, arrays, axis_bits, pairs);
+    key_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays, axis_bits, pairs);
     AUREOLE_CUDA_LAUNCHED("key_kernel");
 }
 
-void place_bodies(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays)
+void place_bodies(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {
-    place_kernel<<<blocks_for_pieces(question.members), block, 0, stream>>>(question, arrays);
+    place_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("place_kernel");
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -4,7 +4,7 @@
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 constexpr unsigned block = 128;
@@ -92,17 +92,17 @@ __global__ void bucket_kernel(const __grid_constant__ MembersView members,
                               const __grid_constant__ SearchArrays arrays)
 {
     const std::uint64_t bucket = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
-    if (bucket >= room_for_pieces(members, bucket_size)) return;
+    if (bucket >= most_segments(members, bucket_size)) return;
     const Index lane = threadIdx.x % 32;
-    const Piece piece = piece_at(members, bucket, bucket_size);
-    const auto n = static_cast<Index>(piece.end - piece.begin);
+    const ListSegment segment = segment_at(members, bucket, bucket_size);
+    const auto n = static_cast<Index>(segment.end - segment.begin);
     if (lane == 0) {
-        arrays.bucket_list[bucket] = piece.list;
+        arrays.bucket_list[bucket] = segment.list;
         arrays.mask[bucket] = n == 0 ? 0 : all_lanes >> (32 - n);
     }
     if (n == 0) return;
     // lanes left over repeat the last member, without mass
-    Body own = arrays.body[piece.begin + (lane < n ? lane : n - 1)];
+    Body own = arrays.body[segment.begin + (lane < n ? lane : n - 1)];
     if (lane >= n) own.mass = 0;
     const BucketMembers all(own);
     Moments moments;
@@ -110,10 +110,10 @@ __global__ void bucket_kernel(const __grid_constant__ MembersView members,
     if (lane != 0) return;
     arrays.node[bucket] = node;
     arrays.moments[bucket] = moments;
-    if (n < least_in_dense_bucket && bucket_size < length_of(members, piece.list)) return;
+    if (n < least_in_dense_bucket && bucket_size < length_of(members, segment.list)) return;
     const float density = __double2float_rn(moments.mass / fmax(all.longest(), 1e-15));
-    const std::uint64_t place = (piece.begin - members.begin[piece.list]) / bucket_size;
-    atomicMax(atomic_word(&arrays.densest[piece.list]),
+    const std::uint64_t place = (segment.begin - members.begin[segment.list]) / bucket_size;
+    atomicMax(atomic_word(&arrays.densest[segment.list]),
               static_cast<unsigned long long>(std::uint64_t{__float_as_uint(density)} << 32 | place));
 }
 
@@ -185,13 +185,13 @@ __global__ void node_kernel(const __grid_constant__ MembersView members,
 {
     const std::uint64_t number = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
     const std::uint64_t length = node_length(level), child_length = node_length(level - 1);
-    if (number >= room_for_pieces(members, length)) return;
-    const Piece piece = piece_at(members, number, length);
-    if (piece.begin == piece.end) return;
-    const std::uint64_t from = members.begin[piece.list];
-    const auto n_children = static_cast<int>((piece.end - piece.begin + child_length - 1) / child_length);
+    if (number >= most_segments(members, length)) return;
+    const ListSegment segment = segment_at(members, number, length);
+    if (segment.begin == segment.end) return;
+    const std::uint64_t from = members.begin[segment.list];
+    const auto n_children = static_cast<int>((segment.end - segment.begin + child_length - 1) / child_length);
     const std::uint64_t first =
-        levels.base[level - 1] + from / child_length + piece.list + (piece.begin - from) / child_length;
+        levels.base[level - 1] + from / child_length + segment.list + (segment.begin - from) / child_length;
     const TreeNode* child = arrays.node + first;
     double mass;
     TreeNode node = centre_of(child, arrays.moments + first, n_children, mass);
@@ -208,20 +208,20 @@ __global__ void node_kernel(const __grid_constant__ MembersView members,
 
 }  // namespace
 
-void build_nodes(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void build_nodes(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                  const Levels& levels)
 {
-    const MembersView& members = question.members;
-    const std::uint64_t threads = 32 * room_for_pieces(members, bucket_size);
+    const MembersView& members = query.members;
+    const std::uint64_t threads = 32 * most_segments(members, bucket_size);
     bucket_kernel<<<static_cast<unsigned>((threads + block - 1) / block), block, 0, stream>>>(members,
                                                                                               arrays);
     AUREOLE_CUDA_LAUNCHED("bucket_kernel");
     for (int level = 1; level < levels.n; ++level) {
-        const std::uint64_t n = room_for_pieces(members, node_length(level));
+        const std::uint64_t n = most_segments(members, node_length(level));
         node_kernel<<<static_cast<unsigned>((n + block - 1) / block), block, 0, stream>>>(members, arrays,
                                                                                           levels, level);
         AUREOLE_CUDA_LAUNCHED("node_kernel");
     }
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

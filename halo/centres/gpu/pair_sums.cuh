@@ -10,7 +10,7 @@
 #include "halo/centres/gpu/search_data.hpp"
 #include "halo/centres/gpu/warp.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 inline constexpr float unit_roundoff = 0x1p-24f;
 /// In units of 2^-24: a source's coordinates are rounded by 1 of its distance, differences and their squares
@@ -78,4 +78,4 @@ struct LaneSums {
     }
 };
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

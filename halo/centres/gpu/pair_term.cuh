@@ -3,7 +3,7 @@
 
 #include "halo/centres/gpu/search_data.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 /// m / s, 0 where s is: without contraction, the bits of the host.
 __device__ inline double pair_term(const Body& from, const Body& at, double eps2)
@@ -14,4 +14,4 @@ __device__ inline double pair_term(const Body& from, const Body& at, double eps2
     return s2 > 0 ? __ddiv_rn(from.mass, __dsqrt_rn(s2)) : 0.0;
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

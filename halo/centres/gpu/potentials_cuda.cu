@@ -2,13 +2,13 @@
 // each. Member j goes to partial sum j mod 8, as in halo/centres/potential_loops.hpp: eights without the
 // target to one set, the target's own eight and an incomplete one to another, and both are added in order.
 // The same bits as on the host.
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/pair_term.cuh"
-#include "halo/centres/gpu/pieces.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 constexpr unsigned warps_per_block = 4;
@@ -53,25 +53,22 @@ struct PotentialSum {
 };
 
 __global__ void __launch_bounds__(32 * warps_per_block)
-    potentials_kernel(const __grid_constant__ SearchQuestion question,
-                      const __grid_constant__ SearchArrays arrays, double* potential)
+    potentials_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
+                      double* potential)
 {
     __shared__ Body tiles[warps_per_block][bucket_size];
     Body* const tile = tiles[threadIdx.x / 32];
     const Index lane = threadIdx.x % 32;
     const std::uint64_t warp = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
-    if (warp >= room_for_pieces(question.members, bucket_size)) return;
-    const Piece piece = piece_at(question.members, warp, bucket_size);
-    if (piece.begin == piece.end) return;
-    const std::uint64_t begin = question.members.begin[piece.list];
-    const bool alive = piece.begin + lane < piece.end;
-    const std::uint64_t entry = alive ? piece.begin + lane : piece.begin;
-    PotentialSum sum{arrays.image + begin,
-                     length_of(question.members, piece.list),
-                     entry - begin,
-                     arrays.image[entry],
-                     arrays.frame[piece.list].massless,
-                     question.softening * question.softening};
+    if (warp >= most_segments(query.members, bucket_size)) return;
+    const ListSegment segment = segment_at(query.members, warp, bucket_size);
+    if (segment.begin == segment.end) return;
+    const std::uint64_t begin = query.members.begin[segment.list];
+    const bool alive = segment.begin + lane < segment.end;
+    const std::uint64_t entry = alive ? segment.begin + lane : segment.begin;
+    PotentialSum sum{
+        arrays.image + begin, length_of(query.members, segment.list), entry - begin,
+        arrays.image[entry],  arrays.frame[segment.list].massless,    query.softening * query.softening};
     for (std::uint64_t base = 0; base + partial_sums <= sum.n; base += bucket_size) {
         __syncwarp();
         if (base + lane < sum.n) tile[lane] = sum.members[base + lane];
@@ -88,13 +85,13 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 
 }  // namespace
 
-void set_potentials(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                     double* potential)
 {
-    const std::uint64_t n_warps = room_for_pieces(question.members, bucket_size);
+    const std::uint64_t n_warps = most_segments(query.members, bucket_size);
     const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
-    potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(question, arrays, potential);
+    potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, potential);
     AUREOLE_CUDA_LAUNCHED("potentials_kernel");
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -1,24 +1,24 @@
-// What the steps of a search for most-bound particles on the GPU share: the question, and who lies where.
+// What the steps of a search for most-bound particles on the GPU share: the query, and who lies where.
 //
 // The members of each list are sorted along a curve and cut into buckets of 32; eight buckets that follow
 // each other are a node of level 1, eight of these one of level 2, and so on. Lists are never mixed. Nothing
-// is counted to find places: list l, whose members begin at b, has room for its pieces of P members from
+// is counted to find places: list l, whose members begin at b, has room for its segments of P members from
 // number b / P + l on.
 #pragma once
 
-#include "halo/members_view.hpp"
+#include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 inline constexpr Index bucket_size = 32;       ///< the lanes of a warp
 inline constexpr Index fan_out = 8;            ///< children of a node
 inline constexpr Index most_start_nodes = 32;  ///< a walk starts from a level with so many at most
 inline constexpr int max_levels = 8;           ///< 32 nodes of level 7 hold 2^31 members
-inline constexpr Index piece_length = 1024;    ///< members that a warp adds up alone
+inline constexpr Index segment_size = 1024;    ///< members that a warp adds up alone
 
-struct SearchQuestion {
+struct CentreQuery {
     ParticlesView particles;
     MembersView members;
     Box box;
@@ -37,7 +37,7 @@ struct InputReport {
 };
 
 /// Of a list: in ordered_bits, so that atomics find them.
-struct ListSurvey {
+struct ListSummary {
     std::uint64_t smallest_id, first_entry;  ///< of a periodic box: of its particle
     std::uint64_t low[3], high[3], heaviest;
 };
@@ -75,7 +75,7 @@ struct PartialSum {
     std::uint64_t whole, part;
 };
 
-/// Of the members of a piece of a list; velocities relative to that of the list's first member.
+/// Of the members of a segment of a list; velocities relative to that of the list's first member.
 struct MotionSum {
     double mass;
     Vec3 momentum;
@@ -93,14 +93,14 @@ struct SearchArrays {
     InputReport* report;
     Body* image;          ///< per entry: positions near the member with the smallest id, unscaled
     double* kinetic;      ///< per entry, v^2 / 2 about the list's mean; with motion only
-    MotionSum* motion;    ///< per piece; with motion only
+    MotionSum* motion;    ///< per segment; with motion only
     Vec3* mean_velocity;  ///< per list; with motion only
     Index* order;         ///< per place: the entry
     Body* body;           ///< per place, scaled
     float* high;          ///< per place: |phi| is no larger, scaled
     Index* friends;       ///< per place
     std::uint8_t* flag;   ///< per place, entry or bucket
-    ListSurvey* survey;
+    ListSummary* summary;
     ListFrame* frame;
     std::uint64_t* best;     ///< per list: the least |phi| - kinetic that a member surely has, ordered_bits
     Index* depth;            ///< per list: |phi| that a member surely has, bits of a float
@@ -124,8 +124,8 @@ struct Levels {
     std::uint64_t base[max_levels + 1];  ///< number of the first node of a level
 };
 
-/// The number of pieces of `length` members that all lists may have.
-AUREOLE_HD inline std::uint64_t room_for_pieces(const MembersView& members, std::uint64_t length)
+/// The number of segments of `length` members that all lists may have.
+AUREOLE_HD inline std::uint64_t most_segments(const MembersView& members, std::uint64_t length)
 {
     return members.n_members / length + members.n_lists;
 }
@@ -133,13 +133,14 @@ AUREOLE_HD inline std::uint64_t room_for_pieces(const MembersView& members, std:
 /// Members of a node of a level.
 AUREOLE_HD inline std::uint64_t node_length(int level) { return std::uint64_t{bucket_size} << 3 * level; }
 
-/// The list that the piece is of.
-AUREOLE_HD inline Index list_of_piece(const MembersView& members, std::uint64_t piece, std::uint64_t length)
+/// The list that the segment is of.
+AUREOLE_HD inline Index list_of_segment(const MembersView& members, std::uint64_t segment,
+                                        std::uint64_t length)
 {
-    Index first = 0;  // the last list that begins at or before the piece
+    Index first = 0;  // the last list that begins at or before the segment
     for (Index count = members.n_lists; count > 1;) {
         const Index half = count / 2;
-        if (members.begin[first + half] / length + (first + half) <= piece) {
+        if (members.begin[first + half] / length + (first + half) <= segment) {
             first += half;
             count -= half;
         } else {
@@ -165,14 +166,15 @@ AUREOLE_HD inline Index list_of_entry(const MembersView& members, std::uint64_t 
     return first;
 }
 
-struct Piece {
+struct ListSegment {
     Index list;
     std::uint64_t begin, end;  ///< equal where there is room only
 };
 
-AUREOLE_HD inline Piece piece_at(const MembersView& members, std::uint64_t number, std::uint64_t length)
+AUREOLE_HD inline ListSegment segment_at(const MembersView& members, std::uint64_t number,
+                                         std::uint64_t length)
 {
-    const Index list = list_of_piece(members, number, length);
+    const Index list = list_of_segment(members, number, length);
     const std::uint64_t from = members.begin[list], to = members.begin[list + 1];
     const std::uint64_t begin = from + (number - from / length - list) * length;
     if (begin >= to) return {list, to, to};
@@ -194,4 +196,4 @@ AUREOLE_HD inline double scale_of(double x)
     return std::ldexp(1.0, exponent < -900 ? -900 : exponent > 900 ? 900 : exponent);
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -4,7 +4,7 @@
 
 #include "sim/core/spatial/select_flagged.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 constexpr std::size_t alignment = 256;
@@ -28,10 +28,10 @@ private:
     std::size_t end_ = 0;
 };
 
-void cut_lists(Cutter& cutter, const SearchQuestion& question, SearchArrays& arrays)
+void cut_lists(Cutter& cutter, const CentreQuery& query, SearchArrays& arrays)
 {
-    const std::size_t n = question.members.n_lists;
-    arrays.survey = cutter.part<ListSurvey>(n);
+    const std::size_t n = query.members.n_lists;
+    arrays.summary = cutter.part<ListSummary>(n);
     arrays.frame = cutter.part<ListFrame>(n);
     arrays.best = cutter.part<std::uint64_t>(n);
     arrays.depth = cutter.part<Index>(n);
@@ -39,25 +39,25 @@ void cut_lists(Cutter& cutter, const SearchQuestion& question, SearchArrays& arr
     arrays.densest = cutter.part<std::uint64_t>(n);
     arrays.count = cutter.part<Index>(n);
     arrays.found = cutter.part<FoundCentre>(n);
-    if (!question.with_motion) return;
-    arrays.kinetic = cutter.part<double>(question.members.n_members);
-    arrays.motion = cutter.part<MotionSum>(room_for_pieces(question.members, piece_length));
+    if (!query.with_motion) return;
+    arrays.kinetic = cutter.part<double>(query.members.n_members);
+    arrays.motion = cutter.part<MotionSum>(most_segments(query.members, segment_size));
     arrays.mean_velocity = cutter.part<Vec3>(n);
 }
 
 }  // namespace
 
-SearchMemory search_memory(const SearchQuestion& question, std::byte* block)
+SearchMemory search_memory(const CentreQuery& query, std::byte* block)
 {
-    const MembersView& members = question.members;
-    const std::size_t n = members.n_members, n_buckets = room_for_pieces(members, bucket_size);
+    const MembersView& members = query.members;
+    const std::size_t n = members.n_members, n_buckets = most_segments(members, bucket_size);
     const Levels levels = levels_for(members, n);
     Cutter cutter(block);
     SearchMemory memory;
     SearchArrays& arrays = memory.arrays;
     arrays.report = cutter.part<InputReport>(1);
     arrays.n_selected = cutter.part<Index>(1);
-    cut_lists(cutter, question, arrays);
+    cut_lists(cutter, query, arrays);
     arrays.image = cutter.part<Body>(n);
     arrays.body = cutter.part<Body>(n);
     arrays.node = cutter.part<TreeNode>(levels.base[levels.n]);
@@ -86,10 +86,10 @@ Levels levels_for(const MembersView& members, std::uint64_t longest)
         return (longest + node_length(level) - 1) / node_length(level);
     };
     do {
-        levels.base[levels.n + 1] = levels.base[levels.n] + room_for_pieces(members, node_length(levels.n));
+        levels.base[levels.n + 1] = levels.base[levels.n] + most_segments(members, node_length(levels.n));
         ++levels.n;
     } while (levels.n < max_levels && nodes_of_longest(levels.n - 1) > most_start_nodes);
     return levels;
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -4,7 +4,7 @@
 #include "halo/centres/gpu/search_data.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 struct SearchMemory {
     SearchArrays arrays{};
@@ -15,9 +15,9 @@ struct SearchMemory {
 
 /// Cuts up `block`; without one, says how large it must be. What is needed after the sort alone lies where
 /// its keys lay.
-SearchMemory search_memory(const SearchQuestion& question, std::byte* block);
+SearchMemory search_memory(const CentreQuery& query, std::byte* block);
 
 /// Of lists of up to `longest` members.
 Levels levels_for(const MembersView& members, std::uint64_t longest);
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

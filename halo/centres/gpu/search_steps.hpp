@@ -4,63 +4,63 @@
 #include "halo/centres/gpu/search_data.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 /// Checks the lists and their particles, and gathers bodies in the order of the lists.
-void gather(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
+void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
 /// Moves bodies to the images near the member with the smallest id, and finds frames.
-void frame_lists(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
+void frame_lists(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
 /// Centres of mass of all members, or in a sphere that shrinks; moves bodies about.
-void find_centres_of_mass(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void find_centres_of_mass(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                           bool shrinking);
 
 /// Keys along the curve, `axis_bits` of each coordinate below the list, and entries.
-void make_keys(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, int axis_bits,
+void make_keys(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, int axis_bits,
                const SortBuffers& pairs);
 
 /// Energies of motion about the mean velocity of each list.
-void set_kinetic(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
+void set_kinetic(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
 /// Scaled bodies in the order of the curve.
-void place_bodies(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
+void place_bodies(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
 /// Buckets and nodes; every member is a candidate.
-void build_nodes(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void build_nodes(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                  const Levels& levels);
 
 /// Bounds by the bucket that packs most mass into its length, of each list that is searched by a tree.
-void walk_densest(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void walk_densest(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                   const Levels& levels);
 
 /// Bounds of the candidates in the first n of the active buckets, or in all buckets (n = 0); a node may err
 /// by `tolerance` of the list's depth.
-void walk(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
-          const Levels& levels, Index n, float tolerance);
+void walk(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, const Levels& levels,
+          Index n, float tolerance);
 
 /// Leaves the candidates that may be the most bound, in the first n active buckets or in all (n = 0); flags
 /// the buckets of lists with more than `few`.
-void drop_beaten(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, Index n,
+void drop_beaten(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n,
                  Index few);
 
 /// Friends within `length` of every member, and the most of each list; flags the entries that have as many
 /// and counts them. Of members that count alike.
-void count_friends(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void count_friends(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                    const Levels& levels, double length);
 
 /// The smallest ids among the first n candidates, which are such entries; the order becomes their particles.
-void choose_most_connected(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void choose_most_connected(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                            Index n);
 
 /// Potentials of all members by all pairs in double, one per entry.
-void set_potentials(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                     double* potential);
 
 /// Flags the places of candidates.
-void flag_candidates(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays);
+void flag_candidates(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
 /// Sums of the first n candidates in double, and the winners.
-void decide(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays, Index n);
+void decide(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n);
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

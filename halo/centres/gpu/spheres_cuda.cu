@@ -1,12 +1,12 @@
 // Centres of mass, of all members or in a sphere that shrinks (Power et al. 2003, as
 // sim/core/shrinking_sphere does it). A warp owns a short list, a block a long one. Sums run in an order that
 // the members' places alone decide: each thread adds every so many-th, then threads are added in halves.
-#include "halo/centres/gpu/pieces.cuh"
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 constexpr unsigned short_team = 32, long_team = 1024;
@@ -128,11 +128,11 @@ __device__ Vec3 shrunken_centre(Team<threads>& team, Body* bodies, Body* spare, 
 /// A block for each list of the team's length; coordinates are relative to the middle of the list.
 template <unsigned threads>
 __global__ void __launch_bounds__(threads)
-    centre_kernel(const __grid_constant__ SearchQuestion question,
-                  const __grid_constant__ SearchArrays arrays, bool shrinking)
+    centre_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
+                  bool shrinking)
 {
     const Index list = blockIdx.x;
-    const std::uint64_t begin = question.members.begin[list], n = length_of(question.members, list);
+    const std::uint64_t begin = query.members.begin[list], n = length_of(query.members, list);
     if ((n >= long_list) != (threads == long_team)) return;
     const ListFrame frame = arrays.frame[list];
     Body *const own = arrays.image + begin, *const spare = arrays.body + begin;
@@ -145,19 +145,19 @@ __global__ void __launch_bounds__(threads)
     Team<threads> team;
     const Vec3 centre = shrinking ? shrunken_centre(team, own, spare, n)
                                   : team.keep_inner(own, n, {}, infinite, spare).centre();
-    if (threadIdx.x == 0) arrays.found[list] = {question.box.wrap(frame.middle + centre), nan(""), ~Index{0}};
+    if (threadIdx.x == 0) arrays.found[list] = {query.box.wrap(frame.middle + centre), nan(""), ~Index{0}};
 }
 
 }  // namespace
 
-void find_centres_of_mass(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void find_centres_of_mass(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                           bool shrinking)
 {
-    const Index n = question.members.n_lists;
-    centre_kernel<short_team><<<n, short_team, 0, stream>>>(question, arrays, shrinking);
+    const Index n = query.members.n_lists;
+    centre_kernel<short_team><<<n, short_team, 0, stream>>>(query, arrays, shrinking);
     AUREOLE_CUDA_LAUNCHED("centre_kernel");
-    centre_kernel<long_team><<<n, long_team, 0, stream>>>(question, arrays, shrinking);
+    centre_kernel<long_team><<<n, long_team, 0, stream>>>(query, arrays, shrinking);
     AUREOLE_CUDA_LAUNCHED("centre_kernel");
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

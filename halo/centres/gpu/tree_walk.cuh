@@ -4,7 +4,7 @@
 #include "halo/centres/gpu/search_data.hpp"
 #include "halo/centres/gpu/warp.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 /// One list's part of the tree.
 struct ListTree {
@@ -93,4 +93,4 @@ private:
     Index n_waiting_ = 0;
 };
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

@@ -7,7 +7,7 @@
 #include "halo/centres/gpu/tree_walk.cuh"
 #include "sim/core/cuda_check.cuh"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 namespace {
 
 constexpr unsigned warps_per_block = 4;
@@ -41,13 +41,13 @@ struct NodeView {
 
 class PotentialBounds {
 public:
-    __device__ PotentialBounds(const SearchQuestion& question, const SearchArrays& arrays,
-                               const Levels& levels, WarpMemory& memory, Index bucket)
-        : question_(question),
+    __device__ PotentialBounds(const CentreQuery& query, const SearchArrays& arrays, const Levels& levels,
+                               WarpMemory& memory, Index bucket)
+        : query_(query),
           arrays_(arrays),
           memory_(memory),
           lane_(threadIdx.x % 32),
-          tree_(question.members, levels, arrays.bucket_list[bucket]),
+          tree_(query.members, levels, arrays.bucket_list[bucket]),
           bucket_(static_cast<Index>(bucket - tree_.index_of(0, 0)))
     {
         const Index mask = arrays.mask[bucket];
@@ -85,7 +85,7 @@ public:
             arrays_.high[place()] = __double2float_ru(sums_.potential + error);
             low = fmax(sums_.potential - error, 0.0);
             least_depth = low;
-            if (question_.with_motion) {
+            if (query_.with_motion) {
                 const ListFrame& frame = arrays_.frame[tree_.list];
                 least_depth -= arrays_.kinetic[arrays_.order[place()]] * (frame.mass / frame.length);
             }
@@ -99,7 +99,7 @@ public:
     }
 
     __device__ float depth() const { return __uint_as_float(arrays_.depth[tree_.list]); }
-    __device__ bool by_tree() const { return tree_.n_members >= question_.tree_members; }
+    __device__ bool by_tree() const { return tree_.n_members >= query_.tree_members; }
 
     /// For a walk: takes the lane's node, or leaves it to be opened.
     __device__ bool opens(bool there, int level, Index number)
@@ -154,7 +154,7 @@ private:
         }
         box_.slip = 3.7f * unit_roundoff * reach + 0x1p-50f;
         box_.least = 4.2f * box_.slip * box_.slip;
-        const double eps = arrays_.frame[tree_.list].length * question_.softening;
+        const double eps = arrays_.frame[tree_.list].length * query_.softening;
         box_.softening2 = static_cast<float>(eps * eps);
         sums_.x = static_cast<float>(own.x - box_.x);
         sums_.y = static_cast<float>(own.y - box_.y);
@@ -227,7 +227,7 @@ private:
     __device__ void add_in_double(std::uint64_t from, std::uint64_t to)
     {
         const Body own = arrays_.image[arrays_.order[place()]];
-        const double eps2 = question_.softening * question_.softening;
+        const double eps2 = query_.softening * query_.softening;
         double sum = 0;
         for (std::uint64_t k = tree_.begin + from; k < tree_.begin + to; ++k) {
             if (k == place()) continue;
@@ -240,7 +240,7 @@ private:
         sums_.potential += sum * frame.mass / frame.length;
     }
 
-    const SearchQuestion& question_;
+    const CentreQuery& query_;
     const SearchArrays& arrays_;
     WarpMemory& memory_;
     const Index lane_;
@@ -256,7 +256,7 @@ private:
 
 /// A warp for each of the first n active buckets, or for each bucket.
 __global__ void __launch_bounds__(32 * warps_per_block)
-    walk_kernel(const __grid_constant__ SearchQuestion question, const __grid_constant__ SearchArrays arrays,
+    walk_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
                 const __grid_constant__ Levels levels, Index n, std::uint64_t n_warps, float tolerance)
 {
     __shared__ WarpMemory memory[warps_per_block];
@@ -264,7 +264,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     if (warp >= n_warps) return;
     const Index bucket = n > 0 ? arrays.active[warp] : static_cast<Index>(warp);
     if (arrays.mask[bucket] == 0) return;
-    PotentialBounds bounds(question, arrays, levels, memory[threadIdx.x / 32], bucket);
+    PotentialBounds bounds(query, arrays, levels, memory[threadIdx.x / 32], bucket);
     if (bounds.by_tree())
         bounds.add_by_tree(tolerance * bounds.depth());
     else
@@ -274,37 +274,36 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 
 /// A warp for each list.
 __global__ void __launch_bounds__(32 * warps_per_block)
-    walk_densest_kernel(const __grid_constant__ SearchQuestion question,
+    walk_densest_kernel(const __grid_constant__ CentreQuery query,
                         const __grid_constant__ SearchArrays arrays, const __grid_constant__ Levels levels)
 {
     __shared__ WarpMemory memory[warps_per_block];
     const Index list = blockIdx.x * warps_per_block + threadIdx.x / 32;
-    if (list >= question.members.n_lists || length_of(question.members, list) < question.tree_members) return;
+    if (list >= query.members.n_lists || length_of(query.members, list) < query.tree_members) return;
     const auto place = static_cast<Index>(arrays.densest[list]);
-    const auto first = static_cast<Index>(question.members.begin[list] / bucket_size + list);
-    PotentialBounds bounds(question, arrays, levels, memory[threadIdx.x / 32], first + place);
+    const auto first = static_cast<Index>(query.members.begin[list] / bucket_size + list);
+    PotentialBounds bounds(query, arrays, levels, memory[threadIdx.x / 32], first + place);
     bounds.add_by_tree(seed_tolerance);
     bounds.write<true>();
 }
 
 }  // namespace
 
-void walk_densest(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
+void walk_densest(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                   const Levels& levels)
 {
-    const Index n_blocks = (question.members.n_lists - 1) / warps_per_block + 1;
-    walk_densest_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(question, arrays, levels);
+    const Index n_blocks = (query.members.n_lists - 1) / warps_per_block + 1;
+    walk_densest_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, levels);
     AUREOLE_CUDA_LAUNCHED("walk_densest_kernel");
 }
 
-void walk(CUstream_st* stream, const SearchQuestion& question, const SearchArrays& arrays,
-          const Levels& levels, Index n, float tolerance)
+void walk(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, const Levels& levels,
+          Index n, float tolerance)
 {
-    const std::uint64_t n_warps = n > 0 ? n : room_for_pieces(question.members, bucket_size);
+    const std::uint64_t n_warps = n > 0 ? n : most_segments(query.members, bucket_size);
     const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
-    walk_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(question, arrays, levels, n, n_warps,
-                                                               tolerance);
+    walk_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, levels, n, n_warps, tolerance);
     AUREOLE_CUDA_LAUNCHED("walk_kernel");
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

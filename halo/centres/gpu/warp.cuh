@@ -5,7 +5,7 @@
 
 #include "sim/core/spatial/ordered_bits.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -42,4 +42,4 @@ __device__ inline unsigned long long* atomic_word(std::uint64_t* at)
     return reinterpret_cast<unsigned long long*>(at);
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

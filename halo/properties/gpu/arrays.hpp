@@ -1,7 +1,7 @@
-// What the kernels that compute properties of lists share: the question and the memory, all of one backend.
+// What the kernels that compute properties of lists share: the query and the memory, all of one backend.
 #pragma once
 
-#include "halo/members_view.hpp"
+#include "halo/groups_view.hpp"
 #include "halo/properties/halo_properties.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -11,23 +11,23 @@ namespace aureole::halo::properties {
 
 /// Members of one list, summed by one warp: shorter ones fill the machine sooner, longer ones leave fewer
 /// partial sums.
-inline constexpr Index piece_length = 1024;
+inline constexpr Index segment_size = 1024;
 
-struct ListPiece {
+struct ListSegment {
     Index list;
-    Index length;         ///< 0: there is no such piece
+    Index length;         ///< 0: there is no such segment
     std::uint64_t begin;  ///< among all members
 };
 
-/// Place of the first piece of a list that begins at `begin`: every list has room for its pieces, and at most
-/// one place is left over before the next.
-AUREOLE_HD inline std::uint64_t first_piece(std::uint64_t begin, Index list)
+/// Place of the first segment of a list that begins at `begin`: every list has room for its segments, and at
+/// most one place is left over before the next.
+AUREOLE_HD inline std::uint64_t first_segment(std::uint64_t begin, Index list)
 {
-    return begin / piece_length + list;
+    return begin / segment_size + list;
 }
 
 template <int width>
-struct PieceSums {
+struct SegmentSums {
     double term[width];
 };
 
@@ -50,7 +50,7 @@ struct ListFrame {
     bool massless;  ///< then each weighs 1
 };
 
-/// What a piece of a list in rising distance says of the rotation curve.
+/// What a segment of a list in rising distance says of the rotation curve.
 struct CurvePart {
     double best, at;      ///< largest M^2 / r^2, and its r^2
     double half_squared;  ///< the first r^2 that holds half of the mass; infinite: none
@@ -71,8 +71,8 @@ struct PropertyArrays {
     const double* potential;  ///< per particle, or null
     double gravitational_constant;
 
-    Index n_pieces;
-    ListPiece* piece;
+    Index n_segments;
+    ListSegment* segment;
 
     // per member, in the order of the lists
     double* mass;
@@ -81,10 +81,10 @@ struct PropertyArrays {
     std::uint64_t* key;           ///< list, then the high bits of `squared`
     SortBuffers radial;           ///< value: members of each list in rising distance, once sorted
 
-    // per piece
-    PieceSums<first_term::width>* first;
-    PieceSums<moment_term::width>* moments;
-    double* inside;  ///< mass of the piece, then of the pieces before it
+    // per segment
+    SegmentSums<first_term::width>* first;
+    SegmentSums<moment_term::width>* moments;
+    double* inside;  ///< mass of the segment, then of the segments before it
     CurvePart* curve;
 
     // per list

@@ -1,9 +1,9 @@
 // Rotation curves and half-mass radii of all lists: members are sorted by (list, squared distance), exactly,
-// and the mass inside is a running sum along each list, over pieces: their masses, those before each, then
+// and the mass inside is a running sum along each list, over segments: their masses, those before each, then
 // member by member.
 #include <cmath>
 
-#include "halo/properties/gpu/pieces.cuh"
+#include "halo/properties/gpu/list_segments.cuh"
 #include "halo/properties/rotation_curve.hpp"
 
 namespace aureole::halo::properties {
@@ -21,16 +21,16 @@ __device__ double weight_of(const PropertyArrays& a, const ListFrame& frame, Ind
     return frame.massless ? 1 : a.mass[slot];
 }
 
-/// A warp sums the masses of a piece, where the list has others.
+/// A warp sums the masses of a segment, where the list has others.
 __global__ void __launch_bounds__(warp_block) piece_masses_kernel(PropertyArrays a)
 {
-    if (warp_number() >= a.n_pieces) return;
-    const ListPiece piece = a.piece[warp_number()];
-    if (piece.length == 0 || pieces_of(a.members, piece.list).n == 1) return;
-    const ListFrame frame = a.frame[piece.list];
-    PieceSums<1> sums{};
-    for (Index k = lane_number(); k < piece.length; k += lanes)
-        sums.term[0] += weight_of(a, frame, a.radial.value[piece.begin + k]);
+    if (warp_number() >= a.n_segments) return;
+    const ListSegment segment = a.segment[warp_number()];
+    if (segment.length == 0 || segments_of(a.members, segment.list).n == 1) return;
+    const ListFrame frame = a.frame[segment.list];
+    SegmentSums<1> sums{};
+    for (Index k = lane_number(); k < segment.length; k += lanes)
+        sums.term[0] += weight_of(a, frame, a.radial.value[segment.begin + k]);
     sum_over_warp(sums);
     if (lane_number() == 0) a.inside[warp_number()] = sums.term[0];
 }
@@ -46,20 +46,20 @@ __device__ double running_sum(double value)
     return value;
 }
 
-/// A warp replaces the masses of a list's pieces by those of the pieces before each.
+/// A warp replaces the masses of a list's segments by those of the segments before each.
 __global__ void __launch_bounds__(warp_block) masses_before_kernel(PropertyArrays a)
 {
     const Index list = warp_number();
     if (list >= a.members.n_lists) return;
-    const PieceRange pieces = pieces_of(a.members, list);
-    if (pieces.n == 0) return;
+    const SegmentRange segments = segments_of(a.members, list);
+    if (segments.n == 0) return;
     double before = 0;
-    for (Index base = 0; base < pieces.n; base += lanes) {
+    for (Index base = 0; base < segments.n; base += lanes) {
         const Index k = base + lane_number();
-        const double mass = k < pieces.n && pieces.n > 1 ? a.inside[pieces.first + k] : 0;
+        const double mass = k < segments.n && segments.n > 1 ? a.inside[segments.first + k] : 0;
         const double sum = running_sum(mass);
         const double earlier = __shfl_up_sync(all_lanes, sum, 1);
-        if (k < pieces.n) a.inside[pieces.first + k] = lane_number() == 0 ? before : before + earlier;
+        if (k < segments.n) a.inside[segments.first + k] = lane_number() == 0 ? before : before + earlier;
         before += __shfl_sync(all_lanes, sum, lanes - 1);
     }
 }
@@ -85,27 +85,27 @@ __device__ void combine_over_warp(CurvePart& part)
 /// Before anything was looked at.
 __device__ CurvePart no_part() { return {0, 0, HUGE_VAL}; }
 
-/// A warp walks outward along a piece.
+/// A warp walks outward along a segment.
 __global__ void __launch_bounds__(warp_block) curve_kernel(PropertyArrays a)
 {
-    if (warp_number() >= a.n_pieces) return;
-    const ListPiece piece = a.piece[warp_number()];
-    if (piece.length == 0) return;
-    const ListFrame frame = a.frame[piece.list];
-    const std::uint64_t begin = a.members.begin[piece.list];
-    const std::uint64_t least = least_for_maximum(a.members.begin[piece.list + 1] - begin);
+    if (warp_number() >= a.n_segments) return;
+    const ListSegment segment = a.segment[warp_number()];
+    if (segment.length == 0) return;
+    const ListFrame frame = a.frame[segment.list];
+    const std::uint64_t begin = a.members.begin[segment.list];
+    const std::uint64_t least = least_for_maximum(a.members.begin[segment.list + 1] - begin);
     const double half = half_of(frame.total);
     double before = a.inside[warp_number()];
     CurvePart part = no_part();
-    for (Index base = 0; base < piece.length; base += lanes) {
+    for (Index base = 0; base < segment.length; base += lanes) {
         const Index k = base + lane_number();
-        const bool mine = k < piece.length;
-        const Index slot = mine ? a.radial.value[piece.begin + k] : 0;
+        const bool mine = k < segment.length;
+        const Index slot = mine ? a.radial.value[segment.begin + k] : 0;
         const double inside = before + running_sum(mine ? weight_of(a, frame, slot) : 0);
         before = __shfl_sync(all_lanes, inside, lanes - 1);
         if (!mine) continue;
         const double squared = a.squared[slot];
-        if (squared > 0 && piece.begin + k + 1 - begin >= least)
+        if (squared > 0 && segment.begin + k + 1 - begin >= least)
             take_better(part, inside * inside / squared, squared);
         if (inside >= half) part.half_squared = std::fmin(part.half_squared, squared);
     }
@@ -113,16 +113,16 @@ __global__ void __launch_bounds__(warp_block) curve_kernel(PropertyArrays a)
     if (lane_number() == 0) a.curve[warp_number()] = part;
 }
 
-/// A warp combines the pieces of a list.
+/// A warp combines the segments of a list.
 __global__ void __launch_bounds__(warp_block) radii_kernel(PropertyArrays a)
 {
     const Index list = warp_number();
     if (list >= a.members.n_lists) return;
-    const PieceRange pieces = pieces_of(a.members, list);
-    if (pieces.n == 0) return;
+    const SegmentRange segments = segments_of(a.members, list);
+    if (segments.n == 0) return;
     CurvePart part = no_part();
-    for (Index k = lane_number(); k < pieces.n; k += lanes) {
-        const CurvePart other = a.curve[pieces.first + k];
+    for (Index k = lane_number(); k < segments.n; k += lanes) {
+        const CurvePart other = a.curve[segments.first + k];
         take_better(part, other.best, other.at);
         part.half_squared = std::fmin(part.half_squared, other.half_squared);
     }
@@ -148,12 +148,12 @@ void key_by_list(Exec exec, const PropertyArrays& a)
 
 void compute_curves(Exec exec, const PropertyArrays& a)
 {
-    const Index pieces = blocks_of_warps(a.n_pieces), lists = blocks_of_warps(a.members.n_lists);
-    piece_masses_kernel<<<pieces, warp_block, 0, exec.stream>>>(a);
+    const Index segments = blocks_of_warps(a.n_segments), lists = blocks_of_warps(a.members.n_lists);
+    piece_masses_kernel<<<segments, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("piece_masses_kernel");
     masses_before_kernel<<<lists, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("masses_before_kernel");
-    curve_kernel<<<pieces, warp_block, 0, exec.stream>>>(a);
+    curve_kernel<<<segments, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("curve_kernel");
     radii_kernel<<<lists, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("radii_kernel");

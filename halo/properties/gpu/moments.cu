@@ -1,30 +1,30 @@
 // Sums over the members of every list: first masses, types and means, while members are gathered into the
-// order of the lists; then what is relative to the means. One warp sums a piece, lane by lane and then over
-// the lanes; another the pieces of a list in the same way.
-#include "halo/properties/gpu/pieces.cuh"
+// order of the lists; then what is relative to the means. One warp sums a segment, lane by lane and then over
+// the lanes; another the segments of a list in the same way.
+#include "halo/properties/gpu/list_segments.cuh"
 #include "sim/core/atomics.hpp"
 
 namespace aureole::halo::properties {
 namespace {
 
-/// One thread per place of a piece: finds the list by halving.
+/// One thread per place of a segment: finds the list by halving.
 __global__ void find_pieces_kernel(PropertyArrays a)
 {
     const Index place = blockIdx.x * blockDim.x + threadIdx.x;
     if (place == 0) *a.fault = {MemberFaults::none, MemberFaults::none};
-    if (place >= a.n_pieces) return;
+    if (place >= a.n_segments) return;
     Index low = 0, high = a.members.n_lists - 1;
     while (low < high) {
         const Index middle = high - (high - low) / 2;
-        if (first_piece(a.members.begin[middle], middle) <= place)
+        if (first_segment(a.members.begin[middle], middle) <= place)
             low = middle;
         else
             high = middle - 1;
     }
     const std::uint64_t begin = a.members.begin[low], end = a.members.begin[low + 1];
-    const std::uint64_t from = begin + (place - first_piece(begin, low)) * std::uint64_t{piece_length};
+    const std::uint64_t from = begin + (place - first_segment(begin, low)) * std::uint64_t{segment_size};
     const std::uint64_t left = from < end ? end - from : 0;
-    a.piece[place] = {low, static_cast<Index>(left < piece_length ? left : piece_length), from};
+    a.segment[place] = {low, static_cast<Index>(left < segment_size ? left : segment_size), from};
 }
 
 /// The particle at place `slot` of the lists; the first where there is no such particle, which is noted.
@@ -51,7 +51,7 @@ __device__ Member member_of(const PropertyArrays& a, Index i)
 }
 
 /// `x` and `v` are the member's, relative to the origin of the list.
-__device__ void add_first(PieceSums<first_term::width>& sums, const Member& m, Vec3 x, Vec3 v)
+__device__ void add_first(SegmentSums<first_term::width>& sums, const Member& m, Vec3 x, Vec3 v)
 {
     const double mass = m.mass;
     sums.term[first_term::mass] += mass;
@@ -70,19 +70,19 @@ __device__ void add_first(PieceSums<first_term::width>& sums, const Member& m, V
     sums.term[first_term::potential] += mass * m.potential;
 }
 
-/// A warp gathers and sums a piece.
+/// A warp gathers and sums a segment.
 __global__ void __launch_bounds__(warp_block) gather_kernel(PropertyArrays a)
 {
-    if (warp_number() >= a.n_pieces) return;
-    const ListPiece piece = a.piece[warp_number()];
-    if (piece.length == 0) return;
+    if (warp_number() >= a.n_segments) return;
+    const ListSegment segment = a.segment[warp_number()];
+    if (segment.length == 0) return;
     const ParticlesView& p = a.particles;
-    const Index first = particle_at(a, a.members.begin[piece.list]);
-    const Vec3 origin = a.box.wrap(a.centre ? a.centre[piece.list] : p.position.load(first));
+    const Index first = particle_at(a, a.members.begin[segment.list]);
+    const Vec3 origin = a.box.wrap(a.centre ? a.centre[segment.list] : p.position.load(first));
     const Vec3 first_velocity = p.velocity.load(first);
-    PieceSums<first_term::width> sums{};
-    for (Index k = lane_number(); k < piece.length; k += lanes) {
-        const std::uint64_t slot = piece.begin + k;
+    SegmentSums<first_term::width> sums{};
+    for (Index k = lane_number(); k < segment.length; k += lanes) {
+        const std::uint64_t slot = segment.begin + k;
         const Index i = particle_at(a, slot);
         const Member m = member_of(a, i);
         if (m.type >= n_particle_types) atomic_min(&a.fault->type, slot);
@@ -107,17 +107,17 @@ __device__ SymmetricTensor tensor_of(const double* term, double factor)
             factor * term[3], factor * term[4], factor * term[5]};
 }
 
-__device__ void set_types(HaloProperties& row, const PieceSums<first_term::width>& sums)
+__device__ void set_types(HaloProperties& row, const SegmentSums<first_term::width>& sums)
 {
     const double* const n = sums.term + first_term::count;
     const double* const m = sums.term + first_term::type_mass;
     const auto count = [&](int t) { return static_cast<std::int64_t>(n[t]); };
-    row.length_by_type = {count(0), count(1), count(2), count(3), count(4), count(5)};
+    row.n_members_by_type = {count(0), count(1), count(2), count(3), count(4), count(5)};
     row.mass_by_type = {m[0], m[1], m[2], m[3], m[4], m[5]};
 }
 
 /// Masses, centres and mean velocity of a list that has members.
-__device__ void set_means(const PropertyArrays& a, Index list, const PieceSums<first_term::width>& sums,
+__device__ void set_means(const PropertyArrays& a, Index list, const SegmentSums<first_term::width>& sums,
                           HaloProperties& row)
 {
     const Index first = particle_at(a, a.members.begin[list]);
@@ -125,7 +125,7 @@ __device__ void set_means(const PropertyArrays& a, Index list, const PieceSums<f
     row.mass = sums.term[first_term::mass];
     set_types(row, sums);
     const bool massless = !(row.mass > 0);
-    const double total = massless ? static_cast<double>(row.length) : row.mass;
+    const double total = massless ? static_cast<double>(row.n_members) : row.mass;
     const double* const means = sums.term + (massless ? first_term::plain : first_term::weighted);
     const Vec3 middle = vector_of(means, 1 / total), velocity = vector_of(means + 3, 1 / total);
     row.centre_of_mass = a.box.wrap(origin + middle);
@@ -138,18 +138,18 @@ __device__ void set_means(const PropertyArrays& a, Index list, const PieceSums<f
     a.frame[list] = {a.centre ? Vec3{} : middle, velocity, total, massless};
 }
 
-/// A warp adds the pieces of a list.
+/// A warp adds the segments of a list.
 __global__ void __launch_bounds__(warp_block) means_kernel(PropertyArrays a)
 {
     const Index list = warp_number();
     if (list >= a.members.n_lists) return;
-    const PieceRange pieces = pieces_of(a.members, list);
-    const PieceSums<first_term::width> sums = sum_of_pieces(a.first, pieces);
+    const SegmentRange segments = segments_of(a.members, list);
+    const SegmentSums<first_term::width> sums = sum_of_segments(a.first, segments);
     if (lane_number() != 0) return;
     HaloProperties row;
     if (a.centre) row.centre = a.box.wrap(a.centre[list]);
-    row.length = static_cast<std::int64_t>(a.members.begin[list + 1] - a.members.begin[list]);
-    if (row.length > 0) set_means(a, list, sums, row);
+    row.n_members = static_cast<std::int64_t>(a.members.begin[list + 1] - a.members.begin[list]);
+    if (row.n_members > 0) set_means(a, list, sums, row);
     a.row[list] = row;
 }
 
@@ -165,16 +165,16 @@ __device__ void add_tensor(double* term, double weight, Vec3 u)
     term[5] += wu.y * u.z;
 }
 
-/// A warp sums a piece about the centre and the mean velocity, and notes distances.
+/// A warp sums a segment about the centre and the mean velocity, and notes distances.
 __global__ void __launch_bounds__(warp_block) moments_kernel(PropertyArrays a)
 {
-    if (warp_number() >= a.n_pieces) return;
-    const ListPiece piece = a.piece[warp_number()];
-    if (piece.length == 0) return;
-    const ListFrame frame = a.frame[piece.list];
-    PieceSums<moment_term::width> sums{};
-    for (Index k = lane_number(); k < piece.length; k += lanes) {
-        const auto slot = static_cast<Index>(piece.begin + k);
+    if (warp_number() >= a.n_segments) return;
+    const ListSegment segment = a.segment[warp_number()];
+    if (segment.length == 0) return;
+    const ListFrame frame = a.frame[segment.list];
+    SegmentSums<moment_term::width> sums{};
+    for (Index k = lane_number(); k < segment.length; k += lanes) {
+        const auto slot = static_cast<Index>(segment.begin + k);
         const double mass = a.mass[slot];
         const Vec3 from_origin = a.position.load(slot), v = a.velocity.load(slot) - frame.velocity;
         const double weight = frame.massless ? 1 : mass;
@@ -189,7 +189,7 @@ __global__ void __launch_bounds__(warp_block) moments_kernel(PropertyArrays a)
         if (squared > 0) add_tensor(sums.term + moment_term::reduced, weight, 1 / std::sqrt(squared) * x);
         const auto bits = static_cast<std::uint64_t>(__double_as_longlong(squared));
         a.squared[slot] = squared;
-        a.key[slot] = std::uint64_t{piece.list} << high_bits | (bits >> 32 & 0x7fffffffu);
+        a.key[slot] = std::uint64_t{segment.list} << high_bits | (bits >> 32 & 0x7fffffffu);
         a.radial.key[slot] = bits & 0xffffffffu;
         a.radial.value[slot] = slot;
     }
@@ -197,17 +197,17 @@ __global__ void __launch_bounds__(warp_block) moments_kernel(PropertyArrays a)
     if (lane_number() == 0) a.moments[warp_number()] = sums;
 }
 
-/// A warp adds the pieces of a list. The tensors that shapes are made of stay in its first piece.
+/// A warp adds the segments of a list. The tensors that shapes are made of stay in its first segment.
 __global__ void __launch_bounds__(warp_block) tensors_kernel(PropertyArrays a)
 {
     const Index list = warp_number();
     if (list >= a.members.n_lists) return;
-    const PieceRange pieces = pieces_of(a.members, list);
-    if (pieces.n == 0) return;
-    const PieceSums<moment_term::width> sums = sum_of_pieces(a.moments, pieces);
+    const SegmentRange segments = segments_of(a.members, list);
+    if (segments.n == 0) return;
+    const SegmentSums<moment_term::width> sums = sum_of_segments(a.moments, segments);
     if (lane_number() != 0) return;
     const double part = 1 / a.frame[list].total;
-    a.moments[pieces.first] = sums;
+    a.moments[segments.first] = sums;
     HaloProperties& row = a.row[list];
     const SymmetricTensor t = tensor_of(sums.term + moment_term::velocity, part);
     row.velocity_dispersion = t;
@@ -222,10 +222,10 @@ __global__ void shapes_kernel(PropertyArrays a)
 {
     const Index k = blockIdx.x * blockDim.x + threadIdx.x, list = k / 2;
     if (list >= a.members.n_lists) return;
-    const PieceRange pieces = pieces_of(a.members, list);
-    if (pieces.n == 0) return;
+    const SegmentRange segments = segments_of(a.members, list);
+    if (segments.n == 0) return;
     const double part = 1 / a.frame[list].total;
-    const double* const term = a.moments[pieces.first].term;
+    const double* const term = a.moments[segments.first].term;
     if (k % 2 == 0)
         a.row[list].shape = shape_of(tensor_of(term + moment_term::plain, part));
     else
@@ -237,14 +237,14 @@ __global__ void shapes_kernel(PropertyArrays a)
 void compute_moments(Exec exec, const PropertyArrays& a)
 {
     constexpr Index block = 256, shape_block = 64;
-    const Index pieces = blocks_of_warps(a.n_pieces), lists = blocks_of_warps(a.members.n_lists);
-    find_pieces_kernel<<<(a.n_pieces - 1) / block + 1, block, 0, exec.stream>>>(a);
+    const Index segments = blocks_of_warps(a.n_segments), lists = blocks_of_warps(a.members.n_lists);
+    find_pieces_kernel<<<(a.n_segments - 1) / block + 1, block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("find_pieces_kernel");
-    gather_kernel<<<pieces, warp_block, 0, exec.stream>>>(a);
+    gather_kernel<<<segments, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("gather_kernel");
     means_kernel<<<lists, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("means_kernel");
-    moments_kernel<<<pieces, warp_block, 0, exec.stream>>>(a);
+    moments_kernel<<<segments, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("moments_kernel");
     tensors_kernel<<<lists, warp_block, 0, exec.stream>>>(a);
     AUREOLE_CUDA_LAUNCHED("tensors_kernel");

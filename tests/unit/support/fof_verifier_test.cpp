@@ -30,7 +30,7 @@ TEST_F(Verifier, TheSlowFinderFindsTheRightAnswer)
 {
     const halo::Groups slow = reference_groups({particles_, config_});
     EXPECT_EQ(slow.label, groups_.label);
-    EXPECT_EQ(slow.length, groups_.length);
+    EXPECT_EQ(slow.n_members, groups_.n_members);
 }
 
 TEST_F(Verifier, AMissingLabelIsNamed)
@@ -47,7 +47,7 @@ TEST_F(Verifier, ALabelOutOfRangeIsNamed)
 
 TEST_F(Verifier, AWrongLengthIsNamed)
 {
-    groups_.length[0] = 4;
+    groups_.n_members[0] = 4;
     EXPECT_EQ(fault(), "lengths are not the numbers of members");
 }
 
@@ -104,7 +104,7 @@ TEST_F(Verifier, APeriodicBoxLinksAcrossItsFaces)
     EXPECT_EQ(fault(), "friends 0 and 7 are apart");
     groups_ = reference_groups({particles_, config_});
     EXPECT_EQ(fault(), "");
-    EXPECT_EQ(groups_.length, (std::vector<Index>{3, 3, 2}));
+    EXPECT_EQ(groups_.n_members, (std::vector<Index>{3, 3, 2}));
 }
 
 }  // namespace

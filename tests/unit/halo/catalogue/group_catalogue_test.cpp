@@ -13,10 +13,10 @@ namespace {
 
 class GroupCatalogueTest : public OnEachBackend {
 protected:
-    Table table_of(const Particles& host, const halo::CatalogueQuestion& question)
+    Table table_of(const Particles& host, const halo::CatalogueQuery& query)
     {
         Particles particles = host.copy_to(exec().backend);
-        return catalogue_.find(exec(), particles.view(), question);
+        return catalogue_.find(exec(), particles.view(), query);
     }
 
     halo::GroupCatalogue catalogue_;
@@ -35,17 +35,17 @@ Particles clustered_particles(Index n)
     return p;
 }
 
-Table expected_table(Particles& host, const halo::CatalogueQuestion& question)
+Table expected_table(Particles& host, const halo::CatalogueQuery& query)
 {
-    const halo::Groups groups = halo::FriendsOfFriends().find({}, host.view(), question.groups);
+    const halo::Groups groups = halo::FriendsOfFriends().find({}, host.view(), query.groups);
     const halo::Centres centres =
-        find_centres(host.view(), members_of(groups), question.groups.box, question.centre);
+        find_centres(host.view(), members_of(groups), query.groups.box, query.centre);
     return halo::group_properties({.particles = host,
                                    .groups = groups,
-                                   .box = question.groups.box,
+                                   .box = query.groups.box,
                                    .group_centre = centres.position,
-                                   .thresholds = question.thresholds,
-                                   .gravitational_constant = question.gravitational_constant});
+                                   .thresholds = query.thresholds,
+                                   .gravitational_constant = query.gravitational_constant});
 }
 
 void expect_column(const Column& found, const Column& expected)
@@ -83,15 +83,15 @@ std::vector<std::uint64_t> bits_of(const Column& column)
         column.values);
 }
 
-halo::CatalogueQuestion question_in(double side)
+halo::CatalogueQuery query_in(double side)
 {
-    halo::CatalogueQuestion question;
-    question.groups.linking_length = 0.015;
-    question.groups.min_members = 5;
-    question.groups.box = {side};
-    question.centre.softening = 1e-4;
-    question.gravitational_constant = 3;
-    return question;
+    halo::CatalogueQuery query;
+    query.groups.linking_length = 0.015;
+    query.groups.min_members = 5;
+    query.groups.box = {side};
+    query.centre.softening = 1e-4;
+    query.gravitational_constant = 3;
+    return query;
 }
 
 TEST_P(GroupCatalogueTest, EqualsItsPartsOnTheHost)
@@ -99,16 +99,16 @@ TEST_P(GroupCatalogueTest, EqualsItsPartsOnTheHost)
     Particles host = clustered_particles(8000);
     const auto thresholds = halo::usual_thresholds(halo::reference_densities(1.0));
     for (const double side : {0.0, 1.0}) {
-        halo::CatalogueQuestion question = question_in(side);
-        question.thresholds = thresholds;
-        const Table expected = expected_table(host, question), found = table_of(host, question);
+        halo::CatalogueQuery query = query_in(side);
+        query.thresholds = thresholds;
+        const Table expected = expected_table(host, query), found = table_of(host, query);
         ASSERT_GT(expected.rows, 50u);
         ASSERT_EQ(found.rows, expected.rows);
         ASSERT_EQ(found.columns.size(), expected.columns.size());
         for (std::size_t k = 0; k < found.columns.size(); ++k)
             expect_column(found.columns[k], expected.columns[k]);
         EXPECT_EQ(catalogue_.groups().n_groups, expected.rows);
-        const Table again = table_of(host, question);
+        const Table again = table_of(host, query);
         for (std::size_t k = 0; k < found.columns.size(); ++k)
             EXPECT_EQ(bits_of(again.columns[k]), bits_of(found.columns[k])) << found.columns[k].name;
     }
@@ -116,13 +116,13 @@ TEST_P(GroupCatalogueTest, EqualsItsPartsOnTheHost)
 
 TEST_P(GroupCatalogueTest, MayHaveNoGroups)
 {
-    halo::CatalogueQuestion question = question_in(0);
-    EXPECT_EQ(table_of(Particles(Backend::cpu, 0), question).rows, 0u);
-    question.groups.min_members = 3;
-    const Table none = table_of(particles_at({{0, 0, 0}, {1, 1, 1}}), question);
+    halo::CatalogueQuery query = query_in(0);
+    EXPECT_EQ(table_of(Particles(Backend::cpu, 0), query).rows, 0u);
+    query.groups.min_members = 3;
+    const Table none = table_of(particles_at({{0, 0, 0}, {1, 1, 1}}), query);
     EXPECT_EQ(none.rows, 0u);
     EXPECT_NE(none.find("GroupReducedAxes"), nullptr);
-    EXPECT_EQ(table_of(clustered_particles(300), question_in(0)).rows > 0, true) << "and some the next time";
+    EXPECT_EQ(table_of(clustered_particles(300), query_in(0)).rows > 0, true) << "and some the next time";
 }
 
 }  // namespace

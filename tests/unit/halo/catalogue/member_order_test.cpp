@@ -64,8 +64,8 @@ TEST(MemberOrder, SubhalosThatContradictTheirGroupsAreRefused)
     refused([](Example& e) { e.subhalos.group[2] = 3; }, "subhalo 2 is in group 3");
     refused([](Example& e) { e.subhalos.binding_energy.pop_back(); }, "4 binding energies");
     refused([](Example& e) { e.subhalos.parent.pop_back(); }, "2 parents");
-    refused([](Example& e) { e.groups.length[2] = 1; }, "has no place");
-    refused([](Example& e) { e.groups.length[0] = 60; }, "groups of 64 members");
+    refused([](Example& e) { e.groups.n_members[2] = 1; }, "has no place");
+    refused([](Example& e) { e.groups.n_members[0] = 60; }, "groups of 64 members");
 }
 
 }  // namespace

@@ -58,10 +58,10 @@ double hernquist(double m) { return std::sqrt(0.98 * m) / (1 - std::sqrt(0.98 * 
 
 void expect_same(const Bodies& bodies, double eps, const char* what, std::span<const double> kinetic = {})
 {
-    const halo::BoundQuestion question{bodies, eps, kinetic};
+    const halo::BoundQuery query{bodies, eps, kinetic};
     halo::AllPairsScratch scratch;
-    const MostBound expected = most_bound_by_all_pairs(question, scratch);
-    const MostBound found = most_bound_by_tree(question);
+    const MostBound expected = most_bound_by_all_pairs(query, scratch);
+    const MostBound found = most_bound_by_tree(query);
     EXPECT_EQ(found.body, expected.body) << what << " eps " << eps;
     EXPECT_EQ(found.energy, expected.energy) << what << " eps " << eps;
 }
@@ -220,7 +220,7 @@ void expect_centres_of_groups(Particles& p, double length, double side, std::siz
     const halo::Centres pairs = find_centres(p.view(), members, {side}, by_pairs);
     EXPECT_EQ(find_centres(p.view(), members, {side}, by_tree).particle, pairs.particle);
     for (std::size_t g = 0; g < members.size(); ++g) {
-        if (members.length(g) > slow) continue;
+        if (members.size(g) > slow) continue;
         const auto potentials = reference_potentials(p, members.of(g), by_pairs.softening, side);
         EXPECT_EQ(pairs.particle[g], reference_least(p, members.of(g), potentials, 1e-15)) << g;
     }

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "halo/centres/member_potentials.hpp"
-#include "halo/resident_members.hpp"
+#include "halo/device_members.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/cpu_paths.hpp"
 #include "tests/support/make_particles.hpp"
@@ -57,7 +57,7 @@ protected:
     Centres centres_of(Particles& p, const Members& members, const CentreConfig& config, double side = 0)
     {
         Particles there = p.copy_to(exec().backend);
-        const halo::ResidentMembers lists(exec().backend, members);
+        const halo::DeviceMembers lists(exec().backend, members);
         return halo::find_centres(exec(), there.view(), lists.view(), Box{side}, config);
     }
 };

@@ -44,7 +44,7 @@ protected:
         halo::FriendsOfFriends finder;
         for (const auto& [length, components] : cases) {
             const halo::Groups groups = finder.find(exec(), particles_.view(), {length, 1, 0x3f, {side}});
-            EXPECT_EQ(groups.length.size(), components) << "linking length " << length;
+            EXPECT_EQ(groups.size(), components) << "linking length " << length;
         }
     }
 

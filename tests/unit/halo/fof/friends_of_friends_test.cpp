@@ -39,7 +39,7 @@ TEST_P(FriendsOfFriends, ThreeInARowAndAStranger)
 {
     const Groups groups = find({{0, 0, 0}, {9, 9, 9}, {1, 0, 0}, {2, 0, 0}}, {1.0, 2});
     EXPECT_EQ(groups.label, (Labels{0, -1, 0, 0}));
-    EXPECT_EQ(groups.length, (Lengths{3}));
+    EXPECT_EQ(groups.n_members, (Lengths{3}));
 }
 
 TEST_P(FriendsOfFriends, NoneOneAndTwoParticles)
@@ -55,10 +55,10 @@ TEST_P(FriendsOfFriends, TheLinkIsInclusive)
 {
     // 0.3^2 in double; the pair below sits on it exactly, the next double does not
     const double length = 0.3, beyond = std::nextafter(length, 1.0);
-    EXPECT_EQ(find({{0, 0, 0}, {length, 0, 0}}, {length, 2}).length, (Lengths{2}));
-    EXPECT_TRUE(find({{0, 0, 0}, {beyond, 0, 0}}, {length, 2}).length.empty());
-    EXPECT_EQ(find({{3, 0, 0}, {0, 4, 0}, {100, 100, 100}}, {5.0, 2}).length, (Lengths{2}));
-    EXPECT_TRUE(find({{3, 0, 0}, {0, std::nextafter(4.0, 5.0), 0}}, {5.0, 2}).length.empty());
+    EXPECT_EQ(find({{0, 0, 0}, {length, 0, 0}}, {length, 2}).n_members, (Lengths{2}));
+    EXPECT_TRUE(find({{0, 0, 0}, {beyond, 0, 0}}, {length, 2}).n_members.empty());
+    EXPECT_EQ(find({{3, 0, 0}, {0, 4, 0}, {100, 100, 100}}, {5.0, 2}).n_members, (Lengths{2}));
+    EXPECT_TRUE(find({{3, 0, 0}, {0, std::nextafter(4.0, 5.0), 0}}, {5.0, 2}).n_members.empty());
 }
 
 TEST_P(FriendsOfFriends, GroupsFallInLengthAndTiesGoBySmallestId)
@@ -75,16 +75,16 @@ TEST_P(FriendsOfFriends, SmallGroupsAreLeftOut)
     EXPECT_EQ(find(x, {1.0, 3}).label, (Labels{-1, -1, 0, 0, 0}));
     const Groups none = find(x, {1.0, 4});
     EXPECT_EQ(none.label, Labels(5, -1));
-    EXPECT_TRUE(none.length.empty());
+    EXPECT_TRUE(none.n_members.empty());
 }
 
 TEST_P(FriendsOfFriends, ALatticeFallsApartBelowItsSpacing)
 {
     const Points x = lattice_points(16, 0.25);  // differences are exact
-    EXPECT_EQ(find(x, {0.9 * 0.25, 1}).length, Lengths(4096, 1));
-    EXPECT_EQ(find(x, {0.25, 1}).length, (Lengths{4096}));
-    EXPECT_EQ(find(x, {0.25, 1, 0x3f, {4.0}}).length, (Lengths{4096}));
-    EXPECT_EQ(find(x, {0.9 * 0.25, 1, 0x3f, {4.0}}).length, Lengths(4096, 1));
+    EXPECT_EQ(find(x, {0.9 * 0.25, 1}).n_members, Lengths(4096, 1));
+    EXPECT_EQ(find(x, {0.25, 1}).n_members, (Lengths{4096}));
+    EXPECT_EQ(find(x, {0.25, 1, 0x3f, {4.0}}).n_members, (Lengths{4096}));
+    EXPECT_EQ(find(x, {0.9 * 0.25, 1, 0x3f, {4.0}}).n_members, Lengths(4096, 1));
 }
 
 TEST_P(FriendsOfFriends, FourShiftedCopiesMergeIntoGroupsOfFour)
@@ -92,7 +92,7 @@ TEST_P(FriendsOfFriends, FourShiftedCopiesMergeIntoGroupsOfFour)
     Points x;
     for (const double shift : {0.0, 0.01, 0.02, 0.03})
         for (auto p : lattice_points(12, 1.0)) x.push_back({p[0] + shift, p[1], p[2]});
-    EXPECT_EQ(find(x, {0.05, 1}).length, Lengths(1728, 4));
+    EXPECT_EQ(find(x, {0.05, 1}).n_members, Lengths(1728, 4));
 }
 
 TEST_P(FriendsOfFriends, CoincidentPointsAreOneGroupAndFast)
@@ -100,13 +100,13 @@ TEST_P(FriendsOfFriends, CoincidentPointsAreOneGroupAndFast)
     Points x(20000, {0.5, 0.5, 0.5});
     x.resize(40000, {0.5, 0.5, 0.5 + 0x1p-10});
     for (const auto& p : uniform_points(1000, 7)) x.push_back({p[0], p[1], 2 + p[2]});
-    EXPECT_EQ(find(x, {0x1p-10, 100}).length, (Lengths{40000}));
-    EXPECT_EQ(find(x, {0x1p-11, 100}).length, (Lengths{20000, 20000}));
+    EXPECT_EQ(find(x, {0x1p-10, 100}).n_members, (Lengths{40000}));
+    EXPECT_EQ(find(x, {0x1p-11, 100}).n_members, (Lengths{20000, 20000}));
 }
 
 TEST_P(FriendsOfFriends, OnlyCoincidentPoints)
 {
-    EXPECT_EQ(find(Points(10000, {1e6, -3.0, 0.1}), {1e-9, 20}).length, (Lengths{10000}));
+    EXPECT_EQ(find(Points(10000, {1e6, -3.0, 0.1}), {1e-9, 20}).n_members, (Lengths{10000}));
 }
 
 TEST_P(FriendsOfFriends, AFarStrangerChangesNothing)
@@ -122,8 +122,8 @@ TEST_P(FriendsOfFriends, AFarStrangerChangesNothing)
 
 TEST_P(FriendsOfFriends, EverythingCanBeOneGroup)
 {
-    EXPECT_EQ(find(uniform_points(5000, 3), {2.0, 20}).length, (Lengths{5000}));
-    EXPECT_EQ(find(uniform_points(5000, 3), {0.5, 20, 0x3f, {1.0}}).length, (Lengths{5000}));
+    EXPECT_EQ(find(uniform_points(5000, 3), {2.0, 20}).n_members, (Lengths{5000}));
+    EXPECT_EQ(find(uniform_points(5000, 3), {0.5, 20, 0x3f, {1.0}}).n_members, (Lengths{5000}));
 }
 
 TEST_P(FriendsOfFriends, RandomSetsPassTheVerifier)
@@ -172,7 +172,7 @@ TEST_P(FriendsOfFriends, NobodyLinksWhenNoTypeDoes)
 {
     const Groups groups = find(uniform_points(100, 1), {0.5, 1, 1 << 5});
     EXPECT_EQ(groups.label, Labels(100, -1));
-    EXPECT_TRUE(groups.length.empty());
+    EXPECT_TRUE(groups.n_members.empty());
 }
 
 TEST_P(FriendsOfFriends, TheOrderOfParticlesDoesNotMatter)
@@ -198,7 +198,7 @@ TEST_P(FriendsOfFriends, TheNumberOfThreadsDoesNotMatter)
     const Groups four = find(host, {0.01, 1});
     omp_set_num_threads(threads);
     EXPECT_EQ(one.label, four.label);
-    EXPECT_EQ(one.length, four.length);
+    EXPECT_EQ(one.n_members, four.n_members);
 }
 
 TEST_P(FriendsOfFriends, ScalingAndShiftingTheBoxChangesNothing)
@@ -227,10 +227,10 @@ TEST_P(FriendsOfFriends, AFlatSetIsATwoDimensionalOne)
 TEST_P(FriendsOfFriends, PositionsOnAndBeyondTheEdgeAreWrapped)
 {
     const FofConfig config{0.0625, 2, 0x3f, {1.0}};
-    EXPECT_EQ(find({{1.0, 0.5, 0.5}, {0.03125, 0.5, 0.5}}, config).length, (Lengths{2}));
-    EXPECT_EQ(find({{1.0, 0.5, 0.5}, {0.0, 0.5, 0.5}, {-1e-30, 0.5, 0.5}}, config).length, (Lengths{3}));
-    EXPECT_EQ(find({{-2.0, 7.5, 0.5}, {0.96875, 0.5, -3.5}}, config).length, (Lengths{2}));
-    EXPECT_EQ(find({{0.03125, 0.03125, 0.03125}, {-0.0078125, 1.0, 2.0}}, config).length, (Lengths{2}));
+    EXPECT_EQ(find({{1.0, 0.5, 0.5}, {0.03125, 0.5, 0.5}}, config).n_members, (Lengths{2}));
+    EXPECT_EQ(find({{1.0, 0.5, 0.5}, {0.0, 0.5, 0.5}, {-1e-30, 0.5, 0.5}}, config).n_members, (Lengths{3}));
+    EXPECT_EQ(find({{-2.0, 7.5, 0.5}, {0.96875, 0.5, -3.5}}, config).n_members, (Lengths{2}));
+    EXPECT_EQ(find({{0.03125, 0.03125, 0.03125}, {-0.0078125, 1.0, 2.0}}, config).n_members, (Lengths{2}));
 }
 
 TEST_P(FriendsOfFriends, DamagedPositionsAreRefusedByName)

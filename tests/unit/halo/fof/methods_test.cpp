@@ -59,8 +59,8 @@ protected:
 };
 
 /// l, min_members, side, psi, friends, border.
-FofConfig question(double length, Index min_members, double side, double psi = infinity,
-                   Index min_friends = 1, Border border = Border::excluded)
+FofConfig query(double length, Index min_members, double side, double psi = infinity, Index min_friends = 1,
+                Border border = Border::excluded)
 {
     FofConfig config{length, min_members, 0x3f, {side}};
     config.linking_velocity = psi;
@@ -75,7 +75,7 @@ TEST_P(Methods, RandomSetsPassTheVerifier)
         for (const double side : {0.0, 1.0})
             for (const double length : {0.01, 0.05, 0.2}) {
                 SCOPED_TRACE(testing::Message() << "length " << length << " side " << side);
-                expect_verified(particles_at(clustered_points(n, 100 + n)), question(length, 2, side));
+                expect_verified(particles_at(clustered_points(n, 100 + n)), query(length, 2, side));
             }
 }
 
@@ -85,7 +85,7 @@ TEST_P(Methods, RandomSetsInPhaseSpacePassTheVerifier)
         for (const double side : {0.0, 1.0})
             for (const double psi : {0.003, 0.1, 3.0}) {
                 SCOPED_TRACE(testing::Message() << "psi " << psi << " side " << side);
-                expect_verified(phase_space_points(n, 200 + n), question(0.05, 2, side, psi));
+                expect_verified(phase_space_points(n, 200 + n), query(0.05, 2, side, psi));
             }
 }
 
@@ -97,8 +97,8 @@ TEST_P(Methods, CoreParticlesAlonePassTheVerifier)
             for (const Index min_friends : {2u, 5u, 40u}) {
                 SCOPED_TRACE(testing::Message() << min_friends << " friends, side " << side);
                 const Particles host = phase_space_points(700, 300);
-                expect_verified(host, question(0.04, 2, side, infinity, min_friends, border));
-                expect_verified(host, question(0.08, 2, side, 0.2, min_friends, border));
+                expect_verified(host, query(0.04, 2, side, infinity, min_friends, border));
+                expect_verified(host, query(0.08, 2, side, 0.2, min_friends, border));
             }
 }
 
@@ -108,7 +108,7 @@ TEST_P(Methods, OtherTypesJoinCoreParticles)
     for (Index i = 0; i < 600; ++i) host.type.host()[i] = static_cast<ParticleType>(i * 7 % 3);
     for (const double side : {0.0, 1.0})
         for (const double psi : {infinity, 0.2}) {
-            FofConfig config = question(0.06, 2, side, psi);
+            FofConfig config = query(0.06, 2, side, psi);
             config.linking_types = 1 << 1;
             expect_verified(host, config);
             if (!knows_core_particles()) continue;
@@ -123,22 +123,22 @@ TEST_P(Methods, TheLinkInPhaseSpaceIsInclusive)
 {
     Particles two = particles_at({{0, 0, 0}, {3, 0, 0}});
     two.velocity.y.host()[1] = 4;  // (3 / 5)^2 + (4 / 5)^2 = 1
-    EXPECT_EQ(find(two, question(5, 2, 0, 5)).length, (Lengths{2}));
+    EXPECT_EQ(find(two, query(5, 2, 0, 5)).n_members, (Lengths{2}));
     two.velocity.y.host()[1] = std::nextafter(4.0, 5.0);
-    EXPECT_TRUE(find(two, question(5, 2, 0, 5)).length.empty());
+    EXPECT_TRUE(find(two, query(5, 2, 0, 5)).n_members.empty());
     two.velocity.y.host()[1] = -4;
-    EXPECT_EQ(find(two, question(5, 2, 0, 5)).length, (Lengths{2}));
+    EXPECT_EQ(find(two, query(5, 2, 0, 5)).n_members, (Lengths{2}));
     // components are squared one by one: opposite differences do not cancel
     two.velocity.x.host()[1] = 4;
-    EXPECT_TRUE(find(two, question(5, 2, 0, 5)).length.empty());
+    EXPECT_TRUE(find(two, query(5, 2, 0, 5)).n_members.empty());
 }
 
 TEST_P(Methods, VelocitiesCountForNothingWhenTheLinkingVelocityHasNoEnd)
 {
     const Particles host = phase_space_points(2000, 9);
-    const Labels in_space = find(host, question(0.03, 2, 1)).label;
-    EXPECT_EQ(find(host, question(0.03, 2, 1, 1e300)).label, in_space);
-    EXPECT_EQ(find(host, question(0.03, 2, 1, 1e12)).label, in_space) << "differences far below rounding";
+    const Labels in_space = find(host, query(0.03, 2, 1)).label;
+    EXPECT_EQ(find(host, query(0.03, 2, 1, 1e300)).label, in_space);
+    EXPECT_EQ(find(host, query(0.03, 2, 1, 1e12)).label, in_space) << "differences far below rounding";
 }
 
 TEST_P(Methods, ALinkingVelocityCanFollowTheDispersionOfEachGroup)
@@ -151,12 +151,12 @@ TEST_P(Methods, ALinkingVelocityCanFollowTheDispersionOfEachGroup)
         host.position.x.host()[i] = (i < 200 ? 0 : 100) + u();
         host.velocity.x.host()[i] = 7 + scale * ((i % 2 ? 1 : -1) + 0.1 * u());
     }
-    FofConfig config = question(2, 10, 0);
-    EXPECT_EQ(find(host, config).length, (Lengths{200, 200}));
+    FofConfig config = query(2, 10, 0);
+    EXPECT_EQ(find(host, config).n_members, (Lengths{200, 200}));
     config.relative_linking_velocity = 1;
-    EXPECT_EQ(find(host, config).length, (Lengths{100, 100, 100, 100}));
+    EXPECT_EQ(find(host, config).n_members, (Lengths{100, 100, 100, 100}));
     config.relative_linking_velocity = 4;
-    EXPECT_EQ(find(host, config).length, (Lengths{200, 200}));
+    EXPECT_EQ(find(host, config).n_members, (Lengths{200, 200}));
     config.linking_velocity = 1;
     EXPECT_THROW(find(host, config), Error);
 }
@@ -164,9 +164,9 @@ TEST_P(Methods, ALinkingVelocityCanFollowTheDispersionOfEachGroup)
 TEST_P(Methods, CommonMotionChangesNothing)
 {
     Particles host = phase_space_points(1000, 10);
-    const Labels at_rest = find(host, question(0.05, 2, 0, 0.25)).label;
+    const Labels at_rest = find(host, query(0.05, 2, 0, 0.25)).label;
     for (double& v : host.velocity.x.host()) v += 4096;
-    const Labels moving = find(host, question(0.05, 2, 0, 0.25)).label;
+    const Labels moving = find(host, query(0.05, 2, 0, 0.25)).label;
     EXPECT_EQ(at_rest, moving) << "no pair lies within rounding of the linking length";
 }
 
@@ -177,10 +177,10 @@ TEST_P(Methods, AThinBridgeDoesNotJoinCores)
     for (const double centre : {0.0, 10.0})
         for (const auto& p : uniform_points(200, 12)) x.push_back({centre + p[0], p[1], p[2]});
     for (int k = 0; k < 20; ++k) x.push_back({1 + 0.45 * k, 0.5, 0.5});
-    EXPECT_EQ(find(x, question(0.5, 20, 0)).length, (Lengths{420}));
-    const Groups cores = find(x, question(0.5, 20, 0, infinity, 5));
-    ASSERT_EQ(cores.length.size(), 2u);
-    EXPECT_LE(cores.length[0], 202u);
+    EXPECT_EQ(find(x, query(0.5, 20, 0)).n_members, (Lengths{420}));
+    const Groups cores = find(x, query(0.5, 20, 0, infinity, 5));
+    ASSERT_EQ(cores.n_members.size(), 2u);
+    EXPECT_LE(cores.n_members[0], 202u);
 }
 
 TEST_P(Methods, CoincidentPointsAreOneGroup)
@@ -188,12 +188,12 @@ TEST_P(Methods, CoincidentPointsAreOneGroup)
     Points x(1000, {0.5, 0.5, 0.5});
     x.resize(2000, {0.5, 0.5, 0.5 + 0x1p-10});
     for (const auto& p : uniform_points(300, 7)) x.push_back({p[0], p[1], 2 + p[2]});
-    EXPECT_EQ(find(x, question(0x1p-10, 100, 0)).length, (Lengths{2000}));
-    EXPECT_EQ(find(x, question(0x1p-11, 100, 0)).length, (Lengths{1000, 1000}));
-    EXPECT_EQ(find(x, question(0x1p-11, 100, 0, 1)).length, (Lengths{1000, 1000}));
+    EXPECT_EQ(find(x, query(0x1p-10, 100, 0)).n_members, (Lengths{2000}));
+    EXPECT_EQ(find(x, query(0x1p-11, 100, 0)).n_members, (Lengths{1000, 1000}));
+    EXPECT_EQ(find(x, query(0x1p-11, 100, 0, 1)).n_members, (Lengths{1000, 1000}));
     if (!knows_core_particles()) return;
-    EXPECT_EQ(find(x, question(0x1p-11, 100, 0, infinity, 999)).length, (Lengths{1000, 1000}));
-    EXPECT_TRUE(find(x, question(0x1p-11, 100, 0, infinity, 1000)).length.empty());
+    EXPECT_EQ(find(x, query(0x1p-11, 100, 0, infinity, 999)).n_members, (Lengths{1000, 1000}));
+    EXPECT_TRUE(find(x, query(0x1p-11, 100, 0, infinity, 1000)).n_members.empty());
 }
 
 TEST_P(Methods, ALongChainIsOneGroupAndFallsApartWhereOneIsMissing)
@@ -201,11 +201,11 @@ TEST_P(Methods, ALongChainIsOneGroupAndFallsApartWhereOneIsMissing)
     Points x;  // a helix of 3000 steps just below the linking length
     for (int k = 0; k < 3000; ++k) x.push_back({std::cos(0.1 * k), std::sin(0.1 * k), 0.01 * k});
     const double step = std::hypot(2 * std::sin(0.05), 0.01), length = 1.001 * step;
-    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{3000}));
-    EXPECT_EQ(find(x, question(length, 2, 0, 1)).length, (Lengths{3000}));
+    EXPECT_EQ(find(x, query(length, 2, 0)).n_members, (Lengths{3000}));
+    EXPECT_EQ(find(x, query(length, 2, 0, 1)).n_members, (Lengths{3000}));
     x.erase(x.begin() + 2000);
-    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{2000, 999}));
-    EXPECT_EQ(find(x, question(length, 2, 40)).length, (Lengths{2000, 999})) << "across faces of the box";
+    EXPECT_EQ(find(x, query(length, 2, 0)).n_members, (Lengths{2000, 999}));
+    EXPECT_EQ(find(x, query(length, 2, 40)).n_members, (Lengths{2000, 999})) << "across faces of the box";
 }
 
 TEST_P(Methods, HeapsOfPointsJustBeyondReachStayApart)
@@ -213,10 +213,10 @@ TEST_P(Methods, HeapsOfPointsJustBeyondReachStayApart)
     const double length = 0.3, beyond = std::nextafter(length, 1.0);  // float cannot tell
     Points x(500, {0, 0, 0});
     x.resize(1000, {0, beyond, 0});
-    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{500, 500}));
-    EXPECT_EQ(find(x, question(length, 2, 0, 1)).length, (Lengths{500, 500}));
+    EXPECT_EQ(find(x, query(length, 2, 0)).n_members, (Lengths{500, 500}));
+    EXPECT_EQ(find(x, query(length, 2, 0, 1)).n_members, (Lengths{500, 500}));
     x.push_back({0, length, 0});  // a friend of all
-    EXPECT_EQ(find(x, question(length, 2, 0)).length, (Lengths{1001}));
+    EXPECT_EQ(find(x, query(length, 2, 0)).n_members, (Lengths{1001}));
 }
 
 TEST_P(Methods, EightCornersOfABoxAreOnePlace)
@@ -231,17 +231,17 @@ TEST_P(Methods, EightCornersOfABoxAreOnePlace)
         x.push_back(corner);
     }
     for (const auto& p : uniform_points(100, 15)) x.push_back({0.4 + 0.1 * p[0], 0.4 + 0.1 * p[1], 0.5});
-    EXPECT_EQ(find(x, question(0.03, 2, 1)).length, (Lengths{800, 100}));
-    EXPECT_EQ(find(x, question(0.03, 2, 1, 1)).length, (Lengths{800, 100}));
-    EXPECT_EQ(find(x, question(0.03, 20, 0)).length.size(), 9u);
+    EXPECT_EQ(find(x, query(0.03, 2, 1)).n_members, (Lengths{800, 100}));
+    EXPECT_EQ(find(x, query(0.03, 2, 1, 1)).n_members, (Lengths{800, 100}));
+    EXPECT_EQ(find(x, query(0.03, 20, 0)).n_members.size(), 9u);
 }
 
 TEST_P(Methods, LeavesOfAnySizeGiveTheSameAnswer)
 {
     if (std::get<1>(GetParam()) != Method::kd_tree) GTEST_SKIP() << "asked of the tree";
     const Particles host = phase_space_points(1500, 17);
-    for (FofConfig config : {question(0.02, 2, 0), question(0.02, 2, 1), question(0.05, 2, 1, 0.2),
-                             question(0.03, 2, 1, infinity, 4, Border::nearest)}) {
+    for (FofConfig config : {query(0.02, 2, 0), query(0.02, 2, 1), query(0.05, 2, 1, 0.2),
+                             query(0.03, 2, 1, infinity, 4, Border::nearest)}) {
         const Labels expected = find(host, config).label;
         for (const Index leaf_size : {1u, 40u, 2000u}) {
             config.leaf_size = leaf_size;
@@ -261,8 +261,8 @@ TEST_P(Methods, TheOrderOfParticlesDoesNotMatter)
     std::vector<Index> order(host.size());
     for (Index i = 0; i < order.size(); ++i)
         order[i] = static_cast<Index>(std::size_t{i} * 3571 % order.size());
-    for (const FofConfig& config : {question(0.02, 2, 1), question(0.05, 2, 1, 0.2),
-                                    question(0.03, 2, 0, infinity, 3, Border::nearest)}) {
+    for (const FofConfig& config :
+         {query(0.02, 2, 1), query(0.05, 2, 1, 0.2), query(0.03, 2, 0, infinity, 3, Border::nearest)}) {
         if (config.min_friends > 1 && !knows_core_particles()) continue;
         const Labels labels = find(host, config).label, permuted = find(host.gathered(order), config).label;
         for (Index i = 0; i < order.size(); ++i) ASSERT_EQ(permuted[i], labels[order[i]]);
@@ -273,19 +273,19 @@ TEST_P(Methods, SenselessQuestionsAreRefused)
 {
     const Particles two = particles_at({{0, 0, 0}, {1, 1, 1}});
     for (const double psi : {0.0, -1.0, std::nan(""), 1e-200})
-        EXPECT_THROW(find(two, question(1, 2, 0, psi)), Error);
-    EXPECT_THROW(find(two, question(1, 2, 0, infinity, 0)), Error);
-    FofConfig in_dispersions = question(1, 2, 0);
+        EXPECT_THROW(find(two, query(1, 2, 0, psi)), Error);
+    EXPECT_THROW(find(two, query(1, 2, 0, infinity, 0)), Error);
+    FofConfig in_dispersions = query(1, 2, 0);
     in_dispersions.relative_linking_velocity = -1;
     EXPECT_THROW(find(two, in_dispersions), Error);
     if (!knows_core_particles()) {
-        EXPECT_THROW(find(two, question(1, 2, 0, infinity, 2)), Error);
+        EXPECT_THROW(find(two, query(1, 2, 0, infinity, 2)), Error);
     }
     Particles damaged = phase_space_points(50, 2);
     damaged.velocity.z.host()[30] = std::nan("");
-    EXPECT_NO_THROW(find(damaged, question(0.1, 2, 0)));
+    EXPECT_NO_THROW(find(damaged, query(0.1, 2, 0)));
     try {
-        find(damaged, question(0.1, 2, 0, 1.0));
+        find(damaged, query(0.1, 2, 0, 1.0));
         FAIL() << "a NaN passed";
     } catch (const Error& error) {
         EXPECT_NE(std::string(error.what()).find("particle 30 (id 31) has velocity ("), std::string::npos)

@@ -191,7 +191,7 @@ TEST_P(PropertiesOnEachBackend, EqualPlainSumsInLongDouble)
         std::int64_t count = 0;
         for (Index i = 0; i < p.size(); ++i)
             if (p.type.host()[i] == type) in_type += p.mass.host()[i], ++count;
-        EXPECT_EQ(h.length_by_type[type], count);
+        EXPECT_EQ(h.n_members_by_type[type], count);
         EXPECT_TRUE(close_to(h.mass_by_type[type], in_type, in_type, rounding));
     }
 }
@@ -222,9 +222,9 @@ TEST_P(PropertiesOnEachBackend, ListsMayBeEmptyOrOfOne)
 {
     const Particles p = random_halo(3, 1);
     const auto rows = properties_on(exec(), {.particles = p}, {{2}, {0, 0, 1}});
-    EXPECT_EQ(rows[0].length, 0);
+    EXPECT_EQ(rows[0].n_members, 0);
     EXPECT_EQ(rows[0].mass, 0);
-    EXPECT_EQ(rows[1].length, 1);
+    EXPECT_EQ(rows[1].n_members, 1);
     EXPECT_EQ(rows[1].dispersion, 0);
     EXPECT_EQ(rows[1].extent, 0);
     EXPECT_EQ(rows[1].max_velocity, 0);

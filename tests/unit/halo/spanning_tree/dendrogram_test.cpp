@@ -78,7 +78,7 @@ TEST(Dendrogram, ItsCutsAreTheGroups)
     const halo::SpanningTree tree = tree_of(host);
     const halo::Dendrogram dendrogram = halo::dendrogram_of(tree);
     for (double length = 1e-5; length < 1; length *= 1.7)
-        EXPECT_EQ(sizes_at(dendrogram, length), halo::groups_at(tree, length, 1, host.id.host()).length);
+        EXPECT_EQ(sizes_at(dendrogram, length), halo::groups_at(tree, length, 1, host.id.host()).n_members);
     for (std::size_t k = 0; k < dendrogram.merges.size(); ++k) {
         EXPECT_LT(dendrogram.merges[k].first, dendrogram.merges[k].second);
         EXPECT_LT(dendrogram.merges[k].second, dendrogram.particle.size() + k);

@@ -29,15 +29,15 @@ protected:
         halo::FriendsOfFriends finder;
         for (const double length : lengths)
             for (const Index min_members : {1u, 3u}) {
-                halo::FofConfig question;
-                question.linking_length = length;
-                question.min_members = min_members;
-                question.linking_types = config.linking_types;
-                question.box = config.box;
-                if (config.velocity_scale > 0) question.linking_velocity = length / config.velocity_scale;
-                const halo::Groups expected = finder.find(exec(), particles.view(), question);
+                halo::FofConfig query;
+                query.linking_length = length;
+                query.min_members = min_members;
+                query.linking_types = config.linking_types;
+                query.box = config.box;
+                if (config.velocity_scale > 0) query.linking_velocity = length / config.velocity_scale;
+                const halo::Groups expected = finder.find(exec(), particles.view(), query);
                 const halo::Groups found = halo::groups_at(tree, length, min_members, host.id.host());
-                ASSERT_EQ(found.length, expected.length) << "linking length " << length;
+                ASSERT_EQ(found.n_members, expected.n_members) << "linking length " << length;
                 ASSERT_EQ(found.label, expected.label) << "linking length " << length;
             }
     }
@@ -49,7 +49,7 @@ TEST_P(GroupsAt, ThreeInARowAndAStranger)
     const halo::SpanningTree tree = tree_of(host);
     const halo::Groups groups = halo::groups_at(tree, 1.0, 2, host.id.host());
     EXPECT_EQ(groups.label, (Labels{0, -1, 0, 0}));
-    EXPECT_EQ(groups.length, (std::vector<Index>{3}));
+    EXPECT_EQ(groups.n_members, (std::vector<Index>{3}));
     EXPECT_EQ(halo::groups_at(tree, 0.99, 1, host.id.host()).label, (Labels{0, 1, 2, 3}));
     EXPECT_EQ(halo::groups_at(tree, 20.0, 1, host.id.host()).label, Labels(4, 0));
 }
@@ -119,7 +119,8 @@ TEST_P(GroupsAt, PublishedCountsOfTheCosmologicalSampleComeFromOneTree)
     const auto expect_components = [&](double side, const std::vector<std::pair<double, std::size_t>>& all) {
         const halo::SpanningTree tree = tree_of(host, {.box = {side}});
         for (const auto& [length, components] : all)
-            EXPECT_EQ(halo::groups_at(tree, length, 1, host.id.host()).length.size(), components) << length;
+            EXPECT_EQ(halo::groups_at(tree, length, 1, host.id.host()).n_members.size(), components)
+                << length;
     };
     expect_components(1, {{0.3, 1}, {0.1, 1}, {0.05, 396}, {0.01, 9580}, {0.005, 14488}, {0.001, 27823}});
     expect_components(0, {{0.1, 2}, {0.05, 461}, {0.01, 9600}, {0.005, 14497}, {0.001, 27824}});

@@ -57,7 +57,7 @@ void expect_well_formed(const Particles& p, const halo::Subhalos& found)
     ASSERT_EQ(found.binding_energy.size(), found.members.particle.size());
     for (std::size_t k = 0; k < found.size(); ++k) {
         const std::span energies =
-            std::span(found.binding_energy).subspan(found.members.begin[k], found.members.length(k));
+            std::span(found.binding_energy).subspan(found.members.begin[k], found.members.size(k));
         EXPECT_TRUE(std::ranges::is_sorted(energies));
         EXPECT_LE(energies.back(), 0);
     }
@@ -118,7 +118,7 @@ TEST(Subhalos, AcrossTheCornerOfABoxTheSameAreFound)
     const auto wrapped = find_subhalos(p.view(), one_group(p), config_with(0.01, side));
     ASSERT_EQ(wrapped.size(), 2u);
     for (std::size_t k = 0; k < 2; ++k) {
-        EXPECT_EQ(wrapped.members.length(k), open.members.length(k));
+        EXPECT_EQ(wrapped.members.size(k), open.members.size(k));
         EXPECT_EQ(wrapped.members.of(k)[0], open.members.of(k)[0]);
         for (const double x :
              {wrapped.core_position[k].x, wrapped.core_position[k].y, wrapped.core_position[k].z}) {
@@ -134,7 +134,7 @@ TEST(Subhalos, RowsFollowTheGroups)
         make_mock(7, {plummer_halo(200, 1, 0.3), plummer_halo(100, 0.5, 0.3), plummer_halo(15, 0.1, 0.1)});
     halo::Groups groups;
     for (Index i = 0; i < p.size(); ++i) groups.label.push_back(p.view().component[i]);
-    groups.length = {200, 100, 15};
+    groups.n_members = {200, 100, 15};
     const auto found = find_subhalos(p.view(), halo::members_of(groups), config_with(0.01));
     EXPECT_EQ(found.group, (std::vector<std::int32_t>{0, 1})) << "the third has too few members";
     EXPECT_EQ(found.rank, (std::vector<std::int32_t>{0, 0}));
@@ -190,8 +190,8 @@ TEST(Subhalos, AtRestTwoClumpsAreTwoSubhalos)
     for (Index i = 150; i < 250; ++i) p.view().position.x[i] += 3;
     const auto found = find_subhalos(p.view(), one_group(p), config_with(0.01));
     ASSERT_EQ(found.size(), 2u);
-    EXPECT_EQ(found.members.length(0), 150u);
-    EXPECT_EQ(found.members.length(1), 100u);
+    EXPECT_EQ(found.members.size(0), 150u);
+    EXPECT_EQ(found.members.size(1), 100u);
 }
 
 TEST(Subhalos, BadInputIsNamed)

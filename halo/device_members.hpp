@@ -3,17 +3,16 @@
 
 #include "halo/groups.hpp"
 #include "halo/groups_view.hpp"
-#include "halo/members_view.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::halo {
 
-class ResidentMembers {
+class DeviceMembers {
 public:
-    ResidentMembers() = default;
+    DeviceMembers() = default;
 
     /// A copy of `members` in the memory of `where`.
-    ResidentMembers(Backend where, const Members& members)
+    DeviceMembers(Backend where, const Members& members)
         : particle_(where, std::span(members.particle)),
           begin_(where, std::span(members.begin)),
           n_lists_(static_cast<Index>(members.size())),

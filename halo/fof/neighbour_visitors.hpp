@@ -1,5 +1,5 @@
 // What is done with the points near a point, whoever finds them: count friends, remember the nearest. A walk
-// shows runs of points; an action says how far it still wants to see.
+// shows runs of points; an neighbours says how far it still wants to see.
 #pragma once
 
 #include "halo/fof/linking.hpp"
@@ -9,7 +9,7 @@ namespace aureole::halo {
 /// Counts the friends of one point, as far as `enough`.
 template <bool periodic, bool phase>
 struct CountFriends {
-    const LinkQuestion& question;
+    const LinkQuery& query;
     const KdTree& points;
     Site<phase> site;
     Index own;  ///< the point itself, not counted
@@ -17,29 +17,28 @@ struct CountFriends {
     Index found = 0;
 
     /// Squared distance in the frame beyond which nothing matters.
-    AUREOLE_HD float reach() const { return found < enough ? question.band.possible : -1; }
+    AUREOLE_HD float reach() const { return found < enough ? query.band.possible : -1; }
 
     AUREOLE_HD void see(Index begin, Index end)
     {
         for (Index j = begin; j < end && found < enough; ++j)
-            found += j != own && question.template linked<periodic, phase>(site, site_of<phase>(points, j));
+            found += j != own && query.template linked<periodic, phase>(site, site_of<phase>(points, j));
     }
 };
 
 /// Remembers the nearest point within the linking length, ties by smaller id.
 template <bool periodic, bool phase>
 struct FindNearest {
-    const LinkQuestion& question;
+    const LinkQuery& query;
     const KdTree& points;
     Site<phase> site;
     double nearest;        ///< squared distance, the squared linking length before the first
     float limit;           ///< beyond this squared distance in the frame nothing is nearer
     Index found = no_set;  ///< the point
 
-    AUREOLE_HD static FindNearest from(const LinkQuestion& question, const KdTree& points, Index own)
+    AUREOLE_HD static FindNearest from(const LinkQuery& query, const KdTree& points, Index own)
     {
-        return {question, points, site_of<phase>(points, own), question.squared_length,
-                question.band.possible};
+        return {query, points, site_of<phase>(points, own), query.squared_length, query.band.possible};
     }
 
     AUREOLE_HD float reach() const { return limit; }
@@ -48,13 +47,13 @@ struct FindNearest {
     {
         for (Index j = begin; j < end; ++j) {
             const Site<phase> other = site_of<phase>(points, j);
-            if (question.template metric<periodic, phase>().squared(site, other) > limit) continue;
+            if (query.template metric<periodic, phase>().squared(site, other) > limit) continue;
             const Index particle = other.point.particle;
-            const double squared = question.squared_between(site.point.particle, particle);
+            const double squared = query.squared_between(site.point.particle, particle);
             if (!comes_before(squared, particle)) continue;
             nearest = squared;
             found = j;
-            limit = Band::around(std::sqrt(squared) * question.frame.scale, phase).possible;
+            limit = Band::around(std::sqrt(squared) * query.frame.scale, phase).possible;
         }
     }
 
@@ -62,7 +61,7 @@ private:
     AUREOLE_HD bool comes_before(double squared, Index particle) const
     {
         if (squared != nearest || found == no_set) return squared <= nearest;
-        const std::uint64_t* id = question.particles.id;
+        const std::uint64_t* id = query.particles.id;
         return id[particle] < id[points.point[found].particle];
     }
 };

@@ -18,7 +18,7 @@ __device__ inline double lowest_density(const SphereSearch& search)
 }
 
 /// From `centre` to the farthest corner of the box around all points, in open space.
-__device__ inline double farthest(const ResidentMassTree& tree, Vec3 centre)
+__device__ inline double farthest(const DeviceMassTree& tree, Vec3 centre)
 {
     const MassNode root = tree.node[KdTree::root];
     const double per_length = 1 / tree.frame.scale;
@@ -32,7 +32,7 @@ __device__ inline double farthest(const ResidentMassTree& tree, Vec3 centre)
 }
 
 /// The size of a leaf near the centre: how far apart particles are there.
-__device__ inline double local_scale(const ResidentMassTree& tree, Vec3 centre)
+__device__ inline double local_scale(const DeviceMassTree& tree, Vec3 centre)
 {
     const Vec3f c = tree.frame.to_frame(centre);
     const auto side = static_cast<float>(tree.box.side * tree.frame.scale);
@@ -56,13 +56,13 @@ __device__ inline double local_scale(const ResidentMassTree& tree, Vec3 centre)
            tree.frame.scale;
 }
 
-/// Distances that the survey of the present radius takes.
+/// Distances that the first count of the present radius takes.
 __device__ inline void set_limits(const SphereSearch& search, SphereProgress& progress)
 {
     const bool everything = !search.tree.box.periodic() && progress.radius >= progress.widest;
     progress.limit_end = to_bits(progress.radius * progress.radius) + 1;
     progress.limit_squared = everything ? infinity : progress.radius * progress.radius;
-    progress.stage = SphereProgress::survey;
+    progress.stage = SphereProgress::count;
     for (int k = 0; k < search.n_thresholds; ++k) {
         SphereWindow& window = progress.window[k];
         window = {0, progress.limit_end, 0, progress.limit_end, {0, 0}, 0, SphereWindow::histogram, 0, 0};
@@ -70,10 +70,10 @@ __device__ inline void set_limits(const SphereSearch& search, SphereProgress& pr
     }
 }
 
-/// Nothing known but the centre; `radius`: of the first survey, or 0 for a guess.
+/// Nothing known but the centre; `radius`: of the first first count, or 0 for a guess.
 __device__ inline void start(const SphereSearch& search, Index c, double radius, SphereProgress& progress)
 {
-    const ResidentMassTree& tree = search.tree;
+    const DeviceMassTree& tree = search.tree;
     progress.place = c;
     progress.centre = tree.box.wrap(search.centre[c]);
     progress.widest = tree.box.periodic() ? tree.box.side / 2 : farthest(tree, progress.centre);

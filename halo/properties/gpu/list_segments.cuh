@@ -1,4 +1,4 @@
-// Warps that share the pieces of lists, and sums over their lanes in a fixed order.
+// Warps that share the segments of lists, and sums over their lanes in a fixed order.
 #pragma once
 
 #include "halo/properties/gpu/arrays.hpp"
@@ -20,7 +20,7 @@ __device__ inline Index lane_number() { return threadIdx.x % lanes; }
 
 /// Leaves the sums over all lanes in every lane.
 template <int width>
-__device__ void sum_over_warp(PieceSums<width>& sums)
+__device__ void sum_over_warp(SegmentSums<width>& sums)
 {
 #pragma unroll
     for (int k = 0; k < width; ++k)
@@ -29,27 +29,27 @@ __device__ void sum_over_warp(PieceSums<width>& sums)
             sums.term[k] += __shfl_xor_sync(all_lanes, sums.term[k], step);
 }
 
-/// The pieces of one list.
-struct PieceRange {
+/// The segments of one list.
+struct SegmentRange {
     std::uint64_t first;
     Index n;
 };
 
-__device__ inline PieceRange pieces_of(const MembersView& members, Index list)
+__device__ inline SegmentRange segments_of(const MembersView& members, Index list)
 {
     const std::uint64_t begin = members.begin[list], length = members.begin[list + 1] - begin;
-    return {first_piece(begin, list), static_cast<Index>((length + piece_length - 1) / piece_length)};
+    return {first_segment(begin, list), static_cast<Index>((length + segment_size - 1) / segment_size)};
 }
 
 /// The sum of a list's partial sums, in lane 0; all lanes call.
 template <int width>
-__device__ PieceSums<width> sum_of_pieces(const PieceSums<width>* part, const PieceRange& pieces)
+__device__ SegmentSums<width> sum_of_segments(const SegmentSums<width>* part, const SegmentRange& segments)
 {
-    PieceSums<width> sums{};
-    for (Index k = lane_number(); k < pieces.n; k += lanes)
+    SegmentSums<width> sums{};
+    for (Index k = lane_number(); k < segments.n; k += lanes)
 #pragma unroll
-        for (int t = 0; t < width; ++t) sums.term[t] += part[pieces.first + k].term[t];
-    if (pieces.n > 1) sum_over_warp(sums);
+        for (int t = 0; t < width; ++t) sums.term[t] += part[segments.first + k].term[t];
+    if (segments.n > 1) sum_over_warp(sums);
     return sums;
 }
 

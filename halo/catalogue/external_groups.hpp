@@ -11,7 +11,7 @@ namespace aureole::halo {
 /// falling length, ties by the smallest id; sets below `min_members` are none. A negative number is no
 /// membership. Throws aureole::Error when there are not as many ids as memberships, and for min_members 0.
 /// O(N log N).
-Groups given_groups(std::span<const std::int64_t> membership, std::span<const std::uint64_t> id,
-                    Index min_members);
+Groups groups_of_memberships(std::span<const std::int64_t> membership, std::span<const std::uint64_t> id,
+                             Index min_members);
 
 }  // namespace aureole::halo

@@ -3,15 +3,15 @@
 
 #include "halo/centres/gpu/search_data.hpp"
 
-namespace aureole::halo::resident {
+namespace aureole::halo::centre_search {
 
 inline constexpr unsigned block = 256;
 
 inline unsigned blocks_for_threads(std::uint64_t n) { return static_cast<unsigned>((n + block - 1) / block); }
 inline unsigned blocks_for_warps(std::uint64_t n) { return blocks_for_threads(32 * n); }
-inline unsigned blocks_for_pieces(const MembersView& members)
+inline unsigned blocks_for_segments(const MembersView& members)
 {
-    return blocks_for_warps(room_for_pieces(members, piece_length));
+    return blocks_for_warps(most_segments(members, segment_size));
 }
 
 __device__ inline std::uint64_t thread_number()
@@ -20,12 +20,12 @@ __device__ inline std::uint64_t thread_number()
 }
 __device__ inline unsigned lane_number() { return threadIdx.x % 32; }
 
-/// The piece of a warp.
-__device__ inline Piece own_piece(const MembersView& members)
+/// The segment of a warp.
+__device__ inline ListSegment own_segment(const MembersView& members)
 {
     const std::uint64_t number = thread_number() / 32;
-    if (number >= room_for_pieces(members, piece_length)) return {0, 0, 0};
-    return piece_at(members, number, piece_length);
+    if (number >= most_segments(members, segment_size)) return {0, 0, 0};
+    return segment_at(members, number, segment_size);
 }
 
-}  // namespace aureole::halo::resident
+}  // namespace aureole::halo::centre_search

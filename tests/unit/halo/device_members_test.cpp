@@ -1,5 +1,5 @@
 // Lists of members made from labels where these lie: the same as the host's, on each backend.
-#include "halo/resident_members.hpp"
+#include "halo/device_members.hpp"
 
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
@@ -7,16 +7,16 @@
 namespace aureole::test {
 namespace {
 
+using halo::DeviceMembers;
 using halo::Groups;
 using halo::Members;
-using halo::ResidentMembers;
 
 class MembersOnEachBackend : public OnEachBackend {
 protected:
-    void fill(ResidentMembers& lists, const Groups& groups) const
+    void fill(DeviceMembers& lists, const Groups& groups) const
     {
         const Buffer<std::int32_t> label(exec().backend, std::span(groups.label));
-        const Buffer<Index> length(exec().backend, std::span(groups.length));
+        const Buffer<Index> length(exec().backend, std::span(groups.n_members));
         lists.fill(exec(), {static_cast<Index>(label.size()), static_cast<Index>(length.size()), label.data(),
                             length.data()});
     }
@@ -33,7 +33,7 @@ protected:
         return to;
     }
 
-    void expect_lists(const ResidentMembers& lists, const Members& expected) const
+    void expect_lists(const DeviceMembers& lists, const Members& expected) const
     {
         const halo::MembersView view = lists.view();
         EXPECT_EQ(lists.where(), exec().backend);
@@ -53,21 +53,21 @@ Groups random_groups(Index n, Index n_groups, std::uint64_t seed)
     for (std::int32_t& label : groups.label) {
         label = static_cast<std::int32_t>((n_groups + 1) * u()) - 1;
         if (label >= 0 && label % 8 == 5) label = -1;
-        if (label >= 0) ++groups.length[static_cast<std::size_t>(label)];
+        if (label >= 0) ++groups.n_members[static_cast<std::size_t>(label)];
     }
     return groups;
 }
 
 TEST_P(MembersOnEachBackend, ThreeGroupsDoneByHand)
 {
-    ResidentMembers lists;
+    DeviceMembers lists;
     fill(lists, {{2, 0, -1, 0, 2, 0, -1}, {3, 0, 2}});
     expect_lists(lists, {{1, 3, 5, 0, 4}, {0, 3, 3, 5}});
 }
 
 TEST_P(MembersOnEachBackend, AreThoseOfTheHostInInputOrder)
 {
-    ResidentMembers lists;  // kept: larger and smaller fills follow one another
+    DeviceMembers lists;  // kept: larger and smaller fills follow one another
     for (const Index n : {0u, 1u, 2u, 700u, 70000u, 1000u})
         for (const Index n_groups : {0u, 1u, 2u, 255u, 256u, 257u, 66000u}) {
             const Groups groups = random_groups(n, n_groups, n + n_groups);
@@ -79,13 +79,13 @@ TEST_P(MembersOnEachBackend, AreThoseOfTheHostInInputOrder)
 TEST_P(MembersOnEachBackend, CopiesOfListsAreTheLists)
 {
     const Members members = members_of(random_groups(500, 20, 3));
-    expect_lists(ResidentMembers(exec().backend, members), members);
-    expect_lists(ResidentMembers(exec().backend, {}), {});
+    expect_lists(DeviceMembers(exec().backend, members), members);
+    expect_lists(DeviceMembers(exec().backend, {}), {});
 }
 
 TEST_P(MembersOnEachBackend, ALabelOfNoGroupIsRefused)
 {
-    ResidentMembers lists;
+    DeviceMembers lists;
     EXPECT_THROW(fill(lists, {{0, 1, 2}, {1, 1}}), Error);
     EXPECT_THROW(fill(lists, {{0, 1, 65536 + 1}, {1, 1}}), Error);
     EXPECT_THROW(fill(lists, {{0}, {}}), Error);

@@ -6,8 +6,8 @@
 
 #include "halo/centres/centres.hpp"
 #include "halo/centres/member_potentials.hpp"
+#include "halo/device_members.hpp"
 #include "halo/fof/friends_of_friends.hpp"
-#include "halo/resident_members.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
@@ -130,12 +130,12 @@ Sample coincident_and_stray_members()
     return s;
 }
 
-class ResidentCentres : public OnEachBackend {
+class DeviceCentres : public OnEachBackend {
 protected:
     Centres there(const Particles& p, const Members& members, const CentreConfig& config, double side = 0)
     {
         Particles copy = p.copy_to(exec().backend);
-        const halo::ResidentMembers lists(exec().backend, members);
+        const halo::DeviceMembers lists(exec().backend, members);
         return finder_.find(exec(), copy.view(), lists.view(), Box{side}, config);
     }
 
@@ -159,7 +159,7 @@ private:
     halo::CentreFinder finder_;
 };
 
-TEST_P(ResidentCentres, AreThoseOfAllPairsInSpheresAndFlatShapes)
+TEST_P(DeviceCentres, AreThoseOfAllPairsInSpheresAndFlatShapes)
 {
     const Sample sample = spheres_and_flat_shapes();
     Particles p = sample.particles();
@@ -167,7 +167,7 @@ TEST_P(ResidentCentres, AreThoseOfAllPairsInSpheresAndFlatShapes)
         expect_those_of_all_pairs(p, sample.members, {.softening = eps});
 }
 
-TEST_P(ResidentCentres, AreThoseOfAllPairsWhereMembersCoincideOrStray)
+TEST_P(DeviceCentres, AreThoseOfAllPairsWhereMembersCoincideOrStray)
 {
     const Sample sample = coincident_and_stray_members();
     Particles p = sample.particles();
@@ -175,7 +175,7 @@ TEST_P(ResidentCentres, AreThoseOfAllPairsWhereMembersCoincideOrStray)
         expect_those_of_all_pairs(p, sample.members, {.softening = eps});
 }
 
-TEST_P(ResidentCentres, AreThoseOfAllPairsWithoutMassAndWithHardlyAny)
+TEST_P(DeviceCentres, AreThoseOfAllPairsWithoutMassAndWithHardlyAny)
 {
     Sample sample;
     sample.add(sphere(1500, 2, hernquist), 5);
@@ -188,7 +188,7 @@ TEST_P(ResidentCentres, AreThoseOfAllPairsWithoutMassAndWithHardlyAny)
     for (const double eps : {0.0, 0.01}) expect_those_of_all_pairs(p, sample.members, {.softening = eps});
 }
 
-TEST_P(ResidentCentres, AreThoseOfAllPairsAcrossTheCornerOfABox)
+TEST_P(DeviceCentres, AreThoseOfAllPairsAcrossTheCornerOfABox)
 {
     Sample sample;
     for (std::uint64_t seed = 1; seed < 6; ++seed) sample.add(sphere(800, seed, nfw), seed);
@@ -208,7 +208,7 @@ TEST_P(ResidentCentres, AreThoseOfAllPairsAcrossTheCornerOfABox)
     }
 }
 
-TEST_P(ResidentCentres, TakeMotionIntoAccount)
+TEST_P(DeviceCentres, TakeMotionIntoAccount)
 {
     Sample sample;
     for (std::uint64_t seed = 1; seed < 4; ++seed) sample.add(sphere(1500, seed, hernquist), seed);
@@ -222,7 +222,7 @@ TEST_P(ResidentCentres, TakeMotionIntoAccount)
     }
 }
 
-TEST_P(ResidentCentres, HaveMostFriendsAsTheHostCounts)
+TEST_P(DeviceCentres, HaveMostFriendsAsTheHostCounts)
 {
     const Sample sample = spheres_and_flat_shapes(), heaps = coincident_and_stray_members();
     for (const Sample* s : {&sample, &heaps}) {
@@ -240,7 +240,7 @@ TEST_P(ResidentCentres, HaveMostFriendsAsTheHostCounts)
     }
 }
 
-TEST_P(ResidentCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
+TEST_P(DeviceCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
 {
     Sample sample;
     for (const std::size_t n : {1, 2, 7, 8, 9, 16, 31, 32, 33, 40, 63, 64, 65, 300})
@@ -249,7 +249,7 @@ TEST_P(ResidentCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
     sample.add(Points(20, {0.25, 0.5, 0.75}));
     std::fill(sample.mass.begin(), sample.mass.begin() + 27, 0.0);
     Particles p = sample.particles(), copy = p.copy_to(exec().backend);
-    const halo::ResidentMembers lists(exec().backend, sample.members);
+    const halo::DeviceMembers lists(exec().backend, sample.members);
     Buffer<double> found(exec().backend, sample.x.size());
     for (const double side : {0.0, 1.0})
         for (const double eps : {0.0, 0.01}) {
@@ -258,7 +258,7 @@ TEST_P(ResidentCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
         }
 }
 
-TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
+TEST_P(DeviceCentres, OfALargeGroupAreFoundInDeepTrees)
 {
     Sample sample;
     sample.add(sphere(30000, 1, nfw));
@@ -282,7 +282,7 @@ TEST_P(ResidentCentres, OfALargeGroupAreFoundInDeepTrees)
     }
 }
 
-TEST_P(ResidentCentres, MayBeAskedForInListsThatShareMembers)
+TEST_P(DeviceCentres, MayBeAskedForInListsThatShareMembers)
 {
     Particles p = particles_at(clustered_points(700, 3));
     Members members;
@@ -293,7 +293,7 @@ TEST_P(ResidentCentres, MayBeAskedForInListsThatShareMembers)
     expect_those_of_all_pairs(p, members, {});
 }
 
-TEST_P(ResidentCentres, MustBeAskedForWhereTheParticlesAre)
+TEST_P(DeviceCentres, MustBeAskedForWhereTheParticlesAre)
 {
     Particles p = particles_at(uniform_points(4, 1));
     ParticlesView elsewhere = p.view();
@@ -311,7 +311,7 @@ Members groups_of(Particles& p, double length, double side)
     return halo::members_of(finder.find({}, p.view(), config));
 }
 
-TEST_P(ResidentCentres, OfGalaxiesAreThoseOfTheHost)
+TEST_P(DeviceCentres, OfGalaxiesAreThoseOfTheHost)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "galaxy/galaxy_littleendian.dat");
     Particles p = io::read_snapshot(file).particles;
@@ -321,7 +321,7 @@ TEST_P(ResidentCentres, OfGalaxiesAreThoseOfTheHost)
     EXPECT_EQ(there(p, members, config).particle, expected.particle);
 }
 
-TEST_P(ResidentCentres, OfCosmologicalGroupsAreThoseOfAllPairs)
+TEST_P(DeviceCentres, OfCosmologicalGroupsAreThoseOfAllPairs)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "fof/psi_snapshot_010");
     io::Snapshot snapshot = io::read_snapshot(file);
@@ -332,7 +332,7 @@ TEST_P(ResidentCentres, OfCosmologicalGroupsAreThoseOfAllPairs)
         expect_those_of_all_pairs(snapshot.particles, members, {.softening = eps}, side);
 }
 
-AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ResidentCentres);
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DeviceCentres);
 
 }  // namespace
 }  // namespace aureole::test

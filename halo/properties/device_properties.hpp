@@ -1,16 +1,16 @@
 // Properties of lists of members that lie in the memory of a backend, computed there.
 //
-// On the GPU: members' data are gathered once into the order of the lists; every list is cut into pieces of
-// equal length, one warp sums a piece, another the pieces of a list, so sums run in a fixed order. Radii of
-// all lists are sorted at once, exactly, and the mass inside each is summed along. Cost: the random reads of
-// one gather (some 300 bytes a member) and a radix sort of 63 bits and those of a list's number.
+// On the GPU: members' data are gathered once into the order of the lists; every list is cut into segments of
+// equal length, one warp sums a segment, another the segments of a list, so sums run in a fixed order. Radii
+// of all lists are sorted at once, exactly, and the mass inside each is summed along. Cost: the random reads
+// of one gather (some 300 bytes a member) and a radix sort of 63 bits and those of a list's number.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <vector>
 
-#include "halo/members_view.hpp"
+#include "halo/groups_view.hpp"
 #include "halo/properties/halo_properties.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -18,7 +18,7 @@
 namespace aureole::halo {
 
 /// As PropertyInput, of particles and lists in one memory.
-struct ResidentPropertyInput {
+struct PropertyInputView {
     ParticlesView particles;
     MembersView members;
     Box box{};
@@ -30,17 +30,23 @@ struct ResidentPropertyInput {
 struct PropertyScratch;
 
 /// Computes with the memory it keeps from call to call.
-class ResidentProperties {
+class DeviceProperties {
 public:
-    ResidentProperties();
-    ~ResidentProperties();
+    DeviceProperties();
+    ~DeviceProperties();
 
     /// One entry per list, valid until the next call: as halo_properties(PropertyInput, Members) has it, to
     /// rounding; equal input gives equal bits. `particles` live where `exec` runs. Throws as that does.
-    const std::vector<HaloProperties>& compute(Exec exec, const ResidentPropertyInput& input);
+    const std::vector<HaloProperties>& compute(Exec exec, const PropertyInputView& input);
 
 private:
     std::unique_ptr<PropertyScratch> scratch_;
 };
+
+/// Throws aureole::ArgumentError for input in host memory that cannot be computed with.
+void expect_host_input(const PropertyInputView& input);
+
+/// The implementation on the host, of checked input; that on the GPU is properties/gpu/arrays.hpp.
+void host_properties(const PropertyInputView& input, std::span<HaloProperties> rows);
 
 }  // namespace aureole::halo

@@ -1,4 +1,4 @@
-#include "halo/catalogue/given_groups.hpp"
+#include "halo/catalogue/external_groups.hpp"
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ struct Set {
     std::size_t begin, end;
     std::uint64_t smallest_id;
 
-    std::size_t length() const { return end - begin; }
+    std::size_t size() const { return end - begin; }
 };
 
 std::vector<Index> by_membership(std::span<const std::int64_t> membership)
@@ -35,15 +35,15 @@ std::vector<Set> sets_of(std::span<const Index> order, std::span<const std::int6
         if (end - begin >= min_members) sets.push_back({begin, end, smallest});
     }
     std::ranges::stable_sort(sets, [](const Set& a, const Set& b) {
-        return a.length() != b.length() ? a.length() > b.length() : a.smallest_id < b.smallest_id;
+        return a.size() != b.size() ? a.size() > b.size() : a.smallest_id < b.smallest_id;
     });
     return sets;
 }
 
 }  // namespace
 
-Groups given_groups(std::span<const std::int64_t> membership, std::span<const std::uint64_t> id,
-                    Index min_members)
+Groups groups_of_memberships(std::span<const std::int64_t> membership, std::span<const std::uint64_t> id,
+                             Index min_members)
 {
     AUREOLE_EXPECT(membership.size() == id.size(), "{} memberships for {} particles", membership.size(),
                    id.size());
@@ -53,8 +53,8 @@ Groups given_groups(std::span<const std::int64_t> membership, std::span<const st
     const std::vector<Set> sets = sets_of(order, membership, id, min_members);
     Groups groups{std::vector<std::int32_t>(id.size(), -1), {}};
     for (const Set& set : sets) {
-        const auto row = static_cast<std::int32_t>(groups.length.size());
-        groups.length.push_back(static_cast<Index>(set.length()));
+        const auto row = static_cast<std::int32_t>(groups.size());
+        groups.n_members.push_back(static_cast<Index>(set.size()));
         for (std::size_t k = set.begin; k < set.end; ++k) groups.label[order[k]] = row;
     }
     return groups;

@@ -1,5 +1,5 @@
 // Properties computed where the particles are equal those of the host, to rounding, and their bits repeat.
-#include "halo/properties/resident_properties.hpp"
+#include "halo/properties/device_properties.hpp"
 
 #include <cstring>
 
@@ -21,11 +21,11 @@ using halo::PropertyInput;
 
 constexpr Tolerance rounding{1e-12, "sums of up to 10^5 doubles in another order, and their square roots"};
 
-class ResidentPropertiesTest : public OnEachBackend {
+class DevicePropertiesTest : public OnEachBackend {
 protected:
     void expect_host(const PropertyInput& input, const Members& members, const std::string& where) const;
 };
-AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ResidentPropertiesTest);
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DevicePropertiesTest);
 
 class Comparison {
 public:
@@ -36,8 +36,8 @@ public:
 
     void run() const
     {
-        EXPECT_EQ(found_.length, expected_.length) << where_;
-        EXPECT_EQ(found_.length_by_type, expected_.length_by_type) << where_;
+        EXPECT_EQ(found_.n_members, expected_.n_members) << where_;
+        EXPECT_EQ(found_.n_members_by_type, expected_.n_members_by_type) << where_;
         const double mass = expected_.mass, r = expected_.extent, v = largest_velocity();
         const double scale = r + length(expected_.centre);
         number(&HaloProperties::mass, mass);
@@ -108,8 +108,8 @@ private:
     std::string where_;
 };
 
-void ResidentPropertiesTest::expect_host(const PropertyInput& input, const Members& members,
-                                         const std::string& where) const
+void DevicePropertiesTest::expect_host(const PropertyInput& input, const Members& members,
+                                       const std::string& where) const
 {
     const auto expected = halo_properties(input, members);
     const auto found = properties_on(exec(), input, members);
@@ -161,7 +161,7 @@ std::vector<Vec3> some_centres(std::size_t n)
     return centre;
 }
 
-TEST_P(ResidentPropertiesTest, OfRandomListsEqualTheHosts)
+TEST_P(DevicePropertiesTest, OfRandomListsEqualTheHosts)
 {
     constexpr Index n = 60000;
     const Particles p = random_particles(n, 3);
@@ -181,7 +181,7 @@ TEST_P(ResidentPropertiesTest, OfRandomListsEqualTheHosts)
     }
 }
 
-TEST_P(ResidentPropertiesTest, OfListsWithoutMassCountEachAlike)
+TEST_P(DevicePropertiesTest, OfListsWithoutMassCountEachAlike)
 {
     constexpr Index n = 20000;
     Particles p = random_particles(n, 4);
@@ -198,7 +198,7 @@ TEST_P(ResidentPropertiesTest, OfListsWithoutMassCountEachAlike)
     EXPECT_GT(rows[1].half_mass_radius, 0);
 }
 
-TEST_P(ResidentPropertiesTest, OfMembersAtEqualDistancesEqualTheHosts)
+TEST_P(DevicePropertiesTest, OfMembersAtEqualDistancesEqualTheHosts)
 {
     Points x = lattice_points(15, 0.125);  // exact distances about a lattice point, many alike
     for (int k = 0; k < 3000; ++k) x.push_back({3, 3, 3});
@@ -227,7 +227,7 @@ Members groups_of(Particles& p, double length, double side)
     return members_of(halo::FriendsOfFriends().find({}, p.view(), config));
 }
 
-TEST_P(ResidentPropertiesTest, OfCosmologicalGroupsEqualTheHosts)
+TEST_P(DevicePropertiesTest, OfCosmologicalGroupsEqualTheHosts)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "fof/psi_snapshot_010");
     io::Snapshot snapshot = io::read_snapshot(file);
@@ -237,7 +237,7 @@ TEST_P(ResidentPropertiesTest, OfCosmologicalGroupsEqualTheHosts)
     expect_host({.particles = snapshot.particles, .box = {side}}, members, "snapshot");
 }
 
-TEST_P(ResidentPropertiesTest, OfGalaxiesEqualTheHosts)
+TEST_P(DevicePropertiesTest, OfGalaxiesEqualTheHosts)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "galaxy/galaxy_littleendian.dat");
     Particles p = io::read_snapshot(file).particles;
@@ -246,7 +246,7 @@ TEST_P(ResidentPropertiesTest, OfGalaxiesEqualTheHosts)
     expect_host({.particles = p}, members, "galaxies");
 }
 
-TEST_P(ResidentPropertiesTest, InputThatDoesNotFitIsRefused)
+TEST_P(DevicePropertiesTest, InputThatDoesNotFitIsRefused)
 {
     Particles p = random_particles(4, 1);
     const auto refused = [&](const Members& members, const char* what) {
@@ -258,7 +258,7 @@ TEST_P(ResidentPropertiesTest, InputThatDoesNotFitIsRefused)
     p.type.host()[2] = 6;
     refused({{1, 2}, {0, 2}}, "particle 2 has type 6");
     EXPECT_TRUE(properties_on(exec(), {.particles = p}, {}).empty());
-    EXPECT_EQ(properties_on(exec(), {.particles = Particles(Backend::cpu, 0)}, {{}, {0, 0}})[0].length, 0);
+    EXPECT_EQ(properties_on(exec(), {.particles = Particles(Backend::cpu, 0)}, {{}, {0, 0}})[0].n_members, 0);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Particles with a label are compacted in input order and sorted by label, stably; where each list begins is
 // then found by halving in the sorted labels.
-#include "halo/resident_members.hpp"
+#include "halo/device_members.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -19,7 +19,7 @@ std::size_t aligned(std::size_t bytes) { return (bytes + alignment - 1) / alignm
 
 }  // namespace
 
-void ResidentMembers::fill(Exec exec, const GroupsView& groups)
+void DeviceMembers::fill(Exec exec, const GroupsView& groups)
 {
     const Index n = groups.n, n_groups = groups.n_groups;
     const Backend where = exec.backend;

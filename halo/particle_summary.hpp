@@ -14,7 +14,7 @@ AUREOLE_HD inline bool type_links(std::uint8_t linking_types, ParticleType type)
 }
 
 /// Lives in the memory of the backend.
-struct Survey {
+struct ParticleSummary {
     std::uint64_t low[3], high[3];         ///< ordered_bits of the extent of wrapped positions
     std::uint64_t slowest[3], fastest[3];  ///< the same of the velocities, in phase space only
     Index first_bad;           ///< smallest index of a particle whose position is not finite, or none
@@ -23,19 +23,19 @@ struct Survey {
     Index n_linking;
 
     static constexpr Index none = 0xffffffffu;
-    static Survey empty();
+    static ParticleSummary empty();
 
-    Vec3 lowest() const;  ///< of a finished survey, in host memory
+    Vec3 lowest() const;  ///< of a finished summary, in host memory
     Vec3 highest() const;
     Vec3 lowest_velocity() const;
     Vec3 highest_velocity() const;
 };
 
-/// Adds the positions and ids of all particles to `survey`, which starts empty.
-void survey_particles(Exec exec, const ParticlesView& particles, const Box& box, std::uint8_t linking_types,
-                      Survey* survey);
+/// Adds the positions and ids of all particles to `summary`, which starts empty.
+void summarize_particles(Exec exec, const ParticlesView& particles, const Box& box,
+                         std::uint8_t linking_types, ParticleSummary* summary);
 
 /// Adds their velocities.
-void survey_velocities(Exec exec, const ParticlesView& particles, Survey* survey);
+void summarize_velocities(Exec exec, const ParticlesView& particles, ParticleSummary* summary);
 
 }  // namespace aureole::halo

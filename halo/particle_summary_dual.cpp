@@ -1,4 +1,4 @@
-#include "halo/survey.hpp"
+#include "halo/particle_summary.hpp"
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
@@ -62,20 +62,20 @@ Vec3 vector_of(const std::uint64_t* bits)
 
 }  // namespace
 
-Survey Survey::empty()
+ParticleSummary ParticleSummary::empty()
 {
     constexpr std::uint64_t most = ~std::uint64_t{0};
     return {{most, most, most}, {0, 0, 0}, {most, most, most}, {0, 0, 0}, none, none, 0, 0};
 }
 
-Vec3 Survey::lowest() const { return vector_of(low); }
-Vec3 Survey::highest() const { return vector_of(high); }
-Vec3 Survey::lowest_velocity() const { return vector_of(slowest); }
-Vec3 Survey::highest_velocity() const { return vector_of(fastest); }
+Vec3 ParticleSummary::lowest() const { return vector_of(low); }
+Vec3 ParticleSummary::highest() const { return vector_of(high); }
+Vec3 ParticleSummary::lowest_velocity() const { return vector_of(slowest); }
+Vec3 ParticleSummary::highest_velocity() const { return vector_of(fastest); }
 
 // neighbouring lanes read neighbouring particles
-void survey_particles(Exec exec, const ParticlesView& p, const Box& box, std::uint8_t linking_types,
-                      Survey* survey)
+void summarize_particles(Exec exec, const ParticlesView& p, const Box& box, std::uint8_t linking_types,
+                         ParticleSummary* summary)
 {
     if (p.n == 0) return;
     const Index n_lanes = lanes_for(p.n);
@@ -87,17 +87,17 @@ void survey_particles(Exec exec, const ParticlesView& p, const Box& box, std::ui
             const Index i = static_cast<Index>(k);
             const Vec3 at = p.position.load(i);
             // wrapped only when finite; NaN wraps to 0
-            if (extents.include(is_finite(at) ? box.wrap(at) : at, i, &survey->first_bad))
+            if (extents.include(is_finite(at) ? box.wrap(at) : at, i, &summary->first_bad))
                 linking += type_links(linking_types, p.type[i]);
             largest_id = p.id[i] > largest_id ? p.id[i] : largest_id;
         }
-        extents.merge_into(survey->low, survey->high);
-        atomic_max_of_warp(&survey->largest_id, largest_id);
-        atomic_add_of_warp(&survey->n_linking, linking);
+        extents.merge_into(summary->low, summary->high);
+        atomic_max_of_warp(&summary->largest_id, largest_id);
+        atomic_add_of_warp(&summary->n_linking, linking);
     });
 }
 
-void survey_velocities(Exec exec, const ParticlesView& p, Survey* survey)
+void summarize_velocities(Exec exec, const ParticlesView& p, ParticleSummary* summary)
 {
     if (p.n == 0) return;
     const Index n_lanes = lanes_for(p.n);
@@ -105,9 +105,9 @@ void survey_velocities(Exec exec, const ParticlesView& p, Survey* survey)
         Extents extents;
         for (std::size_t k = lane; k < p.n; k += n_lanes) {
             const Index i = static_cast<Index>(k);
-            extents.include(p.velocity.load(i), i, &survey->first_bad_velocity);
+            extents.include(p.velocity.load(i), i, &summary->first_bad_velocity);
         }
-        extents.merge_into(survey->slowest, survey->fastest);
+        extents.merge_into(summary->slowest, summary->fastest);
     });
 }
 

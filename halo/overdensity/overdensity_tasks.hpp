@@ -1,4 +1,4 @@
-// The two implementations behind overdensity_spheres().
+// What both implementations of the search for spheres take: on the host and on the GPU.
 #pragma once
 
 #include <memory>
@@ -8,13 +8,13 @@
 
 namespace aureole::halo::detail {
 
-/// One that is known; they come by falling density: those that spheres reach first.
+/// A threshold that is a number. They come by falling density: those that spheres reach first.
 struct Threshold {
     double density;
     std::size_t place;
 };
 
-/// A question that was checked: there is a centre and a threshold, all densities are above 0.
+/// A query that was checked: there is a centre and a threshold, all densities are above 0.
 struct SphereTask {
     ParticlesView particles;
     Box box;

@@ -1,4 +1,4 @@
-#include "halo/properties/resident_properties.hpp"
+#include "halo/properties/device_properties.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,7 +6,6 @@
 
 #include "halo/copy_bytes.hpp"
 #include "halo/properties/gpu/arrays.hpp"
-#include "halo/properties/property_twins.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::halo {
@@ -41,10 +40,10 @@ private:
     std::size_t bytes_ = 0;
 };
 
-PropertyArrays arrays_in(Parts& part, const ResidentPropertyInput& input)
+PropertyArrays arrays_in(Parts& part, const PropertyInputView& input)
 {
     const std::size_t n = input.members.n_members, lists = input.members.n_lists;
-    const std::size_t pieces = n / piece_length + lists;
+    const std::size_t segments = n / segment_size + lists;
     PropertyArrays a{};
     a.particles = input.particles;
     a.members = input.members;
@@ -52,8 +51,8 @@ PropertyArrays arrays_in(Parts& part, const ResidentPropertyInput& input)
     a.centre = input.centre.empty() ? nullptr : part.of<Vec3>(lists);
     a.potential = input.potential;
     a.gravitational_constant = input.gravitational_constant;
-    a.n_pieces = static_cast<Index>(pieces);
-    a.piece = part.of<ListPiece>(pieces);
+    a.n_segments = static_cast<Index>(segments);
+    a.segment = part.of<ListSegment>(segments);
     a.mass = part.of<double>(n);
     a.position = part.vectors(n);
     a.velocity = part.vectors(n);
@@ -63,17 +62,17 @@ PropertyArrays arrays_in(Parts& part, const ResidentPropertyInput& input)
     a.radial.spare_key = part.of<std::uint64_t>(n);
     a.radial.value = part.of<Index>(n);
     a.radial.spare_value = part.of<Index>(n);
-    a.first = part.of<PieceSums<first_term::width>>(pieces);
-    a.moments = part.of<PieceSums<moment_term::width>>(pieces);
-    a.inside = part.of<double>(pieces);
-    a.curve = part.of<CurvePart>(pieces);
+    a.first = part.of<SegmentSums<first_term::width>>(segments);
+    a.moments = part.of<SegmentSums<moment_term::width>>(segments);
+    a.inside = part.of<double>(segments);
+    a.curve = part.of<CurvePart>(segments);
     a.frame = part.of<ListFrame>(lists);
     a.row = part.of<HaloProperties>(lists);
     a.fault = part.of<MemberFaults>(1);
     return a;
 }
 
-PropertyArrays arrays_for(Exec exec, const ResidentPropertyInput& input, PropertyScratch& scratch)
+PropertyArrays arrays_for(Exec exec, const PropertyInputView& input, PropertyScratch& scratch)
 {
     Parts counted(nullptr);
     arrays_in(counted, input);
@@ -86,7 +85,7 @@ PropertyArrays arrays_for(Exec exec, const ResidentPropertyInput& input, Propert
     return a;
 }
 
-void expect_member(const ResidentPropertyInput& input, Index particle)
+void expect_member(const PropertyInputView& input, Index particle)
 {
     AUREOLE_EXPECT(particle < input.particles.n, "a list has particle {}, of {} particles", particle,
                    input.particles.n);
@@ -99,7 +98,7 @@ void expect_type(Index particle, ParticleType type)
 }
 
 /// What the kernels found to be wrong.
-void expect_no_fault(Exec exec, const PropertyArrays& a, const ResidentPropertyInput& input)
+void expect_no_fault(Exec exec, const PropertyArrays& a, const PropertyInputView& input)
 {
     const MemberFaults fault = fetched(exec, a.fault);
     const std::uint64_t first = std::min(fault.particle, fault.type);
@@ -109,7 +108,7 @@ void expect_no_fault(Exec exec, const PropertyArrays& a, const ResidentPropertyI
     expect_type(particle, fetched(exec, input.particles.type + particle));
 }
 
-void device_properties(Exec exec, const ResidentPropertyInput& input, PropertyScratch& scratch)
+void device_properties(Exec exec, const PropertyInputView& input, PropertyScratch& scratch)
 {
     const std::uint64_t n = input.members.n_members;
     PropertyArrays a = arrays_for(exec, input, scratch);
@@ -125,7 +124,7 @@ void device_properties(Exec exec, const ResidentPropertyInput& input, PropertySc
     expect_no_fault(exec, a, input);
 }
 
-void expect_members(const ResidentPropertyInput& input)
+void expect_members(const PropertyInputView& input)
 {
     for (std::uint64_t k = 0; k < input.members.n_members; ++k) {
         const Index i = input.members.particle[k];
@@ -134,7 +133,7 @@ void expect_members(const ResidentPropertyInput& input)
     }
 }
 
-void expect_input(Exec exec, const ResidentPropertyInput& input)
+void expect_input(Exec exec, const PropertyInputView& input)
 {
     const MembersView& members = input.members;
     AUREOLE_EXPECT(exec.backend == input.particles.where, "particles on {}, asked to compute on {}",
@@ -158,16 +157,16 @@ void expect_input(Exec exec, const ResidentPropertyInput& input)
 
 }  // namespace
 
-void expect_host_input(const ResidentPropertyInput& input)
+void expect_host_input(const PropertyInputView& input)
 {
     expect_input({Backend::cpu}, input);
     expect_members(input);
 }
 
-ResidentProperties::ResidentProperties() : scratch_(std::make_unique<PropertyScratch>()) {}
-ResidentProperties::~ResidentProperties() = default;
+DeviceProperties::DeviceProperties() : scratch_(std::make_unique<PropertyScratch>()) {}
+DeviceProperties::~DeviceProperties() = default;
 
-const std::vector<HaloProperties>& ResidentProperties::compute(Exec exec, const ResidentPropertyInput& input)
+const std::vector<HaloProperties>& DeviceProperties::compute(Exec exec, const PropertyInputView& input)
 {
     std::vector<HaloProperties>& row = scratch_->row;
     row.resize(input.members.n_lists);
