@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gravity/pair.hpp"
-#include "sim/core/simd_pack.hpp"
+#include "sim/core/simd/pack.hpp"
 
 namespace aureole::gravity {
 namespace {  // each instruction set keeps its own copy

@@ -10,8 +10,8 @@
 #include "density/deposit/speed_unit.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/device.hpp"
-#include "sim/core/device_download.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/device_download.hpp"
 
 namespace aureole::density {
 namespace {

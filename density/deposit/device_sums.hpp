@@ -3,7 +3,7 @@
 
 #include "density/fixed_sums.hpp"
 #include "sim/core/backend.hpp"
-#include "sim/core/device_download.hpp"
+#include "sim/core/memory/device_download.hpp"
 
 namespace aureole::density {
 

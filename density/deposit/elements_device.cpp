@@ -6,7 +6,7 @@
 #include "density/deposit/element_tasks.hpp"
 #include "density/deposit/elements_device.hpp"
 #include "density/deposit/shared_work.hpp"
-#include "sim/core/staged_buffer.hpp"
+#include "sim/core/memory/staged_buffer.hpp"
 
 namespace aureole::density {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "density/deposit/deposit_twins.hpp"
-#include "sim/core/staged_buffer.hpp"
+#include "sim/core/memory/staged_buffer.hpp"
 
 namespace aureole::density {
 namespace {

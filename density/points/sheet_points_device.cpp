@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "density/points/sheet_points_twins.hpp"
-#include "sim/core/device_download.hpp"
-#include "sim/core/staged_buffer.hpp"
+#include "sim/core/memory/device_download.hpp"
+#include "sim/core/memory/staged_buffer.hpp"
 
 namespace aureole::density {
 namespace {

@@ -147,18 +147,6 @@ void gather_sources(const DirectTiles& tiles, double mass_scale, const SourceTil
 
 }  // namespace
 
-TileEvaluation tile_evaluation(CpuPath path)
-{
-    switch (path) {
-        case CpuPath::avx2:
-            return tile_evaluation_avx2();
-        case CpuPath::avx512:
-            return tile_evaluation_avx512();
-        default:
-            return tile_evaluation_baseline();
-    }
-}
-
 std::size_t direct_cpu_scratch_bytes(const DirectTask& task)
 {
     Scratch none;
@@ -168,7 +156,8 @@ std::size_t direct_cpu_scratch_bytes(const DirectTask& task)
 void direct_cpu(const DirectTask& task, std::byte* base)
 {
     const ParticlesView& p = task.particles;
-    const TileEvaluation evaluate = tile_evaluation(chosen_cpu_path());
+    const TileEvaluation evaluate =
+        for_path(chosen_cpu_path(), tile_evaluation_baseline, tile_evaluation_avx2, tile_evaluation_avx512)();
     Scratch scratch;
     carve(task, base, scratch);
 

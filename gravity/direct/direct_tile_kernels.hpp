@@ -62,15 +62,12 @@ struct TileWork {
     double origin[3];
 };
 
-/// Adds one vector of partial sums to the double ones. By value: a partial sum in an object whose address is
-/// known would be written to memory with every source.
-template <class Isa, class T>
-void flush(Pack<Isa, T> partial, double unit, double* to)
-{
-    T part[Pack<Isa, T>::lanes];
-    partial.store(part);
-    for (int lane = 0; lane < Pack<Isa, T>::lanes; ++lane) to[lane] += unit * static_cast<double>(part[lane]);
-}
+/// Vectors of targets in registers: their positions and sums take 14 of 16 registers, or 28 of 32. The long
+/// formulas of near pairs spill above half as many.
+template <class Isa>
+inline constexpr int far_vectors = Isa::registers / 8;
+template <class Isa>
+inline constexpr int near_vectors = Isa::registers / 16;
 
 /// Far sources: softened by Plummer's formula or (spline) not at all; never coincident, never the target.
 /// With `common_mass` all sources have the same one, which then is a factor of the sums.
@@ -79,7 +76,7 @@ void add_far(const TargetLanes<float>& targets, int first, const SourceRun<float
              const DirectTiles& in, TileSums& sums)
 {
     using P = Pack<Isa, float>;
-    constexpr int vectors = Isa::far_vectors;
+    constexpr int vectors = far_vectors<Isa>;
     const auto eps2 = static_cast<float>(in.far_eps2);
     P x[vectors], y[vectors], z[vectors], soft[vectors];
     for (int k = 0; k < vectors; ++k) {
@@ -109,13 +106,14 @@ void add_far(const TargetLanes<float>& targets, int first, const SourceRun<float
         }
     }
     const double mass_unit = common_mass ? in.common_mass : 1;
-    const double force_unit = mass_unit / (Isa::gain * Isa::gain * Isa::gain);
+    constexpr double gain = Isa::template gain<float>;
+    const double force_unit = mass_unit / (gain * gain * gain);
     for (int k = 0; k < vectors; ++k) {
         const int at = first + k * P::lanes;
-        flush(sum_x[k], force_unit, sums.x + at);
-        flush(sum_y[k], force_unit, sums.y + at);
-        flush(sum_z[k], force_unit, sums.z + at);
-        if constexpr (potential) flush(sum_phi[k], -mass_unit / Isa::gain, sums.potential + at);
+        add_lanes(sum_x[k], force_unit, sums.x + at);
+        add_lanes(sum_y[k], force_unit, sums.y + at);
+        add_lanes(sum_z[k], force_unit, sums.z + at);
+        if constexpr (potential) add_lanes(sum_phi[k], -mass_unit / gain, sums.potential + at);
     }
 }
 
@@ -124,7 +122,7 @@ template <class Isa, class T, bool potential, bool spline>
 void add_near(const TargetLanes<T>& targets, int first, const SourceRun<T>& sources, TileSums& sums)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::near_vectors;
+    constexpr int vectors = near_vectors<Isa>;
     P sum_x[vectors], sum_y[vectors], sum_z[vectors], sum_phi[vectors];
     for (int k = 0; k < vectors; ++k) sum_x[k] = sum_y[k] = sum_z[k] = sum_phi[k] = P(0);
     for (int j = 0; j < sources.n; ++j) {
@@ -154,10 +152,10 @@ void add_near(const TargetLanes<T>& targets, int first, const SourceRun<T>& sour
     }
     for (int k = 0; k < vectors; ++k) {
         const int at = first + k * P::lanes;
-        flush(sum_x[k], 1.0, sums.x + at);
-        flush(sum_y[k], 1.0, sums.y + at);
-        flush(sum_z[k], 1.0, sums.z + at);
-        if constexpr (potential) flush(sum_phi[k], -1.0, sums.potential + at);
+        add_lanes(sum_x[k], 1.0, sums.x + at);
+        add_lanes(sum_y[k], 1.0, sums.y + at);
+        add_lanes(sum_z[k], 1.0, sums.z + at);
+        if constexpr (potential) add_lanes(sum_phi[k], -1.0, sums.potential + at);
     }
 }
 
@@ -166,7 +164,7 @@ void sum_far(const DirectTiles& in, TileWork& work)
 {
     const auto add =
         in.common_mass > 0 ? add_far<Isa, potential, by_type, true> : add_far<Isa, potential, by_type, false>;
-    for (int first = 0; first < tile_targets; first += Isa::far_vectors * Pack<Isa, float>::lanes)
+    for (int first = 0; first < tile_targets; first += far_vectors<Isa> * Pack<Isa, float>::lanes)
         add(work.in_float, first, work.far.run(), in, work.sums);
     work.far.n = 0;
 }
@@ -185,7 +183,7 @@ void sum_near(const DirectTiles& in, const TargetLanes<T>& targets, const Source
     const auto add = in.potential
                          ? (in.spline ? add_near<Isa, T, true, true> : add_near<Isa, T, true, false>)
                          : (in.spline ? add_near<Isa, T, false, true> : add_near<Isa, T, false, false>);
-    for (int first = 0; first < tile_targets; first += Isa::near_vectors * Pack<Isa, T>::lanes)
+    for (int first = 0; first < tile_targets; first += near_vectors<Isa> * Pack<Isa, T>::lanes)
         add(targets, first, run, sums);
 }
 

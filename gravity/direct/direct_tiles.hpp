@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gravity/direct/direct_twins.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity {
 
@@ -44,8 +44,7 @@ struct DirectTiles {
 using TileEvaluation = void (*)(const DirectTiles& tiles, Index tile);
 
 TileEvaluation tile_evaluation_baseline();
-TileEvaluation tile_evaluation_avx2();    ///< nullptr when the build has no such kernels
-TileEvaluation tile_evaluation_avx512();  ///< nullptr when the build has no such kernels
-TileEvaluation tile_evaluation(CpuPath path);
+TileEvaluation tile_evaluation_avx2();
+TileEvaluation tile_evaluation_avx512();
 
 }  // namespace aureole::gravity

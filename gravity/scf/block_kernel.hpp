@@ -4,7 +4,7 @@
 
 #include "gravity/scf/expansion_kernels.hpp"
 #include "gravity/scf/recursions.hpp"
-#include "sim/core/simd_pack.hpp"
+#include "sim/core/simd/pack.hpp"
 
 namespace aureole::gravity::scf {
 namespace {  // each instruction set keeps its own copy: a shared one could run where it must not

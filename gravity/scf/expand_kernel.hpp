@@ -40,12 +40,20 @@ template <int n, int step, class P>
                             std::make_integer_sequence<int, P::lanes>());
 }
 
+/// A tile of sums takes half of the registers.
+inline constexpr int tile_rows = 4;
+template <class Isa>
+inline constexpr int tile_columns = Isa::registers / 8;
+/// Vectors whose radial recursions run side by side.
+template <class Isa>
+inline constexpr int radial_vectors = Isa::registers / 8;
+
 /// sums[row * columns + column] += unit * sum over particles of y[row] g[column]
 template <class Isa, class T, int rows, int columns>
 void add_tile(const T* y, const T* g, int padded, double unit, double* sums)
 {
     using P = Pack<Isa, T>;
-    constexpr int size = Block<T>::size, cells = Isa::rows * Isa::columns;
+    constexpr int size = Block<T>::size, cells = tile_rows * tile_columns<Isa>;
     static_assert(cells % P::lanes == 0);
     P cell[cells];
 #pragma GCC unroll 16
@@ -59,7 +67,7 @@ void add_tile(const T* y, const T* g, int padded, double unit, double* sums)
             const P angular = P::load(y + r * size + k);
 #pragma GCC unroll 8
             for (int c = 0; c < columns; ++c)
-                cell[r * Isa::columns + c] = fma(angular, radial[c], cell[r * Isa::columns + c]);
+                cell[r * tile_columns<Isa> + c] = fma(angular, radial[c], cell[r * tile_columns<Isa> + c]);
         }
     }
 #pragma GCC unroll 8
@@ -77,8 +85,8 @@ template <class Isa, class T, int... cell>
 AddTile<T> tile_of(int rows, int columns, std::integer_sequence<int, cell...>)
 {
     static constexpr AddTile<T> all[] = {
-        add_tile<Isa, T, cell / Isa::columns + 1, cell % Isa::columns + 1>...};
-    return all[(rows - 1) * Isa::columns + columns - 1];
+        add_tile<Isa, T, cell / tile_columns<Isa> + 1, cell % tile_columns<Isa> + 1>...};
+    return all[(rows - 1) * tile_columns<Isa> + columns - 1];
 }
 
 /// One matrix product, n_rows angular functions by n_columns radial ones; returns the next level's sums.
@@ -86,16 +94,16 @@ template <class Isa, class T>
 double* add_level(const T* y, int n_rows, const T* g, int n_columns, int padded, double unit, double* sums)
 {
     constexpr int size = Block<T>::size;
-    const int down = parts_of(n_rows, Isa::rows), across = parts_of(n_columns, Isa::columns);
+    const int down = parts_of(n_rows, tile_rows), across = parts_of(n_columns, tile_columns<Isa>);
     for (int i = 0; i < down; ++i) {
         const int row = part_begin(n_rows, i, down), rows = part_begin(n_rows, i + 1, down) - row;
         for (int j = 0; j < across; ++j) {
             const int column = part_begin(n_columns, j, across);
             const int columns = part_begin(n_columns, j + 1, across) - column;
-            const auto add =
-                tile_of<Isa, T>(rows, columns, std::make_integer_sequence<int, Isa::rows * Isa::columns>());
+            const auto add = tile_of<Isa, T>(
+                rows, columns, std::make_integer_sequence<int, tile_rows * tile_columns<Isa>>());
             add(y + row * size, g + column * size, padded, unit, sums);
-            sums += Isa::rows * Isa::columns;
+            sums += tile_rows * tile_columns<Isa>;
         }
     }
     return sums;
@@ -106,7 +114,7 @@ template <class Isa, class T>
 void fill_radial(const T* xi, const T* alpha, int n_max, int padded, T* g)
 {
     using P = Pack<Isa, T>;
-    constexpr int size = Block<T>::size, vectors = Isa::group;
+    constexpr int size = Block<T>::size, vectors = radial_vectors<Isa>;
     for (int k = 0; k < padded; k += vectors * P::lanes) {
         P argument[vectors], here[vectors], below[vectors];
 #pragma GCC unroll 8
@@ -196,7 +204,7 @@ void expand_block(const LaneTask<T>& task, const Block<T>& block, int padded, do
 template <class Isa, class T>
 void expand(const LaneTask<T>& task, Index begin, Index end, double* sums, T* work)
 {
-    constexpr int step = Isa::group * Pack<Isa, T>::lanes;
+    constexpr int step = radial_vectors<Isa> * Pack<Isa, T>::lanes;
     static_assert(Block<T>::size % step == 0);
     Block<T> block;
     for (Index i = begin; i < end;) {

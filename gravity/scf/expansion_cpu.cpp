@@ -25,14 +25,8 @@ std::size_t pieces_of(const Basis& basis, Index n)
 template <class T>
 LaneKernels<T> chosen_kernels()
 {
-    switch (chosen_cpu_path()) {
-        case CpuPath::avx2:
-            return lane_kernels_avx2<T>();
-        case CpuPath::avx512:
-            return lane_kernels_avx512<T>();
-        default:
-            return lane_kernels_baseline<T>();
-    }
+    return for_path(chosen_cpu_path(), lane_kernels_baseline<T>, lane_kernels_avx2<T>,
+                    lane_kernels_avx512<T>)();
 }
 
 template <class T>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gravity/scf/expansion_twins.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity::scf {
 
@@ -48,9 +48,9 @@ struct LaneKernels {
 template <class T>
 LaneKernels<T> lane_kernels_baseline();
 template <class T>
-LaneKernels<T> lane_kernels_avx2();  ///< never called where the build has no such kernels
+LaneKernels<T> lane_kernels_avx2();
 template <class T>
-LaneKernels<T> lane_kernels_avx512();  ///< never called where the build has no such kernels
+LaneKernels<T> lane_kernels_avx512();
 
 /// Numbers of T that a thread works in: a level's radial functions and two levels of angular ones, or (less)
 /// those of the two vectors that a field is computed for.

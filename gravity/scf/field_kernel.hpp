@@ -11,19 +11,24 @@
 namespace aureole::gravity::scf {
 namespace {
 
+/// Vectors of particles that go through the levels together: 8 registers of each hold sums over n, 4 sums
+/// over levels.
+template <class Isa>
+inline constexpr int field_vectors = Isa::registers / 16;
+
 /// Sums over levels, one entry per vector.
 template <class Isa, class T>
 struct FieldSums {
     using P = Pack<Isa, T>;
-    P potential[Isa::field_vectors], steep[Isa::field_vectors], radial[Isa::field_vectors],
-        along_z[Isa::field_vectors], along_v2[Isa::field_vectors];
-    P level[Isa::field_vectors];  ///< of the current l only
+    P potential[field_vectors<Isa>], steep[field_vectors<Isa>], radial[field_vectors<Isa>],
+        along_z[field_vectors<Isa>], along_v2[field_vectors<Isa>];
+    P level[field_vectors<Isa>];  ///< of the current l only
 };
 
 /// Arrays of vectors: entry k of an array starts at k * stride.
 template <class Isa, class T>
 struct FieldWork {
-    static constexpr int stride = Isa::field_vectors * Pack<Isa, T>::lanes;
+    static constexpr int stride = field_vectors<Isa> * Pack<Isa, T>::lanes;
     T *g, *slope;      ///< [n_max + 1]
     T *c, *s, *u, *w;  ///< [l_max + 1]; u, w: sums over l of q F for the cosine and the sine of m
     T *q, *below;      ///< [l_max + 2], levels l and l - 1, zero beyond their ends
@@ -45,7 +50,7 @@ void add_orders(const LaneTask<T>& task, const FieldWork<Isa, T>& work, int l, i
                 FieldSums<Isa, T>& sums)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::field_vectors, rows = 2 * orders - int(from_zero);
+    constexpr int vectors = field_vectors<Isa>, rows = 2 * orders - int(from_zero);
     constexpr int stride = FieldWork<Isa, T>::stride;
     const int width = task.n_max + 1, side = task.l_max + 1;
     const T* coefficients = task.coefficients + (l * l + (from_zero ? 0 : 2 * first - 1)) * width;
@@ -105,7 +110,7 @@ template <class Isa, class T>
 void fill_azimuthal(const Place<Pack<Isa, T>>* place, int l_max, const FieldWork<Isa, T>& work)
 {
     using P = Pack<Isa, T>;
-    for (int v = 0; v < Isa::field_vectors; ++v) {
+    for (int v = 0; v < field_vectors<Isa>; ++v) {
         P c(1), s(0);
         for (int m = 0; m <= l_max; ++m) {
             const int at = m * work.stride + v * P::lanes;
@@ -123,7 +128,7 @@ template <class Isa, class T>
 void climb_field(const LaneTask<T>& task, const Place<Pack<Isa, T>>* place, int l, FieldWork<Isa, T>& work)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::field_vectors, stride = FieldWork<Isa, T>::stride;
+    constexpr int vectors = field_vectors<Isa>, stride = FieldWork<Isa, T>::stride;
     const T* axial = task.axial + (l - 1) * (task.l_max + 1);
     const T* alpha = task.alpha + l * (task.n_max + 1);
     P here[vectors], before[vectors], slope[vectors], slope_before[vectors];
@@ -173,7 +178,7 @@ template <class Isa, class T>
 void field_of_vectors(const LaneTask<T>& task, const Block<T>& block, int k, T* memory, FieldBlock<T>& result)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::field_vectors;
+    constexpr int vectors = field_vectors<Isa>;
     FieldWork<Isa, T> work(memory, task.n_max, task.l_max);
     FieldSums<Isa, T> sums;
     Place<P> place[vectors];
@@ -243,7 +248,7 @@ void store_field(const T* __restrict from, double unit, const Block<T>& block, i
 template <class Isa, class T>
 void field(const LaneTask<T>& task, Index begin, Index end, T* work)
 {
-    constexpr int step = Isa::field_vectors * Pack<Isa, T>::lanes;
+    constexpr int step = field_vectors<Isa> * Pack<Isa, T>::lanes;
     static_assert(Block<T>::size % step == 0);
     const ParticlesView& p = task.particles;
     const double a = task.scale_radius, unit = task.coefficient_unit;

@@ -77,21 +77,10 @@ void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& s
 
 }  // namespace
 
-GroupWalk group_walk(CpuPath path)
-{
-    switch (path) {
-        case CpuPath::avx2:
-            return group_walk_avx2();
-        case CpuPath::avx512:
-            return group_walk_avx512();
-        default:
-            return group_walk_baseline();
-    }
-}
-
 void walk_cpu(const WalkTask& task)
 {
-    const GroupWalk walk = group_walk(chosen_cpu_path());
+    const GroupWalk walk =
+        for_path(chosen_cpu_path(), group_walk_baseline, group_walk_avx2, group_walk_avx512)();
     const Index size = group_targets_cpu, n_groups = (task.n_targets - 1) / size + 1;
     const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };
 #pragma omp parallel for schedule(dynamic, 4) if (n_groups > 1)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gravity/tree/walk_group.hpp"
-#include "sim/core/simd_pack.hpp"
+#include "sim/core/simd/pack.hpp"
 
 namespace aureole::gravity::tree {
 namespace {  // each instruction set keeps its own copy

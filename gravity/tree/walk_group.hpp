@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gravity/tree/walk_twins.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity::tree {
 
@@ -28,8 +28,7 @@ struct GroupSums {
 using GroupWalk = bool (*)(const WalkTask& task, const GroupTargets& targets, GroupSums& sums);
 
 GroupWalk group_walk_baseline();
-GroupWalk group_walk_avx2();    ///< nullptr when the build has no such kernels
-GroupWalk group_walk_avx512();  ///< nullptr when the build has no such kernels
-GroupWalk group_walk(CpuPath path);
+GroupWalk group_walk_avx2();
+GroupWalk group_walk_avx512();
 
 }  // namespace aureole::gravity::tree

@@ -59,6 +59,15 @@ struct TargetLanes {
     int n;
 };
 
+/// Vectors of targets in registers: with far bodies their positions and sums take 14 of 16 registers, or 28
+/// of 32. The long formulas of close bodies and of cells spill above half as many.
+template <class Isa>
+inline constexpr int far_vectors = Isa::registers / 8;
+template <class Isa>
+inline constexpr int close_vectors = Isa::registers / 16;
+template <class Isa>
+inline constexpr int cell_vectors = Isa::registers / 16;
+
 /// The partial sums of one vector of targets.
 template <class Isa, class T>
 struct LaneSums {
@@ -68,17 +77,10 @@ struct LaneSums {
     template <bool with_potential>
     void flush(double force_unit, double potential_unit, int at, GroupSums& to) const
     {
-        add(x, force_unit, to.x + at);
-        add(y, force_unit, to.y + at);
-        add(z, force_unit, to.z + at);
-        if constexpr (with_potential) add(potential, potential_unit, to.potential + at);
-    }
-
-    static void add(P partial, double unit, double* to)
-    {
-        T part[P::lanes];
-        partial.store(part);
-        for (int lane = 0; lane < P::lanes; ++lane) to[lane] += unit * static_cast<double>(part[lane]);
+        add_lanes(x, force_unit, to.x + at);
+        add_lanes(y, force_unit, to.y + at);
+        add_lanes(z, force_unit, to.z + at);
+        if constexpr (with_potential) add_lanes(potential, potential_unit, to.potential + at);
     }
 };
 
@@ -87,7 +89,7 @@ template <class Isa, class T, bool potential, bool by_type>
 void sum_far(const TargetLanes<T>& targets, Lists<T>& lists, T eps2, GroupSums& sums)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::far_vectors;
+    constexpr int vectors = far_vectors<Isa>;
     constexpr double gain = Isa::template gain<T>;
     const int n = lists.n_far;
     lists.n_far = 0;
@@ -128,7 +130,7 @@ template <class Isa, class T, bool potential, bool spline>
 void sum_close(const TargetLanes<T>& targets, Lists<T>& lists, GroupSums& sums)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::close_vectors;
+    constexpr int vectors = close_vectors<Isa>;
     const int n = lists.n_close;
     lists.n_close = 0;
     for (int first = 0; first < targets.n; first += vectors * P::lanes) {
@@ -170,7 +172,7 @@ template <class Isa, class T, bool potential, bool by_type>
 void sum_cells(const TargetLanes<T>& targets, Lists<T>& lists, T eps2, GroupSums& sums)
 {
     using P = Pack<Isa, T>;
-    constexpr int vectors = Isa::cell_vectors;
+    constexpr int vectors = cell_vectors<Isa>;
     constexpr double gain = Isa::template gain<T>;
     const int n = lists.n_cells;
     lists.n_cells = 0;

@@ -14,14 +14,8 @@ void BlockSums::clear()
 
 const PotentialKernels& potential_kernels()
 {
-    switch (chosen_cpu_path()) {
-        case CpuPath::avx2:
-            return potential_kernels_avx2();
-        case CpuPath::avx512:
-            return potential_kernels_avx512();
-        default:
-            return potential_kernels_baseline();
-    }
+    return for_path(chosen_cpu_path(), potential_kernels_baseline, potential_kernels_avx2,
+                    potential_kernels_avx512)();
 }
 
 }  // namespace aureole::halo

@@ -6,7 +6,7 @@
 
 #include "halo/centres/bodies.hpp"
 #include "halo/centres/fixed_sum.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::halo {
 

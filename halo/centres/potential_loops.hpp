@@ -4,7 +4,7 @@
 #pragma once
 
 #include "halo/centres/potential_kernels.hpp"
-#include "sim/core/simd_pack.hpp"
+#include "sim/core/simd/pack.hpp"
 
 namespace aureole::halo {
 namespace {  // each instruction set keeps its own copy: a shared one could run where it must not
@@ -12,15 +12,6 @@ namespace {  // each instruction set keeps its own copy: a shared one could run 
 constexpr int float_terms = 32;  ///< summed in float before they go to double
 constexpr int partial_sums = 8;  ///< of one target in double
 
-template <class Isa>
-void flush(Pack<Isa, float> partial, double* to)
-{
-    float part[Pack<Isa, float>::lanes];
-    partial.store(part);
-    for (int lane = 0; lane < Pack<Isa, float>::lanes; ++lane) to[lane] += static_cast<double>(part[lane]);
-}
-
-/// Targets from `first` on, as many as two vectors hold. `own`: some of them are among the sources.
 template <class Isa, bool own>
 void add_to_vectors(const TargetBlock& targets, int first, const SourceRun& sources, float eps2,
                     BlockSums& sums)
@@ -51,14 +42,14 @@ void add_to_vectors(const TargetBlock& targets, int first, const SourceRun& sour
                     m = select(other, m, P(0));
                 }
                 least[k] = min(s2, least[k]);
-                const P inverse = Isa::rsqrt(s2.v), term = m * inverse;
+                const P inverse = Isa::corrected_rsqrt(s2.v), term = m * inverse;
                 potential[k] = potential[k] + term;
                 slope[k] = fma(term, inverse, slope[k]);
             }
         }
         for (int k = 0; k < vectors; ++k) {
-            flush(potential[k], sums.potential + first + k * P::lanes);
-            flush(slope[k], sums.slope + first + k * P::lanes);
+            add_lanes(potential[k], 1, sums.potential + first + k * P::lanes);
+            add_lanes(slope[k], 1, sums.slope + first + k * P::lanes);
         }
     }
     for (int k = 0; k < vectors; ++k) least[k].store(sums.least + first + k * P::lanes);

@@ -4,7 +4,7 @@
 
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 namespace aureole {
 

@@ -10,7 +10,7 @@
 #include "sim/core/backend.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 namespace aureole {
 

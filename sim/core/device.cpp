@@ -1,6 +1,6 @@
 #include "sim/core/device.hpp"
 
-#include "sim/core/block_pool.hpp"
+#include "sim/core/memory/block_pool.hpp"
 
 namespace aureole::device {
 

@@ -15,7 +15,7 @@
 #include <sstream>
 
 #include "gravity/solver.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 #include "tests/support/make_particles.hpp"
 
 namespace {

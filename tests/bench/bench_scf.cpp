@@ -18,7 +18,7 @@
 
 #include "gravity/scf/expansion.hpp"
 #include "integrators/kick_drift.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
 
 namespace {

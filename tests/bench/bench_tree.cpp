@@ -19,7 +19,7 @@
 #include <map>
 
 #include "gravity/solver.hpp"
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
 
 namespace {

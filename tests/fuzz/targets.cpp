@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/fuzz/scratch.hpp"
 

@@ -25,7 +25,7 @@ MAY_USE = {
     "sim/cli": {"sim/core", "sim/io", "sim/config", "sim/analysis", "sim/pictures", "sim/run", "gravity", "integrators",
                 "ics", "halo", "density"},
 }
-HOST_ONLY = {"sim/core/error.hpp", "sim/core/buffer.hpp", "sim/core/particles.hpp", "sim/core/memory.hpp"}
+HOST_ONLY = {"sim/core/error.hpp", "sim/core/buffer.hpp", "sim/core/particles.hpp", "sim/core/memory/ledger.hpp"}
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 OUTSIDE = ("tests/", "scripts/", "build", "demo_output", ".")
 INCLUDE = re.compile(r'^\s*#include\s+["<]([^">]+)[">]', re.M)

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "sim/core/error.hpp"
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/byte_writer.hpp"
 

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::test {
 

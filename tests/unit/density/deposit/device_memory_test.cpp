@@ -1,7 +1,7 @@
 // What deposits say they take, against what the ledger of buffers saw.
 #include <gtest/gtest.h>
 
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/octree/octree_trees.hpp"
 

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "sim/core/error.hpp"
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/deposit/cell_fields.hpp"

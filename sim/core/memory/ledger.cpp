@@ -1,4 +1,4 @@
-#include "sim/core/memory.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,9 +14,9 @@
 #include <new>
 #include <optional>
 
-#include "sim/core/available_memory.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/available_memory.hpp"
 
 namespace aureole::memory {
 namespace {

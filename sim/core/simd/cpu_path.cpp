@@ -1,4 +1,4 @@
-#include "sim/core/cpu_path.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 #include <cstdlib>
 

@@ -1,6 +1,7 @@
 // A vector register with the arithmetic of a number, so that formulas are written once for both.
-// `Isa` (a struct local to the file that is compiled for those instructions) supplies bytes and fma(); being
-// local it keeps every instantiation out of other files, where the instructions may be missing.
+// `Isa` is one of the wrappers simd::Baseline, simd::Avx2 and simd::Avx512 (baseline.hpp, avx2.hpp,
+// avx512.hpp). They lie in unnamed namespaces, which keeps every instantiation out of other files, where the
+// instructions may be missing.
 #pragma once
 
 #include <cstdint>
@@ -62,5 +63,15 @@ struct Pack {
     friend Pack min(Pack a, Pack b) { return a.v < b.v ? a.v : b.v; }
     friend Pack max(Pack a, Pack b) { return a.v > b.v ? a.v : b.v; }
 };
+
+/// to[lane] += unit * partial[lane] in double. By value: a partial sum in an object whose address is known
+/// would be written to memory in every step of a loop.
+template <class Isa, class T>
+void add_lanes(Pack<Isa, T> partial, double unit, double* to)
+{
+    T part[Pack<Isa, T>::lanes];
+    partial.store(part);
+    for (int lane = 0; lane < Pack<Isa, T>::lanes; ++lane) to[lane] += unit * static_cast<double>(part[lane]);
+}
 
 }  // namespace aureole

@@ -1,4 +1,4 @@
-#include "sim/core/block_pool.hpp"
+#include "sim/core/memory/block_pool.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/core/available_memory.hpp"
+#include "sim/core/memory/available_memory.hpp"
 
 #include <gtest/gtest.h>
 

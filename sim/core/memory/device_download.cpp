@@ -1,4 +1,4 @@
-#include "sim/core/device_download.hpp"
+#include "sim/core/memory/device_download.hpp"
 
 #include <algorithm>
 #include <cstring>
