@@ -6,56 +6,30 @@
 // Prints one JSON line: median milliseconds, and sums that show the answer is right.
 #include <omp.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "halo/catalogue/group_catalogue.hpp"
 #include "tests/bench/inputs.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
 using bench::median_ms;
 
-struct Options {
-    std::string file;
-    Backend backend = Backend::cpu;
-    halo::CatalogueQuery query;
-    int repeat = 5;
-};
+using bench::Options;
 
-Options parse(int argc, char** argv)
+halo::CatalogueQuery query_of(const Options& options)
 {
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_catalogue FILE --link L [--option value]...");
-    Options options;
-    options.file = argv[1];
-    halo::FofConfig& groups = options.query.groups;
-    for (int k = 2; k < argc; k += 2) {
-        const std::string name = argv[k], value = argv[k + 1];
-        if (name == "--link")
-            groups.linking_length = std::atof(value.c_str());
-        else if (name == "--backend")
-            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
-        else if (name == "--method")
-            groups.method = value == "grid" ? halo::Method::grid : halo::Method::kd_tree;
-        else if (name == "--periodic")
-            groups.box.side = std::atof(value.c_str());
-        else if (name == "--softening")
-            options.query.centre.softening = std::atof(value.c_str());
-        else if (name == "--repeat")
-            options.repeat = std::max(1, std::atoi(value.c_str()));
-        else
-            throw std::runtime_error("unknown option " + name);
-    }
-    if (options.query.centre.softening == 0) options.query.centre.softening = 0.02 * groups.linking_length;
-    return options;
+    halo::CatalogueQuery query;
+    query.groups.linking_length = options.number("--link");
+    query.groups.method = options.text("--method") == "grid" ? halo::Method::grid : halo::Method::kd_tree;
+    query.groups.box.side = options.number("--periodic");
+    const double softening = options.number("--softening");
+    query.centre.softening = softening > 0 ? softening : 0.02 * query.groups.linking_length;
+    return query;
 }
 
 double sum_of(const Table& table, const std::string& name)
@@ -82,21 +56,21 @@ struct Laps {
     }
 };
 
-void run(Options options)
+void run(const Options& options)
 {
-    Particles particles = bench::read_points(options.file).copy_to(options.backend);
+    const Exec exec{options.backend()};
+    halo::CatalogueQuery query = query_of(options);
+    Particles particles = bench::read_points(options.input()).copy_to(exec.backend);
     const ParticlesView view = particles.view();
     const auto thresholds =
         halo::usual_thresholds(halo::reference_densities(1.0));  // mean density: 1 in a unit cube
-    options.query.thresholds = thresholds;
+    query.thresholds = thresholds;
     halo::GroupCatalogue catalogue;
-    Table table = catalogue.find({options.backend}, view, options.query);  // warms up and allocates
+    Table table = catalogue.find(exec, view, query);  // warms up and allocates
     Laps laps;
-    for (int k = 0; k < options.repeat; ++k) {
-        const auto start = std::chrono::steady_clock::now();
-        table = catalogue.find({options.backend}, view, options.query);
-        laps.add(catalogue.times(),
-                 std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    for (int k = 0; k < options.repeats(); ++k) {
+        const double seconds = bench::seconds_of(exec, [&] { table = catalogue.find(exec, view, query); });
+        laps.add(catalogue.times(), seconds);
     }
     std::printf(
         "{\"benchmark\": \"catalogue\", \"file\": \"%s\", \"n\": %u, \"backend\": \"%s\", \"method\": "
@@ -104,7 +78,7 @@ void run(Options options)
         "\"threads\": %d, \"groups\": %zu, \"ms\": %.3f, \"ms_labels\": %.3f, \"ms_lists\": %.3f, "
         "\"ms_centres\": %.3f, \"ms_properties\": %.3f, \"ms_overdensities\": %.3f, \"ms_table\": %.3f, "
         "\"sum_vmax\": %.17g, \"sum_m200\": %.17g, \"sum_x\": %.17g}\n",
-        options.file.c_str(), view.n, name_of(options.backend), name_of(options.query.groups.method),
+        options.input().c_str(), view.n, name_of(exec.backend), name_of(query.groups.method),
         omp_get_max_threads(), table.rows, median_ms(laps.whole), median_ms(laps.labels),
         median_ms(laps.lists), median_ms(laps.centres), median_ms(laps.properties),
         median_ms(laps.overdensities), median_ms(laps.table), sum_of(table, "GroupVmax"),
@@ -115,5 +89,12 @@ void run(Options options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_catalogue", [&] { run(parse(argc, argv)); });
+    return aureole::bench::run(argc, argv, "FILE",
+                               {{"--link", {"0"}},
+                                {"--backend", {"cpu"}},
+                                {"--method", {"kd_tree"}},
+                                {"--periodic", {"0"}},
+                                {"--softening", {"0"}},
+                                {"--repeat", {"5"}}},
+                               run);
 }

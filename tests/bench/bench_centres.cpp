@@ -12,13 +12,10 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <map>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -26,31 +23,13 @@
 #include "halo/device_members.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "tests/bench/inputs.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
 
-using Options = std::map<std::string, std::string>;
-
-Options parse(int argc, char** argv)
-{
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_centres FILE|hernquist [--option value]...");
-    Options options{{"--link", "0"},      {"--periodic", "0"},        {"--min-members", "20"},
-                    {"--n", "100000"},    {"--method", "most_bound"}, {"--tree", "0"},
-                    {"--softening", "0"}, {"--grid", "63"},           {"--radius", "2"},
-                    {"--repeat", "3"},    {"--compare", "0"},         {"--backend", "cpu"}};
-    options["input"] = argv[1];
-    for (int k = 2; k < argc; k += 2) {
-        if (!options.count(argv[k])) throw std::runtime_error(std::string("unknown option ") + argv[k]);
-        options[argv[k]] = argv[k + 1];
-    }
-    return options;
-}
-
-double number(const Options& options, const char* name) { return std::atof(options.at(name).c_str()); }
+using bench::Options;
 
 halo::Centre method_named(const std::string& name)
 {
@@ -61,61 +40,57 @@ halo::Centre method_named(const std::string& name)
                                                       {"mass", halo::Centre::mass},
                                                       {"shrinking_sphere", halo::Centre::shrinking_sphere}};
     const auto found = methods.find(name);
-    if (found == methods.end()) throw std::runtime_error("unknown method " + name);
+    if (found == methods.end()) throw Error("unknown method " + name);
     return found->second;
 }
 
 halo::Members members_for(const Options& options, Particles& particles)
 {
-    if (options.at("input") == "hernquist") {
-        halo::Members everybody;
-        everybody.particle.resize(particles.size());
-        std::iota(everybody.particle.begin(), everybody.particle.end(), Index{0});
-        everybody.begin.push_back(particles.size());
-        return everybody;
+    if (options.input() == "hernquist") {
+        halo::Members all;
+        all.particle.resize(particles.size());
+        std::iota(all.particle.begin(), all.particle.end(), Index{0});
+        all.begin.push_back(particles.size());
+        return all;
     }
     halo::FofConfig config;
-    config.linking_length = number(options, "--link");
-    config.min_members = static_cast<Index>(number(options, "--min-members"));
-    config.box = {number(options, "--periodic")};
+    config.linking_length = options.number("--link");
+    config.min_members = options.count<Index>("--min-members");
+    config.box = {options.number("--periodic")};
     halo::FriendsOfFriends finder;
     return halo::members_of(finder.find({}, particles.view(), config));
 }
 
 void run(const Options& options)
 {
-    const std::string input = options.at("input");
-    Particles particles = input == "hernquist"
-                              ? bench::hernquist_sphere(static_cast<std::size_t>(number(options, "--n")))
-                              : bench::read_points(input);
+    const std::string input = options.input();
+    Particles particles = input == "hernquist" ? bench::hernquist_sphere(options.count<std::size_t>("--n"))
+                                               : bench::read_points(input);
     const halo::Members members = members_for(options, particles);
     halo::CentreConfig config;
-    config.method = method_named(options.at("--method"));
-    config.softening = number(options, "--softening");
-    config.linking_length = number(options, "--link");
-    config.grid = static_cast<int>(number(options, "--grid"));
-    config.search_radius = number(options, "--radius");
-    config.tree_members = static_cast<std::size_t>(number(options, "--tree"));
-    const Box box{number(options, "--periodic")};
+    config.method = method_named(options.text("--method"));
+    config.softening = options.number("--softening");
+    config.linking_length = options.number("--link");
+    config.grid = options.count("--grid");
+    config.search_radius = options.number("--radius");
+    config.tree_members = options.count<std::size_t>("--tree");
+    const Box box{options.number("--periodic")};
 
-    const Exec exec{options.at("--backend") == "cuda" ? Backend::cuda : Backend::cpu};
+    const Exec exec{options.backend()};
     Particles there = particles.copy_to(exec.backend);
     const halo::DeviceMembers lists(exec.backend, members);
 
     halo::CentreFinder finder;
     std::vector<double> seconds, processor_seconds;
     halo::Centres centres;
-    for (int k = 0; k < static_cast<int>(number(options, "--repeat")); ++k) {
-        const auto start = std::chrono::steady_clock::now();
+    for (int k = 0; k < options.repeats(); ++k) {
         const std::clock_t ticks = std::clock();
-        centres = finder.find(exec, there.view(), lists.view(), box, config);
-        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        seconds.push_back(bench::seconds_of(
+            exec, [&] { centres = finder.find(exec, there.view(), lists.view(), box, config); }));
         processor_seconds.push_back(static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
     }
-    std::sort(seconds.begin(), seconds.end());
-    std::sort(processor_seconds.begin(), processor_seconds.end());
     double agreement = -1;
-    if (number(options, "--compare") > 0) {
+    if (options.flag("--compare")) {
         config.method = halo::Centre::most_bound;
         agreement = halo::agreement(centres, halo::find_centres(particles.view(), members, box, config));
     }
@@ -138,16 +113,29 @@ void run(const Options& options)
         "\"largest\": %zu, \"pairs\": %.4g, \"agreement\": %.6g, \"particle_sum\": %.0f, "
         "\"candidates\": %zu, \"phases_ms\": {\"gather\": %.3f, \"order\": %.3f, \"walk\": %.3f, \"decide\": "
         "%.3f}}\n",
-        name_of(exec.backend), input.c_str(), particles.size(), options.at("--method").c_str(),
+        name_of(exec.backend), input.c_str(), particles.size(), options.text("--method").c_str(),
         config.tree_members, config.softening, omp_get_max_threads(), seconds.size(),
-        1e3 * seconds[seconds.size() / 2], 1e3 * processor_seconds[processor_seconds.size() / 2],
-        members.size(), members.particle.size(), largest, pairs, agreement, sum, times.candidates,
-        1e3 * times.gather, 1e3 * times.order, 1e3 * times.walk, 1e3 * times.decide);
+        bench::median_ms(seconds), bench::median_ms(processor_seconds), members.size(),
+        members.particle.size(), largest, pairs, agreement, sum, times.candidates, 1e3 * times.gather,
+        1e3 * times.order, 1e3 * times.walk, 1e3 * times.decide);
 }
 
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_centres", [&] { run(parse(argc, argv)); });
+    return aureole::bench::run(argc, argv, "FILE|hernquist",
+                               {{"--link", {"0"}},
+                                {"--periodic", {"0"}},
+                                {"--min-members", {"20"}},
+                                {"--n", {"100000"}},
+                                {"--method", {"most_bound"}},
+                                {"--tree", {"0"}},
+                                {"--softening", {"0"}},
+                                {"--grid", {"63"}},
+                                {"--radius", {"2"}},
+                                {"--repeat", {"3"}},
+                                {"--compare", {"0"}},
+                                {"--backend", {"cpu"}}},
+                               run);
 }

@@ -9,11 +9,10 @@
 // what they must be.
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,7 +22,7 @@
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
@@ -32,16 +31,16 @@ using bench::median_ms;
 
 struct Options {
     std::string input;
-    double box = 40;
-    int grid = 64, repeat = 5;
-    Index refine = 1;
-    int octree_levels = -1, patch = 32;
-    long refine_above = 0;  ///< 0: a tetrahedron for each cell
-    density::Method method = density::Method::elements;
+    double box;
+    int grid, repeat;
+    Index refine;
+    int octree_levels, patch;
+    long refine_above;  ///< 0: a tetrahedron for each cell
+    density::Method method;
     density::Fields fields;
-    density::Precision precision = density::Precision::double_precision;
-    bool shared = false;
-    Backend backend = Backend::cpu;
+    Precision precision;
+    bool shared;
+    Backend backend;
 };
 
 density::Method method_of(const std::string& name)
@@ -50,47 +49,26 @@ density::Method method_of(const std::string& name)
     for (const Method method : {Method::elements, Method::nearest_grid_point, Method::cloud_in_cell,
                                 Method::triangular_shaped_cloud})
         if (name == density::name_of(method)) return method;
-    throw std::runtime_error("unknown method " + name);
+    throw Error("unknown method " + name);
 }
 
-Options parse(int argc, char** argv)
+Options options_of(const bench::Options& words)
 {
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_density SNAPSHOT|random:SIDE [--option value]...");
     Options options;
-    options.input = argv[1];
-    for (int k = 2; k < argc; k += 2) {
-        const std::string name = argv[k], value = argv[k + 1];
-        if (name == "--box")
-            options.box = std::atof(value.c_str());
-        else if (name == "--grid")
-            options.grid = std::atoi(value.c_str());
-        else if (name == "--repeat")
-            options.repeat = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--octree")
-            options.octree_levels = std::atoi(value.c_str());
-        else if (name == "--patch")
-            options.patch = std::atoi(value.c_str());
-        else if (name == "--refine-above")
-            options.refine_above = std::atol(value.c_str());
-        else if (name == "--method")
-            options.method = method_of(value);
-        else if (name == "--refine")
-            options.refine = static_cast<Index>(std::max(1, std::atoi(value.c_str())));
-        else if (name == "--backend")
-            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
-        else if (name == "--precision")
-            options.precision =
-                value == "mixed" ? density::Precision::mixed : density::Precision::double_precision;
-        else if (name == "--share")
-            options.shared = value == "1";
-        else if (name == "--velocity")
-            options.fields.velocity = value == "1";
-        else if (name == "--streams")
-            options.fields.streams = value == "1";
-        else
-            throw std::runtime_error("unknown option " + name);
-    }
+    options.input = words.input();
+    options.box = words.number("--box");
+    options.grid = words.count("--grid");
+    options.repeat = words.repeats();
+    options.refine = std::max<Index>(1, words.count<Index>("--refine"));
+    options.octree_levels = words.count("--octree");
+    options.patch = words.count("--patch");
+    options.refine_above = words.count<long>("--refine-above");
+    options.method = method_of(words.text("--method"));
+    options.fields.velocity = words.flag("--velocity");
+    options.fields.streams = words.flag("--streams");
+    options.precision = words.precision();
+    options.shared = words.flag("--share");
+    options.backend = words.backend();
     return options;
 }
 
@@ -153,7 +131,7 @@ Particles refined(const Particles& coarse, double side, Index k)
 Particles read(const Options& options)
 {
     if (options.input.starts_with("random:"))
-        return random_lattice(static_cast<Index>(std::atoi(options.input.c_str() + 7)), options.box);
+        return random_lattice(static_cast<Index>(std::stoi(options.input.substr(7))), options.box);
     return refined(io::read_snapshot(options.input).particles, options.box, options.refine);
 }
 
@@ -285,8 +263,22 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_density", [&] {
-        const Options options = parse(argc, argv);
-        options.octree_levels < 0 ? run(options) : run_octree(options);
-    });
+    return aureole::bench::run(argc, argv, "SNAPSHOT|random:SIDE",
+                               {{"--box", {"40"}},
+                                {"--grid", {"64"}},
+                                {"--method", {"elements"}},
+                                {"--velocity", {"0"}},
+                                {"--streams", {"0"}},
+                                {"--repeat", {"5"}},
+                                {"--backend", {"cpu"}},
+                                {"--refine", {"1"}},
+                                {"--precision", {"double"}},
+                                {"--share", {"0"}},
+                                {"--octree", {"-1"}},
+                                {"--patch", {"32"}},
+                                {"--refine-above", {"0"}}},
+                               [](const aureole::bench::Options& words) {
+                                   const Options options = options_of(words);
+                                   options.octree_levels < 0 ? run(options) : run_octree(options);
+                               });
 }

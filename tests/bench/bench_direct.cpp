@@ -1,39 +1,25 @@
-// The direct sum through its public door, on either backend: a Plummer sphere (G = M = a = 1, eps = 0.001),
-// all targets, all sources. Prints one JSON line per case: median seconds of the repeats, interactions per
-// second, and the relative force error (median, 99 %) of sampled targets against a double-precision
-// reference.
+// The direct sum through its public interface, on either backend: a Plummer sphere (G = M = a = 1, eps =
+// 0.001), all targets, all sources. Prints one JSON line per case: median seconds of the repeats,
+// interactions per second, and the relative force error (median, 99 %) of sampled targets against a
+// double-precision reference.
 //
-//     bench_direct [--backend cpu|cuda] [--n 16384,262144] [--precision mixed|double] [--potential 0|1]
+//     bench_direct [--backend cpu|cuda] [--n 16384 65536 ...] [--precision mixed|double] [--potential 0|1]
 //                  [--kernel plummer|spline] [--repeats 5] [--samples 512] [--scene plummer|shifted|two]
 //
 // The CPU takes its threads from OMP_NUM_THREADS and its instructions from AUREOLE_SIMD.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdio>
-#include <map>
-#include <sstream>
 
 #include "gravity/solver.hpp"
 #include "sim/core/simd/cpu_path.hpp"
+#include "tests/bench/options.hpp"
 #include "tests/support/make_particles.hpp"
 
 namespace {
 
 using namespace aureole;
-using Options = std::map<std::string, std::string>;
-
-Options options_of(int argc, char** argv)
-{
-    Options options{{"--backend", "cpu"},    {"--n", "16384,65536"}, {"--precision", "mixed"},
-                    {"--potential", "1"},    {"--repeats", "5"},     {"--samples", "512"},
-                    {"--kernel", "plummer"}, {"--scene", "plummer"}, {"--eps", "0.001"}};
-    for (int k = 1; k + 1 < argc; k += 2) {
-        if (!options.contains(argv[k])) throw Error(fmt::format("unknown option '{}'", argv[k]));
-        options[argv[k]] = argv[k + 1];
-    }
-    return options;
-}
+using bench::Options;
 
 std::vector<test::Body> bodies_of(const std::string& scene, std::size_t n)
 {
@@ -66,43 +52,24 @@ std::vector<double> force_errors(const std::vector<test::Body>& bodies, const Pa
     return errors;
 }
 
-double median_seconds(Exec exec, gravity::Solver& solver, const ParticlesView& view, bool potential,
-                      int repeats)
-{
-    const auto wait = [&] {
-        if (exec.backend == Backend::cuda) device::synchronize();
-    };
-    gravity::ForceRequest request;
-    request.potential = potential;
-    std::vector<double> seconds;
-    for (int k = 0; k <= repeats; ++k) {  // the first one warms up
-        wait();
-        const auto start = std::chrono::steady_clock::now();
-        solver.accelerate(exec, view, request);
-        wait();
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-        if (k > 0) seconds.push_back(taken.count());
-    }
-    std::ranges::sort(seconds);
-    return seconds[seconds.size() / 2];
-}
-
 void measure(const Options& options, std::size_t n)
 {
-    const Backend backend = options.at("--backend") == "cuda" ? Backend::cuda : Backend::cpu;
-    const bool spline = options.at("--kernel") == "spline", potential = options.at("--potential") == "1";
-    const double eps = std::stod(options.at("--eps"));
+    const Backend backend = options.backend();
+    const bool spline = options.text("--kernel") == "spline", potential = options.flag("--potential");
+    const double eps = options.number("--eps");
 
     gravity::Config config;
     config.softening.length.fill(eps);
     config.softening.kernel = spline ? gravity::SofteningKernel::spline : gravity::SofteningKernel::plummer;
-    config.precision = options.at("--precision") == "double" ? gravity::Precision::double_precision
-                                                             : gravity::Precision::mixed;
+    config.precision = options.precision();
     const auto solver = gravity::make_solver(config);
-    const auto bodies = bodies_of(options.at("--scene"), n);
+    const auto bodies = bodies_of(options.text("--scene"), n);
     Particles particles = test::to_particles(bodies, backend);
-    const double seconds =
-        median_seconds({backend}, *solver, particles.view(), potential, std::stoi(options.at("--repeats")));
+    gravity::ForceRequest request;
+    request.potential = potential;
+    const double seconds = bench::median_seconds({backend}, 1, options.count("--repeats"), [&] {
+        solver->accelerate({backend}, particles.view(), request);
+    });
 
     const double rate = static_cast<double>(n) * static_cast<double>(n) / seconds;
     fmt::print(
@@ -110,9 +77,9 @@ void measure(const Options& options, std::size_t n)
         "\"softening\": \"{}\", \"scene\": \"{}\", \"n\": {}, \"potential\": {}, \"seconds\": {:.6g}, "
         "\"interactions_per_second\": {:.4g}",
         name_of(backend), backend == Backend::cpu ? name_of(chosen_cpu_path()) : "",
-        options.at("--precision"), options.at("--kernel"), options.at("--scene"), n, potential, seconds,
+        options.text("--precision"), options.text("--kernel"), options.text("--scene"), n, potential, seconds,
         rate);
-    const auto samples = std::stoul(options.at("--samples"));
+    const auto samples = options.count<std::size_t>("--samples");
     if (samples > 0) {
         test::ReferenceSoftening softening = test::plummer_softening(eps);
         softening.spline = spline;
@@ -128,12 +95,17 @@ void measure(const Options& options, std::size_t n)
 
 int main(int argc, char** argv)
 {
-    try {
-        const Options options = options_of(argc, argv);
-        std::istringstream list(options.at("--n"));
-        for (std::string n; std::getline(list, n, ',');) measure(options, std::stoul(n));
-    } catch (const std::exception& e) {
-        fmt::print(stderr, "bench_direct: {}\n", e.what());
-        return 1;
-    }
+    return aureole::bench::run(argc, argv, "",
+                               {{"--backend", {"cpu"}},
+                                {"--n", {"16384", "65536"}},
+                                {"--precision", {"mixed"}},
+                                {"--potential", {"1"}},
+                                {"--repeats", {"5"}},
+                                {"--samples", {"512"}},
+                                {"--kernel", {"plummer"}},
+                                {"--scene", {"plummer"}},
+                                {"--eps", {"0.001"}}},
+                               [](const Options& options) {
+                                   for (const auto& n : options.all("--n")) measure(options, std::stoul(n));
+                               });
 }

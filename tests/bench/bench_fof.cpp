@@ -4,89 +4,54 @@
 //        [--periodic SIDE] [--leaf 8] [--depth 30] [--repeat 5]
 // Prints one JSON line: median milliseconds of the phases, and the group counts that show the answer is
 // right.
-#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "halo/fof/friends_of_friends.hpp"
 #include "tests/bench/inputs.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
 using bench::median_ms;
 
-struct Options {
-    std::string file;
-    Backend backend = Backend::cpu;
-    halo::FofConfig config{0, 2};
-    int repeat = 5;
-};
+using bench::Options;
 
 halo::Method method_of(const std::string& name)
 {
     for (const auto method :
          {halo::Method::fastest, halo::Method::kd_tree, halo::Method::brute_force, halo::Method::grid})
         if (name == halo::name_of(method)) return method;
-    throw std::runtime_error("unknown method " + name);
+    throw Error("unknown method " + name);
 }
 
-/// Whether `name` is a setting of the finder; takes it when it is.
-bool take_setting(halo::FofConfig& config, const std::string& name, const std::string& value)
+halo::FofConfig config_of(const Options& options)
 {
-    if (name == "--link")
-        config.linking_length = std::atof(value.c_str());
-    else if (name == "--psi")
-        config.linking_velocity = std::atof(value.c_str());
-    else if (name == "--friends")
-        config.min_friends = static_cast<Index>(std::atoi(value.c_str()));
-    else if (name == "--periodic")
-        config.box.side = std::atof(value.c_str());
-    else if (name == "--leaf")
-        config.leaf_size = static_cast<Index>(std::atoi(value.c_str()));
-    else if (name == "--depth")
-        config.max_depth = std::atoi(value.c_str());
-    else if (name == "--method")
-        config.method = method_of(value);
-    else
-        return false;
-    return true;
-}
-
-Options parse(int argc, char** argv)
-{
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_fof FILE --link L [--option value]...");
-    Options options;
-    options.file = argv[1];
-    for (int k = 2; k < argc; k += 2) {
-        const std::string name = argv[k], value = argv[k + 1];
-        if (take_setting(options.config, name, value)) continue;
-        if (name == "--repeat")
-            options.repeat = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--backend")
-            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
-        else
-            throw std::runtime_error("unknown option " + name);
-    }
-    return options;
+    halo::FofConfig config{0, 2};
+    config.linking_length = options.number("--link");
+    config.linking_velocity = options.number("--psi");
+    config.min_friends = options.count<Index>("--friends");
+    config.box.side = options.number("--periodic");
+    config.leaf_size = options.count<Index>("--leaf");
+    config.max_depth = options.count("--depth");
+    config.method = method_of(options.text("--method"));
+    return config;
 }
 
 void run(const Options& options)
 {
-    Particles particles = bench::read_points(options.file).copy_to(options.backend);
+    const Backend backend = options.backend();
+    Particles particles = bench::read_points(options.input()).copy_to(backend);
     const ParticlesView view = particles.view();
-    const halo::FofConfig& config = options.config;
+    const halo::FofConfig config = config_of(options);
     halo::FriendsOfFriends finder;
-    halo::Groups groups = finder.find({options.backend}, view, config);  // warms up and allocates
+    halo::Groups groups = finder.find({backend}, view, config);  // warms up and allocates
 
     std::vector<double> order, tree, link, label, labelling, with_copy;
-    for (int k = 0; k < options.repeat; ++k) {
-        groups = finder.find({options.backend}, view, config);
+    for (int k = 0; k < options.repeats(); ++k) {
+        groups = finder.find({backend}, view, config);
         const halo::FofTimes t = finder.times();
         order.push_back(t.order);
         tree.push_back(t.tree);
@@ -108,10 +73,10 @@ void run(const Options& options)
         "\"ms_tree\": %.3f, \"ms_link\": %.3f, \"ms_label\": %.3f, \"scratch_bytes\": %zu, \"groups_2\": "
         "%zu, "
         "\"groups_20\": %zu, \"members_20\": %zu, \"largest\": %u}\n",
-        halo::name_of(config.method), options.file.c_str(), view.n, name_of(options.backend),
-        config.linking_length, config.box.side, options.repeat, median_ms(labelling), median_ms(with_copy),
+        halo::name_of(config.method), options.input().c_str(), view.n, name_of(backend),
+        config.linking_length, config.box.side, options.repeats(), median_ms(labelling), median_ms(with_copy),
         median_ms(order), median_ms(tree), median_ms(link), median_ms(label),
-        halo::FriendsOfFriends::scratch_bytes(options.backend, view.n, config), groups.size(), large, members,
+        halo::FriendsOfFriends::scratch_bytes(backend, view.n, config), groups.size(), large, members,
         groups.n_members.empty() ? 0 : groups.n_members[0]);
 }
 
@@ -119,5 +84,15 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_fof", [&] { run(parse(argc, argv)); });
+    return aureole::bench::run(argc, argv, "FILE",
+                               {{"--link", {"0"}},
+                                {"--method", {"fastest"}},
+                                {"--psi", {"inf"}},
+                                {"--friends", {"1"}},
+                                {"--backend", {"cpu"}},
+                                {"--periodic", {"0"}},
+                                {"--leaf", {"8"}},
+                                {"--depth", {"30"}},
+                                {"--repeat", {"5"}}},
+                               run);
 }

@@ -4,11 +4,8 @@
 // Prints one JSON line: median milliseconds, and sums that show the answer is right. --check 1 compares every
 // sphere with those of the CPU.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,43 +13,13 @@
 #include "halo/overdensity/overdensity.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "tests/bench/inputs.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
 
-struct Options {
-    std::string file;
-    Backend backend = Backend::cpu;
-    double link = 0, side = 0;
-    int repeat = 5;
-    bool check = false;
-};
-
-Options parse(int argc, char** argv)
-{
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_overdensity FILE --link L [--option value]...");
-    Options options;
-    options.file = argv[1];
-    for (int k = 2; k < argc; k += 2) {
-        const std::string name = argv[k], value = argv[k + 1];
-        if (name == "--link")
-            options.link = std::atof(value.c_str());
-        else if (name == "--backend")
-            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
-        else if (name == "--periodic")
-            options.side = std::atof(value.c_str());
-        else if (name == "--repeat")
-            options.repeat = std::max(1, std::atoi(value.c_str()));
-        else if (name == "--check")
-            options.check = value == "1";
-        else
-            throw std::runtime_error("unknown option " + name);
-    }
-    return options;
-}
+using bench::Options;
 
 /// Centre of mass and mass of every group; equal masses.
 void centres_of_mass(const Particles& host, const halo::Groups& groups, double side,
@@ -84,27 +51,25 @@ double worst_difference(const std::vector<halo::OverdensitySphere>& a,
 
 void run(const Options& options)
 {
-    const Particles host = bench::read_points(options.file);
-    Particles particles = host.copy_to(options.backend);
+    const Exec exec{options.backend()};
+    const double side = options.number("--periodic");
+    const Particles host = bench::read_points(options.input());
+    Particles particles = host.copy_to(exec.backend);
     halo::FofConfig config;
-    config.linking_length = options.link;
-    config.box = {options.side};
-    const halo::Groups groups = halo::FriendsOfFriends().find({options.backend}, particles.view(), config);
+    config.linking_length = options.number("--link");
+    config.box = {side};
+    const halo::Groups groups = halo::FriendsOfFriends().find(exec, particles.view(), config);
     std::vector<Vec3> centre;
-    std::vector<double> mass, density, seconds;
-    centres_of_mass(host, groups, options.side, centre, mass);
+    std::vector<double> mass, density;
+    centres_of_mass(host, groups, side, centre, mass);
     for (const auto& threshold : halo::usual_thresholds(halo::reference_densities(1.0)))
         density.push_back(threshold.density);
 
     halo::OverdensitySearch search;
     std::vector<halo::OverdensitySphere> spheres;
-    for (int k = -1; k < options.repeat; ++k) {  // the first pays for memory
-        const auto start = std::chrono::steady_clock::now();
-        spheres =
-            search.spheres({options.backend}, {particles.reading_view(), config.box, centre, density, mass});
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-        if (k >= 0) seconds.push_back(taken.count());
-    }
+    const double seconds = bench::median_seconds(exec, 1, options.repeats(), [&] {
+        spheres = search.spheres(exec, {particles.reading_view(), config.box, centre, density, mass});
+    });
     double sum = 0;
     for (const auto& sphere : spheres)
         if (!std::isnan(sphere.mass)) sum += sphere.mass;
@@ -112,9 +77,8 @@ void run(const Options& options)
         "{\"benchmark\": \"overdensity\", \"file\": \"%s\", \"backend\": \"%s\", \"n\": %zu, \"centres\": "
         "%zu, "
         "\"ms\": %.3f, \"sum_of_masses\": %.17g",
-        options.file.c_str(), name_of(options.backend), host.size(), centre.size(), bench::median_ms(seconds),
-        sum);
-    if (options.check)
+        options.input().c_str(), name_of(exec.backend), host.size(), centre.size(), 1e3 * seconds, sum);
+    if (options.flag("--check"))
         std::printf(
             ", \"worst_difference\": %.3g",
             worst_difference(spheres, halo::overdensity_spheres({host, config.box, centre, density, mass})));
@@ -125,5 +89,11 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_overdensity", [&] { run(parse(argc, argv)); });
+    return aureole::bench::run(argc, argv, "FILE",
+                               {{"--link", {"0"}},
+                                {"--backend", {"cpu"}},
+                                {"--periodic", {"0"}},
+                                {"--repeat", {"5"}},
+                                {"--check", {"0"}}},
+                               run);
 }

@@ -6,12 +6,8 @@
 // answer is right.
 #include <omp.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <numeric>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,51 +18,18 @@
 #include "halo/overdensity/overdensity.hpp"
 #include "halo/properties/device_properties.hpp"
 #include "tests/bench/inputs.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
 
-struct Options {
-    std::string file;
-    Backend backend = Backend::cpu;
-    double link = 0, side = 0;
-    int repeat = 5;
-};
-
-Options parse(int argc, char** argv)
-{
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_properties FILE --link L [--option value]...");
-    Options options;
-    options.file = argv[1];
-    for (int k = 2; k < argc; k += 2) {
-        const std::string name = argv[k], value = argv[k + 1];
-        if (name == "--link")
-            options.link = std::atof(value.c_str());
-        else if (name == "--periodic")
-            options.side = std::atof(value.c_str());
-        else if (name == "--backend")
-            options.backend = value == "cuda" ? Backend::cuda : Backend::cpu;
-        else if (name == "--repeat")
-            options.repeat = std::max(1, std::atoi(value.c_str()));
-        else
-            throw std::runtime_error("unknown option " + name);
-    }
-    return options;
-}
+using bench::Options;
 
 template <class Call>
-double median_ms(int repeat, Call call)
+double median_ms(const Options& options, Call call)
 {
-    std::vector<double> seconds;
-    for (int k = 0; k < repeat; ++k) {
-        const auto start = std::chrono::steady_clock::now();
-        call();
-        seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    }
-    return bench::median_ms(seconds);
+    return 1e3 * bench::median_seconds({}, 0, options.repeats(), call);
 }
 
 /// What every backend is timed on: points and their groups.
@@ -77,13 +40,14 @@ struct Found {
     std::vector<halo::DensityThreshold> thresholds;
     std::vector<double> density;
 
-    explicit Found(const Options& options) : particles(bench::read_points(options.file)), box{options.side}
+    explicit Found(const Options& options)
+        : particles(bench::read_points(options.input())), box{options.number("--periodic")}
     {
         halo::FofConfig config;
-        config.linking_length = options.link;
+        config.linking_length = options.number("--link");
         config.box = box;
-        Particles there = particles.copy_to(options.backend);
-        groups = halo::FriendsOfFriends().find({options.backend}, there.view(), config);
+        Particles there = particles.copy_to(options.backend());
+        groups = halo::FriendsOfFriends().find({options.backend()}, there.view(), config);
         thresholds =
             halo::usual_thresholds(halo::reference_densities(1.0));  // mean density: 1 in a unit cube
         for (const auto& threshold : thresholds) density.push_back(threshold.density);
@@ -105,9 +69,9 @@ struct Times {
 
 Times on_device(const Options& options, const Found& found)
 {
-    const Exec exec{options.backend};
-    Particles particles = found.particles.copy_to(options.backend);
-    const Buffer<std::int32_t> label(options.backend, std::span(found.groups.label));
+    const Exec exec{options.backend()};
+    Particles particles = found.particles.copy_to(options.backend());
+    const Buffer<std::int32_t> label(options.backend(), std::span(found.groups.label));
     const halo::GroupsView labelled{static_cast<Index>(label.size()), static_cast<Index>(found.groups.size()),
                                     label.data()};
     halo::DeviceMembers members;
@@ -123,14 +87,14 @@ Times on_device(const Options& options, const Found& found)
     };
     list();  // warms up and allocates
     compute();
-    times.lists = median_ms(options.repeat, list);
-    times.properties = median_ms(options.repeat, compute);
+    times.lists = median_ms(options, list);
+    times.properties = median_ms(options, compute);
     const std::vector<halo::HaloProperties>& rows = compute();
     times.take(rows);
     std::vector<halo::OverdensitySphere> spheres;  // the table costs the same whatever they are
     for (const auto& row : rows)
         for (std::size_t k = 0; k < found.thresholds.size(); ++k) spheres.push_back({row.mass, row.extent});
-    times.table = median_ms(options.repeat, [&] {
+    times.table = median_ms(options, [&] {
         halo::group_table({.rows = rows, .thresholds = found.thresholds, .spheres = spheres});
     });
     return times;
@@ -142,8 +106,8 @@ Times on_host(const Options& options, const Found& found)
     halo::Members members;
     std::vector<halo::HaloProperties> rows;
     std::vector<halo::OverdensitySphere> spheres;
-    times.lists = median_ms(options.repeat, [&] { members = halo::members_of(found.groups); });
-    times.properties = median_ms(options.repeat, [&] {
+    times.lists = median_ms(options, [&] { members = halo::members_of(found.groups); });
+    times.properties = median_ms(options, [&] {
         rows = halo::halo_properties({found.particles, found.box}, members);
     });
     times.take(rows);
@@ -153,16 +117,16 @@ Times on_host(const Options& options, const Found& found)
         centre.push_back(row.centre);
         expected.push_back(row.mass);
     }
-    times.overdensity = median_ms(options.repeat, [&] {
+    times.overdensity = median_ms(options, [&] {
         spheres = halo::overdensity_spheres({found.particles, found.box, centre, found.density, expected});
     });
-    times.table = median_ms(options.repeat, [&] {
+    times.table = median_ms(options, [&] {
         halo::group_properties({.particles = found.particles,
                                 .groups = found.groups,
                                 .box = found.box,
                                 .thresholds = found.thresholds});
     });
-    times.order = median_ms(options.repeat, [&] { halo::member_order(found.groups); });
+    times.order = median_ms(options, [&] { halo::member_order(found.groups); });
     for (std::size_t k = 0; k < spheres.size(); k += found.density.size()) times.sum_m200 += spheres[k].mass;
     return times;
 }
@@ -171,13 +135,14 @@ void run(const Options& options)
 {
     const Found found(options);
     const std::vector<Index>& length = found.groups.n_members;
-    const Times times = options.backend == Backend::cpu ? on_host(options, found) : on_device(options, found);
+    const Times times =
+        options.backend() == Backend::cpu ? on_host(options, found) : on_device(options, found);
     std::printf(
         "{\"benchmark\": \"properties\", \"file\": \"%s\", \"n\": %zu, \"backend\": \"%s\", "
         "\"threads\": %d, \"groups\": %zu, \"members\": %llu, \"largest\": %u, \"ms_lists\": %.3f, "
         "\"ms_properties\": %.3f, \"ms_overdensity\": %.3f, \"ms_table\": %.3f, \"ms_order\": %.3f, "
         "\"sum_vmax\": %.17g, \"sum_radii\": %.17g, \"sum_m200\": %.17g}\n",
-        options.file.c_str(), found.particles.size(), name_of(options.backend), omp_get_max_threads(),
+        options.input().c_str(), found.particles.size(), name_of(options.backend()), omp_get_max_threads(),
         length.size(),
         static_cast<unsigned long long>(std::accumulate(length.begin(), length.end(), std::uint64_t{0})),
         length.empty() ? 0 : length[0], times.lists, times.properties, times.overdensity, times.table,
@@ -188,5 +153,7 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_properties", [&] { run(parse(argc, argv)); });
+    return aureole::bench::run(
+        argc, argv, "FILE",
+        {{"--link", {"0"}}, {"--backend", {"cpu"}}, {"--periodic", {"0"}}, {"--repeat", {"5"}}}, run);
 }

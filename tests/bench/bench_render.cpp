@@ -16,18 +16,17 @@
 // registers: 24 warps a multiprocessor.
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <numbers>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "density/rendering/volume.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/random.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
@@ -36,39 +35,23 @@ using namespace aureole::density;
 
 struct Options {
     Exec exec;
-    int cells = 256, patch = 8, width = 1920, height = 1080, repeat = 20;
-    bool full = false, constant = false;
-    double samples = 1;
+    int cells, patch, width, height, repeat;
+    bool full, constant;
+    double samples;
 };
 
-Options parse(int argc, char** argv)
+Options options_of(const bench::Options& words)
 {
-    if (argc < 2 || argc % 2 != 0)
-        throw std::runtime_error("usage: bench_render cpu|cuda [--option value]...");
     Options options;
-    options.exec.backend = std::string(argv[1]) == "cuda" ? Backend::cuda : Backend::cpu;
-    for (int k = 2; k < argc; k += 2) {
-        const std::string name = argv[k];
-        const double value = std::atof(argv[k + 1]);
-        if (name == "--cells")
-            options.cells = static_cast<int>(value);
-        else if (name == "--patch")
-            options.patch = static_cast<int>(value);
-        else if (name == "--full")
-            options.full = value != 0;
-        else if (name == "--constant")
-            options.constant = value != 0;
-        else if (name == "--width")
-            options.width = static_cast<int>(value);
-        else if (name == "--height")
-            options.height = static_cast<int>(value);
-        else if (name == "--samples")
-            options.samples = value;
-        else if (name == "--repeat")
-            options.repeat = std::max(1, static_cast<int>(value));
-        else
-            throw std::runtime_error("unknown option " + name);
-    }
+    options.exec.backend = words.input() == "cuda" ? Backend::cuda : Backend::cpu;
+    options.cells = words.count("--cells");
+    options.patch = words.count("--patch");
+    options.width = words.count("--width");
+    options.height = words.count("--height");
+    options.repeat = words.repeats();
+    options.full = words.flag("--full");
+    options.constant = words.flag("--constant");
+    options.samples = words.number("--samples");
     return options;
 }
 
@@ -221,5 +204,14 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_render", [&] { run(parse(argc, argv)); });
+    return aureole::bench::run(argc, argv, "cpu|cuda",
+                               {{"--cells", {"256"}},
+                                {"--patch", {"8"}},
+                                {"--full", {"0"}},
+                                {"--width", {"1920"}},
+                                {"--height", {"1080"}},
+                                {"--samples", {"1"}},
+                                {"--constant", {"0"}},
+                                {"--repeat", {"20"}}},
+                               [](const aureole::bench::Options& words) { run(options_of(words)); });
 }

@@ -1,7 +1,7 @@
-// The basis expansion through its public door, on either backend: a Hernquist sphere (G = M = a = 1) in its
-// own basis. Prints one JSON line per case: median seconds of the X-table, of the accelerations, of both, of
-// both with potentials, and of a whole step (kick, drift, X-table, accelerations, kick), particles per second
-// of X-table + acceleration, and the same per thread on the CPU.
+// The basis expansion through its public interface, on either backend: a Hernquist sphere (G = M = a = 1) in
+// its own basis. Prints one JSON line per case: median seconds of the X-table, of the accelerations, of both,
+// of both with potentials, and of a whole step (kick, drift, X-table, accelerations, kick), particles per
+// second of X-table + acceleration, and the same per thread on the CPU.
 //
 //     bench_scf [--backend cpu|cuda] [--n 1048576 ...] [--order 3,3 6,4 ...] [--precision mixed|double ...]
 //
@@ -10,9 +10,7 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,57 +18,33 @@
 #include "integrators/kick_drift.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
 namespace scf = gravity::scf;
-using Options = std::map<std::string, std::vector<std::string>>;
 
 constexpr int repeats = 7;
 
 /// One measurement lasts at least this long, so that launches and clocks vanish in it.
 constexpr double least_seconds = 0.05;
 
-Options options_of(int argc, char** argv)
-{
-    const Options defaults{{"--backend", {"cpu"}},
-                           {"--n", {"1048576"}},
-                           {"--order", {"3,3", "6,4", "10,6", "20,12"}},
-                           {"--precision", {"mixed"}}};
-    Options options = defaults;
-    std::string name;
-    for (int k = 1; k < argc; ++k) {
-        const std::string word = argv[k];
-        if (word.starts_with("--")) {
-            if (!defaults.contains(word)) throw Error(fmt::format("unknown option '{}'", word));
-            name = word;
-            options[name].clear();
-        } else {
-            if (name.empty()) throw Error(fmt::format("'{}' follows no option", word));
-            options[name].push_back(word);
-        }
-    }
-    return options;
-}
-
 template <class Work>
 double median_seconds(Exec exec, Work work)
 {
     const auto seconds_of = [&](int times) {
-        if (exec.backend == Backend::cuda) device::synchronize();
-        const auto start = std::chrono::steady_clock::now();
-        for (int k = 0; k < times; ++k) work();
-        if (exec.backend == Backend::cuda) device::synchronize();
-        const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-        return taken.count() / times;
+        return bench::seconds_of(exec,
+                                 [&] {
+                                     for (int k = 0; k < times; ++k) work();
+                                 }) /
+               times;
     };
     seconds_of(1);  // warms up
     const int times = 1 + static_cast<int>(least_seconds / std::max(seconds_of(2), 1e-6));
     std::vector<double> seconds;
     for (int k = 0; k < repeats; ++k) seconds.push_back(seconds_of(times));
-    std::ranges::sort(seconds);
-    return seconds[repeats / 2];
+    return bench::median(seconds);
 }
 
 void measure(Exec exec, Particles& particles, const std::string& order, const std::string& precision)
@@ -117,21 +91,25 @@ void measure(Exec exec, Particles& particles, const std::string& order, const st
     std::fflush(stdout);
 }
 
+void measure_all(const bench::Options& options)
+{
+    const Exec exec{options.backend()};
+    for (const auto& n : options.all("--n")) {
+        Particles particles = bench::hernquist_sphere(std::stoul(n));
+        if (exec.backend == Backend::cuda) particles = particles.copy_to(exec.backend);
+        for (const auto& precision : options.all("--precision"))
+            for (const auto& order : options.all("--order")) measure(exec, particles, order, precision);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    try {
-        const Options options = options_of(argc, argv);
-        const Exec exec{options.at("--backend").at(0) == "cuda" ? Backend::cuda : Backend::cpu};
-        for (const auto& n : options.at("--n")) {
-            Particles particles = bench::hernquist_sphere(std::stoul(n));
-            if (exec.backend == Backend::cuda) particles = particles.copy_to(exec.backend);
-            for (const auto& precision : options.at("--precision"))
-                for (const auto& order : options.at("--order")) measure(exec, particles, order, precision);
-        }
-    } catch (const std::exception& e) {
-        fmt::print(stderr, "bench_scf: {}\n", e.what());
-        return 1;
-    }
+    return aureole::bench::run(argc, argv, "",
+                               {{"--backend", {"cpu"}},
+                                {"--n", {"1048576"}},
+                                {"--order", {"3,3", "6,4", "10,6", "20,12"}},
+                                {"--precision", {"mixed"}}},
+                               measure_all);
 }

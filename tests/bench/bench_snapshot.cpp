@@ -5,8 +5,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <string>
 
@@ -14,7 +12,7 @@
 #include "sim/io/sync.hpp"
 #include "sim/run/checkpoint_state.hpp"
 #include "tests/bench/inputs.hpp"
-#include "tests/bench/report.hpp"
+#include "tests/bench/options.hpp"
 
 namespace aureole::bench {
 namespace {
@@ -25,13 +23,13 @@ namespace fs = std::filesystem;
 template <class Write>
 double seconds_to_disk(const fs::path& file, std::uintmax_t& bytes, Write write)
 {
-    const auto start = std::chrono::steady_clock::now();
-    write(file);
-    io::sync_file(file);
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+    const double seconds = seconds_of({}, [&] {
+        write(file);
+        io::sync_file(file);
+    });
     bytes = fs::file_size(file);
     fs::remove(file);
-    return elapsed.count();
+    return seconds;
 }
 
 /// The disk alone: blocks of 4 MB that no page of the particles is copied for.
@@ -42,7 +40,7 @@ void write_plainly(const fs::path& file, std::uintmax_t bytes)
     for (std::uintmax_t left = bytes; left > 0;) {
         const std::size_t now = std::min<std::uintmax_t>(left, block.size());
         if (handle < 0 || ::write(handle, block.data(), now) != static_cast<ssize_t>(now))
-            throw Error(file.string() + ": the disk takes it not");
+            throw Error(file.string() + ": cannot be written");
         left -= now;
     }
     ::close(handle);
@@ -109,27 +107,22 @@ void measure(const fs::path& folder, std::size_t n, int repeats, bool compressed
     if (compressed) report("compressed_snapshot", n, packed_bytes, packed, speed);
 }
 
+void measure_all(const Options& options)
+{
+    for (const auto& n : options.all("--n"))
+        measure(options.text("--folder"), std::stoull(n), options.count("--repeats"),
+                options.flag("--compressed"));
+}
+
 }  // namespace
 }  // namespace aureole::bench
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::exit_status("bench_snapshot", [&] {
-        std::filesystem::path folder = ".";
-        int repeats = 3;
-        bool compressed = true;
-        std::vector<std::size_t> sizes;
-        for (int k = 1; k < argc; ++k) {
-            if (std::strcmp(argv[k], "--folder") == 0 && k + 1 < argc)
-                folder = argv[++k];
-            else if (std::strcmp(argv[k], "--repeats") == 0 && k + 1 < argc)
-                repeats = std::stoi(argv[++k]);
-            else if (std::strcmp(argv[k], "--compressed") == 0 && k + 1 < argc)
-                compressed = std::strcmp(argv[++k], "0") != 0;
-            else if (std::strcmp(argv[k], "--n") != 0)
-                sizes.push_back(std::stoull(argv[k]));
-        }
-        if (sizes.empty()) sizes = {1000000, 10000000};
-        for (const std::size_t n : sizes) aureole::bench::measure(folder, n, repeats, compressed);
-    });
+    return aureole::bench::run(argc, argv, "",
+                               {{"--folder", {"."}},
+                                {"--repeats", {"3"}},
+                                {"--compressed", {"1"}},
+                                {"--n", {"1000000", "10000000"}}},
+                               aureole::bench::measure_all);
 }

@@ -1,7 +1,8 @@
-// A whole force evaluation through the public door, accelerations and potentials, on either backend: build,
-// moments and walk of the tree as in the middle of a run (the last accelerations are known), or the direct
-// sum. Prints one JSON line per case: median milliseconds of the repeats, relative errors of accelerations
-// and potentials on sampled targets against the direct sum in double, bytes of scratch a particle.
+// A whole force evaluation through the public interface, accelerations and potentials, on either backend:
+// build, moments and walk of the tree as in the middle of a run (the last accelerations are known), or the
+// direct sum. Prints one JSON line per case: median milliseconds of the repeats, relative errors of
+// accelerations and potentials on sampled targets against the direct sum in double, bytes of scratch a
+// particle.
 //
 //     bench_tree [--backend cpu|cuda] [--solver tree|direct] [--input plummer|hernquist|merger|FILE ...]
 //                [--n 65536 ...] [--eps 0.001] [--alpha 0.001 ...] [--theta 0.6 ...] [--leaf 16 ...]
@@ -14,44 +15,17 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
-#include <map>
 
 #include "gravity/solver.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
+#include "tests/bench/options.hpp"
 
 namespace {
 
 using namespace aureole;
-using Options = std::map<std::string, std::vector<std::string>>;
-
-Options options_of(int argc, char** argv)
-{
-    const Options defaults{{"--backend", {"cpu"}},     {"--solver", {"tree"}}, {"--input", {"plummer"}},
-                           {"--n", {"65536"}},         {"--eps", {"0.001"}},   {"--alpha", {"0.001"}},
-                           {"--theta", {"0.6"}},       {"--leaf", {"16"}},     {"--repeats", {"5"}},
-                           {"--precision", {"mixed"}}, {"--samples", {"1000"}}};
-    Options options = defaults;
-    std::string name;
-    for (int k = 1; k < argc; ++k) {
-        const std::string word = argv[k];
-        if (word.starts_with("--")) {
-            if (!defaults.contains(word)) throw Error(fmt::format("unknown option '{}'", word));
-            name = word;
-            options[name].clear();
-        } else {
-            if (name.empty()) throw Error(fmt::format("'{}' follows no option", word));
-            options[name].push_back(word);
-        }
-    }
-    for (const auto& [option, values] : options)
-        if (values.empty()) throw Error(fmt::format("option {} has no value", option));
-    return options;
-}
-
-double number(const Options& options, const std::string& name) { return std::stod(options.at(name).front()); }
+using bench::Options;
 
 /// The first `samples` particles of a file change places with others drawn at random: targets are a range,
 /// and files are in the order of their clumps.
@@ -129,29 +103,15 @@ double at_fraction(const std::vector<double>& sorted, double fraction)
     return sorted[static_cast<std::size_t>(fraction * static_cast<double>(sorted.size() - 1))];
 }
 
-double median_ms(Exec exec, gravity::Solver& solver, const ParticlesView& view, int repeats)
-{
-    constexpr int warming = 2;  // by angle, then with the accelerations of that
-    std::vector<double> ms;
-    for (int k = -warming; k < repeats; ++k) {
-        if (exec.backend == Backend::cuda) device::synchronize();
-        const auto start = std::chrono::steady_clock::now();
-        solver.accelerate(exec, view, {.potential = true});
-        if (exec.backend == Backend::cuda) device::synchronize();
-        const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - start;
-        if (k >= 0) ms.push_back(taken.count());
-    }
-    std::ranges::sort(ms);
-    return ms[ms.size() / 2];
-}
-
 void measure(const Options& options, Exec exec, Particles& particles, const std::string& input,
              const gravity::Config& config)
 {
     const ParticlesView view = particles.view();
     const auto solver = gravity::make_solver(config);
+    constexpr int warm_up = 2;  // by angle, then with the accelerations of that
     const double ms =
-        median_ms(exec, *solver, view, std::max(5, static_cast<int>(number(options, "--repeats"))));
+        1e3 * bench::median_seconds(exec, warm_up, std::max(5, options.count("--repeats")),
+                                    [&] { solver->accelerate(exec, view, {.potential = true}); });
     const bool cpu = exec.backend == Backend::cpu;
     fmt::print(
         "{{\"kernel\": \"{}\", \"backend\": \"{}\", \"simd\": \"{}\", \"threads\": {}, \"precision\": "
@@ -160,12 +120,11 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         "{:.5g}, "
         "\"particles_per_second\": {:.4g}, \"scratch_bytes_per_particle\": {:.1f}",
         config.solver, name_of(exec.backend), cpu ? name_of(chosen_cpu_path()) : "",
-        cpu ? omp_get_max_threads() : 0, options.at("--precision").front(), input, view.n,
+        cpu ? omp_get_max_threads() : 0, options.text("--precision"), input, view.n,
         config.softening.length[0], config.tree.force_accuracy, config.tree.opening_angle,
         config.tree.leaf_size, ms, 1e3 * view.n / ms,
         static_cast<double>(solver->scratch_bytes(exec.backend, view.n)) / view.n);
-    const auto samples =
-        std::min<std::size_t>(view.n, static_cast<std::size_t>(number(options, "--samples")));
+    const auto samples = std::min<std::size_t>(view.n, options.count<std::size_t>("--samples"));
     if (samples > 0) {
         const Fields found = first_fields(view, samples);
         const auto [force, potential] = relative_errors(found, reference(exec, view, samples, config));
@@ -181,17 +140,16 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
 
 void measure_all(const Options& options, const std::string& input, std::size_t n)
 {
-    const Exec exec{options.at("--backend").front() == "cuda" ? Backend::cuda : Backend::cpu};
-    Particles particles = make_input(input, n, static_cast<std::size_t>(number(options, "--samples")));
+    const Exec exec{options.backend()};
+    Particles particles = make_input(input, n, options.count<std::size_t>("--samples"));
     if (exec.backend == Backend::cuda) particles = particles.copy_to(exec.backend);
     gravity::Config config;
-    config.solver = options.at("--solver").front();
-    config.softening.length.fill(number(options, "--eps"));
-    config.precision = options.at("--precision").front() == "double" ? gravity::Precision::double_precision
-                                                                     : gravity::Precision::mixed;
-    for (const auto& leaf : options.at("--leaf"))
-        for (const auto& theta : options.at("--theta"))
-            for (const auto& alpha : options.at("--alpha")) {
+    config.solver = options.text("--solver");
+    config.softening.length.fill(options.number("--eps"));
+    config.precision = options.precision();
+    for (const auto& leaf : options.all("--leaf"))
+        for (const auto& theta : options.all("--theta"))
+            for (const auto& alpha : options.all("--alpha")) {
                 config.tree = {.opening_angle = std::stod(theta),
                                .force_accuracy = std::stod(alpha),
                                .leaf_size = std::stoi(leaf)};
@@ -199,20 +157,31 @@ void measure_all(const Options& options, const std::string& input, std::size_t n
             }
 }
 
+void run(const Options& options)
+{
+    for (const auto& input : options.all("--input")) {
+        const bool drawn = input == "plummer" || input == "hernquist" || input == "merger";
+        const auto& sizes = options.all("--n");
+        for (std::size_t k = 0; k < (drawn ? sizes.size() : 1); ++k)
+            measure_all(options, input, std::stoul(sizes[k]));
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv)
 {
-    try {
-        const Options options = options_of(argc, argv);
-        for (const auto& input : options.at("--input")) {
-            const bool drawn = input == "plummer" || input == "hernquist" || input == "merger";
-            const auto& sizes = options.at("--n");
-            for (std::size_t k = 0; k < (drawn ? sizes.size() : 1); ++k)
-                measure_all(options, input, std::stoul(sizes[k]));
-        }
-    } catch (const std::exception& e) {
-        fmt::print(stderr, "bench_tree: {}\n", e.what());
-        return 1;
-    }
+    return aureole::bench::run(argc, argv, "",
+                               {{"--backend", {"cpu"}},
+                                {"--solver", {"tree"}},
+                                {"--input", {"plummer"}},
+                                {"--n", {"65536"}},
+                                {"--eps", {"0.001"}},
+                                {"--alpha", {"0.001"}},
+                                {"--theta", {"0.6"}},
+                                {"--leaf", {"16"}},
+                                {"--repeats", {"5"}},
+                                {"--precision", {"mixed"}},
+                                {"--samples", {"1000"}}},
+                               run);
 }
