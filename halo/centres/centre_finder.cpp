@@ -14,15 +14,15 @@ struct CentreScratch {
     std::vector<centre_search::FoundCentre> found_on_gpu(Exec exec, const centre_search::CentreQuery& query,
                                                          const CentreConfig& config, Members& ties)
     {
-        switch (config.method) {
-            case Centre::mass:
-            case Centre::shrinking_sphere:
-                return search.centres_of_mass(exec.stream, query, config.method == Centre::shrinking_sphere);
-            case Centre::most_connected:
+        if constexpr (with_cuda) {
+            const bool shrinking = config.method == Centre::shrinking_sphere;
+            if (config.method == Centre::mass || shrinking)
+                return search.centres_of_mass(exec.stream, query, shrinking);
+            if (config.method == Centre::most_connected)
                 return search.most_connected(exec.stream, query, config.linking_length, ties);
-            default:
-                return search.most_bound(exec.stream, query);
+            return search.most_bound(exec.stream, query);
         }
+        throw_not_built(exec.backend);
     }
 };
 

@@ -51,8 +51,9 @@ void member_potentials(Exec exec, const ParticlesView& particles, const MembersV
         return;
     }
     const centre_search::CentreQuery query{particles, members, box, softening, false, false, 0};
-    if (members.n_members > 0 && centre_search::CentreSearch().potentials(exec.stream, query, potential))
-        return;
+    if constexpr (with_cuda)
+        if (members.n_members > 0 && centre_search::CentreSearch().potentials(exec.stream, query, potential))
+            return;
     expect_usable(host_particles(particles).view(), host_members(exec.backend, members), box);
     AUREOLE_EXPECT(members.n_members == 0, "lists that the host can use and the GPU can not");
 }

@@ -51,7 +51,8 @@ void start_alone(Exec exec, const LinkTask& task)
 
 void link_all_pairs(Exec exec, const LinkTask& task)
 {
-    if (exec.backend != Backend::cpu) return link_tiles(exec.stream, task);
+    if constexpr (with_cuda)
+        if (exec.backend == Backend::cuda) return link_tiles(exec.stream, task);
     ask(task.query, [&]<bool periodic, bool phase> { link_points<periodic, phase>(exec, task); });
 }
 

@@ -149,7 +149,8 @@ void join_points(Exec exec, const CellTask& task, IndexRange points)
 /// Every point at the first point of its set's first cell.
 void point_at_roots(Exec exec, const CellTask& task)
 {
-    if (exec.backend == Backend::cuda) return point_at_roots_cuda(exec, task);
+    if constexpr (with_cuda)
+        if (exec.backend == Backend::cuda) return point_at_roots_cuda(exec, task);
     for_each(exec, task.grid.n_cells, [=] AUREOLE_HD(Index cell) {
         const Index root = task.grid.begin(task.cell_sets.parent[cell]);
         for (Index i = task.grid.begin(cell); i < task.grid.end(cell); ++i) task.sets.parent[i] = root;
@@ -242,9 +243,10 @@ void link_cells(Exec exec, const CellTask& task)
     const UnionFind& sets = phase ? task.sets : task.cell_sets;
     const Index n = phase ? task.points.n : task.grid.n_cells;
     for_each(exec, n, [=] AUREOLE_HD(Index i) { sets.parent[i] = i; });
-    if (!phase && exec.backend == Backend::cuda)
-        join_cells_cuda(exec, task);
-    else
+    const bool by_warps = with_cuda && !phase && exec.backend == Backend::cuda;
+    if constexpr (with_cuda)
+        if (by_warps) join_cells_cuda(exec, task);
+    if (!by_warps)
         ask(task.query,
             [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
     flatten_sets(exec, sets, n);

@@ -49,14 +49,16 @@ Index lanes_for(Index n) { return n == 0 ? 0 : (n - 1) / elements_per_lane + 1; 
 
 void count_members(Exec exec, const SetArrays& sets)
 {
-    if (exec.backend == Backend::cuda) return count_members_cuda(exec, sets);
+    if constexpr (with_cuda)
+        if (exec.backend == Backend::cuda) return count_members_cuda(exec, sets);
     for_each(exec, lanes_for(sets.n),
              [=] AUREOLE_HD(Index lane) { count_run_members(sets, lane * elements_per_lane); });
 }
 
 void find_smallest_ids(Exec exec, const SetArrays& sets, const std::uint64_t* id, std::uint64_t* smallest)
 {
-    if (exec.backend == Backend::cuda) return find_smallest_ids_cuda(exec, sets, id, smallest);
+    if constexpr (with_cuda)
+        if (exec.backend == Backend::cuda) return find_smallest_ids_cuda(exec, sets, id, smallest);
     for_each(exec, lanes_for(sets.n), [=] AUREOLE_HD(Index lane) {
         find_smallest_ids_of_runs(sets, id, smallest, lane * elements_per_lane);
     });

@@ -55,7 +55,7 @@ void detail::throw_bad_place(Index particle, std::uint64_t id)
 }
 
 struct OverdensitySearch::Memory {
-    detail::CudaSpheres cuda;
+    std::unique_ptr<detail::CudaSpheres> cuda;
 };
 
 OverdensitySearch::OverdensitySearch() = default;
@@ -80,8 +80,12 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const Overd
         expect_finite_places(query.particles);
         detail::spheres_cpu(task, result.data());
     } else {
-        if (!memory_) memory_ = std::make_unique<Memory>();
-        memory_->cuda.run(exec, task, result.data());
+        if constexpr (with_cuda) {
+            if (!memory_) memory_ = std::make_unique<Memory>(Memory{detail::make_cuda_spheres()});
+            memory_->cuda->run(exec, task, result.data());
+        } else {
+            throw_not_built(exec.backend);
+        }
     }
     return result;
 }

@@ -31,14 +31,10 @@ void spheres_cpu(const SphereTask& task, OverdensitySphere* result);
 /// Particles in the memory of the GPU; checks their positions itself.
 class CudaSpheres {
 public:
-    CudaSpheres();
-    ~CudaSpheres();
-    void run(Exec exec, const SphereTask& task, OverdensitySphere* result);
-
-private:
-    struct Memory;
-    std::unique_ptr<Memory> memory_;
+    virtual ~CudaSpheres() = default;
+    virtual void run(Exec exec, const SphereTask& task, OverdensitySphere* result) = 0;
 };
+std::unique_ptr<CudaSpheres> make_cuda_spheres();
 
 [[noreturn]] void throw_bad_place(Index particle, std::uint64_t id);
 

@@ -110,18 +110,22 @@ void expect_no_fault(Exec exec, const PropertyArrays& a, const PropertyInputView
 
 void device_properties(Exec exec, const PropertyInputView& input, PropertyScratch& scratch)
 {
-    const std::uint64_t n = input.members.n_members;
-    PropertyArrays a = arrays_for(exec, input, scratch);
-    compute_moments(exec, a);
-    if (n > 0) {
-        sort_pairs(exec, n, a.radial, 32, scratch.sort.data());
-        key_by_list(exec, a);
-        sort_pairs(exec, n, a.radial, high_bits + static_cast<int>(std::bit_width(input.members.n_lists - 1)),
-                   scratch.sort.data());
-        compute_curves(exec, a);
+    if constexpr (with_cuda) {
+        const std::uint64_t n = input.members.n_members;
+        PropertyArrays a = arrays_for(exec, input, scratch);
+        compute_moments(exec, a);
+        if (n > 0) {
+            sort_pairs(exec, n, a.radial, 32, scratch.sort.data());
+            key_by_list(exec, a);
+            const auto list_bits = static_cast<int>(std::bit_width(input.members.n_lists - 1));
+            sort_pairs(exec, n, a.radial, high_bits + list_bits, scratch.sort.data());
+            compute_curves(exec, a);
+        }
+        copy_bytes(exec, scratch.row.data(), a.row, scratch.row.size() * sizeof(HaloProperties));
+        expect_no_fault(exec, a, input);
+    } else {
+        throw_not_built(exec.backend);
     }
-    copy_bytes(exec, scratch.row.data(), a.row, scratch.row.size() * sizeof(HaloProperties));
-    expect_no_fault(exec, a, input);
 }
 
 void expect_members(const PropertyInputView& input)

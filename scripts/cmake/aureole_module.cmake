@@ -1,6 +1,6 @@
 # One library per module. A file's name says how it is compiled (see "Kinds of file" in README.md):
 #   x.cpp        C++                          x_dual.cpp     nvcc when CUDA is on, else C++
-#   x.cu         nvcc, left out without CUDA   x_none.cpp     only without CUDA
+#   x.cu         nvcc, left out without CUDA   x_cuda.cpp    C++, left out without CUDA
 #   x_avx2.cpp, x_avx512.cpp                   C++ with those instructions (chosen at run time)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -40,7 +40,7 @@ function(aureole_module_sources module result)
   if(AUREOLE_WITH_CUDA)
     list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
   else()
-    list(FILTER sources EXCLUDE REGEX "\\.cu$")
+    list(FILTER sources EXCLUDE REGEX "(\\.cu|_cuda\\.cpp)$")
   endif()
   set(${result} ${sources} PARENT_SCOPE)
 endfunction()

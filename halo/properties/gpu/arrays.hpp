@@ -97,7 +97,7 @@ struct PropertyArrays {
 /// Bits of a squared distance that are sorted together with the number of the list; the other 32 go first.
 inline constexpr int high_bits = 31;
 
-// The steps, launched in this order. Twins: moments.cu and curves.cu, kernels_none.cpp.
+// The steps, launched in this order: moments.cu and curves.cu.
 
 /// Everything but what depends on the order of radii; fills `radial` with the low bits of `squared`.
 void compute_moments(Exec exec, const PropertyArrays& arrays);

@@ -11,7 +11,6 @@
 
 namespace aureole::halo::centre_search {
 
-#if defined(AUREOLE_WITH_CUDA)
 namespace {
 
 /// In walk after walk a node may err by these parts of the deepest potential known.
@@ -220,23 +219,5 @@ bool CentreSearch::potentials(CUstream_st* stream, const CentreQuery& query, dou
     times_ = {};
     return Search(stream, query, block_, sums_, times_).potentials(potential);
 }
-#else
-std::vector<FoundCentre> CentreSearch::most_bound(CUstream_st*, const CentreQuery&)
-{
-    throw_not_built(Backend::cuda);
-}
-
-std::vector<FoundCentre> CentreSearch::centres_of_mass(CUstream_st*, const CentreQuery&, bool)
-{
-    throw_not_built(Backend::cuda);
-}
-
-std::vector<FoundCentre> CentreSearch::most_connected(CUstream_st*, const CentreQuery&, double, Members&)
-{
-    throw_not_built(Backend::cuda);
-}
-
-bool CentreSearch::potentials(CUstream_st*, const CentreQuery&, double*) { throw_not_built(Backend::cuda); }
-#endif
 
 }  // namespace aureole::halo::centre_search

@@ -44,9 +44,7 @@ int mass_exponent(double largest, Index n)
     return digits - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n));
 }
 
-}  // namespace
-
-struct CudaSpheres::Memory {
+struct SphereMemory {
     Buffer<MassSummary> summary;
     Buffer<MassPoint> unordered, point;
     Buffer<MassNode> node;
@@ -73,7 +71,7 @@ struct CudaSpheres::Memory {
     void search_huge(Exec exec, const SphereSearch& search, std::span<const HugeSphere> spheres, Index first);
 };
 
-bool CudaSpheres::Memory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree)
+bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree)
 {
     const ParticlesView& particles = task.particles;
     if (particles.n == 0) return false;
@@ -103,8 +101,8 @@ bool CudaSpheres::Memory::build(Exec exec, const SphereTask& task, DeviceMassTre
     return true;
 }
 
-void CudaSpheres::Memory::order(Exec exec, const SphereTask& task, const MassSummary& seen,
-                                const DeviceMassTree& tree)
+void SphereMemory::order(Exec exec, const SphereTask& task, const MassSummary& seen,
+                         const DeviceMassTree& tree)
 {
     const std::size_t n = task.particles.n;
     unordered.require(gpu, n);
@@ -124,8 +122,8 @@ void CudaSpheres::Memory::order(Exec exec, const SphereTask& task, const MassSum
 }
 
 /// Those of spheres [first, first + size) of the list.
-void CudaSpheres::Memory::search_huge(Exec exec, const SphereSearch& search,
-                                      std::span<const HugeSphere> spheres, Index first)
+void SphereMemory::search_huge(Exec exec, const SphereSearch& search, std::span<const HugeSphere> spheres,
+                               Index first)
 {
     std::vector<HugePart> parts;
     for (std::size_t i = 0; i < spheres.size(); ++i)
@@ -147,8 +145,8 @@ void CudaSpheres::Memory::search_huge(Exec exec, const SphereSearch& search,
     while (download(search.counters).n_unfinished > 0) continue_huge_spheres(exec.stream, search, shared);
 }
 
-void CudaSpheres::Memory::search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,
-                                 std::span<const Threshold> thresholds, OverdensitySphere* result)
+void SphereMemory::search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,
+                          std::span<const Threshold> thresholds, OverdensitySphere* result)
 {
     std::vector<double> density;  // of equal ones, one
     for (const Threshold& t : thresholds)
@@ -195,22 +193,27 @@ void CudaSpheres::Memory::search(Exec exec, const SphereTask& task, const Device
         }
 }
 
-CudaSpheres::CudaSpheres() : memory_(std::make_unique<Memory>()) {}
-CudaSpheres::~CudaSpheres() = default;
+class SpheresOnDevice : public CudaSpheres {
+public:
+    void run(Exec exec, const SphereTask& task, OverdensitySphere* result) override;
 
-void CudaSpheres::run(Exec exec, const SphereTask& task, OverdensitySphere* result)
+private:
+    SphereMemory memory_;
+};
+
+void SpheresOnDevice::run(Exec exec, const SphereTask& task, OverdensitySphere* result)
 {
     AUREOLE_EXPECT(task.centre.size() < max_particles, "{} centres, expected fewer than {}",
                    task.centre.size(), max_particles);
     DeviceMassTree tree;
-    if (!memory_->build(exec, task, tree)) {
+    if (!memory_.build(exec, task, tree)) {
         for (const Threshold& t : task.thresholds)
             for (std::size_t c = 0; c < task.centre.size(); ++c)
                 result[c * task.n_densities + t.place] = {0, 0};
         return;
     }
-    upload(memory_->centre, task.centre);
-    upload(memory_->expected_mass, task.expected_mass);
+    upload(memory_.centre, task.centre);
+    upload(memory_.expected_mass, task.expected_mass);
     for (std::size_t first = 0; first < task.thresholds.size();) {
         std::size_t end = first, different = 0;
         for (; end < task.thresholds.size(); ++end) {
@@ -218,9 +221,13 @@ void CudaSpheres::run(Exec exec, const SphereTask& task, OverdensitySphere* resu
                 end > first && task.thresholds[end].density == task.thresholds[end - 1].density;
             if (!repeated && ++different > max_thresholds) break;
         }
-        memory_->search(exec, task, tree, task.thresholds.subspan(first, end - first), result);
+        memory_.search(exec, task, tree, task.thresholds.subspan(first, end - first), result);
         first = end;
     }
 }
+
+}  // namespace
+
+std::unique_ptr<CudaSpheres> make_cuda_spheres() { return std::make_unique<SpheresOnDevice>(); }
 
 }  // namespace aureole::halo::detail
