@@ -13,7 +13,7 @@ std::filesystem::path catalogue_name(unsigned number)
 std::filesystem::path yt_catalogue_name(unsigned number) { return fmt::format("halos_{:03}.0.h5", number); }
 std::filesystem::path halo_table_name(unsigned number) { return fmt::format("halos_{:03}.csv", number); }
 
-void write_halo_files(const std::filesystem::path& directory, unsigned number, const FoundHalos& found,
+void write_halo_files(const std::filesystem::path& directory, unsigned number, const HaloCatalogue& found,
                       const io::CatalogueContent& content, const HaloFiles& files)
 {
     const std::filesystem::path catalogue = directory / catalogue_name(number);

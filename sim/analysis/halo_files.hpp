@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "sim/analysis/halo_description.hpp"
+#include "sim/analysis/halo_catalogue.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/table_csv.hpp"
 
@@ -23,7 +23,7 @@ struct HaloFiles {
 };
 
 /// Writes the catalogue `number` of `found` into `directory`, and what `files` asks for; throws IoError.
-void write_halo_files(const std::filesystem::path& directory, unsigned number, const FoundHalos& found,
+void write_halo_files(const std::filesystem::path& directory, unsigned number, const HaloCatalogue& found,
                       const io::CatalogueContent& content, const HaloFiles& files);
 
 }  // namespace aureole::run

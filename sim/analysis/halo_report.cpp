@@ -81,7 +81,7 @@ io::ColumnUnits unit_names(const RunUnits& units, const io::SnapshotHeader& head
     return names;
 }
 
-std::string describe_expectation(const Particles& host, const HaloSearch& search, const std::string& unit)
+std::string expected_neighbours_text(const Particles& host, const HaloSearch& search, const std::string& unit)
 {
     const double separation = separation_of(host, search);
     if (!(separation > 0)) return "";

@@ -15,7 +15,8 @@ io::ColumnUnits unit_names(const RunUnits& units, const io::SnapshotHeader& head
 /// "mean separation 1.25 kpc; spread evenly, a particle would have 0.0335 others within the linking length":
 /// what tells a length that is too short from one that is too long. Without a box the separation is that of
 /// the bounding box; "" where there is none. Linking particles alone count.
-std::string describe_expectation(const Particles& host, const HaloSearch& search, const std::string& unit);
+std::string expected_neighbours_text(const Particles& host, const HaloSearch& search,
+                                     const std::string& unit);
 
 /// A line of headings and one for each of the ten largest groups: length, mass, centre, velocity dispersion,
 /// radius and R_200 where `groups` has them; "" without groups.

@@ -76,8 +76,7 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
     return search;
 }
 
-std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
-                          const std::string& length_unit)
+std::string find_summary(const halo::Groups& groups, const HaloSearch& search, const std::string& length_unit)
 {
     const std::size_t n = groups.label.size();
     const std::uint64_t members =

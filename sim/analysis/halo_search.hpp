@@ -24,7 +24,7 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box);
 
 /// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
-std::string describe_find(const halo::Groups& groups, const HaloSearch& search,
-                          const std::string& length_unit);
+std::string find_summary(const halo::Groups& groups, const HaloSearch& search,
+                         const std::string& length_unit);
 
 }  // namespace aureole::run

@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "gravity/solver.hpp"
-#include "sim/cli/command_line_parts.hpp"
+#include "sim/cli/options.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/run/shell_words.hpp"
 

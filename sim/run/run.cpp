@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "sim/run/checkpoints/resume.hpp"
 #include "sim/run/coefficient_input.hpp"
-#include "sim/run/resume.hpp"
-#include "sim/run/run_directory.hpp"
+#include "sim/run/control/run_directory.hpp"
+#include "sim/run/diagnostics/state_hash.hpp"
+#include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"
-#include "sim/run/state_hash.hpp"
 
 namespace aureole::run {
 namespace {
@@ -34,14 +35,15 @@ void expect_settings_that_work(const Config& internal)
     if (internal.output.halos_every > 0) {
         static_cast<void>(plan_halo_search(internal.halos, 1, {}));
         const std::optional<double>& density = internal.halos.reference_density;
-        static_cast<void>(thresholds_of(internal.halos, density ? halo::reference_densities(*density)
-                                                                : halo::unknown_reference_densities()));
+        static_cast<void>(overdensity_thresholds(internal.halos, density
+                                                                     ? halo::reference_densities(*density)
+                                                                     : halo::unknown_reference_densities()));
     }
 }
 
 double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
 
-void print_forecast(const Forecast& plan, const Config& config, const DeviceChoice& device,
+void print_estimate(const RunEstimate& plan, const Config& config, const DeviceChoice& device,
                     const RunUnits& units)
 {
     fmt::print("device        {}\nparticles     {}\n", device.description, plan.particles);
@@ -106,11 +108,12 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
     const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
     expect_usable(directory, config, options.overwrite);
     const std::size_t n_components = config.initial_conditions.components.size();
-    const Forecast plan = forecast(start.internal, device.exec, state.n_particles, n_components, start.time);
+    const RunEstimate plan =
+        estimate_run(start.internal, device.exec, state.n_particles, n_components, start.time);
 
     Progress progress(options.quiet && !options.dry_run);
     say_all(progress, state.notes);
-    if (options.dry_run) return print_forecast(plan, start.config, device, start.units);
+    if (options.dry_run) return print_estimate(plan, start.config, device, start.units);
     expect_memory(plan, device.exec.backend);
     const DirectoryLock lock(directory);
     forget_requests(lock);
@@ -150,8 +153,8 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     progress.say(fmt::format("{} particles on {}, going on from {} in {}", from.n_particles,
                              device.description, where, directory.string()));
     if (options.dry_run) return;
-    expect_memory(forecast(start.internal, device.exec, from.n_particles,
-                           start.config.initial_conditions.components.size(), start.time),
+    expect_memory(estimate_run(start.internal, device.exec, from.n_particles,
+                               start.config.initial_conditions.components.size(), start.time),
                   device.exec.backend);
     remove_outputs_from(directory, from.outputs.next);
     run_in(*lock, start, device, options);

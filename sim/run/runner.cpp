@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/run/run_directory.hpp"
-#include "sim/run/state_hash.hpp"
+#include "sim/run/control/run_directory.hpp"
+#include "sim/run/diagnostics/state_hash.hpp"
 
 namespace aureole::run {
 namespace {
@@ -28,7 +28,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
       provenance_(provenance(device)),
       outputs_(directory, config_, internal_, provenance_),
-      cadence_(internal_, start.time),
+      schedule_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
       simulation_(simulation_of(start, device, timers_)),
       check_(internal_, units_, [this] { finish_outputs(); })
@@ -39,7 +39,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
     step_ = first_step_ = checkpoint.step;
     checkpoint_step_ = checkpoint.step;
     timers_.restore(checkpoint.seconds);
-    cadence_.restore(checkpoint.cadence, simulation_.time());
+    schedule_.restore(checkpoint.schedule, simulation_.time());
     synced_ = checkpoint.outputs.next;
     outputs_.restore(std::move(checkpoint.outputs));
 }
@@ -90,7 +90,7 @@ void Runner::run_until_asked(RunControl& control)
         if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason, control);
         const double dt = next_step();
         const double end = next_end(dt);
-        const bool seen = cadence_.observed(end);
+        const bool seen = schedule_.any_due(end);
         simulation_.step(dt, end, seen);
         ++step_;
         check_particles();
@@ -108,7 +108,7 @@ void Runner::run_until_asked(RunControl& control)
         show_progress();
     }
     finish_outputs();
-    if (checkpoints_.wanted_at_the_end()) write_checkpoint(control);
+    if (checkpoints_.due_at_the_end()) write_checkpoint(control);
     report("finished");
 }
 
@@ -127,7 +127,7 @@ RunState Runner::state() const
     for (std::size_t k = 0; k < components.size(); ++k)
         if (components[k].coefficients) state.coefficients.emplace(k, *components[k].coefficients);
     state.simulation = simulation_.state();
-    state.cadence = cadence_.state();
+    state.schedule = schedule_.state();
     state.diagnostics = diagnostics_.synced_state();
     state.outputs = outputs_.state();
     state.seconds = timers_.all();
@@ -198,19 +198,19 @@ Provenance Runner::provenance(const DeviceChoice& device) const
 double Runner::next_step()
 {
     if (internal_.integrator.timestep) return next_end(*internal_.integrator.timestep) - simulation_.time();
-    const double wanted = std::min(simulation_.adaptive_timestep(),
-                                   internal_.integrator.maximum_timestep.value_or(internal_.end_time));
-    const double left = cadence_.landing(simulation_.time()) - simulation_.time();
-    if (!(wanted > 1e-14 * internal_.end_time)) check_.fail_timestep(simulation_, wanted);
-    if (wanted >= left) return left;
-    return std::min(wanted, left / 2);  // two even steps rather than a full one and a sliver
+    const double asked = std::min(simulation_.adaptive_timestep(),
+                                  internal_.integrator.maximum_timestep.value_or(internal_.end_time));
+    const double left = schedule_.next_time(simulation_.time()) - simulation_.time();
+    if (!(asked > 1e-14 * internal_.end_time)) check_.fail_timestep(simulation_, asked);
+    if (asked >= left) return left;
+    return std::min(asked, left / 2);  // two even steps rather than a full one and a sliver
 }
 
 double Runner::next_end(double dt) const
 {
     if (internal_.integrator.timestep)
-        return cadence_.end_of_step_from(simulation_.time(), *internal_.integrator.timestep);
-    const double landing = cadence_.landing(simulation_.time());
+        return schedule_.end_of_step_from(simulation_.time(), *internal_.integrator.timestep);
+    const double landing = schedule_.next_time(simulation_.time());
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
 
@@ -227,10 +227,10 @@ void Runner::observe(bool edge)
     finish_outputs();
     const double time = simulation_.time();
     const Timers::Scope scope(timers_, Phase::diagnostics);
-    if (edge || cadence_.record_due(time)) record();
-    const Wanted wanted = cadence_.wanted(time, edge);
-    if (wanted.any()) progress_.say(outputs_.write(simulation_, wanted, timers_, diagnostics_));
-    cadence_.pass(time);
+    if (edge || schedule_.record_due(time)) record();
+    const DueOutputs due = schedule_.due(time, edge);
+    if (due.any()) progress_.say(outputs_.write(simulation_, due, timers_, diagnostics_));
+    schedule_.pass(time);
 }
 
 void Runner::record()

@@ -1,12 +1,12 @@
 // The loop of one run and everything it keeps.
 #pragma once
 
-#include "sim/run/checkpoints.hpp"
+#include "sim/run/checkpoints/checkpoint_files.hpp"
+#include "sim/run/control/progress.hpp"
+#include "sim/run/control/run_control.hpp"
 #include "sim/run/device_choice.hpp"
-#include "sim/run/progress.hpp"
+#include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/run.hpp"
-#include "sim/run/run_control.hpp"
-#include "sim/run/state_check.hpp"
 
 namespace aureole::run {
 
@@ -29,10 +29,10 @@ public:
     ~Runner();
 
     /// Runs to the end or until `control` says stop; then a checkpoint is written (at the end where the run
-    /// wants one, Checkpoints::wanted_at_the_end), and the last line of a stop says how to go on; so does the
-    /// message of an IoError or MemoryError that it throws, where there is a checkpoint. When a check fails
-    /// (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says step, time, what was found and
-    /// where a resumed run would begin; the checkpoints stay as they are.
+    /// wants one, CheckpointFiles::due_at_the_end), and the last line of a stop says how to go on; so does
+    /// the message of an IoError or MemoryError that it throws, where there is a checkpoint. When a check
+    /// fails (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says step, time, what was found
+    /// and where a resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);
 
 private:
@@ -72,8 +72,8 @@ private:
     Diagnostics diagnostics_;
     Provenance provenance_;
     Outputs outputs_;
-    Cadence cadence_;
-    Checkpoints checkpoints_;
+    OutputSchedule schedule_;
+    CheckpointFiles checkpoints_;
     Simulation simulation_;
     StateCheck check_;
     std::optional<std::uint64_t> checkpoint_step_;  ///< of the newest checkpoint

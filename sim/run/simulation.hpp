@@ -8,7 +8,7 @@
 #include "integrators/timestep.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/particles.hpp"
-#include "sim/run/energy.hpp"
+#include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/timers.hpp"
 
 namespace aureole::run {

@@ -10,7 +10,7 @@
 
 #include "sim/io/snapshots/write_snapshot.hpp"
 #include "sim/io/sync.hpp"
-#include "sim/run/checkpoint_state.hpp"
+#include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/checksum.hpp"
-#include "sim/run/checkpoints.hpp"
-#include "sim/run/resume.hpp"
+#include "sim/run/checkpoints/checkpoint_files.hpp"
+#include "sim/run/checkpoints/resume.hpp"
 #include "tests/fuzz/scratch.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/support/sample_particles.hpp"
@@ -124,7 +124,7 @@ void read_one(const std::string& bytes)
     run::RunStart start = run::resumed_start(directory, {}, directory, std::move(checkpoint));
     try {
         const run::Diagnostics diagnostics(directory, start.units, true, true, &logs);
-        const run::Checkpoints schedule(directory, start.internal, 0);
+        const run::CheckpointFiles schedule(directory, start.internal, 0);
     } catch (const IoError&) {
         // there are no logs in this directory to go on with
     }

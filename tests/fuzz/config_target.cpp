@@ -3,7 +3,7 @@
 
 #include "sim/config/config_table.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"
 #include "tests/fuzz/scratch.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -58,7 +58,7 @@ void look_ahead(const run::Config& config)
         return;
     run::expect_countable(internal, state.time);
     if (internal.end_time / internal.integrator.timestep.value_or(internal.end_time) > 1e5) return;  // slow
-    static_cast<void>(run::forecast(internal, {}, state.n_particles, 1, state.time));
+    static_cast<void>(run::estimate_run(internal, {}, state.n_particles, 1, state.time));
 }
 
 void read(const std::string& input)

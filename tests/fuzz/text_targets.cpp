@@ -8,7 +8,7 @@
 #include "sim/io/compare/exact_difference.hpp"
 #include "sim/io/fields/points_file.hpp"
 #include "sim/io/halos/memberships_file.hpp"
-#include "sim/run/csv_file.hpp"
+#include "sim/run/diagnostics/csv_file.hpp"
 #include "tests/fuzz/scratch.hpp"
 #include "tests/fuzz/targets.hpp"
 #include "tests/support/byte_writer.hpp"

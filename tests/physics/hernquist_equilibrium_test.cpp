@@ -5,8 +5,8 @@
 
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
-#include "sim/run/energy.hpp"
-#include "sim/run/orbit.hpp"
+#include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/diagnostics/orbit.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/frozen_potential.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
-#include "sim/run/energy.hpp"
+#include "sim/run/diagnostics/energy.hpp"
 #include "tests/support/backends.hpp"
 
 namespace aureole::test {

@@ -10,7 +10,7 @@
 
 #include "ics/make_sphere.hpp"
 #include "integrators/make_integrator.hpp"
-#include "sim/run/energy.hpp"
+#include "sim/run/diagnostics/energy.hpp"
 #include "tests/support/frozen_potential.hpp"
 #include "tests/support/spherical_reference.hpp"
 

@@ -1,7 +1,7 @@
 // An isolated Plummer sphere under the tree's forces keeps its momentum and its energy for ten dynamical
 // times (pi / 2 sqrt(r^3 / G M) at the half-mass radius). Forces of a tree do not come in pairs that cancel.
 #include "integrators/leapfrog.hpp"
-#include "sim/run/energy.hpp"
+#include "sim/run/diagnostics/energy.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
 namespace aureole::test {

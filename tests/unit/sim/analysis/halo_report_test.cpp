@@ -22,19 +22,19 @@ TEST(HaloReport, ExpectsWhatEvenlySpreadParticlesWouldHave)
 {
     const Particles p = particles_at(uniform_points(1000, 3));
     EXPECT_EQ(
-        run::describe_expectation(p, search(2, Box{50}), "kpc"),
+        run::expected_neighbours_text(p, search(2, Box{50}), "kpc"),
         "mean separation 5 kpc; spread evenly, a particle would have 0.268 others within the linking length");
-    EXPECT_NE(run::describe_expectation(p, search(2, Box{}), "").find("in the bounding box; spread"),
+    EXPECT_NE(run::expected_neighbours_text(p, search(2, Box{}), "").find("in the bounding box; spread"),
               std::string::npos);
     run::HaloSearch phase = search(2, Box{50});
     phase.fof.linking_velocity = 3;
-    EXPECT_EQ(run::describe_expectation(p, phase, "kpc"), "mean separation 5 kpc");
+    EXPECT_EQ(run::expected_neighbours_text(p, phase, "kpc"), "mean separation 5 kpc");
 }
 
 TEST(HaloReport, WithoutASeparationItSaysNothing)
 {
-    EXPECT_EQ(run::describe_expectation(Particles(), search(1, Box{10}), ""), "");
-    EXPECT_EQ(run::describe_expectation(particles_at(Points(5, {1, 1, 1})), search(1, Box{}), ""), "");
+    EXPECT_EQ(run::expected_neighbours_text(Particles(), search(1, Box{10}), ""), "");
+    EXPECT_EQ(run::expected_neighbours_text(particles_at(Points(5, {1, 1, 1})), search(1, Box{}), ""), "");
 }
 
 TEST(HaloReport, TheTenLargestGroupsStandInColumns)

@@ -4,7 +4,7 @@
 #include "sim/config/config.hpp"
 #include "sim/config/config_yaml.hpp"
 #include "sim/core/error.hpp"
-#include "sim/run/run.hpp"
+#include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"
 #include "tests/support/message_of.hpp"
 

@@ -1,0 +1,152 @@
+// `aureole diff`: how far two snapshots or catalogues are apart, or whether files are equal bit for bit.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/analysis/particle_difference.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/compare/exact_difference.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/run/control/run_directory.hpp"
+
+namespace aureole::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a run computed, of the files in its directory: not its configuration, nor what depends on the moment
+/// at which it was looked at.
+std::set<std::string> outputs_in(const fs::path& directory)
+{
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        const bool of_the_moment = name.starts_with("checkpoint") || name.starts_with("extra_") ||
+                                   name.starts_with("failed_") || name == "config.resolved.yaml" ||
+                                   name == io::directory_metadata_name;
+        if (run::is_output_of_a_run(name) && !of_the_moment) names.insert(name);
+    }
+    return names;
+}
+
+std::size_t print_exact(const fs::path& first, const fs::path& second)
+{
+    const auto lines = io::exact_differences(first, second);
+    for (const std::string& line : lines) fmt::print("{}: {}\n", second.string(), line);
+    return lines.size();
+}
+
+bool equal_directories(const fs::path& first, const fs::path& second)
+{
+    const auto names = outputs_in(first), others = outputs_in(second);
+    if (names.empty() && others.empty())
+        throw IoError(fmt::format("{} and {} hold no outputs of a run", first.string(), second.string()));
+    std::size_t differences = 0, compared = 0;
+    for (const std::string& name : names) {
+        if (!others.contains(name)) {
+            fmt::print("{}: only in {}\n", name, first.string());
+            ++differences;
+            continue;
+        }
+        differences += print_exact(first / name, second / name);
+        ++compared;
+    }
+    for (const std::string& name : others)
+        if (!names.contains(name)) {
+            fmt::print("{}: only in {}\n", name, second.string());
+            ++differences;
+        }
+    fmt::print("{} files compared, {}\n", compared,
+               differences ? fmt::format("{} differences", differences) : "no difference");
+    return differences == 0;
+}
+
+bool equal_exactly(const fs::path& first, const fs::path& second)
+{
+    for (const fs::path& path : {first, second})
+        if (!fs::exists(path)) throw IoError(fmt::format("{}: no such file or directory", path.string()));
+    if (fs::is_directory(first) != fs::is_directory(second))
+        throw IoError(fmt::format("{} and {}: one is a directory and the other is not", first.string(),
+                                  second.string()));
+    if (fs::is_directory(first)) return equal_directories(first, second);
+    const std::size_t differences = print_exact(first, second);
+    fmt::print("{}\n", differences ? fmt::format("{} differences", differences) : "no difference");
+    return differences == 0;
+}
+
+bool print_difference(const char* what, const run::SetDifference& difference, double tolerance)
+{
+    fmt::print("{:<10} {} in both, {} only in the first, {} only in the second\n", what, difference.in_both,
+               difference.only_in_first, difference.only_in_second);
+    if (difference.renumbered > 0)
+        fmt::print("  {} have another number in the second\n", difference.renumbered);
+    for (const std::string& name : difference.only_in_one) fmt::print("  {:<22} in one file only\n", name);
+    for (const run::FieldDifference& field : difference.fields)
+        if (field.n_different == 0)
+            fmt::print("  {:<22} equal\n", field.name);
+        else
+            fmt::print("  {:<22} {} differ, by up to {:.6g} ({:.3g} of the rms) at {} {}\n", field.name,
+                       field.n_different, field.largest, field.relative(),
+                       std::string(what) == "particles" ? "id" : "row", field.at);
+    return difference.within(tolerance);
+}
+
+/// What makes numbers of two files incomparable, or is a difference by itself.
+bool alike(const io::SnapshotHeader& a, const io::SnapshotHeader& b, double tolerance)
+{
+    bool good = true;
+    const auto compare = [&](const char* name, double x, double y) {
+        if (x == y) return;
+        fmt::print("{:<10} {} and {}\n", name, x, y);
+        if (!(std::abs(x - y) <= tolerance * std::abs(x))) good = false;
+    };
+    compare("time", a.time, b.time);
+    compare("redshift", a.redshift, b.redshift);
+    compare("box", a.box_size, b.box_size);
+    if (a.units.has_value() == b.units.has_value() && (!a.units || *a.units == *b.units)) return good;
+    fmt::print("units      differ: numbers are compared as they are\n");
+    return false;
+}
+
+bool equal_catalogues(const DiffCommand& command)
+{
+    const io::CatalogueFile a = io::read_catalogue(command.first), b = io::read_catalogue(command.second);
+    const bool header = alike(a.header, b.header, command.tolerance);
+    const double side = a.header.box_size;
+    const bool groups =
+        print_difference("groups", run::difference(a.groups, b.groups, side), command.tolerance);
+    return print_difference("subhalos", run::difference(a.subhalos, b.subhalos, side), command.tolerance) &&
+           groups && header;
+}
+
+bool equal_snapshots(const DiffCommand& command)
+{
+    const io::Snapshot a = io::read_snapshot(command.first), b = io::read_snapshot(command.second);
+    const bool header = alike(a.header, b.header, command.tolerance);
+    return print_difference("particles", run::difference(a.particles, b.particles), command.tolerance) &&
+           header;
+}
+
+}  // namespace
+
+int diff_command(const DiffCommand& command)
+{
+    if (command.exact) return equal_exactly(command.first, command.second) ? 0 : 1;
+    if (fs::is_directory(command.first) || fs::is_directory(command.second))
+        throw IoError(
+            "directories are compared with --exact; without it give two snapshots or two catalogues");
+    const auto is_catalogue = [](const fs::path& file) {
+        return io::is_hdf5(file) && io::is_catalogue(file);
+    };
+    const bool catalogues = is_catalogue(command.first);
+    if (catalogues != is_catalogue(command.second))
+        throw IoError(fmt::format("{} and {}: one is a catalogue and the other is not",
+                                  command.first.string(), command.second.string()));
+    return (catalogues ? equal_catalogues(command) : equal_snapshots(command)) ? 0 : 1;
+}
+
+}  // namespace aureole::cli

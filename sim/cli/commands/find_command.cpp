@@ -1,0 +1,300 @@
+// `aureole find`: friends-of-friends on a snapshot of any code, in the file's own numbers (comoving and
+// h-scaled where they are), or what the groups of another finder are.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+#include <regex>
+
+#include "halo/catalogue/external_groups.hpp"
+#include "halo/catalogue/halo_tables.hpp"
+#include "halo/spanning_tree/spanning_tree.hpp"
+#include "sim/analysis/dendrogram_output.hpp"
+#include "sim/analysis/halo_files.hpp"
+#include "sim/analysis/halo_report.hpp"
+#include "sim/analysis/subsample.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/version_text.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/halos/grp_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
+#include "sim/io/halos/memberships_file.hpp"
+#include "sim/run/device_choice.hpp"
+#include "sim/run/outputs/outputs.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// snapshot_010.hdf5 has number 10; files without one are 0.
+unsigned number_of(const fs::path& file)
+{
+    static const std::regex pattern(R"(.*_(\d{1,6})(\.\d+)?(\.[A-Za-z]\w*)?)");
+    std::smatch match;
+    const std::string name = file.filename().string();
+    return std::regex_match(name, match, pattern) ? static_cast<unsigned>(std::stoul(match[1])) : 0;
+}
+
+/// What the whole command works on, from the file to the groups.
+struct Find {
+    const FindCommand& command;
+    run::Config config;
+    run::DeviceChoice device;
+    LoadedSnapshot loaded;
+    std::size_t n_in_file = 0;
+    std::vector<Index> kept{};  ///< of the file's particles; empty when all are
+    std::vector<std::int64_t> membership{};
+    run::HaloSearch search{};
+    run::HaloContext context{};
+    std::string unit{};                ///< of lengths
+    std::optional<Particles> there{};  ///< the particles on the device that found groups, if it is no host
+
+    Particles& host() { return loaded.snapshot.particles; }
+};
+
+std::string linking_text(const Find& find)
+{
+    const halo::FofConfig& fof = find.search.fof;
+    if (fof.linking_length == 0) return find.search.origin;
+    const auto with = [](const std::string& unit) { return unit.empty() ? "" : " " + unit; };
+    std::string text =
+        fmt::format("linking length {:.6g}{} ({})", fof.linking_length, with(find.unit), find.search.origin);
+    if (std::isfinite(fof.linking_velocity))
+        text += fmt::format(", linking velocity {:.6g}{}", fof.linking_velocity,
+                            with(find.loaded.units.name(run::Quantity::velocity)));
+    if (fof.relative_linking_velocity > 0)
+        text +=
+            fmt::format(", linking velocity of {:.6g} velocity dispersions", fof.relative_linking_velocity);
+    if (fof.min_friends > 1) text += fmt::format(", {} friends to link", fof.min_friends);
+    return text;
+}
+
+/// Keeps one particle in K with K times its mass, so that the density stays what it is.
+void keep_subsample(Find& find)
+{
+    const std::uint64_t factor = find.command.subsample;
+    if (factor == 1) return;
+    const std::uint64_t seed = config_from_overrides(find.command.compute.overrides).seed;
+    find.kept = run::subsample(find.host().id.host(), factor, seed);
+    if (find.kept.empty())
+        throw ConfigError(fmt::format("--subsample {}: keeps none of {} particles", factor, find.n_in_file));
+    find.host() = find.host().gathered(find.kept);
+    for (double& mass : find.host().mass.host()) mass *= static_cast<double>(factor);
+    std::string length_text = "the linking length is that of all particles";
+    if (find.command.rescale_linking_length) {
+        const double scale = std::cbrt(static_cast<double>(factor));
+        find.search.fof.linking_length *= scale;
+        find.search.origin += fmt::format(", times {:.6g} for the subsample", scale);
+        length_text = fmt::format("the linking length is {:.6g} times that of all particles", scale);
+    }
+    if (!find.membership.empty()) {
+        std::vector<std::int64_t> membership;
+        for (const Index i : find.kept) membership.push_back(find.membership[i]);
+        find.membership = std::move(membership);
+        length_text = "memberships are those of the file";
+    }
+    fmt::print("subsample: {} of {} particles, one in {} by seed {} and id, masses times {}; {}\n",
+               find.kept.size(), find.n_in_file, factor, seed, factor, length_text);
+}
+
+halo::Groups groups_of(Find& find)
+{
+    if (!find.command.members.empty())
+        return halo::groups_of_memberships(find.membership, find.host().id.host(),
+                                           find.search.fof.min_members);
+    halo::FriendsOfFriends finder;
+    const Exec exec = find.device.exec;
+    if (exec.backend == Backend::cpu) return finder.find(exec, find.host().view(), find.search.fof);
+    find.there = find.host().copy_to(exec.backend);
+    return finder.find(exec, find.there->view(), find.search.fof);
+}
+
+/// What decided which groups there are.
+io::Provenance settings_of(const Find& find)
+{
+    const FindCommand& command = find.command;
+    const halo::FofConfig& fof = find.search.fof;
+    io::Provenance settings{{"MinMembers", fmt::format("{}", fof.min_members)}};
+    const auto add = [&](const char* name, std::string text) {
+        settings.emplace_back(name, std::move(text));
+    };
+    if (command.subsample > 1) add("Subsample", fmt::format("one in {}", command.subsample));
+    if (!command.members.empty()) {
+        add("Members", command.members.string());
+        return settings;
+    }
+    add("Method", halo::name_of(fof.method));
+    add("LinkingLength", fmt::format("{}", fof.linking_length));
+    add("LinkingLengthOrigin", find.search.origin);
+    add("LinkingTypes", fmt::format("{:#04x}", fof.linking_types));
+    if (std::isfinite(fof.linking_velocity)) add("LinkingVelocity", fmt::format("{}", fof.linking_velocity));
+    if (fof.relative_linking_velocity > 0)
+        add("RelativeLinkingVelocity", fmt::format("{}", fof.relative_linking_velocity));
+    if (fof.min_friends > 1) {
+        add("MinFriends", fmt::format("{}", fof.min_friends));
+        add("Border", fof.border == halo::Border::nearest ? "nearest" : "none");
+    }
+    return settings;
+}
+
+io::Provenance provenance_of_groups(const Find& find)
+{
+    io::Provenance provenance = provenance_of(maker(find.command.compute.command_line), find.device);
+    provenance.emplace_back("Configuration", run::to_yaml(find.config));
+    provenance.emplace_back("Input", find.command.snapshot.string());
+    for (auto& setting : settings_of(find)) provenance.push_back(std::move(setting));
+    return provenance;
+}
+
+void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& provenance)
+{
+    const io::Provenance settings = settings_of(find);
+    const fs::path& file = find.command.labels;
+    if (file.extension() == ".grp") {
+        std::vector<std::int32_t> all(find.n_in_file, -1);  // an array has an entry for every particle
+        for (std::size_t k = 0; k < groups.label.size(); ++k)
+            all[find.kept.empty() ? k : find.kept[k]] = groups.label[k];
+        io::write_grp(file, all, provenance);
+    } else {
+        io::write_labels(file, find.host().id.host(), groups.label, {settings.begin(), settings.end()},
+                         provenance);
+    }
+    fmt::print("labels:          {}\n", file.string());
+}
+
+void write_sorted(Find& find, const run::HaloCatalogue& found, const io::Provenance& provenance,
+                  const run::HaloFiles& files)
+{
+    const FindCommand& command = find.command;
+    const fs::path directory =
+        command.directory.empty() ? command.snapshot.parent_path() / "halos" : command.directory;
+    std::error_code error;
+    fs::create_directories(directory, error);
+    if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
+    const unsigned number = number_of(command.snapshot);
+    const fs::path snapshot = directory / run::snapshot_name(number);
+    expect_not_input(snapshot, command.snapshot);
+
+    io::SnapshotContent content;
+    content.header = find.loaded.snapshot.header;
+    content.header.box_size = find.search.fof.box.side;
+    content.header.units = find.loaded.units.system;
+    if (find.loaded.units.nbody) content.scales = find.loaded.units.to_file(find.loaded.units.system);
+    content.header.time *= content.scales.time;
+    content.group = found.labels;
+    content.provenance = provenance;
+    io::write_snapshot(snapshot, found.sorted, content);
+    run::write_halo_files(directory, number, found, {content.header, content.scales, provenance}, files);
+    fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", snapshot.string(),
+               (directory / run::catalogue_name(number)).string());
+    if (files.yt) fmt::print("for yt:          {}\n", (directory / run::yt_catalogue_name(number)).string());
+    if (!files.table.empty()) fmt::print("table:           {}\n", files.table.string());
+}
+
+run::HaloContext halo_context(const Find& find)
+{
+    const LoadedSnapshot& loaded = find.loaded;
+    run::HaloContext context =
+        run::halo_context(loaded.snapshot.header, loaded.units.system, find.config.halos);
+    if (loaded.units.nbody) context.gravitational_constant = 1;
+    context.box = find.search.fof.box;
+    context.linking_length = find.search.fof.linking_length;
+    context.softening = run::largest_softening(find.config);
+    if (!std::isfinite(context.densities.critical) && find.config.halos.overdensities.empty())
+        fmt::print("no overdensities: the snapshot has no cosmology; halos.reference_density says one\n");
+    return context;
+}
+
+/// The groups of every linking length; in phase space velocities count as the linking velocity says.
+void write_dendrogram(Find& find, const io::Provenance& provenance)
+{
+    const halo::FofConfig& fof = find.search.fof;
+    halo::SpanningTreeConfig config{0, fof.linking_types, fof.box};
+    if (std::isfinite(fof.linking_velocity))
+        config.velocity_scale = fof.linking_length / fof.linking_velocity;
+    halo::SpanningTreeFinder finder;
+    const halo::SpanningTree tree = finder.find({}, find.host().view(), config);
+    const io::Provenance settings = settings_of(find);
+    run::write_dendrogram(find.command.dendrogram, tree, config, find.host().id.host(),
+                          {settings.begin(), settings.end()}, provenance);
+    fmt::print("dendrogram:      {}\n", find.command.dendrogram.string());
+}
+
+/// Prints the largest groups and writes what was asked for.
+void report(Find& find, const halo::Groups& groups)
+{
+    const io::Provenance provenance = provenance_of_groups(find);
+    const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
+    if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
+    if (!find.command.labels.empty() && find.command.csv.empty()) {
+        const Table table =
+            halo::group_properties({.particles = find.host(),
+                                    .groups = groups,
+                                    .box = find.search.fof.box,
+                                    .gravitational_constant = find.context.gravitational_constant});
+        fmt::print("{}", run::largest_groups_text(table, units));
+        write_labels(find, groups, provenance);
+        return;
+    }
+    const run::HaloCatalogue found =
+        find.there ? run::make_halo_catalogue({find.device.exec, find.there->view()}, find.host(), groups,
+                                              find.config.halos, find.context)
+                   : run::make_halo_catalogue(find.host(), groups, find.config.halos, find.context);
+    if (!find.command.labels.empty()) {
+        fmt::print("{}", run::largest_groups_text(found.table, units));
+        io::write_table_csv(find.command.csv, found.table, units, {}, provenance);
+        write_labels(find, groups, provenance);
+        return;
+    }
+    find.host() = Particles();  // the sorted copy is all that is needed now
+    fmt::print("{}", run::largest_groups_text(found.table, units));
+    write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, true, units, {}});
+}
+
+void expect_inputs_safe(const FindCommand& command)
+{
+    for (const fs::path& output : {command.labels, command.csv, command.dendrogram})
+        for (const fs::path& input : {command.snapshot, command.members})
+            if (!output.empty() && !input.empty()) expect_not_input(output, input);
+    const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
+    if (!command.labels.empty() && !command.csv.empty() && place(command.labels) == place(command.csv))
+        throw ConfigError(fmt::format("--labels and --csv: both name {}", command.csv.string()));
+}
+
+}  // namespace
+
+int find_command(const FindCommand& command)
+{
+    expect_inputs_safe(command);
+    run::Config config = find_settings(command);  // refused before a large file is read
+    Find find{.command = command,
+              .config = std::move(config),
+              .device = run::choose_device(command.compute.device),
+              .loaded = load_snapshot(command.snapshot, command.units)};
+    find.n_in_file = find.host().size();
+    find.unit = find.loaded.units.name(run::Quantity::length);
+    const Box box = box_of(command.box_side, command.open, find.loaded.snapshot.header);
+    wrap_positions(find.host(), box);
+    if (!command.members.empty())
+        find.membership = io::read_memberships(command.members, find.host().id.host());
+    find.search = plan_find(command, find.loaded.snapshot, box, find.unit);
+    keep_subsample(find);
+    fmt::print("{}, {}, on {}\n", linking_text(find),
+               box.periodic() ? fmt::format("periodic box of {:.6g}", box.side) : "open space",
+               find.device.description);
+    const std::string expectation = run::expected_neighbours_text(find.host(), find.search, find.unit);
+    if (!expectation.empty()) fmt::print("{}\n", expectation);
+    find.context = halo_context(find);
+    static_cast<void>(
+        run::overdensity_thresholds(find.config.halos, find.context.densities));  // refused before the search
+    const halo::Groups groups = groups_of(find);
+    fmt::print("{}\n", run::find_summary(groups, find.search, find.unit));
+    report(find, groups);
+    return 0;
+}
+
+}  // namespace aureole::cli

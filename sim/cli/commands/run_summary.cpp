@@ -1,0 +1,129 @@
+#include "sim/cli/commands/run_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "sim/config/config.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
+
+namespace aureole::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> files_like(const fs::path& directory, const std::string& prefix,
+                                 const std::string& suffix)
+{
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(directory)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with(prefix) && name.ends_with(suffix)) files.push_back(entry.path());
+    }
+    std::ranges::sort(files, {}, [](const fs::path& p) { return std::pair(p.string().size(), p.string()); });
+    return files;
+}
+
+void print_files(const char* what, const std::vector<fs::path>& files)
+{
+    if (files.empty()) return;
+    fmt::print("{:<13} {}", what, files.front().string());
+    if (files.size() > 1) fmt::print(" ... {} ({} files)", files.back().filename().string(), files.size());
+    fmt::print("\n");
+}
+
+/// The largest |relative_error| in energy.csv; NaN when no energy is conserved to the end.
+double largest_energy_error(const fs::path& file)
+{
+    std::ifstream in(file);
+    std::string line, cell;
+    std::getline(in, line);
+    std::istringstream names(line);
+    std::size_t column = 0, wanted = std::string::npos;
+    for (; std::getline(names, cell, ','); ++column)
+        if (cell == "relative_error") wanted = column;
+    if (wanted == std::string::npos)
+        throw IoError(fmt::format("{}: has no column relative_error", file.string()));
+    double largest = 0;
+    while (std::getline(in, line)) {
+        std::istringstream row(line);
+        for (std::size_t k = 0; k <= wanted && std::getline(row, cell, ','); ++k) {
+        }
+        if (cell == "nan" || cell == "-nan") return std::numeric_limits<double>::quiet_NaN();
+        largest = std::max(largest, std::abs(run::parse_number(cell)));
+    }
+    return largest;
+}
+
+std::string conservation_text(double largest_error)
+{
+    return std::isnan(largest_error) ? "not conserved" : fmt::format("largest |dE/E| {:.3g}", largest_error);
+}
+
+void print_state_hash(const fs::path& snapshot)
+{
+    for (const auto& [name, value] : io::read_provenance(snapshot))
+        if (name == "StateHash")
+            fmt::print("{:<13} {} in {}\n", "state hash", value, snapshot.filename().string());
+}
+
+std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)
+{
+    // files are in physical units: back to the run's, where there was a run
+    double factor = 1;
+    if (const fs::path resolved = directory / "config.resolved.yaml"; fs::exists(resolved)) {
+        const run::RunUnits units = run::load_config(resolved, {}).units.value_or(run::RunUnits{});
+        factor = units.from_internal(run::Quantity::time) / units.to_file(units.of_files()).time;
+    }
+    std::vector<GroupCount> counts;
+    for (const fs::path& file : catalogues) {
+        const io::CatalogueFile catalogue = io::read_catalogue(file);
+        counts.push_back({catalogue.header.time * factor, catalogue.groups.rows});
+    }
+    return counts;
+}
+
+}  // namespace
+
+std::string halo_history(const std::vector<GroupCount>& counts)
+{
+    if (counts.empty()) return "no catalogues";
+    std::vector<GroupCount> changes{counts.front()};
+    for (const GroupCount& count : counts)
+        if (count.groups != changes.back().groups) changes.push_back(count);
+    std::string text = fmt::format("{}", changes.front().groups);
+    for (std::size_t k = 1; k < changes.size(); ++k)
+        text += fmt::format(" -> {}{} (t={:.6g})", changes[k].groups,
+                            k + 1 == changes.size() ? " for good" : "", changes[k].time);
+    return text;
+}
+
+void print_run_summary(const fs::path& directory)
+{
+    const auto snapshots = files_like(directory, "snapshot_", ".hdf5");
+    const auto catalogues = files_like(directory, "fof_subhalo_tab_", ".hdf5");
+    const fs::path energy = directory / "energy.csv";
+    if (snapshots.empty() && catalogues.empty() && !fs::exists(energy))
+        throw IoError(
+            fmt::format("{}: holds no outputs of a run (snapshot_*.hdf5, energy.csv)", directory.string()));
+    print_files("snapshots", snapshots);
+    if (!snapshots.empty()) print_state_hash(snapshots.back());
+    print_files("catalogues", catalogues);
+    print_files("pictures", files_like(directory, "projection_", ".png"));
+    print_files("coefficients", files_like(directory, "coefficients_", ".hdf5"));
+    print_files("checkpoints", files_like(directory, "checkpoint", ".bin"));
+    print_files("logs", files_like(directory, "", ".csv"));
+    if (fs::exists(energy))
+        fmt::print("{:<13} {}: {}\n", "energy", energy.string(),
+                   conservation_text(largest_energy_error(energy)));
+    if (!catalogues.empty())
+        fmt::print("{:<13} {}\n", "halos", halo_history(read_counts(directory, catalogues)));
+}
+
+}  // namespace aureole::cli

@@ -1,0 +1,185 @@
+// `aureole density`: a snapshot's particles onto a grid, in the file's own numbers.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "density/deposit/stream_volumes.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/density/density_memory.hpp"
+#include "sim/cli/density/density_octree.hpp"
+#include "sim/cli/density/density_points.hpp"
+#include "sim/cli/density/density_request.hpp"
+#include "sim/cli/density/density_settings.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/fields/grid_file.hpp"
+#include "sim/run/control/progress.hpp"
+
+namespace aureole::cli {
+namespace {
+
+io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
+                           const density::DensityGrid& grid, Backend backend)
+{
+    io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
+                            {"BoxSize", config.grid.box.side},
+                            {"CellVolume", config.grid.cell_volume()},
+                            {"TotalMass", grid.total_mass()},
+                            {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())}};
+    if (config.method == density::Method::elements)
+        settings.insert(settings.end(),
+                        {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
+                         {"LatticeAxes", grid.lattice_axes},
+                         {"FirstID", static_cast<std::int64_t>(grid.first_id)},
+                         {"Precision", name_of(density::precision_on(backend, config.precision))},
+                         {"SignedVolume", grid.signed_volume}});
+    append_units(settings, loaded);
+    return settings;
+}
+
+std::vector<io::GridField> fields_of(const DensityCommand& command, const density::DensityGrid& grid)
+{
+    using Kind = io::GridField::Kind;
+    const DensityFields wanted = density_fields(command);
+    const auto signed_cell = [](std::uint64_t cell) { return static_cast<std::int64_t>(cell); };
+    std::vector<io::GridField> fields;
+    if (wanted.mass)
+        fields.push_back(
+            {"Density", Kind::number,
+             [&grid, signed_cell, volume = grid.grid().cell_volume()](std::uint64_t cell, double* to) {
+                 *to = grid.mass(signed_cell(cell)) / volume;
+             }});
+    if (wanted.others.velocity)
+        fields.push_back({"Velocity", Kind::vector, [&grid, signed_cell](std::uint64_t cell, double* to) {
+                              const Vec3 v = grid.velocity(signed_cell(cell));
+                              to[0] = v.x;
+                              to[1] = v.y;
+                              to[2] = v.z;
+                          }});
+    if (wanted.others.dispersion)
+        fields.push_back(
+            {"VelocityDispersion", Kind::number, [&grid, signed_cell](std::uint64_t cell, double* to) {
+                 *to = grid.dispersion(signed_cell(cell));
+             }});
+    if (wanted.others.streams)
+        fields.push_back(
+            {"NumberOfStreams", Kind::count, [&grid, signed_cell](std::uint64_t cell, double* to) {
+                 *to = grid.streams(signed_cell(cell));
+             }});
+    return fields;
+}
+
+/// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
+void expect_memory(const density::DepositConfig& config, const density::DepositMemory& memory)
+{
+    const std::string cells = fmt::format("--grid: {} x {} x {} cells", config.grid.axis[0].cells,
+                                          config.grid.axis[1].cells, config.grid.axis[2].cells);
+    const std::string less = "fewer cells, fewer --fields or a --region";
+    expect_available(Backend::cpu, memory.host(), cells, less);
+    if (memory.device() > 0)
+        expect_available(memory.backend, memory.device(), cells, less + ", and --device cpu none of it,");
+}
+
+void print_plan(const density::DepositConfig& config, const density::DepositMemory& memory,
+                std::size_t n_particles, const run::DeviceChoice& device)
+{
+    fmt::print("device        {}\nparticles     {}\n", device.description, n_particles);
+    fmt::print("grid          {} x {} x {} cells, method {}\n", config.grid.axis[0].cells,
+               config.grid.axis[1].cells, config.grid.axis[2].cells, density::name_of(config.method));
+    fmt::print("{}", memory_text(Backend::cpu, {{"particles", n_particles * Particles::bytes_per_particle()},
+                                                {"grid and order", memory.cells + memory.order},
+                                                {"chunks", memory.chunks}}));
+    print_available(Backend::cpu, memory.host());
+    if (memory.device() == 0) return;
+    fmt::print("{}", memory_text(memory.backend, {{"grid", memory.cells}, {"chunks", memory.chunks}}));
+    print_available(memory.backend, memory.device());
+}
+
+void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)
+{
+    const auto& axis = grid.grid().axis;
+    if (grid.elements > 0) {
+        fmt::print("lattice       {}^3 sites, ids from {}, {} runs fastest\n", grid.lattice_side,
+                   grid.first_id, grid.lattice_axes.back());
+        fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", grid.elements,
+                   grid.signed_volume);
+        if (std::abs(grid.signed_volume + 1) < 1e-9)
+            fmt::print(
+                "warning: the sheet is inside out: --axes names them in another order than the particles "
+                "show\n");
+        else if (std::abs(grid.signed_volume - 1) > 1e-9)
+            fmt::print(
+                "warning: signed volumes do not fill the box: particles have moved too far, or are too few, "
+                "for "
+                "nearest images\n");
+    }
+    fmt::print("{}{} x {} x {} cells with mass {:.15g} written to {}\n", streams, axis[0].cells,
+               axis[1].cells, axis[2].cells, grid.total_mass(), command.output.string());
+}
+
+/// Adds how much of space has how many streams to the file; returns what is to be printed of it.
+std::string add_stream_volumes(const DensityCommand& command, Particles& particles,
+                               const density::DensityGrid& grid, io::GridContent& content)
+{
+    const std::vector<density::StreamVolume> volumes = density::stream_volumes(grid);
+    io::GridTable table{"StreamVolumeFractions", 2, {}};
+    double sampled = 0;
+    for (const auto& [streams, fraction] : volumes) {
+        table.values.insert(table.values.end(), {static_cast<double>(streams), fraction});
+        sampled += streams * fraction;
+    }
+    content.tables.push_back(table);
+    const std::string text = fmt::format("streams       of the volume {}\n", stream_fractions_text(volumes));
+    const density::Grid& of = grid.grid();
+    if (!of.wraps(0) || !of.wraps(1) || !of.wraps(2)) return text;
+    const density::Lattice lattice =
+        density::make_lattice(particles.view(), of.box, {grid.lattice_axes, grid.first_id, command.every});
+    const double mean = density::mean_streams(particles.view(), of.box, lattice);
+    content.settings.emplace_back("MeanStreams", mean);
+    return text + fmt::format(
+                      "mean streams  {:.6g} by the volumes of all tetrahedra, {:.6g} at the cells' centres\n",
+                      mean, sampled);
+}
+
+}  // namespace
+
+int density_command(const DensityCommand& command)
+{
+    density_fields(command);
+    const run::DeviceChoice device = run::choose_device(command.device);
+    if (!command.points.empty()) expect_point_options(command);
+    expect_not_input(command.output, command.snapshot);
+    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    loaded.snapshot.particles = chosen_types(command, std::move(loaded.snapshot.particles));
+    if (!command.points.empty()) return density_at_points(command, loaded);
+    Particles& particles = loaded.snapshot.particles;
+    if (command.octree) return density_octree(command, loaded);
+    density::DepositConfig config = density_config(command, loaded.snapshot);
+    const density::DepositMemory memory =
+        density::deposit_memory(device.exec.backend, config, particles.size());
+    if (command.dry_run) {
+        print_plan(config, memory, particles.size(), device);
+        return 0;
+    }
+    expect_memory(config, memory);
+    run::Progress progress(command.quiet);
+    config.progress = [&progress](double fraction) { progress.show("density", fraction); };
+    const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
+    progress.finish();
+
+    io::GridContent content;
+    for (std::size_t a = 0; a < 3; ++a) {
+        content.cells[a] = static_cast<std::uint64_t>(config.grid.axis[a].cells);
+        content.low[a] = config.grid.axis[a].low;
+        content.high[a] = config.grid.axis[a].high;
+    }
+    content.fields = fields_of(command, grid);
+    content.settings = settings_of(loaded, config, grid, device.exec.backend);
+    content.provenance = density_provenance(command, device);
+    const std::string streams =
+        config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";
+    io::write_grid(command.output, content);
+    if (!command.quiet) print_result(command, grid, streams);
+    return 0;
+}
+
+}  // namespace aureole::cli

@@ -1,0 +1,175 @@
+// `aureole render`: pictures of what `aureole density` wrote: slices, projections, volumes, films.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "sim/cli/commands.hpp"
+#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/render/render_memory.hpp"
+#include "sim/cli/version_text.hpp"
+#include "sim/core/error.hpp"
+#include "sim/io/fields/plane_file.hpp"
+#include "sim/pictures/field_picture.hpp"
+#include "sim/run/control/progress.hpp"
+#include "sim/run/run_provenance.hpp"
+
+namespace aureole::cli {
+namespace {
+
+using density::CellField;
+using density::PlaneView;
+
+std::string with_unit(const std::string& name, const std::string& unit)
+{
+    return unit.empty() ? name : name + " [" + unit + "]";
+}
+
+/// What a plane shows, and how it is called.
+struct Plane {
+    std::vector<double> values;
+    std::string name, unit;
+    bool about_zero = false;
+};
+
+bool signed_field(const std::string& field) { return field.find(':') != std::string::npos; }
+
+/// Densities are integrated; anything else is a mean, by mass where the file knows it.
+Plane projected(const RenderCommand& command, const run::FieldFile& file, const CellField& field,
+                const PlaneView& view)
+{
+    if (command.field == "Density")
+        return {density::projection(field, view), "Surface density", file.surface_density_unit()};
+    Plane plane{{}, "Mean " + command.field, file.unit_of(command.field), signed_field(command.field)};
+    CellField weight;
+    if (file.has("Density")) {
+        weight = file.read("Density");
+        plane.name = "Mass-weighted " + command.field;
+    } else {
+        weight = field;
+        weight.values.assign(field.values.size(), 1.0);
+    }
+    plane.values = density::weighted_mean(field, weight, view);
+    return plane;
+}
+
+io::Attributes settings_of(const RenderCommand& command, const PlaneView& view, const Plane& plane, double at)
+{
+    io::Attributes settings{
+        {"Quantity", plane.name}, {"Unit", plane.unit}, {"Axis", std::string(1, "xyz"[view.axis])}};
+    if (!command.slice.empty()) settings.emplace_back("Coordinate", at);
+    for (int a = 0; a < 3; ++a) {
+        settings.emplace_back(fmt::format("RegionLow_{}", "xyz"[a]), density::along(view.low, a));
+        settings.emplace_back(fmt::format("RegionHigh_{}", "xyz"[a]), density::along(view.high, a));
+    }
+    return settings;
+}
+
+io::Provenance provenance_of_picture(const RenderCommand& command, const run::DeviceChoice& device)
+{
+    io::Provenance provenance = run::provenance_of(maker(command.command_line), device);
+    provenance.emplace_back("Input", command.file.string());
+    return provenance;
+}
+
+void render_plane(const RenderCommand& command, const run::FieldFile& file)
+{
+    const PlaneRequest request = plane_request(command, file.low(), file.high());
+    if (!plane_fits(command, request, file)) return;
+    const CellField field = file.read(command.field);
+    const bool slice = !command.slice.empty();
+    Plane plane = slice ? Plane{density::slice(field, request.view, request.at), command.field,
+                                file.unit_of(command.field), signed_field(command.field)}
+                        : projected(command, file, field, request.view);
+    const bool logarithmic = logarithmic_scale(command, !plane.about_zero);
+    run::FieldPicture picture{
+        request.view,       plane.values,    {}, command.colours, with_unit(plane.name, plane.unit),
+        file.length_unit(), file.time_text()};
+    if (picture.colours.empty()) picture.colours = plane.about_zero && !logarithmic ? "diverging" : "fire";
+    picture.scale = command.range.empty() ? run::automatic_scale(plane.values, logarithmic, plane.about_zero)
+                                          : colour_scale(command.range, logarithmic);
+    if (slice)
+        picture.note += fmt::format("{}{} = {:.6g} {}", picture.note.empty() ? "" : ", ",
+                                    "xyz"[request.view.axis], request.at, file.length_unit());
+    const io::Provenance provenance = provenance_of_picture(command, run::choose_device("cpu"));
+    io::write_png(command.output, run::field_picture(picture, command.bare), provenance);
+    if (!command.raw.empty())
+        io::write_plane(command.raw, plane.values, request.view.width,
+                        settings_of(command, request.view, plane, request.at), provenance);
+    if (!command.quiet)
+        fmt::print("{} x {} pixels of {} from {:.4g} to {:.4g} written to {}\n", request.view.width,
+                   request.view.height, picture.title, picture.scale.low, picture.scale.high,
+                   command.output.string());
+}
+
+/// The file of frame k: the name with its number, or as it is when there is one frame.
+std::filesystem::path frame_file(const std::filesystem::path& output, std::size_t k, std::size_t frames)
+{
+    if (frames == 1) return output;
+    return output.parent_path() /
+           fmt::format("{}_{:04}{}", output.stem().string(), k, output.extension().string());
+}
+
+/// The field is gone once its bricks are made.
+run::VolumePainter painter_of(const RenderCommand& command, const VolumeRequest& request,
+                              const run::FieldFile& file, const run::DeviceChoice& device)
+{
+    const CellField field = file.read(command.field);
+    run::VolumeLook look = request.look;
+    const bool logarithmic = logarithmic_scale(command, !signed_field(command.field));
+    look.scale = command.range.empty() ? run::automatic_volume_scale(field, logarithmic)
+                                       : colour_scale(command.range, logarithmic);
+    return {device.exec, field, look};
+}
+
+void render_volume(const RenderCommand& command, const run::FieldFile& file)
+{
+    const VolumeRequest request = volume_request(command, file.low(), file.high());
+    const run::DeviceChoice device = run::choose_device(command.device);
+    if (!volume_fits(command, request, file, device)) return;
+    run::VolumePainter painter = painter_of(command, request, file, device);
+    const std::size_t frames = request.cameras.size();
+    run::Progress progress(command.quiet || frames == 1);
+    const auto begin = std::chrono::steady_clock::now();
+    for (std::size_t k = 0; k < frames; ++k) {
+        io::write_png(frame_file(command.output, k, frames),
+                      painter.picture(request.cameras[k], request.width, request.height),
+                      provenance_of_picture(command, device));
+        progress.show("frames", static_cast<double>(k + 1) / static_cast<double>(frames));
+    }
+    progress.finish();
+    if (command.quiet) return;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+    fmt::print(
+        "{} of {} from {:.4g} to {:.4g} on {}, {:.1f} MB; {} x {} pixels, {:.2g} s a frame, written to {}\n",
+        frames == 1 ? "a view" : fmt::format("{} views", frames), command.field, painter.look().scale.low,
+        painter.look().scale.high, device.description, static_cast<double>(painter.bytes()) / 1e6,
+        request.width, request.height, elapsed.count() / static_cast<double>(frames),
+        frame_file(command.output, 0, frames).string());
+}
+
+}  // namespace
+
+int render_command(const RenderCommand& command)
+{
+    expect_not_input(command.output, command.file);
+    if (!command.raw.empty()) {
+        expect_not_input(command.raw, command.file);
+        const auto place = [](const std::filesystem::path& file) {
+            return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
+        };
+        if (place(command.raw) == place(command.output))
+            throw ConfigError(fmt::format("--raw: found {}, which is the picture; expected another file",
+                                          command.raw.string()));
+    }
+    const run::FieldFile file(command.file);
+    file.expect_field(command.field);
+    if (command.volume)
+        render_volume(command, file);
+    else
+        render_plane(command, file);
+    return 0;
+}
+
+}  // namespace aureole::cli

@@ -1,0 +1,76 @@
+#include "sim/run/checkpoints/checkpoint_files.hpp"
+
+namespace aureole::run {
+namespace {
+
+constexpr char damaged_name[] = "checkpoint_damaged.bin";
+
+}  // namespace
+
+bool is_checkpoint_of_a_run(const std::string& name)
+{
+    return name == checkpoint_name || name == previous_checkpoint_name || name == damaged_name;
+}
+
+CheckpointFiles::CheckpointFiles(std::filesystem::path directory, const Config& internal, double time,
+                                 WallClock clock)
+    : directory_(std::move(directory)),
+      steps_(internal.output.checkpoint_steps),
+      minutes_(internal.output.checkpoint_minutes),
+      schedule_(time, internal.output.checkpoints_every),
+      clock_(std::move(clock)),
+      last_(clock_())
+{
+    schedule_.pass(time);
+}
+
+bool CheckpointFiles::due(std::uint64_t step, double time) const
+{
+    const double minutes = minutes_ > 0 ? (clock_() - last_) / 60 : 0;
+    return (steps_ > 0 && step % steps_ == 0) || schedule_.due(time) || (minutes_ > 0 && minutes >= minutes_);
+}
+
+void CheckpointFiles::write(const RunState& state, const Particles& host, const io::Provenance& provenance)
+{
+    write_checkpoint(directory_ / checkpoint_name, directory_ / previous_checkpoint_name, state, host,
+                     provenance);
+    schedule_.pass(state.simulation.time);
+    last_ = clock_();
+}
+
+bool CheckpointFiles::any() const
+{
+    std::error_code ignored;
+    return std::filesystem::exists(directory_ / checkpoint_name, ignored) ||
+           std::filesystem::exists(directory_ / previous_checkpoint_name, ignored);
+}
+
+Checkpoint newest_checkpoint(const std::filesystem::path& directory, bool set_aside,
+                             std::vector<std::string>& notes)
+{
+    std::string complaints;
+    for (const char* name : {checkpoint_name, previous_checkpoint_name}) {
+        const std::filesystem::path file = directory / name;
+        try {
+            Checkpoint checkpoint = read_checkpoint(file);
+            if (!complaints.empty()) {
+                notes.push_back(fmt::format("warning: {}; the run goes on from {}, step {}", complaints,
+                                            file.string(), checkpoint.state.step));
+                std::error_code ignored;
+                if (set_aside)
+                    std::filesystem::rename(directory / checkpoint_name, directory / damaged_name, ignored);
+            }
+            return checkpoint;
+        } catch (const MemoryError&) {
+            throw;  // the file is good
+        } catch (const Error& error) {
+            complaints += (complaints.empty() ? "" : "; ") + std::string(error.what());
+        }
+    }
+    throw IoError(fmt::format(
+        "{}: no checkpoint to go on from: {}. Without --resume, and with --overwrite, the run begins "
+        "anew",
+        directory.string(), complaints));
+}
+
+}  // namespace aureole::run

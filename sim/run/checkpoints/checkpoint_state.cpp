@@ -1,0 +1,168 @@
+#include "sim/run/checkpoints/checkpoint_state.hpp"
+
+#include "sim/io/checkpoint_file.hpp"
+#include "sim/run/checkpoints/state_archive.hpp"
+
+namespace aureole::run {
+namespace {
+
+constexpr char state_section[] = "state", provenance_section[] = "provenance";
+
+}  // namespace
+
+// What each state consists of. A field that is missing here is a field that a continued run forgets.
+
+template <class Archive>
+void visit_state(Archive& archive, UnitSystem& s)
+{
+    archive(s.length_cm, s.mass_g, s.velocity_cm_per_s);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, RunUnits& s)
+{
+    archive(s.nbody, s.system);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, gravity::scf::Basis& s)
+{
+    archive(s.family, s.n_max, s.l_max, s.scale_radius);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, gravity::scf::Coefficients& s)
+{
+    archive(s.time, s.centre, s.values, s.variances);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, gravity::scf::CoefficientSeries& s)
+{
+    archive(s.basis, s.moments);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, gravity::EnergyTerms& s)
+{
+    archive(s.fixed_field, s.recentring_jumps, s.not_conserved);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, SimulationState& s)
+{
+    archive(s.time, s.balance.terms, s.balance.external_work, s.external_power, s.solver);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, OutputInterval::State& s)
+{
+    archive(s.start, s.every, s.passed);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, DiagnosticsState& s)
+{
+    EnergyConservation::State& c = s.conservation;
+    archive(c.first, c.first_size, c.now, c.error, c.largest_error, c.not_conserved, s.bytes);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, DensityRange& s)
+{
+    archive(s.low, s.high);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, OutputsState::Frame& s)
+{
+    archive(s.axis, s.configured_width, s.width, s.centre, s.range);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, OutputsState& s)
+{
+    archive(s.next, s.frame, s.coefficients);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, RunState& s)
+{
+    archive(s.configuration, s.units, s.version, s.device, s.backend, s.n_particles, s.start_time, s.step,
+            s.coefficients, s.simulation, s.schedule, s.diagnostics, s.outputs, s.seconds);
+}
+
+namespace {
+
+/// Calls visit(name, elements) for every array of host particles.
+template <class Set, class Visit>
+void for_each_section(Set& p, Visit visit)
+{
+    const auto visit_vector = [&](const std::string& name, auto& vector) {
+        visit(name + "_x", vector.x.host());
+        visit(name + "_y", vector.y.host());
+        visit(name + "_z", vector.z.host());
+    };
+    visit("mass", p.mass.host());
+    visit_vector("position", p.position);
+    visit_vector("velocity", p.velocity);
+    visit_vector("acceleration", p.acceleration);
+    visit("potential", p.potential.host());
+    visit("id", p.id.host());
+    visit("type", p.type.host());
+    visit("component", p.component.host());
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
+                      const RunState& state, const Particles& host, const io::Provenance& provenance)
+{
+    AUREOLE_EXPECT(state.n_particles == host.size(), "{} particles in the state, {} beside it",
+                   state.n_particles, host.size());
+    StateWriter writer;
+    writer(state);
+    const std::string origin = io::to_json(provenance);
+    std::vector<io::CheckpointSection> sections{{state_section, writer.bytes()},
+                                                {provenance_section, std::as_bytes(std::span(origin))}};
+    std::size_t bytes = 0;
+    for_each_section(host, [&](const std::string& name, auto elements) {
+        sections.push_back({name, std::as_bytes(elements)});
+        bytes += elements.size_bytes();
+    });
+    AUREOLE_EXPECT(bytes == host.size() * Particles::bytes_per_particle(),
+                   "the sections of a checkpoint hold {} bytes of the particles' {} each", bytes,
+                   Particles::bytes_per_particle());
+    io::write_checkpoint_file(file, previous, sections);
+}
+
+Checkpoint read_checkpoint(const std::filesystem::path& file)
+{
+    io::CheckpointFile in(file);
+    std::vector<std::byte> bytes(in.size(state_section));
+    in.read(state_section, bytes);
+    Checkpoint checkpoint;
+    StateReader reader(bytes, file.string());
+    reader(checkpoint.state);
+    reader.end();
+    const std::uint64_t n = checkpoint.state.n_particles, stored = in.size("mass");
+    if (n > max_particles || n * sizeof(double) != stored)  // before memory is allocated
+        throw IoError(
+            fmt::format("{}: {} particles in the state, but {} bytes of masses", file.string(), n, stored));
+    checkpoint.particles = Particles(Backend::cpu, n);
+    for_each_section(checkpoint.particles, [&](const std::string& name, auto elements) {
+        in.read(name, std::as_writable_bytes(elements));
+    });
+    expect_usable(checkpoint, file.string());
+    return checkpoint;
+}
+
+std::string checkpoint_provenance(const std::filesystem::path& file)
+{
+    io::CheckpointFile in(file);
+    std::string text(in.size(provenance_section), '\0');
+    in.read(provenance_section, std::as_writable_bytes(std::span(text)));
+    return text;
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,51 @@
+// Everything that a run keeps from one step to the next, and its way into a checkpoint file and back.
+#pragma once
+
+#include "sim/run/diagnostics/diagnostics.hpp"
+#include "sim/run/outputs/output_schedule.hpp"
+#include "sim/run/outputs/outputs.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+
+/// Beside the particles. Restored, the run goes on bit for bit.
+struct RunState {
+    std::string configuration;    ///< resolved, YAML
+    RunUnits units;               ///< of its numbers
+    std::string version, device;  ///< that wrote it
+    Backend backend = Backend::cpu;
+    std::uint64_t n_particles = 0;
+    double start_time = 0;  ///< of the run, internal
+    std::uint64_t step = 0;
+    /// What files of coefficients brought, by component, internal units.
+    std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients;
+    SimulationState simulation;
+    OutputSchedule::State schedule{};
+    DiagnosticsState diagnostics;
+    OutputsState outputs;
+    std::array<double, phase_names.size()> seconds{};
+};
+
+struct Checkpoint {
+    RunState state;
+    Particles particles;  ///< host, with accelerations and potentials as they were
+};
+
+/// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), and one for each
+/// array of the particles. What stood there is kept as `previous`.
+void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
+                      const RunState& state, const Particles& host, const io::Provenance& provenance = {});
+
+/// Throws IoError saying what is wrong with the file; the provenance is not looked at.
+Checkpoint read_checkpoint(const std::filesystem::path& file);
+
+/// Checks that a checkpoint can be the state of a run. Checksums find damage; this finds files that were made
+/// to look whole. Throws IoError naming `name`, what was found and what was expected: for times, units and
+/// particles that are not finite, enumerators that do not exist, particle types beyond 5, coefficients whose
+/// number does not fit their orders, and logs that no run writes. O(N) in particles and coefficients.
+void expect_usable(const Checkpoint& checkpoint, const std::string& name);
+
+/// The provenance in the file, as JSON.
+std::string checkpoint_provenance(const std::filesystem::path& file);
+
+}  // namespace aureole::run

@@ -1,0 +1,124 @@
+#include "sim/run/checkpoints/resume.hpp"
+
+#include "sim/config/config_table.hpp"
+
+namespace aureole::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool may_change(const std::string& path)
+{
+    if (path == "run.end_time") return true;
+    for (const char* section : {"run.checks.", "output.", "pictures.", "halos."})
+        if (path.starts_with(section)) return true;
+    return false;
+}
+
+/// Adds a line for every row of `keys` whose values differ.
+template <class Owner>
+void compare(const Owner& before, const Owner& now, const std::vector<Key<Owner>>& keys,
+             const std::string& prefix, std::vector<std::string>& changes)
+{
+    for (const auto& key : keys) {
+        const auto was = key.text(before), is = key.text(now);
+        if (was == is || may_change(prefix + key.path)) continue;
+        changes.push_back(fmt::format("key '{}': found {}, expected {}", prefix + key.path,
+                                      is.value_or("nothing"), was.value_or("nothing")));
+    }
+}
+
+std::string units_text(const Config& config)
+{
+    const RunUnits units = config.units.value_or(RunUnits{});
+    if (units.nbody) return "nbody";
+    return fmt::format("{} cm, {} g, {} cm/s", units.system.length_cm, units.system.mass_g,
+                       units.system.velocity_cm_per_s);
+}
+
+}  // namespace
+
+void make_inputs_absolute(Config& config)
+{
+    const auto make_absolute = [](fs::path& file) {
+        if (!file.empty()) file = fs::absolute(file);
+    };
+    make_absolute(config.gravity.scf.coefficients);
+    for (ComponentConfig& component : config.initial_conditions.components) {
+        make_absolute(component.file);
+        make_absolute(component.scf.coefficients);
+    }
+}
+
+fs::path directory_to_resume(const fs::path& given, const std::vector<std::string>& overrides,
+                             const RunOptions& options)
+{
+    if (!fs::is_directory(given)) {
+        const Config config = load_config(given, overrides);
+        return options.directory.empty() ? config.output.directory : options.directory;
+    }
+    if (!options.directory.empty() && !fs::equivalent(given, options.directory))
+        throw ConfigError(fmt::format("-o {}: the run goes on in its own directory, {}",
+                                      options.directory.string(), given.string()));
+    return given;
+}
+
+void expect_same_run(const Config& before, const Config& now)
+{
+    std::vector<std::string> changes;
+    if (units_text(before) != units_text(now))
+        changes.push_back(
+            fmt::format("key 'units': found {}, expected {}", units_text(now), units_text(before)));
+    compare(before, now, config_keys(), "", changes);
+    const InitialConditionsConfig &was = before.initial_conditions, &is = now.initial_conditions;
+    if (was.components.size() != is.components.size())
+        changes.push_back(fmt::format("key 'initial_conditions.components': found {} of them, expected {}",
+                                      is.components.size(), was.components.size()));
+    else
+        for (std::size_t k = 0; k < was.components.size(); ++k)
+            compare(was.components[k], is.components[k], component_keys(),
+                    fmt::format("initial_conditions.components.{}.", k), changes);
+    if (was.orbit.has_value() != is.orbit.has_value())
+        changes.push_back("key 'initial_conditions.orbit' is in one of the configurations only");
+    else if (was.orbit)
+        compare(*was.orbit, *is.orbit, orbit_keys(), "initial_conditions.orbit.", changes);
+    if (changes.empty()) return;
+    throw ConfigError(fmt::format(
+        "{}: the run was begun with another configuration; a continued one may change run.end_time, "
+        "run.checks, output, pictures and halos, not\n  {}",
+        now.file.string(), fmt::join(changes, "\n  ")));
+}
+
+RunStart resumed_start(const fs::path& given, const std::vector<std::string>& overrides,
+                       const fs::path& directory, Checkpoint checkpoint)
+{
+    RunState& state = checkpoint.state;
+    const fs::path name = directory / checkpoint_name;
+    const Config before = with_units(parse_config(state.configuration, name, {}), state.units);
+    Config now = fs::is_directory(given) ? parse_config(state.configuration, name, overrides)
+                                         : load_config(given, overrides);
+    now = with_units(now, now.units.value_or(state.units));
+    if (now.gravity.perturber.mass && !now.gravity.perturber.galaxy_mass)
+        now.gravity.perturber.galaxy_mass = before.gravity.perturber.galaxy_mass;  // settled at the start
+    make_inputs_absolute(now);
+    expect_same_run(before, now);
+
+    RunStart start;
+    start.config = std::move(now);
+    start.units = state.units;
+    start.config.units = state.units;
+    start.internal = to_internal(start.config, start.units);
+    for (auto& [component, series] : state.coefficients) {
+        auto& components = start.internal.initial_conditions.components;
+        if (component >= components.size())
+            throw IoError(fmt::format("{}: holds coefficients of component {} of {}", name.string(),
+                                      component, components.size()));
+        components[component].coefficients = std::move(series);
+    }
+    start.time = state.start_time;
+    start.particles = std::move(checkpoint.particles);
+    start.checkpoint = std::move(state);
+    return start;
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,210 @@
+#include "sim/run/diagnostics/diagnostics.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "sim/run/diagnostics/orbit.hpp"
+
+namespace aureole::run {
+namespace {
+
+constexpr std::size_t largest_listed = 10;
+constexpr double absent = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<std::string> energy_columns()
+{
+    return {"time",
+            "kinetic",
+            "potential",
+            "total",
+            "relative_error",
+            "virial_ratio",
+            "momentum_x",
+            "momentum_y",
+            "momentum_z",
+            "angular_momentum_x",
+            "angular_momentum_y",
+            "angular_momentum_z",
+            "lagrangian_01",
+            "lagrangian_10",
+            "lagrangian_50",
+            "lagrangian_90",
+            "external_work",
+            "recentring_jump"};
+}
+
+std::vector<std::string> timings_columns()
+{
+    std::vector<std::string> columns{"time", "step"};
+    for (auto name : phase_names) columns.push_back(std::string(name) + "_seconds");
+    return columns;
+}
+
+std::vector<std::string> orbit_columns()
+{
+    return {"time",          "component",    "x", "y", "z", "vx", "vy", "vz", "bound_mass", "lagrangian_10",
+            "lagrangian_50", "lagrangian_90"};
+}
+
+std::vector<std::string> perturber_columns() { return {"time", "x", "y", "z", "vx", "vy", "vz"}; }
+
+std::vector<std::string> halo_columns()
+{
+    std::vector<std::string> columns{"time", "number", "groups"};
+    for (std::size_t k = 1; k <= largest_listed; ++k)
+        for (const char* name : {"size", "x", "y", "z"}) columns.push_back(fmt::format("{}_{}", name, k));
+    return columns;
+}
+
+/// How much of a log was there; nothing for one that is new.
+std::optional<std::uint64_t> bytes_of(const char* name, const DiagnosticsState* earlier)
+{
+    if (!earlier || !earlier->bytes.contains(name)) return {};
+    return earlier->bytes.at(name);
+}
+
+}  // namespace
+
+bool is_log(const std::string& name)
+{
+    for (const char* known : {"energy.csv", "timings.csv", "orbit.csv", "halos.csv", "perturber.csv"})
+        if (name == known) return true;
+    return false;
+}
+
+Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos,
+                         bool perturber, const DiagnosticsState* earlier)
+    : units_(units),
+      energy_(directory / "energy.csv", energy_columns(), bytes_of("energy.csv", earlier)),
+      timings_(directory / "timings.csv", timings_columns(), bytes_of("timings.csv", earlier)),
+      orbit_(directory / "orbit.csv", orbit_columns(), bytes_of("orbit.csv", earlier))
+{
+    if (halos) halos_.emplace(directory / "halos.csv", halo_columns(), bytes_of("halos.csv", earlier));
+    if (perturber)
+        perturber_.emplace(directory / "perturber.csv", perturber_columns(),
+                           bytes_of("perturber.csv", earlier));
+    if (!earlier) return;
+    conservation_ = EnergyConservation(earlier->conservation);
+    for (const auto& [name, bytes] : earlier->bytes) {
+        if (files().contains(name)) continue;
+        if (!is_log(name))
+            throw IoError(fmt::format("{}: '{}' is no log of a run", directory.string(), name));
+        cut_back(directory / name, bytes);
+        resting_.emplace(name, bytes);
+    }
+}
+
+std::map<std::string, const CsvFile*> Diagnostics::files() const
+{
+    std::map<std::string, const CsvFile*> files{
+        {"energy.csv", &energy_}, {"timings.csv", &timings_}, {"orbit.csv", &orbit_}};
+    if (halos_) files.emplace("halos.csv", &*halos_);
+    if (perturber_) files.emplace("perturber.csv", &*perturber_);
+    return files;
+}
+
+std::vector<std::string> Diagnostics::names() const
+{
+    std::vector<std::string> names;
+    for (const auto& [name, file] : files()) names.push_back(name);
+    return names;
+}
+
+DiagnosticsState Diagnostics::synced_state() const
+{
+    DiagnosticsState state{conservation_.state(), resting_};
+    for (const auto& [name, file] : files()) {
+        file->sync();
+        state.bytes.emplace(name, file->bytes());
+    }
+    return state;
+}
+
+void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step)
+{
+    const double time = simulation.time() * units_.from_internal(Quantity::time);
+    record_energy(time, measure_energy(simulation.host()), simulation.energy_balance());
+    if (perturber_) record_perturber(time, simulation.perturber());
+    record_orbits(simulation);
+    std::vector<double> row{time, static_cast<double>(step)};
+    for (std::size_t k = 0; k < phase_names.size(); ++k) row.push_back(timers.seconds(static_cast<Phase>(k)));
+    timings_.add(row);
+}
+
+void Diagnostics::record_energy(double time, const Energy& particles, const EnergyBalance& balance)
+{
+    Energy energy = particles;
+    energy.potential += balance.terms.fixed_field;
+    conservation_.record(energy.total(), balance, energy.kinetic + std::abs(energy.potential));
+    const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
+    const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
+    std::vector<double> row{time,
+                            v2 * energy.kinetic,
+                            v2 * energy.potential,
+                            v2 * energy.total(),
+                            conservation_.error(),
+                            energy.virial_ratio,
+                            p.x,
+                            p.y,
+                            p.z,
+                            l.x,
+                            l.y,
+                            l.z};
+    row.insert(row.end(), energy.lagrangian_radii.begin(), energy.lagrangian_radii.end());
+    row.push_back(v2 * balance.external_work);
+    row.push_back(v2 * balance.terms.recentring_jumps);
+    energy_.add(row);
+}
+
+void Diagnostics::record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber)
+{
+    AUREOLE_EXPECT(perturber.has_value(), "the run has no perturber");
+    const double v = units_.from_internal(Quantity::velocity);
+    const auto [x, u] = *perturber;
+    perturber_->add(std::array{time, x.x, x.y, x.z, v * u.x, v * u.y, v * u.z});
+}
+
+void Diagnostics::record_orbits(Simulation& simulation)
+{
+    const std::vector<IndexRange> ranges = component_ranges(simulation.host());
+    const double time = simulation.time() * units_.from_internal(Quantity::time);
+    const double v = units_.from_internal(Quantity::velocity);
+    for (const IndexRange range : ranges) {
+        const Particles& host = simulation.host();
+        const auto all = host.potential.host();
+        const std::vector<double> potential = ranges.size() == 1 ? std::vector<double>(all.begin(), all.end())
+                                                                 : simulation.own_potential(range);
+        const ComponentOrbit orbit = measure_orbit(host, range, potential);
+        std::vector<double> row{time,
+                                static_cast<double>(orbit.component),
+                                orbit.centre.x,
+                                orbit.centre.y,
+                                orbit.centre.z,
+                                v * orbit.velocity.x,
+                                v * orbit.velocity.y,
+                                v * orbit.velocity.z,
+                                orbit.bound_mass};
+        row.insert(row.end(), orbit.lagrangian_radii.begin(), orbit.lagrangian_radii.end());
+        orbit_.add(row);
+    }
+}
+
+void Diagnostics::record_halos(double time, unsigned number, const Table& groups)
+{
+    AUREOLE_EXPECT(halos_.has_value(), "halos.csv is not open");
+    std::vector<double> row{time * units_.from_internal(Quantity::time), static_cast<double>(number),
+                            static_cast<double>(groups.rows)};
+    const Column* length = groups.find("GroupLen");
+    const Column* centre = groups.find("GroupPos");
+    AUREOLE_EXPECT(length && centre, "the groups lack GroupLen or GroupPos");
+    const auto& sizes = std::get<std::vector<std::int64_t>>(length->values);
+    const auto& centres = std::get<std::vector<double>>(centre->values);
+    for (std::size_t k = 0; k < largest_listed; ++k) {
+        row.push_back(k < groups.rows ? static_cast<double>(sizes[k]) : absent);
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            row.push_back(k < groups.rows ? centres[3 * k + axis] : absent);
+    }
+    halos_->add(row);
+}
+
+}  // namespace aureole::run

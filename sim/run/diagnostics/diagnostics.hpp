@@ -1,0 +1,60 @@
+// The run's logs: energy.csv, timings.csv, orbit.csv, halos.csv, perturber.csv. Physical columns are in the
+// run's units.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "sim/core/table.hpp"
+#include "sim/run/diagnostics/csv_file.hpp"
+#include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+
+/// What the logs keep from step to step.
+struct DiagnosticsState {
+    EnergyConservation::State conservation;
+    std::map<std::string, std::uint64_t> bytes;  ///< of the files, by their names
+};
+
+/// Whether a file of that name is one of the logs.
+bool is_log(const std::string& name);
+
+class Diagnostics {
+public:
+    /// Throws IoError when `earlier` names files that are no logs. With `earlier` the logs are there and go
+    /// on where they were then; rows behind are cut off.
+    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber,
+                const DiagnosticsState* earlier = nullptr);
+
+    /// The state, after all rows are on the disk.
+    DiagnosticsState synced_state() const;
+
+    /// One row of energy.csv and timings.csv and one per component in orbit.csv; one of perturber.csv
+    /// where there is one. Needs potentials.
+    void record(Simulation& simulation, const Timers& timers, std::uint64_t step);
+
+    /// One row of halos.csv: number of the output, how many groups, size and centre of the ten largest.
+    void record_halos(double time, unsigned number, const Table& groups);
+
+    std::vector<std::string> names() const;  ///< of the logs
+
+    const EnergyConservation& conservation() const { return conservation_; }
+
+private:
+    void record_energy(double time, const Energy& particles, const EnergyBalance& balance);
+    void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
+    void record_orbits(Simulation& simulation);
+
+    /// The open logs by their names.
+    std::map<std::string, const CsvFile*> files() const;
+
+    RunUnits units_;
+    CsvFile energy_, timings_, orbit_;
+    std::optional<CsvFile> halos_, perturber_;
+    std::map<std::string, std::uint64_t> resting_;  ///< logs that end where they did then, until wanted again
+    EnergyConservation conservation_;
+};
+
+}  // namespace aureole::run

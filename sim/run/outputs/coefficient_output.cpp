@@ -1,0 +1,48 @@
+#include "sim/run/outputs/coefficient_output.hpp"
+
+#include "sim/analysis/expansion_file.hpp"
+
+namespace aureole::run {
+
+std::filesystem::path coefficients_name(int component)
+{
+    return fmt::format("coefficients_{}.hdf5", component);
+}
+
+CoefficientOutput::CoefficientOutput(std::filesystem::path directory, const RunUnits& units,
+                                     io::Provenance provenance)
+    : directory_(std::move(directory)), units_(units), provenance_(std::move(provenance))
+{
+}
+
+std::string CoefficientOutput::write(const std::vector<gravity::scf::ComponentCoefficients>& present,
+                                     double time)
+{
+    std::string names;
+    for (const auto& [component, basis, moment] : present) {
+        auto& series = series_[component];
+        series.basis = basis;
+        names += (names.empty() ? "" : " ") + coefficients_name(component).string();
+        if (!series.moments.empty() && !(time > series.moments.back().time)) continue;
+        series.moments.push_back(moment);
+        series.moments.back().time = time;
+        write_file(component);
+    }
+    return names;
+}
+
+void CoefficientOutput::write_file(int component) const
+{
+    const UnitSystem target = units_.of_files();
+    io::CoefficientFile file = to_file(scaled(series_.at(component), units_.to_file(target)));
+    file.name = fmt::format("component {}", component);
+    file.units = target;
+    file.gravitational_constant = target.gravitational_constant();
+    file.config = fmt::format("basis: {}\nn_max: {}\nl_max: {}\nscale: {}\n", file.basis, file.n_max,
+                              file.l_max, file.scale);
+    file.provenance = {{"Component", std::int64_t{component}}};
+    for (const auto& [name, value] : provenance_) file.provenance.emplace_back(name, value);
+    io::write_coefficients(directory_ / coefficients_name(component), file);
+}
+
+}  // namespace aureole::run

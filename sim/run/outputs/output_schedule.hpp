@@ -1,0 +1,55 @@
+// What is written at which time of a run: the rules shared by the loop and by the estimate of --dry-run.
+#pragma once
+
+#include <array>
+
+#include "sim/config/config.hpp"
+#include "sim/run/outputs/output_interval.hpp"
+
+namespace aureole::run {
+
+/// Which outputs are due at one time.
+struct DueOutputs {
+    bool snapshot = false, halos = false, picture = false, coefficients = false;
+
+    bool numbered() const { return snapshot || halos || picture; }  ///< files that carry a number
+    bool any() const { return numbered() || coefficients; }
+};
+
+class OutputSchedule {
+public:
+    /// `internal` in internal units, for a run from `start` to its end time.
+    OutputSchedule(const Config& internal, double start);
+
+    /// What is due at `time`; at an edge, the first or the last state, everything that the run writes at all.
+    DueOutputs due(double time, bool edge) const;
+    bool record_due(double time) const { return records_.due(time); }
+
+    /// Whether the state at `time` will be looked at.
+    bool any_due(double time) const { return time >= end_ || record_due(time) || due(time, false).any(); }
+
+    /// The next time, later than `time`, that adaptive steps must not pass.
+    double next_time(double time) const;
+
+    /// The end of the fixed step `number` (counted from 1) of length `dt`: counted from the start, so that
+    /// rounding does not add up; the last one ends the run.
+    double end_of_step(std::uint64_t number, double dt) const;
+
+    /// The end of the fixed step from `time` on: the same numbers, and where `time` is between two of them,
+    /// as after an end that was moved, the next one.
+    double end_of_step_from(double time, double dt) const;
+
+    void pass(double time);
+
+    /// What it keeps, and the way back at `time`; schedules that the configuration has changed begin anew.
+    using State = std::array<OutputInterval::State, 5>;
+    State state() const;
+    void restore(const State& state, double time);
+
+private:
+    double start_, end_;
+    bool halos_at_all_, pictures_at_all_, coefficients_at_all_;
+    OutputInterval snapshots_, halos_, pictures_, coefficients_, records_;
+};
+
+}  // namespace aureole::run

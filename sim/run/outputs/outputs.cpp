@@ -1,0 +1,197 @@
+#include "sim/run/outputs/outputs.hpp"
+
+#include <algorithm>
+
+#include "halo/fof/linking_length.hpp"
+#include "sim/io/images/image.hpp"
+#include "sim/io/snapshots/tipsy.hpp"
+#include "sim/pictures/halo_circles.hpp"
+#include "sim/run/diagnostics/state_hash.hpp"
+
+namespace aureole::run {
+
+std::filesystem::path snapshot_name(unsigned number) { return fmt::format("snapshot_{:03}.hdf5", number); }
+std::filesystem::path picture_name(unsigned number) { return fmt::format("projection_{:03}.png", number); }
+std::filesystem::path extra_name(std::uint64_t step) { return fmt::format("extra_{:08}.hdf5", step); }
+std::filesystem::path failed_name(std::uint64_t step) { return fmt::format("failed_{:08}.hdf5", step); }
+
+Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
+                 Provenance provenance)
+    : directory_(std::move(directory)),
+      config_(config),
+      internal_(internal),
+      units_(config.units.value()),
+      provenance_(std::move(provenance)),
+      coefficients_(directory_, units_, provenance_)
+{
+}
+
+std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers& timers,
+                           Diagnostics& diagnostics)
+{
+    const double time = simulation.time();
+    std::string line = fmt::format("t = {}:", time_text(time * units_.from_internal(Quantity::time), units_));
+    std::optional<HaloCatalogue> found;
+    if (due.halos) {
+        const Timers::Scope scope(timers, Phase::halos);
+        const Particles& host = simulation.host();
+        if (!search_)
+            search_ = plan_halo_search(internal_.halos,
+                                       halo::number_linking(host, linking_types(internal_.halos)), {});
+        const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
+        found = make_halo_catalogue({simulation.exec(), simulation.view()}, host, groups, internal_.halos,
+                                    halo_context());
+        line += " " + find_summary(groups, *search_, units_.name(Quantity::length));
+        write_halo_files(directory_, next_, *found,
+                         {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
+        diagnostics.record_halos(time, next_, found->table);
+    }
+    if (due.snapshot || due.halos) line += " " + snapshot_name(next_).string();
+    if (due.picture) {
+        const Timers::Scope scope(timers, Phase::pictures);
+        write_picture(simulation.host(), time, found ? &found->table : nullptr);
+        line += " " + picture_name(next_).string();
+    }
+    const Timers::Scope scope(timers, Phase::snapshots);
+    if (due.coefficients) line += " " + coefficients_.write(simulation.coefficients(), time);
+    if (due.snapshot || due.halos) begin_snapshot(simulation, std::move(found));
+    if (due.numbered()) ++next_;
+    return line;
+}
+
+/// Last of an output: from here to finish() the files' library and what is written are the background's.
+void Outputs::begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found)
+{
+    const std::filesystem::path name = snapshot_name(next_);
+    const double time = simulation.time();
+    if (found) {
+        background_.start([this, name, time, halos = std::move(*found)] {
+            write_snapshot(name, halos.sorted, time, halos.labels);
+        });
+        return;
+    }
+    // the host's copy of what is on a device stays until it is asked for anew; the CPU's particles move on
+    const Particles& host = simulation.host();
+    if (simulation.exec().backend == Backend::cpu) return write_snapshot(name, host, time, {});
+    background_.start([this, name, time, &host] { write_snapshot(name, host, time, {}); });
+}
+
+HaloContext Outputs::halo_context() const
+{
+    HaloContext context;
+    context.box = search_->fof.box;
+    context.softening = largest_softening(internal_);
+    context.linking_length = search_->fof.linking_length;
+    if (internal_.halos.reference_density)
+        context.densities = halo::reference_densities(*internal_.halos.reference_density);
+    return context;
+}
+
+HaloFiles Outputs::halo_files() const
+{
+    HaloFiles files;
+    files.yt = config_.output.yt_catalogues;
+    if (config_.output.halo_tables) files.table = directory_ / halo_table_name(next_);
+    files.table_units = {units_.name(Quantity::length), units_.name(Quantity::mass),
+                         units_.name(Quantity::velocity)};
+    files.table_scales.velocity = units_.from_internal(Quantity::velocity);
+    return files;
+}
+
+io::SnapshotHeader Outputs::header(double time) const
+{
+    io::SnapshotHeader header;
+    header.units = units_.of_files();
+    header.time = time * units_.to_file(*header.units).time;
+    return header;
+}
+
+io::SnapshotContent Outputs::content(const Particles& host, double time) const
+{
+    io::SnapshotContent content;
+    content.header = header(time);
+    content.scales = units_.to_file(*content.header.units);
+    content.compress = config_.output.compression == "gzip";
+    content.softening = softening_of(internal_).length;
+    content.provenance = provenance_;
+    content.provenance.emplace_back("StateHash", fmt::format("{:016x}", state_hash(host)));
+    return content;
+}
+
+void Outputs::write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+                             std::span<const std::int32_t> labels) const
+{
+    io::SnapshotContent all = content(host, time);
+    all.potential = true;
+    all.group = labels;
+    const std::filesystem::path file = directory_ / name;
+    io::write_snapshot(file, host, all);
+    if (config_.output.format == "hdf5+tipsy")
+        io::write_tipsy(std::filesystem::path(file).replace_extension(".tipsy"), host, all);
+}
+
+std::filesystem::path Outputs::write_failed(Simulation& simulation, std::uint64_t step,
+                                            const std::string& message) const
+{
+    const Particles& host = simulation.host();
+    io::SnapshotContent all = content(host, simulation.time());
+    all.acceleration = true;
+    all.provenance.emplace_back("Failure", message);
+    io::write_snapshot(directory_ / failed_name(step), host, all);
+    return failed_name(step);
+}
+
+std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t step) const
+{
+    // potentials apart from the particles' own: asking a solver for them could change the accelerations
+    const Particles& host = simulation.host();
+    Particles present = host.copy_to(Backend::cpu);
+    std::ranges::copy(simulation.own_potential({0, static_cast<Index>(host.size())}),
+                      present.potential.host().begin());
+    write_snapshot(extra_name(step), present, simulation.time(), {});
+    return extra_name(step);
+}
+
+OutputsState Outputs::state() const
+{
+    OutputsState state{next_, {}, coefficients_.series()};
+    if (frame_)
+        state.frame = OutputsState::Frame{frame_->axis, internal_.pictures.width, frame_->width,
+                                          frame_->centre, frame_->range};
+    return state;
+}
+
+void Outputs::restore(OutputsState state)
+{
+    next_ = state.next;
+    coefficients_.restore(std::move(state.coefficients));
+    const bool fits = state.frame && state.frame->axis == config_.pictures.axis &&
+                      state.frame->configured_width == internal_.pictures.width;
+    if (!fits) return;
+    frame_ = picture_options();
+    frame_->width = state.frame->width;
+    frame_->centre = state.frame->centre;
+    frame_->range = state.frame->range;
+}
+
+PictureOptions Outputs::picture_options() const
+{
+    PictureOptions options;
+    options.axis = config_.pictures.axis;
+    options.width = internal_.pictures.width;
+    options.pixels = config_.pictures.pixels;
+    options.colour_by_component = config_.pictures.colour_by == "component";
+    options.length_unit = units_.name(Quantity::length);
+    return options;
+}
+
+void Outputs::write_picture(const Particles& host, double time, const Table* groups)
+{
+    if (!frame_) frame_ = with_fixed_frame(host, picture_options());
+    PictureOptions options = *frame_;
+    options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
+    if (groups) options.halos = halo_circles(*groups);
+    io::write_png(directory_ / picture_name(next_), make_picture(host, options), provenance_);
+}
+
+}  // namespace aureole::run

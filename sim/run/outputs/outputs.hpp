@@ -1,0 +1,96 @@
+// What a run writes besides its logs: numbered snapshots, halo catalogues and pictures, with one counter for
+// them all, and the coefficients of its expansions.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "sim/analysis/halo_files.hpp"
+#include "sim/analysis/halo_search.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/pictures/picture.hpp"
+#include "sim/run/diagnostics/diagnostics.hpp"
+#include "sim/run/outputs/background_write.hpp"
+#include "sim/run/outputs/coefficient_output.hpp"
+#include "sim/run/outputs/output_schedule.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+
+/// Name-value pairs that go into every file's /Provenance.
+using io::Provenance;
+
+/// snapshot_007.hdf5, projection_007.png
+std::filesystem::path snapshot_name(unsigned number);
+std::filesystem::path picture_name(unsigned number);
+/// extra_00000123.hdf5, of a snapshot that was asked for while the run went on
+std::filesystem::path extra_name(std::uint64_t step);
+/// failed_00000123.hdf5, of the state that stopped a run
+std::filesystem::path failed_name(std::uint64_t step);
+
+/// What the outputs keep from one to the next.
+struct OutputsState {
+    unsigned next = 0;  ///< number of the next one
+    struct Frame {
+        char axis = 'z';              ///< it was chosen for this line of sight,
+        double configured_width = 0;  ///< and this width of the configuration
+        double width = 0;
+        std::optional<Vec3> centre;
+        std::optional<DensityRange> range;
+    };
+    std::optional<Frame> frame;  ///< of the pictures
+    CoefficientOutput::Series coefficients;
+};
+
+class Outputs {
+public:
+    /// `config` as the user wrote it, with units settled; `internal` the same in internal units.
+    Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
+            Provenance provenance);
+
+    /// Writes what is due of the present state under the next number. A halo output writes its snapshot
+    /// too, sorted by group. Returns the line for the log. The snapshot may still be on its way: finish()
+    /// comes before the next output of any kind, and before the simulation is asked for its host() again.
+    std::string write(Simulation& simulation, const DueOutputs& due, Timers& timers,
+                      Diagnostics& diagnostics);
+
+    /// Waits for what is being written; throws IoError when it could not be.
+    void finish() { background_.wait(); }
+
+    /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
+    /// written. Needs no valid potentials. Returns its name.
+    std::filesystem::path write_extra(Simulation& simulation, std::uint64_t step) const;
+
+    /// Writes the present state, whatever its numbers are, with accelerations and without potentials;
+    /// `message` becomes the attribute Failure of its /Provenance. Returns its name.
+    std::filesystem::path write_failed(Simulation& simulation, std::uint64_t step,
+                                       const std::string& message) const;
+
+    OutputsState state() const;
+    void restore(OutputsState state);
+
+private:
+    void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
+    PictureOptions picture_options() const;
+    io::SnapshotContent content(const Particles& host, double time) const;
+    void write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+                        std::span<const std::int32_t> labels) const;
+    void write_picture(const Particles& host, double time, const Table* groups);
+    io::SnapshotHeader header(double time) const;
+    HaloContext halo_context() const;
+    HaloFiles halo_files() const;
+
+    std::filesystem::path directory_;
+    const Config& config_;
+    const Config& internal_;
+    RunUnits units_;
+    Provenance provenance_;
+    CoefficientOutput coefficients_;
+    halo::FriendsOfFriends finder_;
+    std::optional<HaloSearch> search_;
+    std::optional<PictureOptions> frame_;  ///< of the first picture, kept
+    unsigned next_ = 0;
+    BackgroundWrite background_;  ///< last: it ends before what it reads
+};
+
+}  // namespace aureole::run

@@ -1,0 +1,154 @@
+#include "sim/run/run_estimate.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "halo/fof/friends_of_friends.hpp"
+#include "sim/analysis/halo_catalogue.hpp"
+#include "sim/analysis/halo_potentials.hpp"
+#include "sim/analysis/halo_search.hpp"
+#include "sim/run/outputs/output_schedule.hpp"
+#include "sim/run/simulation.hpp"
+
+namespace aureole::run {
+namespace {
+
+double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
+
+void count(RunEstimate& estimate, const DueOutputs& due, bool recorded)
+{
+    estimate.halos += due.halos;
+    estimate.snapshots += due.snapshot || due.halos;
+    estimate.pictures += due.picture;
+    estimate.coefficients += due.coefficients;
+    estimate.diagnostics += recorded;
+}
+
+/// Walks the run's times as the run itself will, from output to output when the step is adaptive.
+void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, double start)
+{
+    OutputSchedule schedule(internal, start);
+    count(estimate, schedule.due(start, true), true);
+    schedule.pass(start);
+    std::uint64_t step = 0;
+    for (double time = start; time < internal.end_time;) {
+        ++step;
+        time = internal.integrator.timestep ? schedule.end_of_step(step, *internal.integrator.timestep)
+                                            : schedule.next_time(time);
+        const bool last = time >= internal.end_time;
+        if (!last && !schedule.any_due(time)) continue;
+        count(estimate, schedule.due(time, last), last || schedule.record_due(time));
+        schedule.pass(time);
+    }
+    if (internal.integrator.timestep) estimate.steps = step;
+}
+
+/// One component from a file is held twice while the initial conditions are made.
+bool starts_from_file(const Config& config)
+{
+    for (const auto& component : config.initial_conditions.components)
+        if (component.component.model == ics::Model::file) return true;
+    return false;
+}
+
+constexpr double most_intervals = 1e9;
+
+}  // namespace
+
+void expect_countable(const Config& internal, double start_time)
+{
+    const OutputConfig& output = internal.output;
+    const double span = internal.end_time - start_time;
+    const std::pair<const char*, double> intervals[] = {
+        {"integrator.timestep", internal.integrator.timestep.value_or(0)},
+        {"output.snapshots.every", output.snapshots_every},
+        {"output.halos.every", output.halos_every},
+        {"output.pictures.every", output.pictures_every},
+        {"output.coefficients.every", output.coefficients_every},
+        {"output.diagnostics.every", output.diagnostics_every.value_or(0)},
+        {"output.checkpoints.every", output.checkpoints_every}};
+    for (const auto& [key, interval] : intervals) {
+        const double n = interval > 0 ? std::max(span, std::abs(internal.end_time)) / interval : 0;
+        if (!(n <= most_intervals))
+            throw ConfigError(
+                fmt::format("{}: key '{}': {:.3g} of them to run.end_time, expected at most {:.0e}",
+                            internal.file.string(), key, n, most_intervals));
+    }
+}
+
+RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
+                         std::size_t n_components, double start_time)
+{
+    RunEstimate result;
+    result.particles = particles;
+    count_steps_and_outputs(result, internal, start_time);
+
+    const bool halos = internal.output.halos_every > 0;
+    const std::size_t state = particles * Particles::bytes_per_particle();
+    const auto solver = make_forces(internal);
+    const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
+    const std::size_t forces = solver->scratch_bytes(exec.backend, particles) + orbits;
+    std::size_t finder = 0;
+    if (halos)
+        finder = halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
+                                                       finder_settings(internal.halos, {}));
+    if (halos && exec.backend == Backend::cuda) finder += particles * property_bytes;
+    const std::size_t moving = state + forces + finder;
+    // the sorted copy, or before it the largest group, taken for all, and the tree of its potential
+    const std::size_t described =
+        halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
+    const std::size_t start = starts_from_file(internal) ? 2 * state : state;
+    if (exec.backend == Backend::cuda) {
+        result.cuda_bytes = moving;
+        result.cpu_bytes = std::max(start, state + described);
+    } else {
+        result.cpu_bytes = std::max(start, moving + described);
+        finder += described;
+    }
+    result.parts = {{"particles", "fewer particles", state},
+                    {"gravity.solver: " + internal.gravity.solver, "another gravity.solver", forces}};
+    if (halos) result.parts.push_back({"halos", "output.halos.every: 0", finder});
+    return result;
+}
+
+namespace {
+
+std::size_t bytes_in(const RunEstimate& estimate, Backend where)
+{
+    return where == Backend::cuda ? estimate.cuda_bytes : estimate.cpu_bytes;
+}
+
+std::string complaint(const RunEstimate& estimate, Backend where, const memory::Available& available,
+                      Backend computes)
+{
+    const std::size_t needed = bytes_in(estimate, where);
+    std::vector<std::string> parts, knobs;
+    for (const RunEstimate::Part& part : estimate.parts) {
+        parts.push_back(fmt::format("{:.1f} MB {}", megabytes(part.bytes), part.what));
+        knobs.push_back(part.knob);
+    }
+    if (where == Backend::cuda) knobs.push_back("--device cpu");
+    return fmt::format(
+        "out of memory: the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",
+        megabytes(needed), name_of(where),
+        where == computes ? fmt::format(" ({})", fmt::join(parts, ", ")) : "",
+        megabytes(memory::held_bytes(where)), available.text(), fmt::join(knobs, ", "));
+}
+
+}  // namespace
+
+void expect_memory(const RunEstimate& estimate, Backend computes)
+{
+    for (const Backend where : {Backend::cuda, Backend::cpu}) {
+        const std::size_t needed = bytes_in(estimate, where);
+        const std::size_t held = memory::held_bytes(where);  // particles that are in place already
+        if (needed <= held) continue;
+        const memory::Available available = memory::available(where);
+        if (needed - held > available.bytes)
+            throw MemoryError(complaint(estimate, where, available, computes));
+    }
+}
+
+}  // namespace aureole::run

@@ -1,0 +1,37 @@
+// What a run needs and writes, before it starts: memory, steps and outputs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/config/config.hpp"
+
+namespace aureole::run {
+
+/// What --dry-run prints: particles, memory per backend, steps and outputs to come.
+struct RunEstimate {
+    std::uint64_t particles = 0;
+    std::size_t cpu_bytes = 0, cuda_bytes = 0;  ///< the peak of the arrays held
+    /// What they are, in the memory of the backend that computes, and what to turn for less.
+    struct Part {
+        std::string what, knob;
+        std::size_t bytes = 0;
+    };
+    std::vector<Part> parts;
+    std::uint64_t steps = 0;  ///< 0 when the step is adaptive
+    std::uint64_t snapshots = 0, halos = 0, pictures = 0, diagnostics = 0;
+    std::uint64_t coefficients = 0;  ///< moments in each file of coefficients
+};
+
+/// `internal` in internal units, starting at `start_time`.
+RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
+                         std::size_t n_components, double start_time);
+
+/// Throws MemoryError naming the bytes needed and available, what needs them, and what takes less, when the
+/// estimate is more than the memories still have.
+void expect_memory(const RunEstimate& estimate, Backend computes);
+/// Throws ConfigError when the steps or outputs from `start_time` (internal) to the end are more than can be
+/// counted: they would never end, or not change the time.
+void expect_countable(const Config& internal, double start_time);
+
+}  // namespace aureole::run

@@ -1,0 +1,211 @@
+// What groups are described with: constants and densities in a file's own numbers, and that they arrive.
+#include "sim/analysis/halo_catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "halo/fof/friends_of_friends.hpp"
+#include "sim/analysis/halo_potentials.hpp"
+#include "sim/core/error.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/point_sets.hpp"
+
+namespace aureole::test {
+namespace {
+
+using run::HaloContext;
+using run::HalosConfig;
+
+constexpr UnitSystem mpc_units{1e3 * kpc_cm, 1e10 * solar_mass_g, 1e5};
+
+io::SnapshotHeader comoving_header(double redshift)
+{
+    io::SnapshotHeader header;
+    header.redshift = redshift;
+    header.omega0 = 0.3;
+    header.omega_lambda = 0.7;
+    header.hubble = 0.7;
+    header.comoving = true;
+    return header;
+}
+
+TEST(HaloContext, TheCriticalDensityIsTheTextbooksInUnitsOfH)
+{
+    // 2.775e11 h^2 Msun/Mpc^3, with the solar mass and G of this program
+    const HaloContext now = run::halo_context(comoving_header(0), mpc_units, {});
+    EXPECT_NEAR(now.densities.critical, 27.75, 0.01);
+    EXPECT_NEAR(now.densities.mean, 0.3 * now.densities.critical, 1e-12);
+    const HaloContext in_kpc = run::halo_context(comoving_header(0), galactic_units, {});
+    EXPECT_NEAR(in_kpc.densities.critical * 1e9, now.densities.critical, 1e-9);
+
+    io::SnapshotHeader without_h = comoving_header(0);
+    without_h.h_exponent = 0;  // lengths and masses as they are: h^2 appears
+    EXPECT_NEAR(run::halo_context(without_h, mpc_units, {}).densities.critical, 0.49 * now.densities.critical,
+                1e-10);
+}
+
+TEST(HaloContext, ComovingDensitiesAreThoseOfTheEpoch)
+{
+    const double a = 0.25;
+    const HaloContext then = run::halo_context(comoving_header(1 / a - 1), mpc_units, {});
+    const HaloContext now = run::halo_context(comoving_header(0), mpc_units, {});
+    // the comoving mean density stays; the critical one falls as E^2 a^3
+    EXPECT_NEAR(then.densities.mean, now.densities.mean, 1e-12);
+    const double expansion = 0.3 / std::pow(a, 3) + 0.7;
+    EXPECT_NEAR(then.densities.critical, now.densities.critical * expansion * std::pow(a, 3), 1e-10);
+}
+
+TEST(HaloContext, TheConstantOfGravityTakesTheScaleFactorsOfLengthsAndVelocities)
+{
+    const double g = mpc_units.gravitational_constant(), a = 0.5;
+    io::SnapshotHeader header = comoving_header(1);
+    EXPECT_NEAR(run::halo_context(header, mpc_units, {}).gravitational_constant, g / std::pow(a, 2),
+                1e-9 * g);
+    header.velocity_a_exponent = 1;  // tipsy: dx/dt
+    EXPECT_NEAR(run::halo_context(header, mpc_units, {}).gravitational_constant, g / std::pow(a, 3),
+                1e-9 * g);
+    header.comoving = false;
+    EXPECT_NEAR(run::halo_context(header, mpc_units, {}).gravitational_constant, g, 1e-12 * g);
+}
+
+TEST(Thresholds, AreTheUsualOnesWhereADensityIsKnownAndRefusedWhereNot)
+{
+    HalosConfig halos;
+    const halo::ReferenceDensities unknown = halo::unknown_reference_densities();
+    EXPECT_TRUE(run::overdensity_thresholds(halos, unknown).empty());
+    EXPECT_EQ(run::overdensity_thresholds(halos, halo::reference_densities(2.0)).size(), 4u);
+    halos.overdensities = {"300c"};
+    EXPECT_EQ(run::overdensity_thresholds(halos, halo::reference_densities(2.0)).at(0).density, 600);
+    EXPECT_NE(
+        message_of<ConfigError>([&] { run::overdensity_thresholds(halos, unknown); }).find("found 300c"),
+        std::string::npos);
+    halos.reference_density = 2;
+    EXPECT_EQ(run::halo_context({}, galactic_units, halos).densities.critical, 2);
+}
+
+/// Two pairs of bodies, 2 and 3 apart, across the corner of a box of 10.
+Particles two_pairs()
+{
+    Particles host(Backend::cpu, 4);
+    const double x[4] = {9, 4, 1, 7}, mass[4] = {1, 2, 4, 8};
+    for (Index i = 0; i < 4; ++i) {
+        host.position.x.host()[i] = x[i];
+        host.mass.host()[i] = mass[i];
+    }
+    return host;
+}
+
+TEST(Description, EnergiesAndCentresUseTheConstantOfGravityAndTheBox)
+{
+    const Particles host = two_pairs();
+    const halo::Groups groups{{0, 1, 0, 1}, {2, 2}};
+    HaloContext context;
+    context.box = {10};
+    context.gravitational_constant = 6;
+    const run::HaloCatalogue found = run::make_halo_catalogue(host, groups, {}, context);
+    const auto numbers = [&](const char* name) {
+        return std::get<std::vector<double>>(found.table.find(name)->values);
+    };
+    const std::vector<double> energy = numbers("GroupPotentialEnergy");
+    EXPECT_NEAR(energy[0], -6.0 * 1 * 4 / 2, 1e-12);
+    EXPECT_NEAR(energy[1], -6.0 * 2 * 8 / 3, 1e-12);
+    EXPECT_EQ(numbers("GroupPos")[0], 9) << "the lighter body lies deepest in the other's well";
+    EXPECT_NEAR(numbers("GroupCM")[0], 0.6, 1e-12);
+    EXPECT_EQ(found.labels, (std::vector<std::int32_t>{0, 0, 1, 1}));
+    EXPECT_EQ(found.sorted.id.host()[1], 3u);
+    EXPECT_FALSE(found.subhalos.has_value());
+    EXPECT_EQ(host.mass.host()[3], 8) << "the particles themselves are left alone";
+}
+
+class DescriptionOnEachBackend : public OnEachBackend {};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DescriptionOnEachBackend);
+
+/// Numbers that agree to 1e-8 of the largest in their column; counts that are equal.
+void expect_table(const Table& found, const Table& expected)
+{
+    ASSERT_EQ(found.rows, expected.rows);
+    ASSERT_EQ(found.columns.size(), expected.columns.size());
+    for (std::size_t k = 0; k < expected.columns.size(); ++k) {
+        const Column &is = found.columns[k], &was = expected.columns[k];
+        EXPECT_EQ(is.name, was.name);
+        const auto* expected_numbers = std::get_if<std::vector<double>>(&was.values);
+        if (!expected_numbers) {
+            EXPECT_EQ(is.values, was.values) << is.name;
+            continue;
+        }
+        const auto& numbers = std::get<std::vector<double>>(is.values);
+        double largest = 0;
+        for (const double x : *expected_numbers) largest = std::fmax(largest, std::abs(x));
+        for (std::size_t r = 0; r < numbers.size(); ++r) {
+            const double x = (*expected_numbers)[r];
+            EXPECT_TRUE(std::isnan(x) ? std::isnan(numbers[r]) : std::abs(numbers[r] - x) <= 1e-8 * largest)
+                << is.name << " " << r << ": " << numbers[r] << ", expected " << x;
+        }
+    }
+}
+
+TEST_P(DescriptionOnEachBackend, IsTheHosts)
+{
+    Particles host = particles_at(clustered_points(4000, 3));
+    Uniform u(4);
+    for (Index i = 0; i < 4000; ++i) {
+        host.mass.host()[i] = (0.5 + u()) / 4000;
+        host.velocity.x.host()[i] = u();
+        host.velocity.y.host()[i] = u();
+    }
+    HaloContext context;
+    context.box = {1};
+    context.gravitational_constant = 7;
+    context.softening = 1e-4;
+    context.densities = halo::reference_densities(1);
+    halo::FofConfig fof;
+    fof.linking_length = 0.02;
+    fof.box = context.box;
+    const halo::Groups groups = halo::FriendsOfFriends().find({}, host.view(), fof);
+    Particles there = host.copy_to(exec().backend);
+    for (const auto centre : {halo::Centre::most_bound, halo::Centre::most_bound_energy}) {
+        HalosConfig halos;
+        halos.centre = centre;
+        halos.substructure = true;
+        const run::HaloCatalogue expected = run::make_halo_catalogue(host, groups, halos, context);
+        const run::HaloCatalogue found =
+            run::make_halo_catalogue({exec(), there.view()}, host, groups, halos, context);
+        ASSERT_GT(found.table.rows, 5u);
+        ASSERT_TRUE(found.subhalos.has_value());
+        expect_table(found.table, expected.table);
+        expect_table(*found.subhalos, *expected.subhalos);
+        EXPECT_EQ(found.labels, expected.labels);
+    }
+}
+
+TEST(MemberPotentials, LargeListsByTreeAgreeWithAllPairs)
+{
+    // a list just over the size from which the tree sums, and a direct sum of some of its members
+    constexpr Index n = 5000;
+    Particles host(Backend::cpu, n + 1);
+    const ParticlesView view = host.view();
+    for (Index i = 0; i < n; ++i) {
+        const double t = i, r = std::sqrt((t + 0.5) / n);
+        view.position.store(i, {9.5 + r * std::cos(2.4 * t), r * std::sin(2.4 * t), 0.3 * std::cos(t)});
+        view.mass[i] = 1 + i % 3;
+    }
+    halo::Members members;
+    for (Index i = 0; i < n; ++i) members.particle.push_back(i);
+    members.begin.push_back(n);
+    const Box box{10};
+    const std::vector<double> found = run::member_potentials(view, members, 0.05, box);
+    EXPECT_EQ(found[n], 0) << "in no list";
+    for (Index i = 0; i < n; i += 997) {
+        double phi = 0;
+        for (Index j = 0; j < n; ++j) {
+            const Vec3 d = box.nearest(view.position.load(j) - view.position.load(i));
+            if (j != i) phi -= view.mass[j] / std::sqrt(dot(d, d) + 0.05 * 0.05);
+        }
+        EXPECT_NEAR(found[i], phi, 3e-3 * std::abs(phi)) << i;
+    }
+}
+
+}  // namespace
+}  // namespace aureole::test

@@ -1,0 +1,47 @@
+// What of a directory belongs to runs.
+#include "sim/run/control/run_directory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <functional>
+
+#include "sim/core/error.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace aureole::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+void touch(const fs::path& file) { std::ofstream(file) << "x"; }
+
+TEST(RunDirectory, AnOverwrittenRunLeavesNothingNotEvenWhatItWasWritingWhenItWasKilled)
+{
+    const TemporaryFolder folder;
+    for (const char* name :
+         {"snapshot_003.hdf5", "snapshot_004.hdf5.partial", "energy.csv", "checkpoint_previous.bin.partial"})
+        touch(folder / name);
+    for (const char* name : {"precious.txt", "thesis.partial", "snapshot_x.hdf5.partial"})
+        touch(folder / name);
+    run::clear_outputs(folder.path());
+    std::vector<std::string> left;
+    for (const auto& entry : fs::directory_iterator(folder.path())) left.push_back(entry.path().filename());
+    std::ranges::sort(left);
+    EXPECT_EQ(left, (std::vector<std::string>{"precious.txt", "snapshot_x.hdf5.partial", "thesis.partial"}));
+}
+
+TEST(RunDirectory, ThatIsGoneIsNamedByAnErrorOfItsOwn)
+{
+    const TemporaryFolder folder;
+    const fs::path gone = folder / "gone";
+    for (const auto& use : {std::function([&] { run::clear_outputs(gone); }),
+                            std::function([&] { run::remove_outputs_from(gone, 3); }),
+                            std::function([&] { run::sync_outputs_from(gone, 3); })})
+        EXPECT_TRUE(contains(message_of<IoError>(use), "gone: cannot be read: No such file or directory"));
+}
+
+}  // namespace
+}  // namespace aureole::test

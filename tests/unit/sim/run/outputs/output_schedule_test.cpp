@@ -1,0 +1,85 @@
+#include "sim/run/outputs/output_schedule.hpp"
+
+#include <gtest/gtest.h>
+
+#include "sim/run/run_estimate.hpp"
+
+namespace aureole::test {
+namespace {
+
+run::Config config(const std::string& text) { return run::parse_config(text, "test", {}); }
+
+TEST(OutputSchedule, FixedStepsEndExactlyAtTheEndWhateverTheRounding)
+{
+    for (const auto& [dt, end] : {std::pair{0.3, 0.9}, {1.0 / 49, 1.0}, {0.1, 0.7}, {0.4, 1.0}}) {
+        const run::OutputSchedule schedule(config(fmt::format("run: {{end_time: {}}}", end)), 0);
+        std::uint64_t step = 0;
+        double time = 0;
+        while (time < end) {
+            const double next = schedule.end_of_step(++step, dt);
+            EXPECT_GT(next - time, 0.1 * dt) << "a sliver of a step at " << time;
+            time = next;
+        }
+        EXPECT_EQ(time, end);
+    }
+}
+
+TEST(OutputSchedule, AfterAnEndThatWasMovedNoStepIsLongerThanAsked)
+{
+    const run::OutputSchedule schedule(config("run: {end_time: 9}"), 2);
+    EXPECT_EQ(schedule.end_of_step_from(2.25, 0.1), 2 + 3 * 0.1) << "an earlier end, within the third step";
+    EXPECT_EQ(schedule.end_of_step_from(8.99, 0.1), 9);
+    for (const double dt : {0.1, 1.0 / 49, 0.3, 1e-5}) {
+        double time = 2;
+        for (std::uint64_t step = 1; step < 5000 && time < 9; ++step) {
+            const double next = schedule.end_of_step_from(time, dt);
+            EXPECT_EQ(next, schedule.end_of_step(step, dt)) << "the same bits as by counting";
+            time = next;
+        }
+    }
+    const run::OutputSchedule late(config("run: {end_time: 1e9}"), 1e8);
+    EXPECT_GT(late.end_of_step_from(1e8, 3e-8), 1e8) << "rounding of a step's size must not make it none";
+}
+
+TEST(OutputSchedule, LandingsNextToTheEndAreTheEnd)
+{
+    run::OutputSchedule schedule(
+        config("run: {end_time: 0.9}\noutput: {snapshots: {every: 0.3}, diagnostics: {every: 0.3}}"), 0);
+    int landings = 0;
+    for (double time = 0; time < 0.9; ++landings) {  // 3 * 0.3 is one rounding below 0.9
+        schedule.pass(time);
+        time = schedule.next_time(time);
+    }
+    EXPECT_EQ(landings, 3);
+}
+
+TEST(RunEstimate, CountsWhatTheRunWrites)
+{
+    const run::Config internal = config(
+        "gravity: {softening: 0.1}\nintegrator: {timestep: 0.05}\nrun: {end_time: 0.55}\n"
+        "output: {snapshots: {every: 0.3}, halos: {every: 0.2}}\nhalos: {absolute_linking_length: 1}");
+    const run::RunEstimate estimate = run::estimate_run(internal, Exec{}, 100, 1, 0);
+    EXPECT_EQ(estimate.steps, 11u);
+    EXPECT_EQ(estimate.halos, 4u) << "0, 0.2, 0.4 and the last state";
+    EXPECT_EQ(estimate.snapshots, 5u) << "those and 0.3";
+    EXPECT_EQ(estimate.pictures, 0u);
+    EXPECT_EQ(estimate.diagnostics, 12u) << "one a step, and the first";
+}
+
+TEST(OutputSchedule, CoefficientsHaveTimesOfTheirOwnAndNoNumber)
+{
+    const run::Config internal = config(
+        "gravity: {solver: scf}\nintegrator: {timestep: 0.05}\nrun: {end_time: 0.55}\n"
+        "output: {snapshots: {every: 0.3}, coefficients: {every: 0.2}, diagnostics: {every: 9}}");
+    const run::RunEstimate estimate = run::estimate_run(internal, Exec{}, 100, 1, 0);
+    EXPECT_EQ(estimate.coefficients, 4u) << "0, 0.2, 0.4 and the last state";
+    EXPECT_EQ(estimate.snapshots, 3u);
+    run::OutputSchedule schedule(internal, 0);
+    schedule.pass(0);
+    EXPECT_TRUE(schedule.due(0.2, false).coefficients);
+    EXPECT_FALSE(schedule.due(0.2, false).numbered());
+    EXPECT_EQ(schedule.next_time(0.15), 0.2);
+}
+
+}  // namespace
+}  // namespace aureole::test
