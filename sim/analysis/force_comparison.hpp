@@ -1,4 +1,4 @@
-// How wrong a solver is: its accelerations and potentials of a few sampled particles against the direct sum
+// The errors of a solver: its accelerations and potentials of some sampled particles against the direct sum
 // in double precision over all particles. Cost O(K N) for K samples.
 #pragma once
 

@@ -23,8 +23,8 @@ double hubble_constant(const io::SnapshotHeader& header, const UnitSystem& units
     return header.comoving && header.h_exponent != 0 ? per_length : header.hubble * per_length;
 }
 
-/// Particles in the memory of a backend whose masses are multiplied by G, so that what assumes G = 1 finds
-/// potentials in squared velocities. To be read only.
+/// A read-only view of particles with their masses multiplied by G, so that code for G = 1 gives potentials
+/// in squared velocities.
 class ScaledMasses {
 public:
     /// `view` is of the same particles as `host`.
@@ -67,11 +67,11 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& 
     return config;
 }
 
-/// Everything that groups and subhalos are described with.
+/// Computes the properties of groups and subhalos.
 class PropertyComputation {
 public:
-    PropertyComputation(const DeviceParticles& device_particles, const Particles& host, const HalosConfig& halos,
-                        const HaloContext& context)
+    PropertyComputation(const DeviceParticles& device_particles, const Particles& host,
+                        const HalosConfig& halos, const HaloContext& context)
         : exec_(device_particles.exec),
           device_view_(device_particles.view),
           scaled_(device_particles.view, host, context.gravitational_constant),
@@ -81,7 +81,7 @@ public:
     {
     }
 
-    /// Rows of any lists, with energies.
+    /// Properties of the given lists of particles, with energies.
     std::vector<halo::HaloProperties> rows_of(const halo::Members& members) const
     {
         const halo::DeviceMembers lists(exec_.backend, members);
@@ -91,13 +91,13 @@ public:
         const std::vector<double> potential =
             member_potentials(scaled_host_.view(), members, context_.softening, context_.box);
         const Buffer<double> there(exec_.backend, std::span(potential));
-        return halo::DeviceProperties().compute(
-            exec_, {.particles = device_view_,
-                    .members = lists.view(),
-                    .box = context_.box,
-                    .centre = centre,
-                    .potential = there.data(),
-                    .gravitational_constant = context_.gravitational_constant});
+        return halo::DeviceProperties().compute(exec_,
+                                                {.particles = device_view_,
+                                                 .members = lists.view(),
+                                                 .box = context_.box,
+                                                 .centre = centre,
+                                                 .potential = there.data(),
+                                                 .gravitational_constant = context_.gravitational_constant});
     }
 
     std::vector<halo::OverdensitySphere> spheres_of(std::span<const halo::HaloProperties> rows,

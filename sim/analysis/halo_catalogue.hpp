@@ -1,5 +1,5 @@
-// From groups to what is written of them: centres, subhalos, properties, and the particles in the catalogue's
-// sequence.
+// From groups to a halo catalogue: centres, overdensities, subhalos, properties, and the particles in the
+// order of the catalogue.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace aureole::run {
 
-/// What halos are described with beside particles and groups; all in the particles' numbers.
+/// What properties of halos depend on apart from particles and groups; in the units of the particles.
 struct HaloContext {
     Box box{};
     /// In comoving numbers G / a^(1 + 2 e), with velocities v_pec / a^e (Gadget: e = 1/2, so G / a^2): then
@@ -24,37 +24,37 @@ struct HaloContext {
     halo::ReferenceDensities densities = halo::unknown_reference_densities();
 };
 
-/// Those of a file in its own numbers: G from its units, densities from its cosmology at its own epoch, or
+/// The context of a file in its own units: G from its units, densities from its cosmology at its epoch, or
 /// from halos.reference_density where it has none.
 HaloContext halo_context(const io::SnapshotHeader& header, const UnitSystem& units, const HalosConfig& halos);
 
-/// The spheres that are to be measured: those that `halos` names, else the usual ones, as far as densities
-/// are known. Throws ConfigError for one that is asked for by name and has no density.
+/// The spherical overdensities to measure: those that `halos` names, else the usual ones, as far as densities
+/// are known. Throws ConfigError for one that is named and has no density.
 std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& halos,
                                                            const halo::ReferenceDensities& densities);
 
-/// Groups with everything a catalogue and the snapshot beside it hold.
+/// The contents of a catalogue and of the snapshot that belongs to it.
 struct HaloCatalogue {
     Table table;                       ///< of the groups
-    std::optional<Table> subhalos;     ///< nothing: they were not looked for
+    std::optional<Table> subhalos;     ///< nothing where substructure is off
     Particles sorted;                  ///< by group, subhalo, binding energy; ungrouped last
     std::vector<std::int32_t> labels;  ///< of `sorted`
 };
 
-/// Bytes per particle that describing groups takes beside the particles, in the memory of a GPU: about what
+/// Bytes per particle that a catalogue takes in addition to the particles, in the memory of a GPU: about what
 /// properties need when all are in groups of twenty. Centres and overdensities, before and after, need less.
 inline constexpr std::size_t property_bytes = 160;
 
-/// Particles where a backend computes.
+/// Particles in the memory of the backend that computes.
 struct DeviceParticles {
     Exec exec;
     ParticlesView view;
 };
 
-/// Centres, overdensities and substructure as `halos` says; `resident` and `host` are the same particles.
-/// Centres, properties and overdensities are computed where `resident` is, potentials and substructure on
-/// the host. Throws as overdensity_thresholds().
-HaloCatalogue make_halo_catalogue(const DeviceParticles& resident, const Particles& host,
+/// Computes centres, overdensities and substructure as `halos` configures them. `device_particles` and `host`
+/// are the same particles. Centres, properties and overdensities are computed on the backend of
+/// `device_particles`, potentials and substructure on the CPU. Throws as overdensity_thresholds() does.
+HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
                                   const halo::Groups& groups, const HalosConfig& halos,
                                   const HaloContext& context);
 

@@ -5,7 +5,7 @@
 namespace aureole::run {
 namespace {
 
-/// Members from which on a tree is faster than all pairs.
+/// From this number of members on a tree is faster than all pairs.
 constexpr std::size_t large_list = 4096;
 
 /// The members of one list, nearest images about its first, so that it lies in open space.

@@ -1,4 +1,4 @@
-// Potentials of the members of many lists, large and small.
+// Potentials of the members of groups.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace aureole::run {
 
-/// What potentials of halos are computed with where many particles pull: the tree, Plummer softening.
+/// The solver for potentials of large groups: the tree, with Plummer softening.
 gravity::Config halo_gravity(double softening);
 
 /// Per particle: phi from the other members of its list (a particle is in one list at most), 0 for those in

@@ -1,4 +1,4 @@
-// What a find tells its user: what was to be expected, and the largest groups.
+// What `aureole find` prints: the expected number of neighbours, and the largest groups.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// From the halo settings of a user to the question that is put to the finder.
+// From the halo settings of a user to the settings of the finder.
 #pragma once
 
 #include "halo/fof/friends_of_friends.hpp"
@@ -6,16 +6,17 @@
 
 namespace aureole::run {
 
-/// Settings of a search, lengths in the particles' unit, and how the linking length came about, for the log.
+/// The settings of a search, with lengths in the unit of the particles, and the origin of the linking length,
+/// for the log.
 struct HaloSearch {
-    halo::FofConfig fof;  ///< linking length 0: nobody links, memberships are given
+    halo::FofConfig fof;  ///< linking length 0: no particles are linked, memberships are given
     std::string origin;
 };
 
-/// The mask of linking types: all when none is named.
+/// The mask of the particle types that link; all types when none is configured.
 std::uint8_t linking_types(const HalosConfig& halos);
 
-/// The question to the finder, but for its linking length.
+/// The settings of the finder, except for its linking length.
 halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
 
 /// Settles the linking length: absolute, from a boundary density, or b times the mean separation (given, or
@@ -23,7 +24,8 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
 /// multiply, and for settings that contradict each other.
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box);
 
-/// What a user wants told of a find: the number of groups, and why there are none or that one is too large.
+/// One line about the result of a search: the number of groups, and a hint where there are none or where one
+/// holds more than half of all particles.
 std::string find_summary(const halo::Groups& groups, const HaloSearch& search,
                          const std::string& length_unit);
 

@@ -31,7 +31,7 @@ struct Sums {
     }
 };
 
-/// The edges of the shells, smallest and largest exactly as asked.
+/// The edges of the shells; the smallest and the largest are exactly those of the request.
 std::vector<double> edges_of(const ProfileRequest& request)
 {
     std::vector<double> edges(request.bins + 1);

@@ -13,7 +13,7 @@
 namespace aureole::run {
 namespace {
 
-constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
@@ -34,7 +34,7 @@ const Column* sibling(const Table& table, const std::string& position, const std
     return table.find(position.substr(0, position.size() - 3) + name);
 }
 
-/// Places of the rows of one table that nobody is matched with yet.
+/// Positions of the rows of one table, and the rows of the other table that they are matched with.
 class Places {
 public:
     Places(const Table& table, const Column& position, double box_side) : box_side_(box_side)
@@ -42,7 +42,7 @@ public:
         const auto& values = std::get<std::vector<double>>(position.values);
         for (std::size_t k = 0; k < table.rows; ++k)
             at_.push_back({values[3 * k], values[3 * k + 1], values[3 * k + 2]});
-        partner_.assign(table.rows, nobody);
+        partner_.assign(table.rows, no_row);
         const Column* radius = sibling(table, position.name, "Radius");
         if (radius && radius->width == 1 && std::holds_alternative<std::vector<double>>(radius->values))
             radius_ = std::get<std::vector<double>>(radius->values);
@@ -50,9 +50,9 @@ public:
 
     std::size_t size() const { return at_.size(); }
     Vec3 at(std::size_t row) const { return at_[row]; }
-    bool free(std::size_t row) const { return partner_[row] == nobody; }
+    bool free(std::size_t row) const { return partner_[row] == no_row; }
     std::size_t partner(std::size_t row) const { return partner_[row]; }
-    void marry(std::size_t row, std::size_t other) { partner_[row] = other; }
+    void match(std::size_t row, std::size_t other) { partner_[row] = other; }
 
     /// How far a partner may be; without radii, any distance.
     double reach(std::size_t row) const
@@ -68,7 +68,7 @@ public:
         std::ranges::stable_sort(by_x_, {}, [&](std::size_t k) { return at_[k].x; });
     }
 
-    /// The free row nearest to x, the lowest of several; nobody when none is free. After sort_free().
+    /// The free row nearest to x, the lowest of several; no_row when none is free. After sort_free().
     std::size_t nearest(Vec3 x) const
     {
         Search search{x, box_side_};
@@ -84,7 +84,7 @@ private:
         Vec3 x;
         double box_side;
         double squared = std::numeric_limits<double>::infinity();
-        std::size_t row = nobody;
+        std::size_t row = no_row;
     };
 
     /// From the place of `x` outwards on both sides, as long as x alone does not rule the rest out.
@@ -127,8 +127,8 @@ void match_by_id(const Column* first, const Column* second, Places& a, Places& b
     for (std::size_t i = 0; i < a.size(); ++i) {
         const auto found = rows.find((*ids_a)[i]);
         if (found == rows.end() || !b.free(found->second)) continue;
-        a.marry(i, found->second);
-        b.marry(found->second, i);
+        a.match(i, found->second);
+        b.match(found->second, i);
     }
 }
 
@@ -137,8 +137,8 @@ void match_by_number(Places& a, Places& b)
     for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k) {
         const Vec3 x = a.at(k), y = b.at(k);
         if (!a.free(k) || !b.free(k) || !same(x.x, y.x) || !same(x.y, y.y) || !same(x.z, y.z)) continue;
-        a.marry(k, k);
-        b.marry(k, k);
+        a.match(k, k);
+        b.match(k, k);
     }
 }
 
@@ -151,13 +151,13 @@ bool match_nearest(Places& a, Places& b, double box_side)
     for (std::size_t i = 0; i < a.size(); ++i) {
         if (!a.free(i) || !finite(a.at(i))) continue;
         const std::size_t j = b.nearest(a.at(i));
-        if (j == nobody || a.nearest(b.at(j)) != i) continue;
+        if (j == no_row || a.nearest(b.at(j)) != i) continue;
         const Vec3 d = Box{box_side}.nearest(a.at(i) - b.at(j));
         if (std::sqrt(dot(d, d)) <= std::max(a.reach(i), b.reach(j))) found.push_back({i, j});
     }
     for (const auto& [i, j] : found) {
-        a.marry(i, j);
-        b.marry(j, i);
+        a.match(i, j);
+        b.match(j, i);
     }
     return !found.empty();
 }

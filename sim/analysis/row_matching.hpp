@@ -1,5 +1,5 @@
-// Which rows of two catalogues are the same object. Rows follow the number of members, so one particle more
-// or less exchanges them: numbers of rows say little.
+// Which rows of two catalogues are the same object. Rows are sorted by the number of members, so that one
+// particle more or less exchanges them, and their numbers cannot be compared.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// The subcommands: what each was asked, and the call that does it. One file per command.
+// The subcommands: the options of each, and the function that carries it out and returns the exit status of
+// the program. There is one file per command.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,7 @@ namespace aureole::cli {
 struct ComputeOptions {
     std::string device = "auto";
     std::vector<std::string> overrides;  ///< --set key.path=value
-    std::string command_line;            ///< as it was typed, for the provenance of files
+    std::string command_line;            ///< for the provenance, for the provenance of files
 };
 
 struct RunCommand {
@@ -52,7 +53,7 @@ struct ForcesCommand {
 struct ExpandCommand {
     ComputeOptions compute;
     std::filesystem::path snapshot, output;
-    std::optional<int> n_max, l_max;  ///< these four: as --set gravity.scf... says
+    std::optional<int> n_max, l_max;  ///< these four: nothing takes those of --set gravity.scf
     std::optional<double> scale_radius;
     std::string family;
     std::string centre;     ///< x,y,z; empty: the origin, or what centre_on finds
@@ -75,7 +76,7 @@ struct EvaluateCommand {
 };
 
 struct DensityCommand {
-    std::string command_line;  ///< as it was typed
+    std::string command_line;  ///< for the provenance
     std::string device = "auto";
     std::filesystem::path snapshot, output;
     std::string method = "elements", precision = "double";
@@ -110,7 +111,7 @@ struct DiffCommand {
 };
 
 struct ProfileCommand {
-    std::string command_line;  ///< as it was typed
+    std::string command_line;  ///< for the provenance
     std::filesystem::path snapshot, output, catalogue;
     std::optional<std::string> centre;  ///< x,y,z
     std::uint64_t halo = 0;             ///< row of the catalogue
@@ -123,7 +124,7 @@ struct ProfileCommand {
 };
 
 struct PlotCommand {
-    std::string command_line;  ///< as it was typed
+    std::string command_line;  ///< for the provenance
     std::filesystem::path snapshot, output, catalogue;
     char axis = 'z';
     double width = 0;
@@ -133,10 +134,10 @@ struct PlotCommand {
 };
 
 struct RenderCommand {
-    std::string command_line;  ///< as it was typed
+    std::string command_line;  ///< for the provenance
     std::string device = "auto";
     std::filesystem::path file, output, raw;
-    std::string slice, projection;  ///< axis=coordinate; axis. Empty: not asked for
+    std::string slice, projection;  ///< axis=coordinate; axis. Empty: not given
     bool volume = false, bare = false, quiet = false, cells = false, dry_run = false;
     std::string field = "Density", range, scale, colours, region;
     std::string size = "1920x1080";
@@ -162,6 +163,5 @@ int diff_command(const DiffCommand& command);
 int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);
 int render_command(const RenderCommand& command);
-int config_command();
 
 }  // namespace aureole::cli

@@ -9,10 +9,10 @@ namespace aureole::cli {
 
 LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units)
 {
-    std::optional<run::RunUnits> said;
-    if (!units.empty()) said = run::parse_config("units: " + units, "--units", {}).units;
+    std::optional<run::RunUnits> given;
+    if (!units.empty()) given = run::parse_config("units: " + units, "--units", {}).units;
     LoadedSnapshot loaded{io::read_snapshot(file), {}};
-    loaded.units = run::file_units(loaded.snapshot, said, loaded.snapshot.notes);
+    loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", note);
     return loaded;
 }

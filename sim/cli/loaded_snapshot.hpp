@@ -1,4 +1,4 @@
-// A snapshot as the commands on files want it: read, its units settled, what was assumed printed.
+// Reads a snapshot for a command: determines its units and prints what was assumed.
 #pragma once
 
 #include "sim/config/config.hpp"

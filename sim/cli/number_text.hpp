@@ -10,7 +10,7 @@
 
 namespace aureole::cli {
 
-/// What stands between the marks of `text`; nothing behind a last mark.
+/// The parts of `text` between the marks; an empty part follows a mark at the end.
 std::vector<std::string> parted(const std::string& text, char mark);
 
 /// Three finite numbers parted by commas; throws ConfigError naming the option.

@@ -1,4 +1,5 @@
-// What the files that know CLI11 share: the commands as they are filled in.
+// What the files that know CLI11 share: the commands as the command line fills them in, and the options that
+// many commands have.
 #pragma once
 
 #include <functional>
@@ -11,7 +12,7 @@ class App;
 
 namespace aureole::cli {
 
-/// What all commands fill in, and the one that was asked for.
+/// The settings of all commands, and the call of the one that was given.
 struct Parsed {
     RunCommand run;
     IcsCommand ics;
@@ -28,17 +29,32 @@ struct Parsed {
     std::function<int()> call;
 };
 
-// What many commands have.
-void add_compute_options(CLI::App& app, ComputeOptions& compute);
+// Options of many commands: commands/common_options.cpp.
+void add_device_option(CLI::App& app, std::string& device);
+void add_compute_options(CLI::App& app, ComputeOptions& compute);  ///< --device and --set
 void add_units_option(CLI::App& app, std::string& units);
 void add_box_options(CLI::App& app, std::optional<double>& side, bool& open);
+/// --types; `meaning` is its help text.
+void add_types_option(CLI::App& app, std::vector<int>& types, const char* meaning);
 
-// Options of runs and their outputs: command_line_runs.cpp.
+// One function for each command, which adds the subcommand with its options.
+// commands/run_options.cpp
 void add_run(CLI::App& app, Parsed& parsed);
 void add_ics(CLI::App& app, Parsed& parsed);
+void add_info(CLI::App& app, Parsed& parsed);
 void add_diff(CLI::App& app, Parsed& parsed);
-// command_line_density.cpp and command_line_render.cpp
+void add_config(CLI::App& app, Parsed& parsed);
+// commands/halo_options.cpp
+void add_find(CLI::App& app, Parsed& parsed);
+void add_profile(CLI::App& app, Parsed& parsed);
+// commands/field_options.cpp
+void add_forces(CLI::App& app, Parsed& parsed);
+void add_expand(CLI::App& app, Parsed& parsed);
+void add_evaluate(CLI::App& app, Parsed& parsed);
+// density/density_options.cpp
 void add_density(CLI::App& app, Parsed& parsed);
+// render/render_options.cpp
 void add_render(CLI::App& app, Parsed& parsed);
+void add_plot(CLI::App& app, Parsed& parsed);
 
 }  // namespace aureole::cli

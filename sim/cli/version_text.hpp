@@ -1,4 +1,4 @@
-// What this program is: version, git revision, compilers and backends.
+// The identity of this program: version, git revision, compilers and backends.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace aureole::cli {
 std::string version_text();   ///< several lines, for --version
 std::string version_brief();  ///< one line, for files
 
-/// This program, for the provenance of what `command_line` writes.
+/// This program, for the provenance of the files that `command_line` writes.
 run::Maker maker(const std::string& command_line);
 
 }  // namespace aureole::cli

@@ -1,4 +1,4 @@
-// --device auto|cpu|cuda|cuda:N: from the word to where things run.
+// The device that `--device auto|cpu|cuda|cuda:N` names.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct DeviceChoice {
     std::string description;  ///< "cpu (8 threads, avx512)", "cuda:0 (NVIDIA H200)"
 };
 
-/// auto takes the first CUDA device where there is one. A CUDA device that was asked for and does not answer
-/// is a ConfigError that says why; it never falls back.
+/// `auto` takes the first CUDA device, or the CPU where there is none. Throws ConfigError for another word,
+/// and for a CUDA device that is named and not available: the CPU never takes its place.
 DeviceChoice choose_device(const std::string& word);
 
 }  // namespace aureole::run

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/run/checkpoints/resume.hpp"
-#include "sim/run/coefficient_input.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/run_estimate.hpp"
@@ -41,47 +40,22 @@ void expect_settings_that_work(const Config& internal)
     }
 }
 
-double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
-
-void print_estimate(const RunEstimate& plan, const Config& config, const DeviceChoice& device,
-                    const RunUnits& units)
-{
-    fmt::print("device        {}\nparticles     {}\n", device.description, plan.particles);
-    const auto print_memory = [&](Backend where, std::size_t bytes) {
-        const double each =
-            static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(plan.particles, 1));
-        fmt::print("memory {:6} {:.1f} MB, {:.0f} bytes a particle; {}\n", name_of(where), megabytes(bytes),
-                   each, memory::available(where).text());
-    };
-    print_memory(Backend::cpu, plan.cpu_bytes);
-    if (device.exec.backend == Backend::cuda) print_memory(Backend::cuda, plan.cuda_bytes);
-    fmt::print("end           t = {}\n", time_text(config.end_time, units));
-    if (plan.steps > 0)
-        fmt::print("steps         {}\n", plan.steps);
-    else
-        fmt::print("steps         adaptive, eta {}\n", config.integrator.eta.value_or(0));
-    fmt::print("outputs       {} snapshots, {} halo catalogues, {} pictures, {} rows of diagnostics\n",
-               plan.snapshots, plan.halos, plan.pictures, plan.diagnostics);
-    if (plan.coefficients > 0)
-        fmt::print("coefficients  {} moments in a file per component\n", plan.coefficients);
-}
-
-/// Writes what says what is run, and runs it.
+/// Writes the resolved configuration and runs it.
 void run_in(const DirectoryLock& lock, RunStart& start, const DeviceChoice& device, const RunOptions& options)
 {
     const fs::path& directory = lock.directory();
     std::optional<double> wall_left = options.wall_seconds;
     if (wall_left) *wall_left -= steady_seconds() - options.began;
-    RunControl control(lock, wall_left);
+    if (options.callbacks.started) options.callbacks.started();
+    RunControl control(lock, wall_left, options.callbacks);
     start.config.output.directory = fs::absolute(directory);
     write_text(directory / "config.resolved.yaml", to_yaml(start.config));
     Runner(start, device, directory, options).run(control);
 }
 
-void say_all(Progress& progress, const std::vector<std::string>& notes)
+void log_all(const RunCallbacks& callbacks, LogLevel level, const std::vector<std::string>& lines)
 {
-    for (const std::string& note : notes)
-        progress.say(note.starts_with("warning: ") ? note : "note: " + note);
+    for (const std::string& line : lines) log_line(callbacks, level, line);
 }
 
 }  // namespace
@@ -111,15 +85,17 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
     const RunEstimate plan =
         estimate_run(start.internal, device.exec, state.n_particles, n_components, start.time);
 
-    Progress progress(options.quiet && !options.dry_run);
-    say_all(progress, state.notes);
-    if (options.dry_run) return print_estimate(plan, start.config, device, start.units);
+    const RunCallbacks& callbacks = options.callbacks;
+    log_all(callbacks, LogLevel::note, state.notes);
+    if (options.dry_run)
+        return log_all(callbacks, LogLevel::info, estimate_lines(plan, start.config, device, start.units));
     expect_memory(plan, device.exec.backend);
     const DirectoryLock lock(directory);
     forget_requests(lock);
     clear_outputs(directory);
-    progress.say(fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
-                             directory.string()));
+    log_line(callbacks, LogLevel::info,
+             fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
+                         directory.string()));
     run_in(lock, start, device, options);
 }
 
@@ -132,26 +108,31 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
             fmt::format("{}: is no directory, so there is no run to go on with", directory.string()));
     std::optional<DirectoryLock> lock;
     if (!options.dry_run) forget_requests(lock.emplace(directory));
-    std::vector<std::string> notes;
-    Checkpoint checkpoint = newest_checkpoint(directory, !options.dry_run, notes);
+    std::vector<std::string> warnings;
+    Checkpoint checkpoint = newest_checkpoint(directory, !options.dry_run, warnings);
     RunStart start = resumed_start(given, overrides, directory, std::move(checkpoint));
     expect_runnable(start.config);
     expect_countable(start.internal, start.time);
     expect_settings_that_work(start.internal);
     const RunState& from = *start.checkpoint;
+    const RunCallbacks& callbacks = options.callbacks;
+    log_all(callbacks, LogLevel::warning, warnings);
     if (from.backend != device.exec.backend)
-        notes.push_back(fmt::format(
-            "the checkpoint was written on {}: the last bits will differ from there on", from.device));
-    Progress progress(options.quiet && !options.dry_run);
-    say_all(progress, notes);
+        log_line(callbacks, LogLevel::note,
+                 fmt::format("the checkpoint was written on {}: the last bits will differ from there on",
+                             from.device));
     const std::string where = fmt::format(
         "t = {}, step {}",
         time_text(from.simulation.time * start.units.from_internal(Quantity::time), start.units), from.step);
-    if (from.simulation.time >= start.internal.end_time)
-        return progress.say(fmt::format("{}: the run is at its end, {}; --set run.end_time=... moves it\n{}",
-                                        directory.string(), where, state_hash_text(start.particles)));
-    progress.say(fmt::format("{} particles on {}, going on from {} in {}", from.n_particles,
-                             device.description, where, directory.string()));
+    if (from.simulation.time >= start.internal.end_time) {
+        log_line(callbacks, LogLevel::info,
+                 fmt::format("{}: the run is at its end, {}; --set run.end_time=... moves it",
+                             directory.string(), where));
+        return log_line(callbacks, LogLevel::info, state_hash_text(start.particles));
+    }
+    log_line(callbacks, LogLevel::info,
+             fmt::format("{} particles on {}, going on from {} in {}", from.n_particles, device.description,
+                         where, directory.string()));
     if (options.dry_run) return;
     expect_memory(estimate_run(start.internal, device.exec, from.n_particles,
                                start.config.initial_conditions.components.size(), start.time),

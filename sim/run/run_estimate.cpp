@@ -113,6 +113,33 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     return result;
 }
 
+std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Config& config,
+                                        const DeviceChoice& device, const RunUnits& units)
+{
+    const auto memory_line = [&](Backend where, std::size_t bytes) {
+        const double each =
+            static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(estimate.particles, 1));
+        return fmt::format("memory {:6} {:.1f} MB, {:.0f} bytes a particle; {}", name_of(where),
+                           megabytes(bytes), each, memory::available(where).text());
+    };
+    std::vector<std::string> lines{fmt::format("device        {}", device.description),
+                                   fmt::format("particles     {}", estimate.particles),
+                                   memory_line(Backend::cpu, estimate.cpu_bytes)};
+    if (device.exec.backend == Backend::cuda)
+        lines.push_back(memory_line(Backend::cuda, estimate.cuda_bytes));
+    lines.push_back(fmt::format("end           t = {}", time_text(config.end_time, units)));
+    lines.push_back(estimate.steps > 0
+                        ? fmt::format("steps         {}", estimate.steps)
+                        : fmt::format("steps         adaptive, eta {}", config.integrator.eta.value_or(0)));
+    lines.push_back(
+        fmt::format("outputs       {} snapshots, {} halo catalogues, {} pictures, {} rows of diagnostics",
+                    estimate.snapshots, estimate.halos, estimate.pictures, estimate.diagnostics));
+    if (estimate.coefficients > 0)
+        lines.push_back(
+            fmt::format("coefficients  {} moments in a file per component", estimate.coefficients));
+    return lines;
+}
+
 namespace {
 
 std::size_t bytes_in(const RunEstimate& estimate, Backend where)

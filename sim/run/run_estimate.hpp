@@ -5,14 +5,15 @@
 #include <vector>
 
 #include "sim/config/config.hpp"
+#include "sim/run/device_choice.hpp"
 
 namespace aureole::run {
 
-/// What --dry-run prints: particles, memory per backend, steps and outputs to come.
+/// Particles, memory per backend, and the steps and outputs to come.
 struct RunEstimate {
     std::uint64_t particles = 0;
     std::size_t cpu_bytes = 0, cuda_bytes = 0;  ///< the peak of the arrays held
-    /// What they are, in the memory of the backend that computes, and what to turn for less.
+    /// The parts of the memory of the backend that computes, and the setting that makes each smaller.
     struct Part {
         std::string what, knob;
         std::size_t bytes = 0;
@@ -20,16 +21,21 @@ struct RunEstimate {
     std::vector<Part> parts;
     std::uint64_t steps = 0;  ///< 0 when the step is adaptive
     std::uint64_t snapshots = 0, halos = 0, pictures = 0, diagnostics = 0;
-    std::uint64_t coefficients = 0;  ///< moments in each file of coefficients
+    std::uint64_t coefficients = 0;  ///< times in each file of coefficients
 };
 
 /// `internal` in internal units, starting at `start_time`.
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
                          std::size_t n_components, double start_time);
 
+/// The estimate as --dry-run shows it, line by line. `config` is in the run's units, which are `units`.
+std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Config& config,
+                                        const DeviceChoice& device, const RunUnits& units);
+
 /// Throws MemoryError naming the bytes needed and available, what needs them, and what takes less, when the
 /// estimate is more than the memories still have.
 void expect_memory(const RunEstimate& estimate, Backend computes);
+
 /// Throws ConfigError when the steps or outputs from `start_time` (internal) to the end are more than can be
 /// counted: they would never end, or not change the time.
 void expect_countable(const Config& internal, double start_time);

@@ -3,10 +3,12 @@
 #include <fmt/chrono.h>
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <chrono>
 #include <fstream>
 
 #include "sim/core/device.hpp"
+#include "sim/io/utf8.hpp"
 
 namespace aureole::run {
 namespace {
@@ -20,7 +22,7 @@ std::string processor()
     return "unknown";
 }
 
-/// CUDA's versions, and that of the kernel module, which only it knows.
+/// CUDA's versions, and that of the kernel module, which only the file in /proc names.
 std::string driver_of(const DeviceChoice& device)
 {
     if (device.exec.backend == Backend::cpu) return "none";
@@ -28,6 +30,29 @@ std::string driver_of(const DeviceChoice& device)
     std::string module;
     std::getline(in, module);
     return device::driver() + (module.empty() ? "" : "; " + module);
+}
+
+bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
+
+/// Letters, digits and marks that mean themselves anywhere in a word, and what is beyond ASCII.
+bool is_plain(unsigned char c)
+{
+    constexpr std::string_view marks = "_@%+=:,./-";
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c >= 0x80 ||
+           marks.find(static_cast<char>(c)) != std::string_view::npos;
+}
+
+std::string with_escapes(std::string_view word)
+{
+    std::string text = "$'";
+    for (const char c : word)
+        if (const auto byte = static_cast<unsigned char>(c); is_control(byte) || byte >= 0x80)
+            text += fmt::format("\\x{:02x}", static_cast<unsigned>(byte));
+        else if (c == '\\' || c == '\'')
+            text += {'\\', c};
+        else
+            text += c;
+    return text + "'";
 }
 
 }  // namespace
@@ -49,6 +74,19 @@ io::Provenance provenance_of(const Maker& maker, const DeviceChoice& device)
             {"Processor", processor()},
             {"Device", device.description},
             {"Driver", driver_of(device)}};
+}
+
+std::string shell_word(std::string_view word)
+{
+    if (std::ranges::any_of(word, is_control) || io::valid_utf8(word) != word) return with_escapes(word);
+    if (!word.empty() && std::ranges::all_of(word, is_plain)) return std::string(word);
+    std::string text = "'";
+    for (const char c : word)
+        if (c == '\'')
+            text += R"('\'')";
+        else
+            text += c;
+    return text + "'";
 }
 
 }  // namespace aureole::run

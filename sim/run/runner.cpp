@@ -22,7 +22,6 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       directory_(directory),
       start_time_(start.time),
       first_time_(start.checkpoint ? start.checkpoint->simulation.time : start.time),
-      progress_(options.quiet),
       diagnostics_(directory, units_, internal_.output.halos_every > 0,
                    internal_.gravity.perturber.mass.has_value(),
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
@@ -49,7 +48,7 @@ Runner::~Runner()
     try {
         outputs_.finish();  // it may read particles of the simulation, which goes first
     } catch (const std::exception&) {
-        // another error ends the run, or the run would have waited for this one
+        // another error has ended the run already: without one the run would have waited for this write
     }
 }
 
@@ -65,23 +64,23 @@ Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Ti
 void Runner::run(RunControl& control)
 {
     try {
-        run_until_asked(control);
+        run_to_end_or_stop(control);
     } catch (const FailedCheck& failure) {
         fail(failure, control);
     } catch (const MemoryError& error) {
-        throw MemoryError(error.what() + how_to_go_on());
+        throw MemoryError(error.what() + resume_advice());
     } catch (const IoError& error) {
-        throw IoError(error.what() + how_to_go_on());
+        throw IoError(error.what() + resume_advice());
     }
 }
 
-std::string Runner::how_to_go_on() const
+std::string Runner::resume_advice() const
 {
     if (!checkpoints_.any()) return "";
     return fmt::format("; once that is mended: aureole run --resume {}", directory_.string());
 }
 
-void Runner::run_until_asked(RunControl& control)
+void Runner::run_to_end_or_stop(RunControl& control)
 {
     io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
     check_particles();
@@ -99,13 +98,13 @@ void Runner::run_until_asked(RunControl& control)
             control.expect_directory();
             observe(finished());
         }
-        if (control.dump_wanted()) {
+        if (control.take_dump_request()) {
             finish_outputs();
             const Timers::Scope scope(timers_, Phase::snapshots);
-            progress_.say(outputs_.write_extra(simulation_, step_).string());
+            say(outputs_.write_extra(simulation_, step_).string());
         }
         if (checkpoint) write_checkpoint(control);
-        show_progress();
+        report_progress();
     }
     finish_outputs();
     if (checkpoints_.due_at_the_end()) write_checkpoint(control);
@@ -136,8 +135,8 @@ RunState Runner::state() const
 
 void Runner::write_checkpoint(const RunControl& control)
 {
-    finish_outputs();            // which may have taken long:
-    control.expect_directory();  // nobody else may be in the directory since
+    finish_outputs();
+    control.expect_directory();  // finishing may have taken long: another run may have taken the directory
     const Timers::Scope scope(timers_, Phase::checkpoints);
     const RunState now = state();
     sync_outputs_from(directory_, synced_);
@@ -155,12 +154,11 @@ void Runner::check_particles()
 void Runner::warn(const std::string& message)
 {
     if (!message.empty())
-        progress_.say(fmt::format("warning: step {}, t = {}: {}", step_, user_time(), message));
+        say(fmt::format("step {}, t = {}: {}", step_, user_time(), message), LogLevel::warning);
 }
 
 void Runner::fail(const FailedCheck& failure, const RunControl& control)
 {
-    progress_.finish();
     std::string text = fmt::format("step {}, t = {}: {}", step_, user_time(), failure.what());
     try {
         finish_outputs();
@@ -178,10 +176,10 @@ void Runner::fail(const FailedCheck& failure, const RunControl& control)
 
 void Runner::stop(const std::string& reason, const RunControl& control)
 {
-    // where one was due in this step, the same again would push the one before out
+    // a checkpoint that was due in this step is the same: another one would replace the one before it
     if (written_step_ != step_) write_checkpoint(control);
     report(fmt::format("stopped by {}", reason));
-    progress_.say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
+    say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
 }
 
 Provenance Runner::provenance(const DeviceChoice& device) const
@@ -203,7 +201,7 @@ double Runner::next_step()
     const double left = schedule_.next_time(simulation_.time()) - simulation_.time();
     if (!(asked > 1e-14 * internal_.end_time)) check_.fail_timestep(simulation_, asked);
     if (asked >= left) return left;
-    return std::min(asked, left / 2);  // two even steps rather than a full one and a sliver
+    return std::min(asked, left / 2);  // two even steps instead of a full one and a very short one
 }
 
 double Runner::next_end(double dt) const
@@ -214,14 +212,14 @@ double Runner::next_end(double dt) const
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
 
-/// Before anything else is written, or asked of the host's copy of the particles.
+/// Waits for the output in the background; before anything else is written, or host() is called.
 void Runner::finish_outputs()
 {
     const Timers::Scope scope(timers_, Phase::snapshots);
     outputs_.finish();
 }
 
-/// Writes what is due now; everything at the `edge`s, the first and the last state.
+/// Writes the outputs that are due; at an `edge`, the first or the last state, all outputs.
 void Runner::observe(bool edge)
 {
     finish_outputs();
@@ -229,7 +227,7 @@ void Runner::observe(bool edge)
     const Timers::Scope scope(timers_, Phase::diagnostics);
     if (edge || schedule_.record_due(time)) record();
     const DueOutputs due = schedule_.due(time, edge);
-    if (due.any()) progress_.say(outputs_.write(simulation_, due, timers_, diagnostics_));
+    if (due.any()) say(outputs_.write(simulation_, due, timers_, diagnostics_));
     schedule_.pass(time);
 }
 
@@ -240,25 +238,30 @@ void Runner::record()
     diagnostics_.record(simulation_, timers_, step_);
     warn(check_.energy(diagnostics_.conservation()));
     if (was_conserved && !not_conserved.empty())
-        progress_.say("note: no energy is conserved: " + not_conserved);
+        say("no energy is conserved: " + not_conserved, LogLevel::note);
 }
 
-void Runner::show_progress()
+void Runner::say(const std::string& line, LogLevel level) const { log_line(options_.callbacks, level, line); }
+
+void Runner::report_progress() const
 {
+    const RunCallbacks& callbacks = options_.callbacks;
     const auto fraction = [&](double time) {
         return (time - start_time_) / (internal_.end_time - start_time_);
     };
-    progress_.show({.step = step_,
-                    .first_step = first_step_,
-                    .fraction = fraction(simulation_.time()),
-                    .first_fraction = fraction(first_time_),
-                    .energy_error = diagnostics_.conservation().error(),
-                    .time = time_text(user_time(), units_)});
+    const double done = fraction(simulation_.time());
+    if (callbacks.progress.report) callbacks.progress.report(done, "next step");
+    if (callbacks.step)
+        callbacks.step({.step = step_,
+                        .first_step = first_step_,
+                        .fraction = done,
+                        .first_fraction = fraction(first_time_),
+                        .energy_error = diagnostics_.conservation().error(),
+                        .time = time_text(user_time(), units_)});
 }
 
 void Runner::report(const std::string& how)
 {
-    progress_.finish();
     double total = 0;
     std::string phases;
     for (std::size_t k = 0; k < phase_names.size(); ++k) {
@@ -266,14 +269,14 @@ void Runner::report(const std::string& how)
         total += seconds;
         phases += fmt::format("{}{} {:.2f} s", k ? ", " : "", phase_names[k], seconds);
     }
-    progress_.say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how,
-                              time_text(user_time(), units_), step_, total, phases));
+    say(fmt::format("{} at t = {} after {} steps in {:.1f} s ({})", how, time_text(user_time(), units_),
+                    step_, total, phases));
     const EnergyConservation& conservation = diagnostics_.conservation();
     const std::string energy = conservation.not_conserved().empty()
                                    ? fmt::format("largest |dE/E| {:.3g}", conservation.largest_error())
                                    : "no energy is conserved";
-    progress_.say(fmt::format("{}; peak memory {}", energy, peak_memory()));
-    progress_.say(state_hash_text(simulation_.host()));
+    say(fmt::format("{}; peak memory {}", energy, peak_memory()));
+    say(state_hash_text(simulation_.host()));
 }
 
 std::string Runner::peak_memory() const

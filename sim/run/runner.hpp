@@ -2,7 +2,6 @@
 #pragma once
 
 #include "sim/run/checkpoints/checkpoint_files.hpp"
-#include "sim/run/control/progress.hpp"
 #include "sim/run/control/run_control.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
@@ -28,16 +27,16 @@ public:
            const RunOptions& options);
     ~Runner();
 
-    /// Runs to the end or until `control` says stop; then a checkpoint is written (at the end where the run
-    /// wants one, CheckpointFiles::due_at_the_end), and the last line of a stop says how to go on; so does
-    /// the message of an IoError or MemoryError that it throws, where there is a checkpoint. When a check
-    /// fails (StateCheck), failed_STEP.hdf5 is written, and Error thrown that says step, time, what was found
-    /// and where a resumed run would begin; the checkpoints stay as they are.
+    /// Runs to the end, or until `control` has a reason to stop. Then it writes a checkpoint: always after a
+    /// stop, and at the end where CheckpointFiles::due_at_the_end() says so. The last line of the log after a
+    /// stop, and the message of an IoError or MemoryError where there is a checkpoint, tell how to resume.
+    /// When a check fails (StateCheck), it writes failed_STEP.hdf5 and throws Error with step, time, what was
+    /// found and where a resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);
 
 private:
-    void run_until_asked(RunControl& control);
-    std::string how_to_go_on() const;
+    void run_to_end_or_stop(RunControl& control);
+    std::string resume_advice() const;
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
     Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
@@ -53,7 +52,8 @@ private:
     void warn(const std::string& message);
     [[noreturn]] void fail(const FailedCheck& failure, const RunControl& control);
     double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }
-    void show_progress();
+    void say(const std::string& line, LogLevel level = LogLevel::info) const;
+    void report_progress() const;
     void report(const std::string& how);
     std::string peak_memory() const;
 
@@ -68,7 +68,6 @@ private:
     bool begins_ = true;
     unsigned synced_ = 0;  ///< outputs before this number are on the disk
     Timers timers_;
-    Progress progress_;
     Diagnostics diagnostics_;
     Provenance provenance_;
     Outputs outputs_;

@@ -1,4 +1,4 @@
-// The moving parts of a run: particles on their backend, solver, integrator, time. Internal units.
+// The state that a run advances: particles on their backend, solver, integrator, time. Internal units.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,22 @@ namespace aureole::run {
 
 gravity::Softening softening_of(const Config& internal);
 
-/// The largest of these, which potentials of halos take.
+/// The largest softening length of all types, with which potentials of halos are computed.
 double largest_softening(const Config& internal);
 
-/// The solver's view of an internal configuration.
+/// The settings of the solver, from an internal configuration.
 gravity::Config solver_config(const Config& internal);
 
 /// The perturber of an internal configuration whose galaxy_mass is settled; nothing when there is none.
 std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& internal);
 
-/// All that pulls in a run of that configuration.
+/// The solver and the external fields of that configuration.
 std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
 
-/// What the adaptive step takes for softening lengths: the smallest scale radius where expansions have none.
+/// The softening lengths of the adaptive step. For expansions, which have none, the smallest scale radius.
 gravity::Softening step_lengths(const Config& internal);
 
-/// What a simulation keeps from step to step beside its particles.
+/// What a simulation keeps from step to step in addition to its particles.
 struct SimulationState {
     double time = 0;
     EnergyBalance balance;
@@ -43,8 +43,8 @@ public:
     /// Moves `start` (host) to where `exec` runs and evaluates the first forces, with potentials.
     Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers);
 
-    /// Goes on from where state() was taken, with host() of that moment: nothing is evaluated, accelerations
-    /// are those that the particles bring.
+    /// Continues from `state` and `particles`, which are state() and host() of the same time. Nothing is
+    /// evaluated: the accelerations are those of the particles.
     Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
                Timers& timers);
     SimulationState state() const;
@@ -54,22 +54,23 @@ public:
     Exec exec() const noexcept { return exec_; }
     ParticlesView view() { return particles_.view(); }
 
-    /// The step the criterion asks for now; infinite when nothing is accelerated.
+    /// The time step of the criterion for the present state; infinite when no particle is accelerated.
     double adaptive_timestep();
 
-    /// Advances by `dt` to `end`, the exact time after it; potentials are valid afterwards only when asked
-    /// for.
+    /// Advances by `dt` to `end`, the exact time after the step. Potentials are valid afterwards only with
+    /// `potential`.
     void step(double dt, double end, bool potential);
 
-    /// Looks at all particles now, and from now on at the new positions and velocities of every step.
+    /// Checks all particles against the limits now, and from now on the new positions and velocities of every
+    /// step.
     void watch(const ParticleLimits& limits);
 
-    /// Whether nothing beyond the limits was seen since watch(). The only transfer is one number.
+    /// Whether no particle was beyond the limits since watch(). One number is transferred.
     bool within_limits() const;
 
     const EnergyBalance& energy_balance() const noexcept { return balance_; }
 
-    /// The body of an external field, now.
+    /// The body of an external field at the present time; nothing where no field has one.
     std::optional<PhaseSpacePoint> perturber() const;
 
     /// Forces and potentials of the present state.

@@ -1,9 +1,12 @@
 #include "sim/run/starting_state.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "ics/check_config.hpp"
+#include "sim/analysis/expansion_file.hpp"
 #include "sim/config/density_file.hpp"
+#include "sim/config/expansion_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -38,7 +41,7 @@ void bring_to_internal(io::Snapshot& file, const RunUnits& of_file, const RunUni
     file.header.time /= scales.time;
 }
 
-/// The perturber's other body is all particles together, unless its mass is said.
+/// The mass of the perturber's other body is that of all particles, unless it is configured.
 void settle_galaxy_mass(Config& config, const ics::Config& conditions, const RunUnits& units)
 {
     PerturberConfig& perturber = config.gravity.perturber;
@@ -66,25 +69,31 @@ void place_in_frame(StartingState& state, const ics::Config& conditions)
     const auto stays = [](const ics::Component& c) { return c.model == ics::Model::file && !c.recenter; };
     if (std::ranges::any_of(conditions.components, stays)) {
         state.notes.push_back(
-            "the particles of a file without recenter stay where they are: the perturber's barycentric frame "
-            "takes "
-            "them to be in place");
+            "the particles of a file without recenter stay where they are: in the perturber's barycentric "
+            "frame they are taken to be in place");
         return;
     }
     const PhaseSpacePoint galaxy = gravity::KeplerPerturber(*config).galaxy(state.time);
     if (state.particles.size() > 0) shift(state.particles, galaxy);
 }
 
+UnitScales internal_scales(const io::CoefficientFile& file, const RunUnits& units)
+{
+    if (!file.units) return {.time = std::sqrt(file.gravitational_constant)};
+    const UnitScales scales = units.to_file(*file.units);
+    return {.length = 1 / scales.length, .mass = 1 / scales.mass, .time = 1 / scales.time};
+}
+
 }  // namespace
 
-RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& said,
+RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes)
 {
     if (file.header.units) return {false, *file.header.units};
-    if (said) {
+    if (configured) {
         notes.push_back(fmt::format(
-            "the {} file carries no units: its numbers are taken in those that were given", file.format));
-        return *said;
+            "the {} file carries no units: its numbers are taken in the units that were given", file.format));
+        return *configured;
     }
     if (file.format.starts_with("text")) {
         notes.push_back("text tables carry no units: nbody (G = 1) is assumed; `units` says otherwise");
@@ -141,6 +150,19 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     if (!count_only) state.particles = ics::make_initial_conditions(conditions);
     place_in_frame(state, conditions);
     return state;
+}
+
+void load_coefficients(Config& internal, const RunUnits& units)
+{
+    if (internal.gravity.solver != "scf") return;
+    auto& components = internal.initial_conditions.components;
+    for (std::size_t k = 0; k < components.size(); ++k) {
+        const std::filesystem::path path = expansion_of(internal, k).coefficients;
+        if (path.empty()) continue;
+        io::CoefficientFile file = io::read_coefficients(path);
+        file.name = path.string();  // as messages show it
+        components[k].coefficients = scaled(to_series(file), internal_scales(file, units));
+    }
 }
 
 }  // namespace aureole::run

@@ -1,5 +1,5 @@
-// The state a run starts from: files read, units settled, initial conditions made and put into the frame of a
-// perturber, everything in internal units.
+// The state from which a run starts: it reads files, determines the units, makes the initial conditions and
+// shifts them to the frame of a perturber. Everything is in internal units.
 #pragma once
 
 #include "sim/config/config.hpp"
@@ -8,22 +8,28 @@
 namespace aureole::run {
 
 struct StartingState {
-    Config config;        ///< read again in the run's units where a file brought them; galaxy_mass settled
+    Config config;        ///< in the units of the run, which a file may determine; with galaxy_mass
     Particles particles;  ///< host, internal units
     std::uint64_t n_particles = 0;
     RunUnits units;
     double box_side = 0;             ///< internal; above 0 where a lattice fills a periodic box
     double time = 0;                 ///< internal; a run from one file starts at the file's time
-    std::vector<std::string> notes;  ///< what was assumed, one sentence each
+    std::vector<std::string> notes;  ///< the assumptions that were made, one sentence each
 };
 
-/// The units of a file's numbers: its own, else `said` (configuration or --units), else nbody for text tables
-/// and galactic for the rest; adds the assumption to `notes`.
-RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& said,
+/// The units of a file's numbers: its own, else `configured` (configuration or --units), else nbody for text
+/// tables and galactic for other files. An assumption is added to `notes`.
+RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes);
 
 /// Throws ConfigError when a file is comoving or periodic (Redshift, Omega0, BoxSize or tipsy's flags say
-/// so), unless `as_isolated`. `count_only` reads and checks everything but makes no particles.
+/// so), unless `as_isolated`. With `count_only` everything is read and checked but no particles are made.
 StartingState make_starting_state(const Config& config, bool as_isolated, bool count_only = false);
+
+/// Reads the coefficient file of every component that names one (its own, or that of gravity.scf) into
+/// ComponentConfig::coefficients, in internal units. Files without units are taken as numbers with G = 1, or
+/// with the G that they state. Does nothing unless the solver is scf. Throws IoError or ConfigError naming
+/// the file.
+void load_coefficients(Config& internal, const RunUnits& units);
 
 }  // namespace aureole::run

@@ -1,17 +1,29 @@
-// Wall-clock time per phase of a run.
+// The clocks of a run: seconds per phase, and the wall clock of its time limit and of its checkpoints.
 #pragma once
 
 #include <array>
 #include <chrono>
+#include <functional>
 #include <string_view>
 
 namespace aureole::run {
+
+/// Seconds since a fixed time. It is a parameter, so that tests can let it jump.
+using WallClock = std::function<double()>;
+
+/// The clock of every run. It is steady: setting the time of day does not change it.
+inline double steady_seconds()
+{
+    using Clock = std::chrono::steady_clock;
+    static_assert(Clock::is_steady);
+    return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
 
 enum class Phase { forces, integration, diagnostics, halos, snapshots, pictures, checkpoints };
 inline constexpr std::array<std::string_view, 7> phase_names{
     "forces", "integration", "diagnostics", "halos", "snapshots", "pictures", "checkpoints"};
 
-/// Phases nest: time spent in an inner one does not count for the outer.
+/// Seconds spent in each phase. Phases nest: time spent in an inner one does not count for the outer one.
 class Timers {
 public:
     using Clock = std::chrono::steady_clock;

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a run computed, of the files in its directory: not its configuration, nor what depends on the moment
-/// at which it was looked at.
+/// The files of a directory that a run computed: not its configuration, and not files that depend on when the
+/// run was stopped or a snapshot was requested.
 std::set<std::string> outputs_in(const fs::path& directory)
 {
     std::set<std::string> names;

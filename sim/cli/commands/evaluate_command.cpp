@@ -21,7 +21,7 @@ namespace scf = gravity::scf;
 /// Points computed and written at a time.
 constexpr std::uint64_t batch_points = std::uint64_t{1} << 18;
 
-/// One file at the wanted time.
+/// The coefficients of one file at the chosen time.
 struct Source {
     scf::Basis basis;
     scf::Coefficients coefficients;

@@ -1,4 +1,4 @@
-// Where `aureole evaluate` evaluates: grids, lists and rays as one sequence of points, made as they are
+// The points of `aureole evaluate`: grids, lists and rays as one sequence of points, each computed when it is
 // needed.
 #pragma once
 

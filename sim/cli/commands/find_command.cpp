@@ -9,7 +9,6 @@
 #include "halo/catalogue/external_groups.hpp"
 #include "halo/catalogue/halo_tables.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
-#include "sim/analysis/dendrogram_output.hpp"
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_report.hpp"
 #include "sim/analysis/subsample.hpp"
@@ -39,7 +38,7 @@ unsigned number_of(const fs::path& file)
     return std::regex_match(name, match, pattern) ? static_cast<unsigned>(std::stoul(match[1])) : 0;
 }
 
-/// What the whole command works on, from the file to the groups.
+/// The data of the command, from the file to the groups.
 struct Find {
     const FindCommand& command;
     run::Config config;
@@ -51,7 +50,7 @@ struct Find {
     run::HaloSearch search{};
     run::HaloContext context{};
     std::string unit{};                ///< of lengths
-    std::optional<Particles> there{};  ///< the particles on the device that found groups, if it is no host
+    std::optional<Particles> there{};  ///< the particles on a CUDA device that found the groups
 
     Particles& host() { return loaded.snapshot.particles; }
 };
@@ -205,11 +204,11 @@ run::HaloContext halo_context(const Find& find)
     context.linking_length = find.search.fof.linking_length;
     context.softening = run::largest_softening(find.config);
     if (!std::isfinite(context.densities.critical) && find.config.halos.overdensities.empty())
-        fmt::print("no overdensities: the snapshot has no cosmology; halos.reference_density says one\n");
+        fmt::print("no overdensities: the snapshot has no cosmology; halos.reference_density gives one\n");
     return context;
 }
 
-/// The groups of every linking length; in phase space velocities count as the linking velocity says.
+/// The groups of every linking length; in phase space the linking velocity scales velocities to lengths.
 void write_dendrogram(Find& find, const io::Provenance& provenance)
 {
     const halo::FofConfig& fof = find.search.fof;
@@ -224,7 +223,7 @@ void write_dendrogram(Find& find, const io::Provenance& provenance)
     fmt::print("dendrogram:      {}\n", find.command.dendrogram.string());
 }
 
-/// Prints the largest groups and writes what was asked for.
+/// Prints the largest groups and writes the requested files.
 void report(Find& find, const halo::Groups& groups)
 {
     const io::Provenance provenance = provenance_of_groups(find);

@@ -11,8 +11,7 @@
 namespace aureole::cli {
 namespace {
 
-/// In units of the mean separation, when nothing else is said: what the field has used since Davis et al.
-/// (1985).
+/// Default linking length in units of the mean separation, the usual value since Davis et al. (1985).
 constexpr double default_b = 0.2;
 
 void expect_known(const std::vector<int>& types)
@@ -22,7 +21,7 @@ void expect_known(const std::vector<int>& types)
             throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
 }
 
-/// Memberships are given: no length, no question.
+/// The search where memberships are given and no particles are linked.
 run::HaloSearch search_of_members(const FindCommand& command, const run::HalosConfig& halos, const Box& box)
 {
     run::HaloSearch search;
@@ -106,7 +105,7 @@ run::HaloSearch plan_find(const FindCommand& command, const io::Snapshot& snapsh
         halos.mean_separation = halo::bounding_box_separation(host, types);
         fmt::print(
             "warning: no linking length given and no periodic box: taking {:.6g}{}{}, {} of the mean "
-            "separation in the bounding box; --absolute-linking-length says better\n",
+            "separation in the bounding box; --absolute-linking-length sets another\n",
             default_b * *halos.mean_separation, unit.empty() ? "" : " ", unit, default_b);
     }
     return run::plan_halo_search(halos, n_linking, box);

@@ -1,4 +1,4 @@
-// What `aureole find` is to look for: from the options, the file and defaults to one search.
+// The settings of one search, from the options of `aureole find`, the file and defaults.
 #pragma once
 
 #include "sim/analysis/halo_search.hpp"
@@ -7,21 +7,21 @@
 
 namespace aureole::cli {
 
-/// Of --box, --open, and the file; throws ConfigError for a side that is not above 0.
+/// The box of --box, --open, or else of the file. Throws ConfigError for a side that is not above 0.
 Box box_of(std::optional<double> side, bool open, const io::SnapshotHeader& header);
 
-/// Particles outside a periodic box belong to its other side.
+/// Moves particles outside a periodic box to the other side of it.
 void wrap_positions(Particles& host, const Box& box);
 
-/// The mask of types, all when none is named; throws ConfigError for one that is none.
+/// The mask of `types`; all types when the list is empty. Throws ConfigError for a number that is no type.
 std::uint8_t types_of(const std::vector<int>& types);
 
-/// The settings of --set and of the options, which win; of them `halos` and the softening count.
+/// The settings of --set and of the options, which take precedence. `halos` and the softening are used.
 run::Config find_settings(const FindCommand& command);
 
 /// The search, with b = 0.2 when no length is given: of the mean separation in a box, else of the bounding
-/// box, with a printed warning. Throws ConfigError when nobody can link, and for a linking velocity where the
-/// snapshot has no velocities. `unit` is that of lengths.
+/// box, with a printed warning. Throws ConfigError when no particle can link, and for a linking velocity
+/// where the snapshot has no velocities. `unit` is that of lengths.
 run::HaloSearch plan_find(const FindCommand& command, const io::Snapshot& snapshot, const Box& box,
                           const std::string& unit);
 

@@ -18,7 +18,7 @@
 namespace aureole::cli {
 namespace {
 
-/// Innermost edge, as a share of the outermost, when nothing is said.
+/// Default of the inner edge, in units of the outer one.
 constexpr double default_depth = 1e-3;
 
 /// One halo, in the numbers of the snapshot.
@@ -73,7 +73,8 @@ Halo halo_of(const ProfileCommand& command, const run::RunUnits& units)
     return halo;
 }
 
-/// Settles the edges: as asked, else out to the halo's radius or the farthest particle, in half a box.
+/// Sets the edges: those of --range, else out to the radius of the halo or the farthest particle, within half
+/// a box.
 void set_range(run::ProfileRequest& request, const ProfileCommand& command, double halo_radius,
                const Particles& host)
 {

@@ -1,4 +1,9 @@
+// `aureole run`: prints the log of the run, and turns signals into requests to it.
+#include <optional>
+
 #include "sim/cli/commands.hpp"
+#include "sim/cli/stop_signal.hpp"
+#include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/run/control/run_control.hpp"
 #include "sim/run/run.hpp"
@@ -11,10 +16,21 @@ int run_command(const RunCommand& command)
     options.directory = command.directory;
     options.overwrite = command.overwrite;
     options.dry_run = command.dry_run;
-    options.quiet = command.quiet;
     options.as_isolated = command.as_isolated;
     options.maker = maker(command.compute.command_line);
     if (!command.max_wall.empty()) options.wall_seconds = run::parse_wall_time(command.max_wall);
+
+    TerminalLog terminal(command.quiet && !command.dry_run);
+    std::optional<StopSignal> signals;  // until the run has started, a signal ends the program as usual
+    options.callbacks.log = [&](run::LogLevel level, const std::string& line) { terminal.say(line, level); };
+    options.callbacks.step = [&](const run::RunProgress& progress) { terminal.show(progress); };
+    options.callbacks.started = [&] {
+        signals.emplace();
+        terminal.start_clock();
+    };
+    options.callbacks.stop_reason = [&] { return signals ? signals->name() : std::string(); };
+    options.callbacks.dump_requested = [&] { return signals && signals->take_dump(); };
+
     const run::DeviceChoice device = run::choose_device(command.compute.device);
     if (command.resume)
         run::resume_simulation(command.config, command.compute.overrides, device, options);

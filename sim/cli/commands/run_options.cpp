@@ -1,31 +1,21 @@
-// The options of the commands that make runs and compare what they wrote, and those that many commands have.
+// The options of the commands that make runs, show files and compare them.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/options.hpp"
+#include "sim/config/config.hpp"
 
 namespace aureole::cli {
+namespace {
 
-void add_compute_options(CLI::App& app, ComputeOptions& compute)
+void add_isolated_flag(CLI::App& app, bool& as_isolated)
 {
-    app.add_option("--device", compute.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
-        ->capture_default_str();
-    app.add_option("--set", compute.overrides, "override a configuration key, as gravity.softening=0.1")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
+    app.add_flag("--as-isolated", as_isolated,
+                 "take the numbers of a comoving or periodic file as those of an isolated system");
 }
 
-void add_units_option(CLI::App& app, std::string& units)
-{
-    app.add_option(
-        "--units", units,
-        "of a file that does not say: nbody, galactic, or \"{length: kpc, mass: Msun, velocity: km/s}\"");
-}
-
-void add_box_options(CLI::App& app, std::optional<double>& side, bool& open)
-{
-    auto* box = app.add_option("--box", side, "side of the periodic box; the file's when it has one");
-    box->excludes(app.add_flag("--open", open, "no periodic box, whatever the file says"));
-}
+}  // namespace
 
 void add_run(CLI::App& app, Parsed& parsed)
 {
@@ -35,29 +25,32 @@ void add_run(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole run merger.yaml -o merger --set run.end_time=20\n"
         "Example: aureole run --resume merger\n"
-        "Ctrl-C, SIGTERM, SIGUSR1 and a file DIR/stop end the run after the step in hand, with a checkpoint "
-        "to go "
-        "on from; SIGHUP and a file DIR/dump ask for an extra snapshot. A second Ctrl-C ends it at once. "
-        "Signals that are ignored from the start, as SIGHUP below nohup, stay so.");
+        "Ctrl-C, SIGTERM, SIGUSR1 and a file DIR/stop end the run after the current step, with a checkpoint "
+        "from which --resume continues. SIGHUP and a file DIR/dump request an extra snapshot. A second "
+        "Ctrl-C "
+        "ends the program at once. A signal that was ignored when the program started, as SIGHUP is under "
+        "nohup, stays ignored.");
     sub->add_option("CONFIG", o.config,
-                    "configuration in YAML (`aureole config` prints every key); with --resume it may be the "
-                    "directory of the run, which holds all that is needed")
+                    "configuration in YAML (`aureole config` prints every key); with --resume also the "
+                    "directory of a run, which holds all that is needed")
+        ->type_name("FILE")
         ->required();
     sub->add_option("-o,--output", o.directory,
-                    "directory of the outputs; output.directory of the configuration");
+                    "directory of the outputs (default: output.directory of the configuration)")
+        ->type_name("DIR");
     auto* overwrite =
         sub->add_flag("--overwrite", o.overwrite, "replace the outputs of an earlier run in the directory");
     sub->add_flag("--resume", o.resume,
-                  "go on from the newest checkpoint; end time, output, pictures and halos may have changed")
+                  "continue from the newest checkpoint; run.end_time, run.checks, output, pictures and halos "
+                  "may differ from those of the checkpoint")
         ->excludes(overwrite);
     sub->add_option("--max-wall", o.max_wall,
                     "stop with a checkpoint after the step in which this wall-clock time is over")
         ->type_name("HH:MM:SS");
     sub->add_flag("--dry-run", o.dry_run,
-                  "check everything, print particles, memory, steps and outputs, and end");
+                  "check everything, print particles, memory, steps and outputs, and write nothing");
     sub->add_flag("--quiet", o.quiet, "print nothing but errors");
-    sub->add_flag("--as-isolated", o.as_isolated,
-                  "take the numbers of a comoving or periodic file as they are");
+    add_isolated_flag(*sub, o.as_isolated);
     add_compute_options(*sub, o.compute);
     sub->callback([&] { parsed.call = [&o] { return run_command(o); }; });
 }
@@ -65,41 +58,73 @@ void add_run(CLI::App& app, Parsed& parsed)
 void add_ics(CLI::App& app, Parsed& parsed)
 {
     IcsCommand& o = parsed.ics;
-    CLI::App* sub = app.add_subcommand("ics", "make the initial conditions of a configuration only");
+    CLI::App* sub =
+        app.add_subcommand("ics", "write the initial conditions of a configuration as a snapshot");
     sub->footer("Example: aureole ics merger.yaml -o start.hdf5 --set seed=7");
-    sub->add_option("CONFIG", o.config, "configuration in YAML")->required();
-    sub->add_option("-o,--output", o.output, "snapshot to write")->required();
-    sub->add_flag("--as-isolated", o.as_isolated,
-                  "take the numbers of a comoving or periodic file as they are");
-    sub->add_option("--set", o.compute.overrides, "override a configuration key")->allow_extra_args(false);
+    sub->add_option("CONFIG", o.config, "configuration in YAML")->type_name("FILE")->required();
+    sub->add_option("-o,--output", o.output, "snapshot to write")->type_name("FILE")->required();
+    add_isolated_flag(*sub, o.as_isolated);
+    sub->add_option("--set", o.compute.overrides,
+                    "set a configuration key, as seed=7; may be given several times")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
+}
+
+void add_info(CLI::App& app, Parsed& parsed)
+{
+    InfoCommand& o = parsed.info;
+    CLI::App* sub = app.add_subcommand(
+        "info",
+        "show what a file or a directory of outputs holds; without a path, the build and the devices");
+    sub->footer("Example: aureole info snapshot_010.hdf5");
+    sub->add_option("PATH", o.path,
+                    "snapshot, catalogue, coefficients, checkpoint, picture, any other HDF5 file of this "
+                    "program, or the directory of a run");
+    sub->callback([&] { parsed.call = [&o] { return info_command(o); }; });
 }
 
 void add_diff(CLI::App& app, Parsed& parsed)
 {
     DiffCommand& o = parsed.diff;
-    CLI::App* sub = app.add_subcommand("diff", "how far two snapshots or two catalogues are apart");
+    CLI::App* sub = app.add_subcommand("diff", "compare two snapshots, two catalogues or two runs");
     sub->footer(
         "Example: aureole diff a/snapshot_010.hdf5 b/snapshot_010.hdf5\n"
         "Example: aureole diff --exact first_run second_run\n"
-        "Particles are matched by id; groups and subhalos by their most bound particle or the nearest "
-        "centre, "
-        "within the larger radius, since their numbers follow their sizes. Of every quantity the largest "
-        "difference is printed, with the id or the row in FIRST. Exit status 0: equal, 1: not.");
+        "Particles are matched by id. Groups and subhalos are matched by their most bound particle, or by "
+        "the "
+        "nearest centre within the larger radius, because their numbers follow their sizes. For every "
+        "quantity "
+        "the largest difference is printed, with the id or the row in FIRST. The exit status is 0 when the "
+        "files are equal and 1 when they differ.");
     sub->add_option("FIRST", o.first,
                     "any readable snapshot, or a catalogue; with --exact any file or directory")
+        ->type_name("PATH")
         ->required();
-    sub->add_option("SECOND", o.second, "what it is compared with")->required();
+    sub->add_option("SECOND", o.second, "what FIRST is compared with")->type_name("PATH")->required();
     auto* exact =
         sub->add_flag("--exact", o.exact,
-                      "every dataset, attribute and column bit for bit, but for /Provenance and names "
-                      "that end in _seconds; of directories, the outputs of runs");
+                      "compare every dataset, attribute and column bit for bit, except /Provenance and names "
+                      "that end in _seconds; in directories, compare the outputs of runs");
     sub->add_option("--tolerance", o.tolerance,
-                    "of the root mean square of a quantity; within it files are equal")
+                    "largest difference of equal files, relative to the root mean square of each quantity")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber)
         ->excludes(exact);
     sub->callback([&] { parsed.call = [&o] { return diff_command(o); }; });
+}
+
+void add_config(CLI::App& app, Parsed& parsed)
+{
+    CLI::App* sub =
+        app.add_subcommand("config", "print every configuration key with default, unit and meaning");
+    sub->footer("Example: aureole config | less");
+    sub->callback([&] {
+        parsed.call = [] {
+            fmt::print("{}", run::config_documentation());
+            return 0;
+        };
+    });
 }
 
 }  // namespace aureole::cli

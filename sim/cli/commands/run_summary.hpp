@@ -1,4 +1,4 @@
-// What a run's directory says of the run: its files, its energy error, and the history of its halos.
+// A summary of a run from the files in its directory: outputs, energy error, and the history of its halos.
 #pragma once
 
 #include <filesystem>

@@ -10,9 +10,9 @@
 #include "sim/cli/density/density_points.hpp"
 #include "sim/cli/density/density_request.hpp"
 #include "sim/cli/density/density_settings.hpp"
+#include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
-#include "sim/run/control/progress.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -161,7 +161,7 @@ int density_command(const DensityCommand& command)
         return 0;
     }
     expect_memory(config, memory);
-    run::Progress progress(command.quiet);
+    TerminalLog progress(command.quiet);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
     const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
     progress.finish();

@@ -8,9 +8,9 @@
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
 #include "sim/cli/density/density_settings.hpp"
+#include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/octree_file.hpp"
-#include "sim/run/control/progress.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -207,7 +207,7 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
     const run::DeviceChoice device = run::choose_device(command.device);
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
-    run::Progress progress(command.quiet || command.dry_run);
+    TerminalLog progress(command.quiet || command.dry_run);
     config.progress = [&progress](double fraction) { progress.show("density", fraction); };
     const density::OctreePlan plan = density::plan_octree(particles.view(), config);
     if (command.dry_run) {

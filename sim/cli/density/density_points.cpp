@@ -11,10 +11,10 @@
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
 #include "sim/cli/density/density_settings.hpp"
+#include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
 #include "sim/io/fields/points_file.hpp"
-#include "sim/run/control/progress.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -154,7 +154,7 @@ int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
         density::make_lattice(particles, box, {command.axes, command.first_id, command.every});
     io::PointTableWriter out(command.output, points.size(), columns_of(fields),
                              settings_of(command, loaded, box, lattice), density_provenance(command, device));
-    run::Progress progress(command.quiet);
+    TerminalLog progress(command.quiet);
     EachStream each;
     std::map<Index, std::size_t> points_with;
     std::size_t n_streams = 0;

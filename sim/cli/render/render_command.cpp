@@ -8,11 +8,11 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/render/render_memory.hpp"
+#include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/plane_file.hpp"
 #include "sim/pictures/field_picture.hpp"
-#include "sim/run/control/progress.hpp"
 #include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
@@ -130,7 +130,7 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     if (!volume_fits(command, request, file, device)) return;
     run::VolumePainter painter = painter_of(command, request, file, device);
     const std::size_t frames = request.cameras.size();
-    run::Progress progress(command.quiet || frames == 1);
+    TerminalLog progress(command.quiet || frames == 1);
     const auto begin = std::chrono::steady_clock::now();
     for (std::size_t k = 0; k < frames; ++k) {
         io::write_png(frame_file(command.output, k, frames),

@@ -1,4 +1,4 @@
-// The options of `aureole render`.
+// The options of `aureole render` and `aureole plot`.
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/options.hpp"
@@ -91,6 +91,26 @@ void add_render(CLI::App& app, Parsed& parsed)
     sub->add_flag("--dry-run", o.dry_run, "print the memory that it takes, and end");
     sub->add_flag("--quiet", o.quiet, "print nothing but errors");
     sub->callback([&] { parsed.call = [&o] { return render_command(o); }; });
+}
+
+void add_plot(CLI::App& app, Parsed& parsed)
+{
+    PlotCommand& o = parsed.plot;
+    CLI::App* sub = app.add_subcommand("plot", "a picture of a snapshot: projected surface density");
+    sub->footer(
+        "Example: aureole plot snapshot_010.hdf5 -o picture.png --width 20 --halos fof_subhalo_tab_010.hdf5");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
+    sub->add_option("-o,--output", o.output, "PNG file to write")->type_name("FILE")->required();
+    sub->add_option("--axis", o.axis, "line of sight: x, y or z")->check(CLI::IsMember({'x', 'y', 'z'}));
+    sub->add_option("--width", o.width, "side of the field, in the file's unit; 0: chosen by the particles")
+        ->check(CLI::NonNegativeNumber);
+    sub->add_option("--pixels", o.pixels, "pixels along a side of the picture")
+        ->capture_default_str()
+        ->check(CLI::Range(100, 8192));
+    sub->add_option("--halos", o.catalogue, "catalogue whose groups are circled")->type_name("FILE");
+    sub->add_flag("--colour-by-component", o.colour_by_component, "draw each component in a hue of its own");
+    add_units_option(*sub, o.units);
+    sub->callback([&] { parsed.call = [&o] { return plot_command(o); }; });
 }
 
 }  // namespace aureole::cli

@@ -46,7 +46,7 @@ bool CheckpointFiles::any() const
 }
 
 Checkpoint newest_checkpoint(const std::filesystem::path& directory, bool set_aside,
-                             std::vector<std::string>& notes)
+                             std::vector<std::string>& warnings)
 {
     std::string complaints;
     for (const char* name : {checkpoint_name, previous_checkpoint_name}) {
@@ -54,8 +54,8 @@ Checkpoint newest_checkpoint(const std::filesystem::path& directory, bool set_as
         try {
             Checkpoint checkpoint = read_checkpoint(file);
             if (!complaints.empty()) {
-                notes.push_back(fmt::format("warning: {}; the run goes on from {}, step {}", complaints,
-                                            file.string(), checkpoint.state.step));
+                warnings.push_back(fmt::format("{}; the run goes on from {}, step {}", complaints,
+                                               file.string(), checkpoint.state.step));
                 std::error_code ignored;
                 if (set_aside)
                     std::filesystem::rename(directory / checkpoint_name, directory / damaged_name, ignored);

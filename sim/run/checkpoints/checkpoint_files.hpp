@@ -1,18 +1,19 @@
-// The two generations of checkpoints in a run's directory: when the next is due, and which one to go on from.
+// The two newest checkpoints in a run's directory: when the next one is due, and from which one to continue.
 #pragma once
 
 #include "sim/run/checkpoints/checkpoint_state.hpp"
-#include "sim/run/control/wall_clock.hpp"
+#include "sim/run/timers.hpp"
 
 namespace aureole::run {
 
 inline constexpr char checkpoint_name[] = "checkpoint.bin";
 inline constexpr char previous_checkpoint_name[] = "checkpoint_previous.bin";
 
-/// Whether a name in a directory is that of a checkpoint, in any state.
+/// Whether a file of that name is a checkpoint, a damaged one included.
 bool is_checkpoint_of_a_run(const std::string& name);
 
-/// Writing them changes nothing in the run: no step is shortened to land on their times.
+/// Writes checkpoints when they are due. They do not change the run: no step is shortened to end at their
+/// times.
 class CheckpointFiles {
 public:
     /// `internal` in internal units; `time` and now are the beginning.
@@ -23,13 +24,13 @@ public:
     /// last.
     bool due(std::uint64_t step, double time) const;
 
-    /// Takes the place of the newest, which becomes the previous one.
+    /// Writes a checkpoint in place of the newest one, which becomes the previous one.
     void write(const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 
-    bool any() const;  ///< whether there is one in the directory, the newest or the previous
+    bool any() const;  ///< whether the directory holds a checkpoint, the newest or the previous one
 
-    /// Whether a run that came to its end leaves one, so that it goes on when its end is moved: when it
-    /// writes any at all, whether or not one was due yet, or when there is one already, which would be older.
+    /// Whether a run that came to its end writes one, from which it continues when its end is moved: if its
+    /// configuration writes checkpoints at all, or if an older one, of a stop, is in the directory.
     bool due_at_the_end() const { return steps_ > 0 || minutes_ > 0 || schedule_.ever() || any(); }
 
 private:
@@ -41,10 +42,10 @@ private:
     double last_;  ///< seconds
 };
 
-/// The newest checkpoint in `directory` that is whole. A damaged one before it is named in `notes`, and
-/// renamed to checkpoint_damaged.bin when `set_aside`, so that it does not take the place of the good one.
-/// Throws IoError naming every file and what is wrong with it when there is none.
+/// The newest checkpoint in `directory` that is whole. Where the newest file is damaged, `warnings` names it,
+/// and with `set_aside` it is renamed to checkpoint_damaged.bin, so that it does not take the place of the
+/// good one. Throws IoError naming every file and what is wrong with it when there is none.
 Checkpoint newest_checkpoint(const std::filesystem::path& directory, bool set_aside,
-                             std::vector<std::string>& notes);
+                             std::vector<std::string>& warnings);
 
 }  // namespace aureole::run

@@ -1,4 +1,4 @@
-// Everything that a run keeps from one step to the next, and its way into a checkpoint file and back.
+// The complete state of a run between two steps, and checkpoint files that hold it.
 #pragma once
 
 #include "sim/run/diagnostics/diagnostics.hpp"
@@ -8,16 +8,16 @@
 
 namespace aureole::run {
 
-/// Beside the particles. Restored, the run goes on bit for bit.
+/// The state of a run apart from its particles. A run that is restored from both continues bit for bit.
 struct RunState {
     std::string configuration;    ///< resolved, YAML
     RunUnits units;               ///< of its numbers
-    std::string version, device;  ///< that wrote it
+    std::string version, device;  ///< of the program that wrote it
     Backend backend = Backend::cpu;
     std::uint64_t n_particles = 0;
     double start_time = 0;  ///< of the run, internal
     std::uint64_t step = 0;
-    /// What files of coefficients brought, by component, internal units.
+    /// Coefficients that were read from files, by component, in internal units.
     std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients;
     SimulationState simulation;
     OutputSchedule::State schedule{};
@@ -32,11 +32,11 @@ struct Checkpoint {
 };
 
 /// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), and one for each
-/// array of the particles. What stood there is kept as `previous`.
+/// array of the particles. A file that is there already is kept as `previous`.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 
-/// Throws IoError saying what is wrong with the file; the provenance is not looked at.
+/// Throws IoError saying what is wrong with the file. The provenance is not read.
 Checkpoint read_checkpoint(const std::filesystem::path& file);
 
 /// Checks that a checkpoint can be the state of a run. Checksums find damage; this finds files that were made

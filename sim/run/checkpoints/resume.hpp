@@ -1,20 +1,20 @@
-// From a checkpoint to a run that goes on: which configuration holds, and what of it may have changed.
+// How a run continues from a checkpoint: which configuration applies, and which of its keys may have changed.
 #pragma once
 
 #include "sim/run/runner.hpp"
 
 namespace aureole::run {
 
-/// Paths of input files as they are from anywhere.
+/// Replaces the paths of input files by absolute ones.
 void make_inputs_absolute(Config& config);
 
-/// The directory of the run that `given` names: itself, or that of the configuration `given`
-/// (options.directory, where one is said).
+/// The directory of the run that `given` names: `given` itself, or, when that is a configuration,
+/// options.directory or else output.directory of the configuration.
 std::filesystem::path directory_to_resume(const std::filesystem::path& given,
                                           const std::vector<std::string>& overrides,
                                           const RunOptions& options);
 
-/// The run that goes on from `checkpoint`, with the configuration `given` or, when that is a directory, the
+/// The run that continues from `checkpoint`, with the configuration `given` or, when that is a directory, the
 /// checkpoint's own; `overrides` on top of either. Initial conditions and files of coefficients are not read
 /// again.
 RunStart resumed_start(const std::filesystem::path& given, const std::vector<std::string>& overrides,

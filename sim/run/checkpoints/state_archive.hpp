@@ -1,9 +1,9 @@
-// Plain values to bytes and back, for checkpoints. What a state consists of is said once per type, by
+// Serialization of plain values, for checkpoints. The fields of a state are listed once per type, by
 //
 //     template <class Archive> void visit_state(Archive& archive, MyState& state) { archive(state.a,
 //     state.b); }
 //
-// in this namespace, which both directions use: they cannot disagree about the sequence. Numbers are stored
+// in this namespace. Both directions use it, so that they cannot disagree about the order. Numbers are stored
 // as they lie in memory, sizes as 64-bit integers before what they count.
 #pragma once
 

@@ -9,9 +9,10 @@
 namespace aureole::run {
 namespace {
 
-/// Looking for files takes a network file system milliseconds: not after every step.
+/// Looking for files takes milliseconds on a network file system, so it is not done after every step.
 constexpr double seconds_between_looks = 0.2;
 
+/// Whether there was a file of that name; it is removed.
 bool taken(const DirectoryLock& lock, const char* request)
 {
     std::error_code ignored;
@@ -39,8 +40,14 @@ void forget_requests(const DirectoryLock& lock)
     taken(lock, "dump");
 }
 
-RunControl::RunControl(const DirectoryLock& lock, std::optional<double> wall_seconds, WallClock clock)
-    : lock_(lock), wall_seconds_(wall_seconds), clock_(std::move(clock)), start_(clock_()), looked_(start_)
+RunControl::RunControl(const DirectoryLock& lock, std::optional<double> wall_seconds,
+                       const RunCallbacks& callbacks, WallClock clock)
+    : lock_(lock),
+      wall_seconds_(wall_seconds),
+      clock_(std::move(clock)),
+      callbacks_(callbacks),
+      start_(clock_()),
+      looked_(start_)
 {
     look_for_files();
 }
@@ -62,18 +69,21 @@ std::string RunControl::stop_reason()
 
 std::string RunControl::present_reason()
 {
-    if (const std::string signal = signal_.name(); !signal.empty()) return signal;
+    if (callbacks_.stop_reason)
+        if (std::string reason = callbacks_.stop_reason(); !reason.empty()) return reason;
+    if (callbacks_.progress.stop && callbacks_.progress.stop()) return "its caller";
     if (wall_seconds_ && clock_() - start_ >= *wall_seconds_) return "--max-wall";
     if (std::abs(clock_() - looked_) >= seconds_between_looks) look_for_files();
     return stop_file_ ? "the file stop" : "";
 }
 
-bool RunControl::dump_wanted()
+bool RunControl::take_dump_request()
 {
-    const bool wanted = signal_.take_dump() || dump_file_;
+    const bool by_caller = callbacks_.dump_requested && callbacks_.dump_requested();
+    const bool requested = by_caller || dump_file_;
     dump_file_ = false;
-    if (wanted) expect_directory();
-    return wanted;
+    if (requested) expect_directory();
+    return requested;
 }
 
 }  // namespace aureole::run

@@ -59,7 +59,7 @@ std::vector<fs::path> inputs_of(const Config& config)
     return files;
 }
 
-/// All that is in a directory, before any of it is removed.
+/// The files in a directory, listed before any of them is removed.
 std::vector<fs::path> files_in(const fs::path& directory)
 {
     std::error_code failed;
@@ -125,15 +125,15 @@ DirectoryLock::DirectoryLock(fs::path directory)
     : directory_(std::move(directory)), file_(directory_ / lock_name)
 {
     make_directory(directory_);
-    // a run that ends just now removes its file between our opening and locking it: then the next one is
-    // taken
+    // a run that ends at this time removes the file between opening and locking it; then a new file is opened
     for (bool mine = false; !mine; mine = held()) {
         if (handle_ >= 0) ::close(handle_);
         handle_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
         if (handle_ < 0)
             throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), std::strerror(errno)));
         const int status = ::flock(handle_, LOCK_EX | LOCK_NB);
-        if (status == 0 || errno != EWOULDBLOCK) continue;  // a file system without locks keeps nobody out
+        if (status == 0 || errno != EWOULDBLOCK)
+            continue;  // on a file system without locks a second run is not refused
         ::close(handle_);
         throw IoError(fmt::format(
             "{}: another run is writing to it ({} is locked); wait for its end or name another directory",
@@ -148,8 +148,7 @@ DirectoryLock::~DirectoryLock()
     ::close(handle_);
 }
 
-/// Whether the lock's name still leads to the file that is locked. A file system that does not answer is
-/// given the benefit of the doubt.
+/// Whether the lock's name still leads to the file that is locked; true when the file system gives no answer.
 bool DirectoryLock::held() const
 {
     struct stat locked {

@@ -1,4 +1,5 @@
-// The directory that a run writes to: what in it belongs to runs, and who may use it.
+// The directory that a run writes to: which files in it belong to runs, and the lock that keeps it to one
+// run.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +16,7 @@ bool is_output_of_a_run(const std::string& name);
 /// `overwrite`, or one whose outputs, about to be replaced, are the run's own input.
 void expect_usable(const std::filesystem::path& directory, const Config& config, bool overwrite);
 
-/// One run at a time: while it lives, another on the same directory is refused, in any process.
+/// While an object lives, another run in the same directory is refused, in any process.
 class DirectoryLock {
 public:
     /// Makes the directory when there is none. Throws IoError when another run is going on in it.
@@ -42,15 +43,15 @@ private:
 /// else.
 void clear_outputs(const std::filesystem::path& directory);
 
-/// Removes what a run wrote after the checkpoint it goes on from: outputs with the number `first` and above,
-/// and files that were being written.
+/// Removes what a run wrote after the checkpoint from which it continues: outputs with the number `first` and
+/// above, and files that were being written.
 void remove_outputs_from(const std::filesystem::path& directory, unsigned first);
 
-/// Waits until outputs with the number `first` and above, and those that are rewritten, are on the disk: a
-/// checkpoint that counts them as done must not outlive them.
+/// Waits until outputs with the number `first` and above, and those that are rewritten, are on the disk. A
+/// checkpoint that counts them as done must not survive a crash that loses them.
 void sync_outputs_from(const std::filesystem::path& directory, unsigned first);
 
-/// A small text file, complete or not there.
+/// Writes a small text file, which is either complete or absent.
 void write_text(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace aureole::run

@@ -1,4 +1,4 @@
-// CSV logs: first line names the columns, doubles with 17 digits, one row at a time, flushed.
+// CSV logs: the first line names the columns; rows have 17 digits and are flushed one by one.
 #pragma once
 
 #include <cstdio>
@@ -17,13 +17,13 @@ void cut_back(const std::filesystem::path& log, std::uint64_t bytes);
 class CsvFile {
 public:
     /// Creates the file and writes the header line; throws IoError naming the file. With `keep` the file is
-    /// there already: it goes on behind its first so many bytes, and what follows them is cut off.
+    /// there already: rows are appended behind its first `keep` bytes, and what follows them is cut off.
     /// A symbolic link is refused: what a checkpoint or a directory names must not lead out of the directory.
     CsvFile(std::filesystem::path path, const std::vector<std::string>& columns,
             std::optional<std::uint64_t> keep = {});
 
     /// One row, as many values as there are columns; NaN marks a value that does not exist. Throws IoError
-    /// when the disk takes it not.
+    /// when it cannot be written.
     void add(std::span<const double> values);
 
     std::uint64_t bytes() const { return bytes_; }  ///< written so far

@@ -12,7 +12,7 @@
 
 namespace aureole::run {
 
-/// What the logs keep from step to step.
+/// What the logs keep between steps.
 struct DiagnosticsState {
     EnergyConservation::State conservation;
     std::map<std::string, std::uint64_t> bytes;  ///< of the files, by their names
@@ -53,7 +53,8 @@ private:
     RunUnits units_;
     CsvFile energy_, timings_, orbit_;
     std::optional<CsvFile> halos_, perturber_;
-    std::map<std::string, std::uint64_t> resting_;  ///< logs that end where they did then, until wanted again
+    std::map<std::string, std::uint64_t>
+        resting_;  ///< bytes of logs of the checkpoint that this run does not write
     EnergyConservation conservation_;
 };
 

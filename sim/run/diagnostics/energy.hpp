@@ -1,4 +1,4 @@
-// The conserved quantities of a state and its Lagrangian radii: one row of energy.csv.
+// The conserved quantities of a state and its Lagrangian radii, which are a row of energy.csv.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Energy {
     double total() const { return kinetic + potential; }
 };
 
-/// What a state's energy owes to more than its particles.
+/// Terms of the energy that do not follow from the present particles.
 struct EnergyBalance {
     gravity::EnergyTerms terms;  ///< of the last state with potentials
     double external_work = 0;    ///< done on the particles since the start
@@ -41,14 +41,14 @@ public:
         std::string not_conserved;
     };
     EnergyConservation() = default;
-    explicit EnergyConservation(State state) : state_(std::move(state)) {}  ///< goes on from there
+    explicit EnergyConservation(State state) : state_(std::move(state)) {}  ///< continues from `state`
     const State& state() const noexcept { return state_; }
 
     /// `total` is T + W, fixed fields included; `size` is T + |W|.
     void record(double total, const EnergyBalance& balance, double size = 0);
 
     /// (now - first) / |first| at the last record, 0 when the first is 0. NaN from the first record on at
-    /// which the solver said that nothing is conserved.
+    /// which the solver reports that no energy is conserved.
     double error() const noexcept { return state_.error; }
     double largest_error() const noexcept { return state_.largest_error; }  ///< in absolute value
 
@@ -57,7 +57,7 @@ public:
     /// third.)
     double error_to_judge() const noexcept;
 
-    /// What the solver said then; empty while an energy is conserved.
+    /// The reason that the solver gave; empty while an energy is conserved.
     const std::string& not_conserved() const noexcept { return state_.not_conserved; }
 
 private:

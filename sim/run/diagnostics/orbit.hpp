@@ -1,4 +1,4 @@
-// Where a component is and what still belongs to it: the rows of orbit.csv.
+// Position, velocity and bound mass of a component: the rows of orbit.csv.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct ComponentOrbit {
     std::vector<double> lagrangian_radii;  ///< 10, 50, 90 % of the component's mass, about its centre
 };
 
-/// The components of a run: equal component numbers stand together.
+/// The ranges of equal component numbers, which are contiguous in a run.
 std::vector<IndexRange> component_ranges(const Particles& host);
 
 /// Centre by shrinking_sphere(). Bound: v^2 / 2 + phi < 0 relative to that centre, phi from the component

@@ -1,5 +1,5 @@
-// What a run's numbers are looked at for, so that none of them lies in silence: particles that are not finite
-// or beyond what can be computed with, after every step, and the energy error, with every row of energy.csv.
+// Checks of the numbers of a run: after every step, particles that are not finite or beyond the range of the
+// arithmetic; with every row of energy.csv, the energy error.
 #pragma once
 
 #include <functional>
@@ -12,13 +12,13 @@
 
 namespace aureole::run {
 
-/// A run whose numbers are wrong: what was found and what was expected.
+/// A check has failed. The message says what was found and what was expected.
 struct FailedCheck : Error {
     using Error::Error;
 };
 
-/// Beyond this the cube of a distance, or the square of a speed times a mass, leaves the range of doubles
-/// (solvers were found right to 1e100, and infinite at 1e150).
+/// Beyond this number the cube of a distance, or the square of a speed times a mass, leaves the range of
+/// doubles (solvers were found right to 1e100, and infinite at 1e150).
 inline constexpr double largest_magnitude = 1e100;
 
 /// Positions also end where neighbouring doubles are a softening length apart (an expansion's scale radius):
@@ -27,14 +27,14 @@ ParticleLimits particle_limits(const Config& internal);
 
 class StateCheck {
 public:
-    /// `internal` in internal units; `units` are those of the messages. `before_host` is called before the
-    /// simulation is asked for its host(), which is when a check has failed.
+    /// `internal` is in internal units; messages are in `units`. `before_host` is called before
+    /// Simulation::host(), which is needed only when a check has failed.
     StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host = {});
 
-    /// The first call looks at all particles, the later ones at what the steps in between have seen; the only
-    /// transfer is one number. Throws FailedCheck naming the first particle that is not finite, and one that
-    /// is finite but beyond the limits unless the configuration says warn: then its message is returned, once
-    /// in a run, and they are looked for no more. Otherwise "".
+    /// The first call checks all particles; later calls evaluate what the steps in between have recorded, and
+    /// one number is transferred. Throws FailedCheck naming the first particle that is not finite, and one
+    /// that is finite but beyond the limits unless the configuration says warn: then its message is returned,
+    /// once in a run, and they are looked for no more. Otherwise "".
     std::string particles(Simulation& simulation);
 
     /// Throws FailedCheck when the energy error is not a number though an energy is conserved, and when it is

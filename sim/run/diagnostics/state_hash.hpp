@@ -9,9 +9,10 @@
 namespace aureole::run {
 
 /// The sum modulo 2^64, over all particles, of a hash of id, type, mass, position and velocity as stored:
-/// the same in any order of the particles and for any number of threads, another one (but for one case in
-/// 2^64) when a single bit of one particle changes. Each hash is a chain of SplitMix64 steps (Steele, Lea &
-/// Flood 2014), of which each is one to one in the word it takes. Host particles; O(N), 65 bytes a particle.
+/// It does not depend on the order of the particles or on the number of threads, and it changes (except in
+/// one case in 2^64) when a single bit of one particle changes. Each hash is a chain of SplitMix64 steps
+/// (Steele, Lea & Flood 2014), of which each is one to one in the word it takes. Host particles; O(N), 65
+/// bytes a particle.
 std::uint64_t state_hash(const Particles& host);
 
 /// "state hash 0123456789abcdef (900 particles)"

@@ -1,4 +1,4 @@
-// One write at a time beside the run: the disk works while the next steps are computed.
+// One write at a time in the background, while the next steps are computed.
 #pragma once
 
 #include <future>
@@ -6,11 +6,12 @@
 
 namespace aureole::run {
 
-/// What a write throws is thrown by the next call of either function. The HDF5 library must rest in other
-/// threads until wait() has returned.
+/// What a write throws is thrown by the next call of start() or wait(). No other thread may use the HDF5
+/// library until wait() has returned.
 class BackgroundWrite {
 public:
-    /// Waits for the write before, then begins `write`, which owns what it needs or is sure that it stays.
+    /// Waits for the previous write, then begins `write`, which owns its data or refers to data that stay
+    /// valid.
     template <class Write>
     void start(Write write)
     {

@@ -21,7 +21,7 @@ public:
     /// whenever the run ends; a time that is there already is not added again. Returns the names for the log.
     std::string write(const std::vector<gravity::scf::ComponentCoefficients>& present, double time);
 
-    /// The moments so far, by component, internal units.
+    /// The coefficients written so far, by component, in internal units.
     using Series = std::map<int, gravity::scf::CoefficientSeries>;
     const Series& series() const { return series_; }
     void restore(Series series) { series_ = std::move(series); }

@@ -1,6 +1,7 @@
 #include "sim/run/outputs/output_schedule.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace aureole::run {
 namespace {
@@ -8,7 +9,31 @@ namespace {
 /// Two times closer than this part of a step or interval are one.
 constexpr double rounding = 1e-7;
 
+constexpr double early = 1e-7;  ///< of the interval: an output is due this much before its time
+
 }  // namespace
+
+double OutputInterval::next() const
+{
+    if (every_ <= 0) return std::numeric_limits<double>::infinity();
+    return start_ + passed_ * every_;
+}
+
+bool OutputInterval::due(double time) const { return time >= next() - early * every_; }
+
+void OutputInterval::pass(double time)
+{
+    if (!due(time)) return;
+    passed_ = std::floor((time - start_) / every_ + early) + 1;
+}
+
+void OutputInterval::restore(const State& state, double time)
+{
+    if (state.start == start_ && state.every == every_)
+        passed_ = state.passed;
+    else
+        pass(time);
+}
 
 OutputSchedule::OutputSchedule(const Config& internal, double start)
     : start_(start),

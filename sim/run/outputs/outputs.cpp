@@ -59,7 +59,8 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     return line;
 }
 
-/// Last of an output: from here to finish() the files' library and what is written are the background's.
+/// The last part of an output: until finish() only the background thread uses the HDF5 library and what is
+/// written.
 void Outputs::begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found)
 {
     const std::filesystem::path name = snapshot_name(next_);
@@ -70,7 +71,8 @@ void Outputs::begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue
         });
         return;
     }
-    // the host's copy of what is on a device stays until it is asked for anew; the CPU's particles move on
+    // the host's copy of a device's particles stays valid until the next host(); particles of the CPU change
+    // with the next step
     const Particles& host = simulation.host();
     if (simulation.exec().backend == Backend::cpu) return write_snapshot(name, host, time, {});
     background_.start([this, name, time, &host] { write_snapshot(name, host, time, {}); });

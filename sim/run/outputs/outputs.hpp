@@ -1,5 +1,5 @@
-// What a run writes besides its logs: numbered snapshots, halo catalogues and pictures, with one counter for
-// them all, and the coefficients of its expansions.
+// The outputs of a run apart from its logs: snapshots, halo catalogues and pictures, which are numbered by
+// one counter, and the coefficients of its expansions.
 #pragma once
 
 #include <filesystem>
@@ -23,12 +23,12 @@ using io::Provenance;
 /// snapshot_007.hdf5, projection_007.png
 std::filesystem::path snapshot_name(unsigned number);
 std::filesystem::path picture_name(unsigned number);
-/// extra_00000123.hdf5, of a snapshot that was asked for while the run went on
+/// extra_00000123.hdf5: a snapshot that was requested during the run
 std::filesystem::path extra_name(std::uint64_t step);
-/// failed_00000123.hdf5, of the state that stopped a run
+/// failed_00000123.hdf5: the state in which a check failed
 std::filesystem::path failed_name(std::uint64_t step);
 
-/// What the outputs keep from one to the next.
+/// What the outputs keep between two of them.
 struct OutputsState {
     unsigned next = 0;  ///< number of the next one
     struct Frame {

@@ -1,15 +1,12 @@
-// Who may stop a run, and whose directory it is.
+// Requests to a run, and the lock of its directory.
 #include "sim/run/control/run_control.hpp"
 
 #include <gtest/gtest.h>
 
-#include <csignal>
-#include <cstdlib>
 #include <fstream>
-#include <thread>
+#include <utility>
 
 #include "tests/support/message_of.hpp"
-#include "tests/support/signal_actions.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
@@ -53,19 +50,23 @@ TEST(DirectoryLock, KnowsThatItsDirectoryIsGoneOrAnothers)
 
 class Control : public testing::Test {
 protected:
-    // earlier tests of the same program have left threads, which a fork alone does not take along
-    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
-
+    Control()
+    {
+        callbacks.stop_reason = [this] { return reason; };
+        callbacks.dump_requested = [this] { return std::exchange(dump, false); };
+    }
     run::RunControl control(std::optional<double> wall_seconds)
     {
-        return {lock, wall_seconds, [this] { return seconds; }};
+        return {lock, wall_seconds, callbacks, [this] { return seconds; }};
     }
     void touch(const char* name) const { std::ofstream(folder / name) << ""; }
 
-    const SignalActions actions{SIG_DFL};  // whoever started the tests may ignore some
     const TemporaryFolder folder;
     const run::DirectoryLock lock{folder.path()};
     double seconds = 1000;
+    std::string reason;
+    bool dump = false;
+    run::RunCallbacks callbacks;
 };
 
 TEST_F(Control, TheTimeLimitCountsFromTheBeginning)
@@ -77,7 +78,7 @@ TEST_F(Control, TheTimeLimitCountsFromTheBeginning)
     EXPECT_EQ(control.stop_reason(), "--max-wall");
 }
 
-TEST_F(Control, AClockThatGoesBackKeepsNobodyFromStoppingTheRun)
+TEST_F(Control, FilesAreSeenAlthoughTheClockGoesBack)
 {
     run::RunControl control = this->control(50.0);
     seconds -= 1e9;
@@ -86,12 +87,12 @@ TEST_F(Control, AClockThatGoesBackKeepsNobodyFromStoppingTheRun)
     touch("dump");
     seconds -= 1;
     EXPECT_EQ(control.stop_reason(), "the file stop");
-    EXPECT_TRUE(control.dump_wanted());
-    EXPECT_FALSE(control.dump_wanted());
+    EXPECT_TRUE(control.take_dump_request());
+    EXPECT_FALSE(control.take_dump_request());
     EXPECT_FALSE(fs::exists(folder / "stop"));
 }
 
-TEST_F(Control, FilesOfAnEarlierRunAskForNothing)
+TEST_F(Control, FilesOfAnEarlierRunAreNoRequests)
 {
     touch("stop");
     touch("dump");
@@ -100,7 +101,7 @@ TEST_F(Control, FilesOfAnEarlierRunAskForNothing)
     run::RunControl control = this->control({});
     seconds += 1;
     EXPECT_EQ(control.stop_reason(), "");
-    EXPECT_FALSE(control.dump_wanted());
+    EXPECT_FALSE(control.take_dump_request());
 }
 
 TEST_F(Control, FilesThatComeWhileTheRunReadsItsCheckpointCount)
@@ -110,61 +111,47 @@ TEST_F(Control, FilesThatComeWhileTheRunReadsItsCheckpointCount)
     touch("dump");
     run::RunControl control = this->control({});
     EXPECT_EQ(control.stop_reason(), "the file stop") << "before the first step";
-    EXPECT_TRUE(control.dump_wanted());
+    EXPECT_TRUE(control.take_dump_request());
 }
 
-TEST_F(Control, SignalsAreNamedAndTakenOnce)
+TEST_F(Control, TheCallerIsAskedEachTimeAndADumpIsTakenOnce)
 {
     run::RunControl control = this->control({});
-    std::raise(SIGHUP);
+    dump = true;
     EXPECT_EQ(control.stop_reason(), "");
-    EXPECT_TRUE(control.dump_wanted());
-    EXPECT_FALSE(control.dump_wanted());
-    std::raise(SIGUSR1);
-    EXPECT_EQ(control.stop_reason(), "SIGUSR1");
-    std::raise(SIGTERM);
-    EXPECT_EQ(control.stop_reason(), "SIGTERM");
+    EXPECT_TRUE(control.take_dump_request());
+    EXPECT_FALSE(control.take_dump_request());
+    reason = "the caller";
+    EXPECT_EQ(control.stop_reason(), "the caller");
+    reason = "another reason";
+    EXPECT_EQ(control.stop_reason(), "another reason");
 }
 
-TEST_F(Control, NobodyIsAnsweredWhoseDirectoryIsGone)
+TEST_F(Control, CallbacksMayBeEmpty)
+{
+    const run::RunCallbacks none;
+    run::RunControl control(lock, {}, none, [this] { return seconds; });
+    EXPECT_EQ(control.stop_reason(), "");
+    EXPECT_FALSE(control.take_dump_request());
+}
+
+TEST_F(Control, ARequestIsRefusedWhenTheDirectoryIsNoLongerTheRuns)
 {
     const fs::path here = folder / "out";
     const run::DirectoryLock first(here);
-    run::RunControl control(first, 50.0, [this] { return seconds; });
+    run::RunControl control(first, 50.0, callbacks, [this] { return seconds; });
     fs::rename(here, folder / "moved");
     const run::DirectoryLock second(here);
     EXPECT_EQ(control.stop_reason(), "") << "too soon for another look";
-    std::raise(SIGHUP);
-    EXPECT_THROW(control.dump_wanted(), IoError);
-    std::raise(SIGUSR1);
+    dump = true;
+    EXPECT_THROW(control.take_dump_request(), IoError);
+    reason = "the caller";
     EXPECT_THROW(control.stop_reason(), IoError) << "the checkpoint would go into the second run's directory";
-    run::RunControl limited(second, 50.0, [this] { return seconds; });
+    reason = "";
+    run::RunControl limited(second, 50.0, callbacks, [this] { return seconds; });
     fs::remove_all(here);
     seconds += 50;
     EXPECT_THROW(limited.stop_reason(), IoError);
-}
-
-TEST_F(Control, ALogThatNobodyReadsAnyMoreEndsNoRun)
-{
-    run::RunControl control = this->control({});
-    EXPECT_EXIT(
-        {
-            std::raise(SIGPIPE);
-            std::exit(0);
-        },
-        testing::ExitedWithCode(0), "");
-}
-
-TEST_F(Control, AfterAnInterruptTheNextSignalEndsTheProgram)
-{
-    run::RunControl control = this->control({});
-    EXPECT_EXIT(
-        {
-            std::raise(SIGINT);
-            std::this_thread::sleep_for(std::chrono::duration<double>(1.2 * run::StopSignal::one_request));
-            std::raise(SIGTERM);
-        },
-        testing::KilledBySignal(SIGTERM), "");
 }
 
 }  // namespace

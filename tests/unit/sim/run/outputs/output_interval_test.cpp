@@ -1,4 +1,4 @@
-#include "sim/run/outputs/output_interval.hpp"
+#include "sim/run/outputs/output_schedule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,10 +1,11 @@
-// Signals as a run sees them: of any thread, each once, and none of those that the parent has ignored.
-#include "sim/run/control/stop_signal.hpp"
+// Signals as the program sees them: of any thread, each once, and none of those that the parent has ignored.
+#include "sim/cli/stop_signal.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 #include "tests/support/signal_actions.hpp"
@@ -27,12 +28,15 @@ bool seen_from_another_thread(int number, Seen seen)
 
 class StopSignals : public testing::Test {
 protected:
-    const SignalActions actions{SIG_DFL};  // whoever started the tests may ignore some
+    // earlier tests of the same program have left threads, which a fork alone does not take along
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+    const SignalActions actions{SIG_DFL};  // the parent of the tests may ignore some
 };
 
 TEST_F(StopSignals, NothingIsAskedForAtFirst)
 {
-    run::StopSignal signal;
+    cli::StopSignal signal;
     EXPECT_EQ(signal.name(), "");
     EXPECT_FALSE(signal.take_dump());
 }
@@ -41,7 +45,7 @@ TEST_F(StopSignals, IsSeenWhicheverThreadItComesTo)
 {
     for (const auto& [number, name] :
          {std::pair(SIGINT, "SIGINT"), {SIGTERM, "SIGTERM"}, {SIGUSR1, "SIGUSR1"}}) {
-        const run::StopSignal signal;
+        const cli::StopSignal signal;
         EXPECT_TRUE(seen_from_another_thread(number, [&] { return !signal.name().empty(); })) << name;
         EXPECT_EQ(signal.name(), name);
     }
@@ -49,7 +53,7 @@ TEST_F(StopSignals, IsSeenWhicheverThreadItComesTo)
 
 TEST_F(StopSignals, ASnapshotIsAskedForOnceASignal)
 {
-    run::StopSignal signal;
+    cli::StopSignal signal;
     for (int k = 0; k < 2; ++k) {
         EXPECT_TRUE(seen_from_another_thread(SIGHUP, [&] { return signal.take_dump(); }));
         EXPECT_FALSE(signal.take_dump());
@@ -60,11 +64,11 @@ TEST_F(StopSignals, ASnapshotIsAskedForOnceASignal)
 TEST_F(StopSignals, TheNextOneBeginsAnew)
 {
     {
-        const run::StopSignal signal;
+        const cli::StopSignal signal;
         std::raise(SIGUSR1);
         std::raise(SIGHUP);
     }
-    run::StopSignal signal;
+    cli::StopSignal signal;
     EXPECT_EQ(signal.name(), "");
     EXPECT_FALSE(signal.take_dump());
 }
@@ -74,7 +78,7 @@ TEST_F(StopSignals, WhatWasIgnoredStaysIgnored)
     for (const int number : asking_signals) {
         std::signal(number, SIG_IGN);
         {
-            run::StopSignal signal;
+            cli::StopSignal signal;
             std::raise(number);
             EXPECT_EQ(signal.name(), "") << number;
             EXPECT_FALSE(signal.take_dump()) << number;
@@ -94,7 +98,7 @@ TEST_F(StopSignals, WhatWasThereBeforeComesBack)
     for (const int number : asking_signals) std::signal(number, handler);
     std::signal(SIGPIPE, handler);
     {
-        const run::StopSignal signal, within;
+        const cli::StopSignal signal, within;
         EXPECT_EQ(action_of(SIGPIPE), SIG_IGN);
     }
     for (const int number : asking_signals) EXPECT_EQ(action_of(number), +handler) << number;
@@ -103,9 +107,44 @@ TEST_F(StopSignals, WhatWasThereBeforeComesBack)
 
 TEST_F(StopSignals, TheSameRequestTwiceInAMomentIsOne)
 {
-    const run::StopSignal signal;
+    const cli::StopSignal signal;
     for (int k = 0; k < 3; ++k) std::raise(SIGTERM);  // as from timeout(1): to the run, then to its group
     EXPECT_EQ(signal.name(), "SIGTERM");
+}
+
+TEST_F(StopSignals, TheLastSignalIsNamed)
+{
+    cli::StopSignal signal;
+    std::raise(SIGHUP);
+    EXPECT_EQ(signal.name(), "");
+    EXPECT_TRUE(signal.take_dump());
+    std::raise(SIGUSR1);
+    EXPECT_EQ(signal.name(), "SIGUSR1");
+    std::raise(SIGTERM);
+    EXPECT_EQ(signal.name(), "SIGTERM");
+}
+
+TEST_F(StopSignals, AClosedPipeDoesNotEndTheProgram)
+{
+    const cli::StopSignal signal;
+    EXPECT_EXIT(
+        {
+            std::raise(SIGPIPE);
+            std::exit(0);
+        },
+        testing::ExitedWithCode(0), "");
+}
+
+TEST_F(StopSignals, AfterAnInterruptTheNextSignalEndsTheProgram)
+{
+    const cli::StopSignal signal;
+    EXPECT_EXIT(
+        {
+            std::raise(SIGINT);
+            std::this_thread::sleep_for(std::chrono::duration<double>(1.2 * cli::StopSignal::one_request));
+            std::raise(SIGTERM);
+        },
+        testing::KilledBySignal(SIGTERM), "");
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
-#include "sim/run/control/stop_signal.hpp"
+#include "sim/cli/stop_signal.hpp"
 
 #include <atomic>
 #include <csignal>
 #include <limits>
 
-#include "sim/run/control/wall_clock.hpp"
+#include "sim/run/timers.hpp"
 
-namespace aureole::run {
+namespace aureole::cli {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
@@ -24,7 +24,7 @@ extern "C" void note_stop(int signal)
 {
     stop_raised = signal;
     if (signal == SIGUSR1) return;
-    const double now = steady_seconds();
+    const double now = run::steady_seconds();
     double since = never;
     if (ending_since.compare_exchange_strong(since, now)) return;
     if (now - since < StopSignal::one_request) return;
@@ -51,7 +51,7 @@ StopSignal::~StopSignal()
     for (const auto& [signal, action] : before_) ::sigaction(signal, &action, nullptr);
 }
 
-/// System calls go on when the handler returns (SA_RESTART): a write must not fail because a signal came.
+/// System calls continue when the handler returns (SA_RESTART): a signal must not make a write fail.
 void StopSignal::take(int signal, void (*handler)(int))
 {
     struct sigaction action {
@@ -82,4 +82,4 @@ std::string StopSignal::name() const
 
 bool StopSignal::take_dump() noexcept { return dump_raised.exchange(false); }
 
-}  // namespace aureole::run
+}  // namespace aureole::cli

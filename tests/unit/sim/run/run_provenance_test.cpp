@@ -1,4 +1,4 @@
-#include "sim/run/shell_words.hpp"
+#include "sim/run/run_provenance.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,170 @@
+// The options of the commands that find halos and measure them.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/cli/options.hpp"
+
+namespace aureole::cli {
+namespace {
+
+/// An option that is a key of the configuration: sim/config checks and reads its value. `type` is what --help
+/// shows.
+void add_setting(CLI::App& app, std::vector<std::string>& settings, const char* option, const char* key,
+                 const char* type, const char* meaning)
+{
+    app.add_option_function<std::string>(
+           option,
+           [&settings, key](const std::string& text) {
+               const bool list = text.find(',') != std::string::npos || std::string(key).ends_with("ies");
+               settings.push_back(fmt::format("{}={}", key, list ? "[" + text + "]" : text));
+           },
+           meaning)
+        ->type_name(type)
+        ->take_last();
+}
+
+void add_finder_options(CLI::App& app, FindCommand& o)
+{
+    auto* b =
+        app.add_option("--linking-length", o.linking_length,
+                       "linking length b in units of the mean separation of the particles (default: 0.2)");
+    auto* l = app.add_option("--absolute-linking-length", o.absolute_linking_length,
+                             "linking length in the file's unit");
+    b->excludes(l);
+    add_setting(
+        app, o.settings, "--method", "halos.method", "NAME",
+        "kd_tree, brute_force, grid and spanning_tree find the same groups; fastest (the default) takes "
+        "grid for links in space on the CPU, else kd_tree; dbscan is another algorithm");
+    add_setting(app, o.settings, "--linking-velocity", "halos.linking_velocity", "FLOAT",
+                "linking velocity psi in the file's unit: particles are linked in phase space, where "
+                "(dx / l)^2 + (dv / psi)^2 <= 1");
+    add_setting(
+        app, o.settings, "--relative-linking-velocity", "halos.relative_linking_velocity", "FLOAT",
+        "linking velocity in units of the velocity dispersion of the group that links in space alone form");
+    add_setting(app, o.settings, "--min-friends", "halos.min_friends", "UINT",
+                "only particles with at least this many neighbours link (DBSCAN; default: 1)");
+    add_setting(
+        app, o.settings, "--border", "halos.border", "none|nearest",
+        "particles with fewer neighbours join no group (none, the default) or that of the nearest particle "
+        "that links");
+    app.add_option("--min-members", o.min_members, "least number of members of a group (default: 20)");
+    add_types_option(
+        app, o.types,
+        "particle types that link, as 1,2 (default: all); particles of other types join the group of "
+        "the nearest particle that links");
+    app.add_option(
+           "--members", o.members,
+           "take the groups from this file instead of linking particles: an array .grp, or what --labels "
+           "wrote")
+        ->type_name("FILE")
+        ->excludes(b)
+        ->excludes(l)
+        ->excludes("--method")
+        ->excludes("--linking-velocity")
+        ->excludes("--relative-linking-velocity")
+        ->excludes("--min-friends")
+        ->excludes("--border");
+    auto* subsample = app.add_option("--subsample", o.subsample,
+                                     "keep one particle in K, chosen by seed and id, with K times its mass; "
+                                     "the linking length is that of all particles")
+                          ->type_name("K")
+                          ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+    app.add_flag("--rescale-linking-length", o.rescale_linking_length,
+                 "with --subsample: multiply the linking length by K^(1/3)")
+        ->needs(subsample);
+}
+
+void add_property_options(CLI::App& app, FindCommand& o)
+{
+    add_setting(app, o.settings, "--centre", "halos.centre", "NAME",
+                "centre of a halo: most_bound (default), most_bound_energy, most_connected, poisson, mass or "
+                "shrinking_sphere");
+    add_setting(app, o.settings, "--overdensities", "halos.overdensities", "LIST",
+                "spherical overdensities to measure, as 200c,500c,200m,vir");
+    add_setting(app, o.settings, "--reference-density", "halos.reference_density", "FLOAT",
+                "density that overdensities are multiples of, for a file without cosmology");
+    app.add_flag_callback(
+        "--substructure", [&o] { o.settings.push_back("halos.substructure=true"); },
+        "find bound subhalos in each group");
+    add_setting(app, o.settings, "--subhalo-min-members", "halos.subhalo_min_members", "UINT",
+                "least number of members of a subhalo (default: 20)");
+}
+
+}  // namespace
+
+void add_find(CLI::App& app, Parsed& parsed)
+{
+    FindCommand& o = parsed.find;
+    CLI::App* sub = app.add_subcommand("find", "find friends-of-friends halos in any readable snapshot");
+    sub->footer(
+        "Example: aureole find snapshot_010.hdf5 --linking-length 0.2 --types 1 -o halos\n"
+        "Example: aureole find snapshot_010.hdf5 --members other_finder.grp -o halos");
+    sub->add_option("SNAPSHOT", o.snapshot, "Gadget HDF5 or binary, GADGET-4, SWIFT, tipsy, text")
+        ->type_name("FILE")
+        ->required();
+    sub->add_option(
+           "-o,--output", o.directory,
+           "directory of the catalogue and of the snapshot sorted by group (default: halos/ beside the "
+           "file)")
+        ->type_name("DIR");
+    add_finder_options(*sub, o);
+    add_property_options(*sub, o);
+    add_box_options(*sub, o.box_side, o.open);
+    auto* labels =
+        sub->add_option(
+               "--labels", o.labels,
+               "write only the group of each particle, in the order of the input, to this file: HDF5 "
+               "with /ParticleIDs and /GroupIDs, or an N-Body Shop array when the name ends in .grp")
+            ->type_name("FILE");
+    labels->excludes("--output");
+    sub->add_flag("--yt-catalogue", o.yt_catalogue, "also write halos_NNN.0.h5, which yt.load opens")
+        ->excludes(labels);
+    sub->add_option("--csv", o.csv, "also write the groups as a table to this file")->type_name("FILE");
+    sub->add_option(
+           "--dendrogram", o.dendrogram,
+           "also write the groups of all linking lengths to this HDF5 file, as the linkage matrix of the "
+           "minimum spanning tree")
+        ->type_name("FILE");
+    add_units_option(*sub, o.units);
+    add_compute_options(*sub, o.compute);
+    sub->callback([&] { parsed.call = [&o] { return find_command(o); }; });
+}
+
+void add_profile(CLI::App& app, Parsed& parsed)
+{
+    ProfileCommand& o = parsed.profile;
+    CLI::App* sub = app.add_subcommand(
+        "profile",
+        "measure density, mass, circular velocity and dispersions about a halo or a point, by radius");
+    sub->footer(
+        "Example: aureole profile halos/snapshot_010.hdf5 --halos halos/fof_subhalo_tab_010.hdf5 --halo 0 "
+        "-o profile.csv\n"
+        "All particles within the range count, whether they are members of the halo or not. Velocities are "
+        "relative to that of the halo, or, about a --centre, to the mean of the particles within the range.");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
+    sub->add_option("-o,--output", o.output, "CSV file to write")->type_name("FILE")->required();
+    auto* halos = sub->add_option("--halos", o.catalogue, "catalogue of the halo")->type_name("FILE");
+    sub->add_option("--halo", o.halo, "row of the halo in the catalogue (default: 0, the largest)")
+        ->needs(halos);
+    sub->add_option("--centre", o.centre, "centre of the profile, in the file's unit")
+        ->type_name("X,Y,Z")
+        ->excludes(halos);
+    sub->add_option("--bins", o.bins, "number of shells, of equal width in log r")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 1000));
+    sub->add_option(
+           "--range", o.range,
+           "inner and outer radius (default: the radius of the halo, or the distance of the farthest "
+           "particle, and a thousandth of it)")
+        ->type_name("R_MIN,R_MAX");
+    add_types_option(*sub, o.types, "particle types that count, as 1,2 (default: all)");
+    add_box_options(*sub, o.box_side, o.open);
+    add_units_option(*sub, o.units);
+    sub->callback([&] {
+        if (o.catalogue.empty() && !o.centre) throw CLI::RequiredError("--halos or --centre");
+        parsed.call = [&o] { return profile_command(o); };
+    });
+}
+
+}  // namespace aureole::cli
