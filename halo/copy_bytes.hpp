@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "sim/core/backend.hpp"
+#include "sim/core/particles_view.hpp"
 
 namespace aureole::halo {
 
@@ -17,6 +17,12 @@ T fetched(Exec exec, const T* from)
     T value;
     copy_bytes(exec, &value, from, sizeof value);
     return value;
+}
+
+/// The id of a particle, its index where ids are absent; for messages.
+inline std::uint64_t fetched_id(Exec exec, const ConstParticlesView& particles, Index i)
+{
+    return particles.id ? fetched(exec, particles.id + i) : i;
 }
 
 }  // namespace aureole::halo

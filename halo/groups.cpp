@@ -1,8 +1,23 @@
 #include "halo/groups.hpp"
 
+#include "halo/copy_bytes.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
+
+Groups groups_on_host(Exec exec, const GroupsView& groups)
+{
+    Groups result;
+    result.label.resize(groups.n);
+    result.n_members.resize(groups.n_groups);
+    copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
+    copy_bytes(exec, result.n_members.data(), groups.n_members, result.size() * sizeof(Index));
+    if (groups.core) {
+        result.core.resize(groups.n);
+        copy_bytes(exec, result.core.data(), groups.core, result.core.size());
+    }
+    return result;
+}
 
 Members members_of(const Groups& groups)
 {

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "halo/groups_view.hpp"
 #include "sim/core/vec3.hpp"
 
 namespace aureole::halo {
@@ -14,6 +15,8 @@ namespace aureole::halo {
 struct Groups {
     std::vector<std::int32_t> label;  ///< per particle, input order: row of its group from 0, -1 for none
     std::vector<Index> n_members;     ///< per group: its members, of all types
+    /// Per particle, where the settings ask for it: 1 for core particles (those that link), else 0.
+    std::vector<std::uint8_t> core{};
 
     std::size_t size() const { return n_members.size(); }
 };
@@ -31,6 +34,9 @@ struct Members {
         return std::span(particle).subspan(begin[list], size(list));
     }
 };
+
+/// A copy in host memory of what `exec` has computed.
+Groups groups_on_host(Exec exec, const GroupsView& groups);
 
 /// The members of every group, in input order; ungrouped particles are in no list.
 Members members_of(const Groups& groups);

@@ -12,6 +12,7 @@ struct GroupsView {
     Index n_groups = 0;
     const std::int32_t* label = nullptr;  ///< per particle, input order: row of its group from 0, -1 for none
     const Index* n_members = nullptr;     ///< per group
+    const std::uint8_t* core = nullptr;   ///< per particle, on request: 1 for those that link, else 0
 };
 
 /// Lists of particles, one after the other.

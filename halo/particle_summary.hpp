@@ -32,10 +32,10 @@ struct ParticleSummary {
 };
 
 /// Adds the positions and ids of all particles to `summary`, which starts empty.
-void summarize_particles(Exec exec, const ParticlesView& particles, const Box& box,
+void summarize_particles(Exec exec, const ConstParticlesView& particles, const Box& box,
                          std::uint8_t linking_types, ParticleSummary* summary);
 
 /// Adds their velocities.
-void summarize_velocities(Exec exec, const ParticlesView& particles, ParticleSummary* summary);
+void summarize_velocities(Exec exec, const ConstParticlesView& particles, ParticleSummary* summary);
 
 }  // namespace aureole::halo

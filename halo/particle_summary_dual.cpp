@@ -74,7 +74,7 @@ Vec3 ParticleSummary::lowest_velocity() const { return vector_of(slowest); }
 Vec3 ParticleSummary::highest_velocity() const { return vector_of(fastest); }
 
 // neighbouring lanes read neighbouring particles
-void summarize_particles(Exec exec, const ParticlesView& p, const Box& box, std::uint8_t linking_types,
+void summarize_particles(Exec exec, const ConstParticlesView& p, const Box& box, std::uint8_t linking_types,
                          ParticleSummary* summary)
 {
     if (p.n == 0) return;
@@ -88,8 +88,8 @@ void summarize_particles(Exec exec, const ParticlesView& p, const Box& box, std:
             const Vec3 at = p.position.load(i);
             // wrapped only when finite; NaN wraps to 0
             if (extents.include(is_finite(at) ? box.wrap(at) : at, i, &summary->first_bad))
-                linking += type_links(linking_types, p.type[i]);
-            largest_id = p.id[i] > largest_id ? p.id[i] : largest_id;
+                linking += type_links(linking_types, p.type_of(i));
+            largest_id = p.id_of(i) > largest_id ? p.id_of(i) : largest_id;
         }
         extents.merge_into(summary->low, summary->high);
         atomic_max_of_warp(&summary->largest_id, largest_id);
@@ -97,7 +97,7 @@ void summarize_particles(Exec exec, const ParticlesView& p, const Box& box, std:
     });
 }
 
-void summarize_velocities(Exec exec, const ParticlesView& p, ParticleSummary* summary)
+void summarize_velocities(Exec exec, const ConstParticlesView& p, ParticleSummary* summary)
 {
     if (p.n == 0) return;
     const Index n_lanes = lanes_for(p.n);

@@ -166,7 +166,7 @@ struct LinkMetric {
 
 /// Everything that the answer depends on.
 struct LinkQuery {
-    ParticlesView particles;
+    ConstParticlesView particles;
     Box box;
     Frame frame;
     double squared_length;          ///< l * l

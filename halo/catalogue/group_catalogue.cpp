@@ -32,7 +32,7 @@ auto timed(Exec exec, double& seconds, Part part)
     return result;
 }
 
-std::vector<OverdensitySphere> spheres_of(Exec exec, const ParticlesView& particles,
+std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& particles,
                                           const CatalogueQuery& query,
                                           const std::vector<HaloProperties>& rows, OverdensitySearch& search)
 {
@@ -51,7 +51,7 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ParticlesView& partic
 GroupCatalogue::GroupCatalogue() : scratch_(std::make_unique<CatalogueScratch>()) {}
 GroupCatalogue::~GroupCatalogue() = default;
 
-Table GroupCatalogue::find(Exec exec, const ParticlesView& particles, const CatalogueQuery& query)
+Table GroupCatalogue::find(Exec exec, const ConstParticlesView& particles, const CatalogueQuery& query)
 {
     CatalogueScratch& s = *scratch_;
     CatalogueTimes& t = s.times;

@@ -36,7 +36,7 @@ public:
     /// The columns of group_table() without energies, a row per group. `particles` live where `exec` runs.
     /// Equal input gives equal bits; both backends have the same groups and centres, and the rest agrees to
     /// rounding. Throws as the parts do.
-    Table find(Exec exec, const ParticlesView& particles, const CatalogueQuery& query);
+    Table find(Exec exec, const ConstParticlesView& particles, const CatalogueQuery& query);
 
     /// Of the last find: in the memory that it ran in.
     const GroupsView& groups() const;

@@ -21,7 +21,7 @@ double Extent::longest() const
     return std::max({span.x, span.y, span.z});
 }
 
-void gather_bodies(const ParticlesView& p, const Box& box, std::span<const Index> members, Bodies& to)
+void gather_bodies(const ConstParticlesView& p, const Box& box, std::span<const Index> members, Bodies& to)
 {
     const std::size_t n = members.size();
     for (std::vector<double>* array : {&to.x, &to.y, &to.z, &to.mass}) array->resize(n);
@@ -30,7 +30,7 @@ void gather_bodies(const ParticlesView& p, const Box& box, std::span<const Index
     Index first = members[0];
     double total = 0;
     for (const Index i : members) {
-        if (p.id[i] < p.id[first]) first = i;
+        if (p.id_of(i) < p.id_of(first)) first = i;
         total += p.mass[i];
     }
     const Vec3 reference = box.wrap(p.position.load(first));
@@ -42,7 +42,7 @@ void gather_bodies(const ParticlesView& p, const Box& box, std::span<const Index
         to.y[k] = image_near(box, x.y, reference.y);
         to.z[k] = image_near(box, x.z, reference.z);
         to.mass[k] = massless ? 1.0 : p.mass[i];
-        to.id[k] = p.id[i];
+        to.id[k] = p.id_of(i);
     }
 }
 

@@ -29,7 +29,8 @@ struct Bodies {
     BodiesView view() const { return {x.size(), x.data(), y.data(), z.data(), mass.data()}; }
 };
 
-void gather_bodies(const ParticlesView& host, const Box& box, std::span<const Index> members, Bodies& to);
+void gather_bodies(const ConstParticlesView& host, const Box& box, std::span<const Index> members,
+                   Bodies& to);
 
 struct Extent {
     Vec3 low, high;

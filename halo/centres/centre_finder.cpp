@@ -4,6 +4,7 @@
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/host_copy.hpp"
+#include "halo/needed_arrays.hpp"
 
 namespace aureole::halo {
 
@@ -31,14 +32,14 @@ namespace {
 /// Above, a walk of the tree is faster than all pairs on a GPU.
 constexpr std::size_t default_tree_members = 1024;
 
-Centres on_host(Backend where, const ParticlesView& particles, const MembersView& members, const Box& box,
-                const CentreConfig& config)
+Centres on_host(Backend where, const ConstParticlesView& particles, const MembersView& members,
+                const Box& box, const CentreConfig& config, const Progress& progress)
 {
-    Particles host = host_particles(particles);
-    return find_centres(host.view(), host_members(where, members), box, config);
+    const Particles host = host_particles(particles);
+    return find_centres(host.view(), host_members(where, members), box, config, progress);
 }
 
-centre_search::CentreQuery query_of(const ParticlesView& particles, const MembersView& members,
+centre_search::CentreQuery query_of(const ConstParticlesView& particles, const MembersView& members,
                                     const Box& box, const CentreConfig& config)
 {
     const std::size_t by_tree = config.tree_members > 0 ? config.tree_members : default_tree_members;
@@ -72,20 +73,24 @@ void set_times(const centre_search::SearchTimes& from, CentreTimes& to)
 CentreFinder::CentreFinder() : scratch_(std::make_unique<CentreScratch>()) {}
 CentreFinder::~CentreFinder() = default;
 
-Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const MembersView& members,
-                           const Box& box, const CentreConfig& config)
+Centres CentreFinder::find(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                           const Box& box, const CentreConfig& config, const Progress& progress)
 {
     expect_there(exec, particles, members);
     if (exec.backend == Backend::cpu)
-        return find_centres(particles, host_members(Backend::cpu, members), box, config);
+        return find_centres(particles, host_members(Backend::cpu, members), box, config, progress);
     if (members.n_members == 0 || config.method == Centre::poisson)
-        return on_host(exec.backend, particles, members, box, config);
+        return on_host(exec.backend, particles, members, box, config, progress);
     expect_sensible(config, box);
+    if (config.method == Centre::most_bound_energy)
+        expect_arrays(particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
+    progress.at(0, "centres of groups");
     const centre_search::CentreQuery query = query_of(particles, members, box, config);
     Members ties;
     const auto found = scratch_->found_on_gpu(exec, query, config, ties);
     set_times(scratch_->search.times(), scratch_->times);
-    if (found.empty()) on_host(exec.backend, particles, members, box, config);  // throws, with the reason
+    if (found.empty())
+        on_host(exec.backend, particles, members, box, config, progress);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);
     Centres centres = centres_of(found);
     centres.ties = std::move(ties);
@@ -94,10 +99,10 @@ Centres CentreFinder::find(Exec exec, const ParticlesView& particles, const Memb
 
 const CentreTimes& CentreFinder::times() const { return scratch_->times; }
 
-Centres find_centres(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
-                     const CentreConfig& config)
+Centres find_centres(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                     const Box& box, const CentreConfig& config, const Progress& progress)
 {
-    return CentreFinder().find(exec, particles, members, box, config);
+    return CentreFinder().find(exec, particles, members, box, config, progress);
 }
 
 }  // namespace aureole::halo

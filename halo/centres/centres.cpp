@@ -11,6 +11,7 @@
 #include "halo/centres/most_connected.hpp"
 #include "halo/centres/poisson_centre.hpp"
 #include "halo/centres/tree_search.hpp"
+#include "halo/needed_arrays.hpp"
 #include "sim/core/shrinking_sphere.hpp"
 
 namespace aureole::halo {
@@ -24,7 +25,7 @@ struct Scratch {
 };
 
 /// Energy of motion per mass about the mean velocity, which is summed relative to the first member's.
-void set_kinetic(const ParticlesView& p, std::span<const Index> members, Scratch& scratch)
+void set_kinetic(const ConstParticlesView& p, std::span<const Index> members, Scratch& scratch)
 {
     const Vec3 origin = p.velocity.load(members[0]);
     Vec3 momentum;
@@ -43,8 +44,9 @@ void set_kinetic(const ParticlesView& p, std::span<const Index> members, Scratch
 
 class Finder {
 public:
-    Finder(const ParticlesView& host, const Members& members, const Box& box, const CentreConfig& config)
-        : host_(host), members_(members), box_(box), config_(config)
+    Finder(const ConstParticlesView& host, const Members& members, const Box& box, const CentreConfig& config,
+           const Progress& progress)
+        : host_(host), members_(members), box_(box), config_(config), progress_(progress)
     {
         if (config.method == Centre::poisson) poisson_.emplace(config.grid, config.search_radius);
         centres_.position.resize(members.size());
@@ -57,10 +59,11 @@ public:
         if (config_.method == Centre::most_connected) {
             find_most_connected();
         } else {
-            for_each_list<Scratch>(members_, shared_length, [this](std::size_t list, Scratch& scratch) {
-                gather_bodies(host_, box_, members_.of(list), scratch.bodies);
-                set_centre(list, scratch);
-            });
+            for_each_list<Scratch>(members_, shared_length, progress_, "centres of groups",
+                                   [this](std::size_t list, Scratch& scratch) {
+                                       gather_bodies(host_, box_, members_.of(list), scratch.bodies);
+                                       set_centre(list, scratch);
+                                   });
         }
         return std::move(centres_);
     }
@@ -135,43 +138,47 @@ private:
         for (std::size_t k = 0; k < own.size(); ++k) {
             if (counts[k] != most) continue;
             centres_.ties.particle.push_back(own[k]);
-            if (best == no_particle || host_.id[own[k]] < host_.id[best]) best = own[k];
+            if (best == no_particle || host_.id_of(own[k]) < host_.id_of(best)) best = own[k];
         }
         centres_.ties.begin.push_back(centres_.ties.particle.size());
         set_particle(list, best, most);
     }
 
-    const ParticlesView& host_;
+    const ConstParticlesView& host_;
     const Members& members_;
     Box box_;
     const CentreConfig& config_;
     const std::size_t tree_members_ = config_.tree_members > 0 ? config_.tree_members : default_tree_members;
     std::optional<PoissonCentre> poisson_;
+    const Progress& progress_;
     Centres centres_;
 };
 
 /// Velocities must be finite where energies of motion are asked for.
-void expect_velocities(const ParticlesView& p, const Members& members)
+void expect_velocities(const ConstParticlesView& p, const Members& members)
 {
     for (const Index i : members.particle) {
         const Vec3 v = p.velocity.load(i);
         AUREOLE_EXPECT(std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z),
-                       "particle {} (id {}) has velocity ({}, {}, {}), expected finite numbers", i, p.id[i],
-                       v.x, v.y, v.z);
+                       "particle {} (id {}) has velocity ({}, {}, {}), expected finite numbers", i,
+                       p.id_of(i), v.x, v.y, v.z);
     }
 }
 
 }  // namespace
 
-Centres find_centres(const ParticlesView& host, const Members& members, const Box& box,
-                     const CentreConfig& config)
+Centres find_centres(const ConstParticlesView& host, const Members& members, const Box& box,
+                     const CentreConfig& config, const Progress& progress)
 {
     expect_usable(host, members, box);
     expect_sensible(config, box);
-    if (config.method == Centre::most_bound_energy) expect_velocities(host, members);
+    if (config.method == Centre::most_bound_energy) {
+        expect_arrays(host, Backend::cpu, "a centre by energy", {.mass = true, .velocity = true});
+        expect_velocities(host, members);
+    }
     for (std::size_t list = 0; list < members.size(); ++list)
         AUREOLE_EXPECT(members.size(list) > 0, "group {} has no members, expected one at least", list);
-    return Finder(host, members, box, config).find();
+    return Finder(host, members, box, config, progress).find();
 }
 
 double agreement(const Centres& a, const Centres& b)

@@ -8,6 +8,7 @@
 #include "halo/groups.hpp"
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -51,8 +52,10 @@ struct Centres {
 /// where all are massless; equal values are equal doubles of sums that do not depend on order. Equal input
 /// gives equal bits for any number of threads, and the same particles in any order of input (poisson: but for
 /// ties on the grid).
-Centres find_centres(const ParticlesView& host, const Members& members, const Box& box,
-                     const CentreConfig& config);
+/// Needs masses, and velocities for most_bound_energy; ids that are absent are the indices. `progress` is
+/// called between groups of many members and blocks of the others.
+Centres find_centres(const ConstParticlesView& host, const Members& members, const Box& box,
+                     const CentreConfig& config, const Progress& progress = {});
 
 /// Wall-clock seconds of the phases of a search on the GPU.
 struct CentreTimes {
@@ -71,11 +74,11 @@ public:
     CentreFinder();
     ~CentreFinder();
 
-    /// `particles` and `members` are where `exec` runs. On the GPU the most bound, with motion or without, is
-    /// found there, and only results travel: the same particle as on the host; for other centres the
-    /// particles and lists are copied to the host.
-    Centres find(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
-                 const CentreConfig& config);
+    /// `particles` and `members` are in the memory that `exec` runs in. On the GPU the most bound, with
+    /// motion or without, is found there, and only results travel: the same particle as on the host; for
+    /// other centres the particles and lists are copied to the host.
+    Centres find(Exec exec, const ConstParticlesView& particles, const MembersView& members, const Box& box,
+                 const CentreConfig& config, const Progress& progress = {});
 
     /// Of the last find() on the GPU.
     const CentreTimes& times() const;
@@ -84,8 +87,8 @@ private:
     std::unique_ptr<CentreScratch> scratch_;
 };
 
-Centres find_centres(Exec exec, const ParticlesView& particles, const MembersView& members, const Box& box,
-                     const CentreConfig& config);
+Centres find_centres(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                     const Box& box, const CentreConfig& config, const Progress& progress = {});
 
 /// The part of the groups for which both name the same particle; 1 when there are none. How often poisson
 /// finds the most bound is agreement(find_centres(poisson), find_centres(most_bound)).

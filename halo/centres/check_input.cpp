@@ -1,12 +1,14 @@
 #include "halo/centres/check_input.hpp"
 
+#include "halo/needed_arrays.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace aureole::halo {
 namespace {
 
-bool usable(const ParticlesView& p, Index i)
+bool usable(const ConstParticlesView& p, Index i)
 {
     const Vec3 x = p.position.load(i);
     return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z) && std::isfinite(p.mass[i]) &&
@@ -14,7 +16,7 @@ bool usable(const ParticlesView& p, Index i)
 }
 
 /// First entry of the lists that cannot be used, or their length.
-std::size_t first_unusable(const ParticlesView& p, const std::vector<Index>& particle)
+std::size_t first_unusable(const ConstParticlesView& p, const std::vector<Index>& particle)
 {
     std::size_t first = particle.size();
 #pragma omp parallel for reduction(min : first) if (particle.size() > parallel_threshold)
@@ -25,9 +27,9 @@ std::size_t first_unusable(const ParticlesView& p, const std::vector<Index>& par
 
 }  // namespace
 
-void expect_usable(const ParticlesView& p, const Members& members, const Box& box)
+void expect_usable(const ConstParticlesView& p, const Members& members, const Box& box)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "particles in {} memory, expected host memory", name_of(p.where));
+    expect_arrays(p, Backend::cpu, "a search for centres", {.mass = true});
     AUREOLE_EXPECT(box.side >= 0 && std::isfinite(box.side), "box of side {}, expected 0 (open) or more",
                    box.side);
     const auto& begin = members.begin;
@@ -42,13 +44,12 @@ void expect_usable(const ParticlesView& p, const Members& members, const Box& bo
     AUREOLE_EXPECT(false,
                    "particle {} (id {}) has position ({}, {}, {}) and mass {}, expected finite ones and no "
                    "negative mass",
-                   i, p.id[i], p.position.x[i], p.position.y[i], p.position.z[i], p.mass[i]);
+                   i, p.id_of(i), p.position.x[i], p.position.y[i], p.position.z[i], p.mass[i]);
 }
 
-void expect_there(Exec exec, const ParticlesView& particles, const MembersView& members)
+void expect_there(Exec exec, const ConstParticlesView& particles, const MembersView& members)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles in {} memory, expected them in {} memory",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_arrays(particles, exec.backend, "a search for centres", {.mass = true});
     AUREOLE_EXPECT(members.n_members <= max_particles, "{} members in all lists, at most {} are possible",
                    members.n_members, max_particles);
 }

@@ -1,4 +1,4 @@
-// What every door of this folder checks.
+// What every entry point of this folder checks.
 #pragma once
 
 #include "halo/centres/centres.hpp"
@@ -11,10 +11,10 @@ namespace aureole::halo {
 
 /// Host memory; lists that begin where the last ended, of particles that are there with finite positions and
 /// masses that are not negative; a sensible box. Throws aureole::Error naming the first that is not.
-void expect_usable(const ParticlesView& host, const Members& members, const Box& box);
+void expect_usable(const ConstParticlesView& host, const Members& members, const Box& box);
 
 /// Particles where `exec` runs, and no more members than kernels can count.
-void expect_there(Exec exec, const ParticlesView& particles, const MembersView& members);
+void expect_there(Exec exec, const ConstParticlesView& particles, const MembersView& members);
 
 /// Numbers that a search can work with, for its method alone and in this box.
 void expect_sensible(const CentreConfig& config, const Box& box);

@@ -4,18 +4,22 @@
 
 namespace aureole::halo {
 
-Particles host_particles(const ParticlesView& from)
+Particles host_particles(const ConstParticlesView& from)
 {
     Particles host(Backend::cpu, from.n);
     const ParticlesView to = host.view();
     const auto copy = [&](auto* into, const auto* values) {
-        copy_bytes({from.where}, into, values, from.n * sizeof *values);
+        if (values) copy_bytes({from.where}, into, values, from.n * sizeof *values);
     };
     copy(to.mass, from.mass);
     copy(to.id, from.id);
-    for (const auto vector : {&ParticlesView::position, &ParticlesView::velocity})
-        for (const auto axis : {&Vec3View::x, &Vec3View::y, &Vec3View::z})
-            copy(to.*vector.*axis, from.*vector.*axis);
+    const auto copy_vectors = [&](const Vec3View& into, const ConstVec3View& values) {
+        copy(into.x, values.x);
+        copy(into.y, values.y);
+        copy(into.z, values.z);
+    };
+    copy_vectors(to.position, from.position);
+    copy_vectors(to.velocity, from.velocity);
     return host;
 }
 

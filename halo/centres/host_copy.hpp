@@ -7,8 +7,8 @@
 
 namespace aureole::halo {
 
-/// Masses, positions, velocities and ids; the rest is as new.
-Particles host_particles(const ParticlesView& particles);
+/// Masses, positions, velocities and ids as far as they are present; the rest is as new.
+Particles host_particles(const ConstParticlesView& particles);
 
 /// The lists, from wherever `where` says they are.
 Members host_members(Backend where, const MembersView& members);

@@ -25,8 +25,8 @@ void set_potentials(const Bodies& bodies, double eps2, double* potential)
 
 }  // namespace
 
-std::vector<double> member_potentials(const ParticlesView& host, const Members& members, double softening,
-                                      const Box& box)
+std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
+                                      double softening, const Box& box)
 {
     expect_usable(host, members, box);
     expect_sensible({.softening = softening}, box);
@@ -39,7 +39,7 @@ std::vector<double> member_potentials(const ParticlesView& host, const Members& 
     return potential;
 }
 
-void member_potentials(Exec exec, const ParticlesView& particles, const MembersView& members,
+void member_potentials(Exec exec, const ConstParticlesView& particles, const MembersView& members,
                        double softening, const Box& box, double* potential)
 {
     expect_there(exec, particles, members);

@@ -13,12 +13,12 @@ namespace aureole::halo {
 /// particles: each counts 1. Positions as in Bodies. Member j goes to partial sum j mod 8, and these are
 /// added in order: equal input gives equal bits for any number of threads and any instruction set. Cost sum
 /// of n^2, about 3 ns each.
-std::vector<double> member_potentials(const ParticlesView& host, const Members& members, double softening,
-                                      const Box& box);
+std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
+                                      double softening, const Box& box);
 
 /// The same where `exec` runs, and where particles and lists are: one per entry of members.particle, to
 /// `potential`, which is there too. The same bits on every backend.
-void member_potentials(Exec exec, const ParticlesView& particles, const MembersView& members,
+void member_potentials(Exec exec, const ConstParticlesView& particles, const MembersView& members,
                        double softening, const Box& box, double* potential);
 
 }  // namespace aureole::halo

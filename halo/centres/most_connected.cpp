@@ -27,7 +27,7 @@ SquaredRange squared_range(Vec3 x, const MemberNode& node)
 /// One group and the query. Distances between the images in the tree decide what is clear beyond their
 /// rounding; what is not is decided from the positions as they are stored.
 struct FriendWalk {
-    const ParticlesView& host;
+    const ConstParticlesView& host;
     const Box& box;
     std::span<const Index> members;
     const MemberTree& tree;
@@ -99,8 +99,8 @@ std::vector<Vec3> useful_shifts(const Box& box, const MemberNode& root, double l
 
 }  // namespace
 
-std::vector<Index> friend_counts(const ParticlesView& host, const Box& box, std::span<const Index> members,
-                                 double length)
+std::vector<Index> friend_counts(const ConstParticlesView& host, const Box& box,
+                                 std::span<const Index> members, double length)
 {
     Bodies images;
     gather_bodies(host, box, members, images);

@@ -13,7 +13,7 @@ namespace aureole::halo {
 
 /// Per member, how many others are no farther than `length`: nearest images, decided as the finders do
 /// (squared_separation). One member at least; a periodic box must be longer than twice `length`.
-std::vector<Index> friend_counts(const ParticlesView& host, const Box& box, std::span<const Index> members,
-                                 double length);
+std::vector<Index> friend_counts(const ConstParticlesView& host, const Box& box,
+                                 std::span<const Index> members, double length);
 
 }  // namespace aureole::halo

@@ -166,7 +166,7 @@ void make_cell_keys(Exec exec, const LinkQuery& query, std::uint8_t linking_type
     for_each(exec, query.particles.n, [=] AUREOLE_HD(Index i) {
         const Vec3 x = wrapped_position(query, i);
         const Vec3f at = query.frame.to_frame(x);
-        const bool links = type_links(linking_types, query.particles.type[i]);
+        const bool links = type_links(linking_types, query.particles.type_of(i));
         input.pairs.key[i] = links ? grid.key_of(grid.place_of(x)) : comes_last;
         input.pairs.value[i] = i;
         input.point[i] = {at.x, at.y, at.z, i};

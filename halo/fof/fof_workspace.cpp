@@ -47,7 +47,7 @@ FofSize size_of(Backend where, std::size_t n, const FofConfig& config)
     return {n, tree_depth(n, config), in_phase_space(config), uses_cells(where, config)};
 }
 
-FofWorkspace::FofWorkspace(Exec exec, const ParticlesView& particles, const FofConfig& config,
+FofWorkspace::FofWorkspace(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
                            Buffer<std::byte>& block)
     : exec_(exec),
       particles_(particles),

@@ -31,11 +31,11 @@ struct FofExtent {
 
 class FofWorkspace {
 public:
-    FofWorkspace(Exec exec, const ParticlesView& particles, const FofConfig& config,
+    FofWorkspace(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
                  Buffer<std::byte>& block);
 
     Exec exec() const { return exec_; }
-    const ParticlesView& particles() const { return particles_; }
+    const ConstParticlesView& particles() const { return particles_; }
     const FofConfig& config() const { return config_; }
     const FofMemory& memory() const { return memory_; }
 
@@ -69,7 +69,7 @@ public:
 
 private:
     Exec exec_;
-    ParticlesView particles_;
+    ConstParticlesView particles_;
     FofConfig config_;
     Buffer<std::byte>& block_;
     FofMemory memory_;

@@ -21,6 +21,7 @@
 #include "halo/fof/flagged_first.hpp"
 #include "halo/fof/labels.hpp"
 #include "halo/fof/linker.hpp"
+#include "halo/needed_arrays.hpp"
 #include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/groups_at.hpp"
 #include "sim/core/particles.hpp"
@@ -33,6 +34,7 @@ struct FofScratch {
     FofTimes times;
     Buffer<std::int32_t> label;  ///< of groups that were found on the host
     Buffer<Index> n_members;
+    Buffer<std::uint8_t> core;  ///< on request
 };
 
 namespace {
@@ -48,27 +50,32 @@ std::string damage_text(Index particle, std::uint64_t id, const char* what, Vec3
 /// One find: the phases in order.
 class Search {
 public:
-    Search(Exec exec, const ParticlesView& particles, const FofConfig& config, FofScratch& scratch)
-        : scratch_(scratch), w_(exec, particles, config, scratch.block)
+    Search(Exec exec, const ConstParticlesView& particles, const FofConfig& config, FofScratch& scratch,
+           const Progress& progress)
+        : scratch_(scratch), w_(exec, particles, config, scratch.block), progress_(progress)
     {
         scratch_.times = {};
     }
 
     GroupsView run()
     {
+        progress_.at(0, "sorting particles");
         summarize();
         choose_linker();
         linker_->order(n_linking_);
         clock(scratch_.times.order);
+        progress_.at(0.3, "building the structure to link in");
         linker_->build(n_linking_);
         keep_core_points();
         clock(scratch_.times.tree);
+        progress_.at(0.5, "linking friends");
         link();
         clock(scratch_.times.link);
+        progress_.at(0.9, "numbering groups");
         label();
         clock(scratch_.times.label);
         return {w_.particles().n, groups_.n, reinterpret_cast<const std::int32_t*>(w_.wide_part(3)),
-                groups_.n_members};
+                groups_.n_members, core_flags()};
     }
 
 private:
@@ -83,14 +90,16 @@ private:
     }
 
     void summarize();
-    void expect_finite(const char* what, const Vec3View& x, Index first_bad) const;
+    void expect_finite(const char* what, const ConstVec3View& x, Index first_bad) const;
     void choose_linker();
     void keep_core_points();
     void link();
     void label();
+    const std::uint8_t* core_flags();
 
     FofScratch& scratch_;
     FofWorkspace w_;
+    const Progress& progress_;
     std::unique_ptr<Linker> linker_;
     Clock::time_point last_ = Clock::now();
 
@@ -104,7 +113,7 @@ private:
 void Search::summarize()
 {
     const FofConfig& config = w_.config();
-    const ParticlesView& particles = w_.particles();
+    const ConstParticlesView& particles = w_.particles();
     ParticleSummary summary = ParticleSummary::empty();
     ParticleSummary* const shared = w_.at<ParticleSummary>(w_.memory().summary);
     w_.copy(shared, &summary, sizeof summary);
@@ -126,11 +135,11 @@ void Search::summarize()
     w_.set_extent(extent);
 }
 
-void Search::expect_finite(const char* what, const Vec3View& x, Index first_bad) const
+void Search::expect_finite(const char* what, const ConstVec3View& x, Index first_bad) const
 {
     if (first_bad == ParticleSummary::none) return;
     const Index i = first_bad;
-    throw Error(damage_text(i, w_.fetched(w_.particles().id + i), what,
+    throw Error(damage_text(i, fetched_id(w_.exec(), w_.particles(), i), what,
                             {w_.fetched(x.x + i), w_.fetched(x.y + i), w_.fetched(x.z + i)}));
 }
 
@@ -193,22 +202,41 @@ void Search::label()
     write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
 }
 
+/// Null unless they are asked for.
+const std::uint8_t* Search::core_flags()
+{
+    if (!w_.config().core_flags) return nullptr;
+    scratch_.core.require(w_.exec().backend, w_.particles().n);
+    write_core_flags(w_.exec(), sets_, n_core_, scratch_.core.data());
+    return scratch_.core.data();
+}
+
+/// All particles that link are core ones of a spanning tree.
+std::vector<std::uint8_t> flags_of_linking(const SpanningTree& tree)
+{
+    std::vector<std::uint8_t> core(tree.n_particles, tree.n_linking > 0 ? 1 : 0);
+    for (const SpanningTree::Join& join : tree.joins) core[join.particle] = 0;
+    return core;
+}
+
 /// One cut through a spanning tree, which knows the groups of all linking lengths.
-Groups cut_spanning_tree(Exec exec, const ParticlesView& particles, const FofConfig& config,
-                         FofScratch& scratch)
+Groups cut_spanning_tree(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
+                         FofScratch& scratch, const Progress& progress)
 {
     const double ratio = in_phase_space(config) ? length_per_velocity(config) : 0;
-    const SpanningTree tree =
-        scratch.spanning_tree.find(exec, particles, {ratio, config.linking_types, config.box});
-    std::vector<std::uint64_t> ids(particles.n);
+    const SpanningTree tree = scratch.spanning_tree.find(
+        exec, particles, {ratio, config.linking_types, config.box}, progress.part(0, 0.9));
+    std::vector<std::uint64_t> ids(particles.id ? particles.n : 0);
     copy_bytes(exec, ids.data(), particles.id, ids.size() * sizeof(std::uint64_t));
     const SpanningTreeTimes& times = scratch.spanning_tree.times();
     scratch.times = {times.points, times.tree, times.rounds + times.edges, 0, 0};
-    return groups_at(tree, config.linking_length, config.min_members, ids);
+    Groups groups = groups_at(tree, config.linking_length, config.min_members, ids);
+    if (config.core_flags) groups.core = flags_of_linking(tree);
+    return groups;
 }
 
 /// Components one after the other, between host and backend.
-void copy_vectors(Exec exec, const Vec3View& to, const Vec3View& from, std::size_t n)
+void copy_vectors(Exec exec, const Vec3View& to, const ConstVec3View& from, std::size_t n)
 {
     copy_bytes(exec, to.x, from.x, n * sizeof(double));
     copy_bytes(exec, to.y, from.y, n * sizeof(double));
@@ -216,43 +244,42 @@ void copy_vectors(Exec exec, const Vec3View& to, const Vec3View& from, std::size
 }
 
 /// Means of what is not finite would spoil whole groups.
-void expect_finite_velocities(Exec exec, const Vec3View& velocity, const ParticlesView& particles)
+void expect_finite_velocities(Exec exec, const ConstVec3View& velocity, const ConstParticlesView& particles)
 {
     for (Index i = 0; i < particles.n; ++i) {
         const Vec3 v = velocity.load(i);
         if (std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z)) continue;
-        std::uint64_t id = 0;
-        copy_bytes(exec, &id, particles.id + i, sizeof id);
-        throw Error(damage_text(i, id, "has velocity", v));
+        throw Error(damage_text(i, fetched_id(exec, particles, i), "has velocity", v));
     }
 }
 
 /// In velocities measured in dispersions of 3-D groups.
-Groups find_in_dispersions(Exec exec, const ParticlesView& particles, FofConfig config,
-                           FriendsOfFriends& finder)
+Groups find_in_dispersions(Exec exec, const ConstParticlesView& particles, FofConfig config,
+                           FriendsOfFriends& finder, const Progress& progress)
 {
     const double psi = config.relative_linking_velocity;
     config.relative_linking_velocity = 0;
     FofConfig in_space = config;
     in_space.min_friends = 1;  // core particles are among these friends
-    const Groups groups = finder.find(exec, particles, in_space);
+    in_space.core_flags = false;
+    const Groups groups = finder.find(exec, particles, in_space, progress.part(0, 0.4));
     Vec3Buffer velocity(Backend::cpu, particles.n);
     copy_vectors(exec, velocity.view(), particles.velocity, particles.n);
     expect_finite_velocities(exec, velocity.view(), particles);
     scale_by_dispersion(velocity.view(), groups);
     Vec3Buffer there(exec.backend, particles.n);
     copy_vectors(exec, there.view(), velocity.view(), particles.n);
-    ParticlesView view = particles;
+    ConstParticlesView view = particles;
     view.velocity = there.view();
     config.linking_velocity = psi;
-    return finder.find(exec, view, config);
+    return finder.find(exec, view, config, progress.part(0.5, 1));
 }
 
-void expect_sound(Exec exec, const ParticlesView& particles, const FofConfig& config)
+void expect_sound(Exec exec, const ConstParticlesView& particles, const FofConfig& config)
 {
     const double length = config.linking_length, side = config.box.side;
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are in {} memory, the search runs on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    const bool reads_velocities = in_phase_space(config) || config.relative_linking_velocity > 0;
+    expect_arrays(particles, exec.backend, "friends-of-friends", {.velocity = reads_velocities});
     AUREOLE_EXPECT(std::isfinite(length) && length > 0,
                    "linking length {}, expected a positive, finite number", length);
     AUREOLE_EXPECT(std::isnormal(length * length), "the square of linking length {} is not a normal number",
@@ -296,42 +323,45 @@ const char* name_of(Method method)
 FriendsOfFriends::FriendsOfFriends() : scratch_(std::make_unique<FofScratch>()) {}
 FriendsOfFriends::~FriendsOfFriends() = default;
 
-Groups FriendsOfFriends::find(Exec exec, const ParticlesView& particles, const FofConfig& config)
+Groups FriendsOfFriends::find(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
+                              const Progress& progress)
 {
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
-    if (config.relative_linking_velocity > 0) return find_in_dispersions(exec, particles, config, *this);
-    if (config.method == Method::spanning_tree) return cut_spanning_tree(exec, particles, config, *scratch_);
-    const GroupsView groups = Search(exec, particles, config, *scratch_).run();
+    if (config.relative_linking_velocity > 0)
+        return find_in_dispersions(exec, particles, config, *this, progress);
+    if (config.method == Method::spanning_tree)
+        return cut_spanning_tree(exec, particles, config, *scratch_, progress);
+    const GroupsView groups = Search(exec, particles, config, *scratch_, progress).run();
     const auto start = std::chrono::steady_clock::now();
-    Groups result;
-    result.label.resize(groups.n);
-    result.n_members.resize(groups.n_groups);
-    copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
-    copy_bytes(exec, result.n_members.data(), groups.n_members, result.size() * sizeof(Index));
+    Groups result = groups_on_host(exec, groups);
     scratch_->times.copy = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
 
-GroupsView FriendsOfFriends::find_on_device(Exec exec, const ParticlesView& particles,
-                                            const FofConfig& config)
+GroupsView FriendsOfFriends::find_on_device(Exec exec, const ConstParticlesView& particles,
+                                            const FofConfig& config, const Progress& progress)
 {
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
     if (config.relative_linking_velocity == 0 && config.method != Method::spanning_tree)
-        return Search(exec, particles, config, *scratch_).run();
-    const Groups groups = find(exec, particles, config);
+        return Search(exec, particles, config, *scratch_, progress).run();
+    const Groups groups = find(exec, particles, config, progress);
     scratch_->label = Buffer<std::int32_t>(exec.backend, std::span(groups.label));
     scratch_->n_members = Buffer<Index>(exec.backend, std::span(groups.n_members));
+    scratch_->core = Buffer<std::uint8_t>(exec.backend, std::span(groups.core));
     return {particles.n, static_cast<Index>(groups.size()), scratch_->label.data(),
-            scratch_->n_members.data()};
+            scratch_->n_members.data(), config.core_flags ? scratch_->core.data() : nullptr};
 }
 
 const FofTimes& FriendsOfFriends::times() const { return scratch_->times; }
 
 std::size_t FriendsOfFriends::scratch_bytes(Backend where, std::size_t n, const FofConfig& config)
 {
-    return n == 0 ? 0 : FofMemory(where, size_of(where, n, config)).bytes;
+    if (n == 0) return 0;
+    if (config.method == Method::spanning_tree)
+        return SpanningTreeFinder::scratch_bytes(where, n, in_phase_space(config));
+    return FofMemory(where, size_of(where, n, config)).bytes + (config.core_flags ? n : 0);
 }
 
 }  // namespace aureole::halo

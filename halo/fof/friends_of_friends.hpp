@@ -9,6 +9,7 @@
 #include "halo/groups.hpp"
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -46,6 +47,9 @@ struct FofConfig {
     Border border = Border::excluded;
     Index leaf_size = 8;  ///< most points in a leaf of the kd-tree; speed only
     int max_depth = 30;   ///< halvings at most, whatever the leaves hold then; speed only
+    /// Also tell which particles are core ones: of a linking type, with min_friends friends where that is
+    /// above 1. One byte a particle.
+    bool core_flags = false;
 };
 
 /// Wall-clock seconds of the phases of a find, the backend's work included.
@@ -65,14 +69,18 @@ public:
     FriendsOfFriends();
     ~FriendsOfFriends();
 
-    /// Groups of `particles`, which live where `exec` runs. Periodic boxes wrap positions outside [0, side).
-    /// Throws aureole::Error for a linking length or velocity that is not positive, a length that is not
-    /// finite, min_members, min_friends or leaf_size 0, a periodic box smaller than two linking lengths, and
-    /// for a position, or a velocity in phase space, that is not finite, naming the particle.
-    Groups find(Exec exec, const ParticlesView& particles, const FofConfig& config);
+    /// Groups of `particles`, which are in the memory that `exec` runs in. Periodic boxes wrap positions
+    /// outside [0, side). Throws aureole::Error for a linking length or velocity that is not positive, a
+    /// length that is not finite, min_members, min_friends or leaf_size 0, a periodic box smaller than two
+    /// linking lengths, and for a position, or a velocity in phase space, that is not finite, naming the
+    /// particle. Positions are needed, velocities in phase space alone; ids that are absent are the indices,
+    /// types 1. `progress` is called between the phases.
+    Groups find(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
+                const Progress& progress = {});
 
     /// The same, left in the memory that `exec` runs in until the next call.
-    GroupsView find_on_device(Exec exec, const ParticlesView& particles, const FofConfig& config);
+    GroupsView find_on_device(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
+                              const Progress& progress = {});
 
     /// Of the last find.
     const FofTimes& times() const;

@@ -15,7 +15,7 @@ inline constexpr int largest_curve_bits = 21, largest_phase_curve_bits = 10;
 
 /// The cube that is cut into cells, and who comes first.
 struct CurveTask {
-    ParticlesView particles;
+    ConstParticlesView particles;
     Box box;
     Vec3 low;                    ///< corner of the cube
     double inverse_side;         ///< 1 / its edge, 0 when all particles share a point

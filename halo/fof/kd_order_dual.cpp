@@ -127,7 +127,7 @@ void make_curve_keys(Exec exec, const CurveTask& task, const SortBuffers& pairs)
 {
     const std::uint64_t comes_last = std::uint64_t{1} << task.key_bits(task.bits);
     for_each(exec, task.particles.n, [=] AUREOLE_HD(Index i) {
-        const bool links = type_links(task.linking_types, task.particles.type[i]);
+        const bool links = type_links(task.linking_types, task.particles.type_of(i));
         pairs.key[i] = place_along_curve(task, cell_of(task, i)) | (links ? std::uint64_t{0} : comes_last);
         pairs.value[i] = i;
     });

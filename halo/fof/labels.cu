@@ -35,12 +35,12 @@ __global__ void count_members_kernel(SetArrays sets)
     if (run.length > 0) atomicAdd(&sets.n_members[run.set], static_cast<Index>(run.length));
 }
 
-__global__ void find_smallest_ids_kernel(SetArrays sets, const std::uint64_t* id, std::uint64_t* smallest)
+__global__ void find_smallest_ids_kernel(SetArrays sets, Ids ids, std::uint64_t* smallest)
 {
     const std::size_t k = own_element();
     const Run run = Run::of(sets, k);
     const Index slot = run.set == no_set ? no_set : sets.row[run.set];
-    unsigned long long least = slot == no_set ? ~0ull : id[sets.order[k]];
+    unsigned long long least = slot == no_set ? ~0ull : ids.of(sets.order[k]);
     for (int step = 1; step < 32; step *= 2) {
         const unsigned long long other = __shfl_down_sync(whole_warp, least, step);
         const Index set = __shfl_down_sync(whole_warp, run.set, step);
@@ -60,10 +60,9 @@ void count_members_cuda(Exec exec, const SetArrays& sets)
     AUREOLE_CUDA_LAUNCHED("count_members_kernel");
 }
 
-void find_smallest_ids_cuda(Exec exec, const SetArrays& sets, const std::uint64_t* id,
-                            std::uint64_t* smallest)
+void find_smallest_ids_cuda(Exec exec, const SetArrays& sets, const Ids& ids, std::uint64_t* smallest)
 {
-    find_smallest_ids_kernel<<<blocks_for(sets.n), block, 0, exec.stream>>>(sets, id, smallest);
+    find_smallest_ids_kernel<<<blocks_for(sets.n), block, 0, exec.stream>>>(sets, ids, smallest);
     AUREOLE_CUDA_LAUNCHED("find_smallest_ids_kernel");
 }
 

@@ -36,10 +36,12 @@ struct SelectScratch {
 void select_groups(Exec exec, const SetArrays& sets, Index min_members, Index* n_groups,
                    SelectScratch scratch);
 
-/// What the sort knows of the particles' ids.
+/// What the sort knows of the particles' ids; null: a particle's index is its id.
 struct Ids {
     const std::uint64_t* id;
     std::uint64_t largest;
+
+    AUREOLE_HD std::uint64_t of(Index particle) const { return id ? id[particle] : particle; }
 };
 
 /// Canonical order: row per root and n_members per row. Ids that repeat leave ties, which the root's place in
@@ -51,7 +53,9 @@ void write_labels(Exec exec, const SetArrays& sets, std::int32_t* label);
 
 /// The first two's parts that a GPU does in its own way: warps gather runs of members.
 void count_members_cuda(Exec exec, const SetArrays& sets);
-void find_smallest_ids_cuda(Exec exec, const SetArrays& sets, const std::uint64_t* id,
-                            std::uint64_t* smallest);
+void find_smallest_ids_cuda(Exec exec, const SetArrays& sets, const Ids& ids, std::uint64_t* smallest);
+
+/// core[particle] = 1 for the first n_core of the order, else 0.
+void write_core_flags(Exec exec, const SetArrays& sets, Index n_core, std::uint8_t* core);
 
 }  // namespace aureole::halo

@@ -31,8 +31,8 @@ AUREOLE_HD void count_run_members(const SetArrays& sets, Index first)
     }
 }
 
-AUREOLE_HD void find_smallest_ids_of_runs(const SetArrays& sets, const std::uint64_t* id,
-                                          std::uint64_t* smallest, Index first)
+AUREOLE_HD void find_smallest_ids_of_runs(const SetArrays& sets, const Ids& ids, std::uint64_t* smallest,
+                                          Index first)
 {
     const Index end = lane_end(sets.n, first);
     for (Index k = first; k < end;) {
@@ -40,7 +40,7 @@ AUREOLE_HD void find_smallest_ids_of_runs(const SetArrays& sets, const std::uint
         const Index slot = set == no_set ? no_set : sets.row[set];
         std::uint64_t least = ~std::uint64_t{0};
         for (; k < end && sets.set[k] == set; ++k)
-            if (slot != no_set && id[sets.order[k]] < least) least = id[sets.order[k]];
+            if (slot != no_set && ids.of(sets.order[k]) < least) least = ids.of(sets.order[k]);
         if (slot != no_set) atomic_min(&smallest[slot], least);
     }
 }
@@ -55,12 +55,12 @@ void count_members(Exec exec, const SetArrays& sets)
              [=] AUREOLE_HD(Index lane) { count_run_members(sets, lane * elements_per_lane); });
 }
 
-void find_smallest_ids(Exec exec, const SetArrays& sets, const std::uint64_t* id, std::uint64_t* smallest)
+void find_smallest_ids(Exec exec, const SetArrays& sets, const Ids& ids, std::uint64_t* smallest)
 {
     if constexpr (with_cuda)
-        if (exec.backend == Backend::cuda) return find_smallest_ids_cuda(exec, sets, id, smallest);
+        if (exec.backend == Backend::cuda) return find_smallest_ids_cuda(exec, sets, ids, smallest);
     for_each(exec, lanes_for(sets.n), [=] AUREOLE_HD(Index lane) {
-        find_smallest_ids_of_runs(sets, id, smallest, lane * elements_per_lane);
+        find_smallest_ids_of_runs(sets, ids, smallest, lane * elements_per_lane);
     });
 }
 
@@ -89,7 +89,7 @@ void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& 
         smallest[slot] = ~std::uint64_t{0};
         sets.row[sets.root_of_slot[slot]] = slot;
     });
-    find_smallest_ids(exec, sets, ids.id, smallest);
+    find_smallest_ids(exec, sets, ids, smallest);
 
     // stable sorts, the last key first: slots rise with their roots, then smallest id, falling number of
     // members
@@ -121,6 +121,11 @@ void write_labels(Exec exec, const SetArrays& sets, std::int32_t* label)
         const Index row = set == no_set ? no_set : sets.row[set];
         if (row != no_set) label[sets.order[k]] = static_cast<std::int32_t>(row);
     });
+}
+
+void write_core_flags(Exec exec, const SetArrays& sets, Index n_core, std::uint8_t* core)
+{
+    for_each(exec, sets.n, [=] AUREOLE_HD(Index k) { core[sets.order[k]] = k < n_core ? 1 : 0; });
 }
 
 }  // namespace aureole::halo

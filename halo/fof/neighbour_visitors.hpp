@@ -61,8 +61,7 @@ private:
     AUREOLE_HD bool comes_before(double squared, Index particle) const
     {
         if (squared != nearest || found == no_set) return squared <= nearest;
-        const std::uint64_t* id = query.particles.id;
-        return id[particle] < id[points.point[found].particle];
+        return query.particles.id_of(particle) < query.particles.id_of(points.point[found].particle);
     }
 };
 

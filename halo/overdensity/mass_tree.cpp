@@ -62,7 +62,7 @@ void make_keys(std::span<const MassTree::Point> points, std::uint64_t* key, Inde
     }
 }
 
-std::vector<Index> particles_with_mass(const ParticlesView& host)
+std::vector<Index> particles_with_mass(const ConstParticlesView& host)
 {
     std::vector<Index> result;
     result.reserve(host.n);
@@ -81,13 +81,13 @@ double gap(double x, double low, double high, double side)
 
 }  // namespace
 
-MassTree::MassTree(const ParticlesView& host, const Box& box) : box_(box)
+MassTree::MassTree(const ConstParticlesView& host, const Box& box) : box_(box)
 {
     order_points(host);
     build_boxes();
 }
 
-void MassTree::order_points(const ParticlesView& host)
+void MassTree::order_points(const ConstParticlesView& host)
 {
     const std::vector<Index> particle = particles_with_mass(host);
     const std::size_t n = particle.size();

@@ -26,7 +26,7 @@ public:
 
     /// Of the particles that have mass; positions are wrapped into the box. Copies what it needs. `host`: in
     /// host memory.
-    MassTree(const ParticlesView& host, const Box& box);
+    MassTree(const ConstParticlesView& host, const Box& box);
 
     std::size_t size() const { return point_.size(); }
     std::span<const Point> of(Range range) const
@@ -50,7 +50,7 @@ private:
         Vec3 low, high;
     };
 
-    void order_points(const ParticlesView& host);
+    void order_points(const ConstParticlesView& host);
     void build_boxes();
     double squared_distance(const Node& node, Vec3 centre) const;
     std::uint32_t first(std::size_t k, int level) const;

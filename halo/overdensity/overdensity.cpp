@@ -1,10 +1,11 @@
-// The door: what was asked is checked and put in order before a backend answers.
+// Checks of the query, thresholds in the order that the implementations want, and the choice between them.
 #include "halo/overdensity/overdensity.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "halo/needed_arrays.hpp"
 #include "halo/overdensity/overdensity_tasks.hpp"
 #include "sim/core/error.hpp"
 
@@ -16,13 +17,13 @@ using detail::Threshold;
 bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
 
 /// Checked before the parallel loops, where nothing may be thrown.
-void expect_finite_places(const ParticlesView& host)
+void expect_finite_places(const ConstParticlesView& host)
 {
     Index bad = host.n;
 #pragma omp parallel for reduction(min : bad) if (host.n > parallel_threshold)
     for (Index i = 0; i < host.n; ++i)
         if (!finite(host.position.load(i))) bad = std::min(bad, i);
-    if (bad < host.n) detail::throw_bad_place(bad, host.id[bad]);
+    if (bad < host.n) detail::throw_bad_place(bad, host.id_of(bad));
 }
 
 void expect_centres(const OverdensityQueryView& query)
@@ -66,9 +67,7 @@ OverdensitySearch& OverdensitySearch::operator=(OverdensitySearch&&) noexcept = 
 std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query)
 {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-    AUREOLE_EXPECT(query.particles.n == 0 || query.particles.where == exec.backend,
-                   "particles on {} for a search on {}: copy them first", name_of(query.particles.where),
-                   name_of(exec.backend));
+    expect_arrays(query.particles, exec.backend, "a search for spherical overdensities", {.mass = true});
     const std::size_t n = query.centre.size(), width = query.density.size();
     const std::vector<Threshold> thresholds = by_falling_density(query.density);
     expect_centres(query);
@@ -93,7 +92,7 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const Overd
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query)
 {
     return OverdensitySearch().spheres(
-        {}, {query.particles.reading_view(), query.box, query.centre, query.density, query.expected_mass});
+        {}, {query.particles.view(), query.box, query.centre, query.density, query.expected_mass});
 }
 
 }  // namespace aureole::halo

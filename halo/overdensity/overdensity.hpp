@@ -32,7 +32,7 @@ struct OverdensityQuery {
 
 /// The same for particles where `Exec` computes; centres, densities and masses are in host memory.
 struct OverdensityQueryView {
-    ParticlesView particles;  ///< all of them count
+    ConstParticlesView particles;  ///< all of them count
     Box box{};
     std::span<const Vec3> centre;
     std::span<const double> density;

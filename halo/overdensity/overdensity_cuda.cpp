@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "halo/copy_bytes.hpp"
 #include "halo/overdensity/overdensity_kernels.hpp"
 #include "halo/overdensity/overdensity_tasks.hpp"
 #include "sim/core/error.hpp"
@@ -73,13 +74,13 @@ struct SphereMemory {
 
 bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree)
 {
-    const ParticlesView& particles = task.particles;
+    const ConstParticlesView& particles = task.particles;
     if (particles.n == 0) return false;
     summary.require(gpu, 1);
     summarize_masses(exec.stream, particles, task.box, summary.data());
     const MassSummary seen = download(summary.data());
     if (seen.first_bad != MassSummary::none)
-        throw_bad_place(seen.first_bad, download(particles.id + seen.first_bad));
+        throw_bad_place(seen.first_bad, fetched_id(exec, particles, seen.first_bad));
     const auto largest = std::bit_cast<double>(seen.largest_mass);
     AUREOLE_EXPECT(std::isfinite(largest), "the largest mass is {}, expected a finite one", largest);
     if (largest == 0) return false;

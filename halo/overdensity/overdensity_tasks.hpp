@@ -16,7 +16,7 @@ struct Threshold {
 
 /// A query that was checked: there is a centre and a threshold, all densities are above 0.
 struct SphereTask {
-    ParticlesView particles;
+    ConstParticlesView particles;
     Box box;
     std::span<const Vec3> centre;
     std::span<const Threshold> thresholds;

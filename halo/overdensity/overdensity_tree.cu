@@ -37,7 +37,7 @@ struct Extremes {
 __device__ void include(std::uint64_t& least, std::uint64_t value) { least = value < least ? value : least; }
 
 /// A thread owns every (grid size)-th particle; the extremes of a warp meet in `summary` by integer atomics.
-__global__ void summary_kernel(ParticlesView p, Box box, MassSummary* summary)
+__global__ void summary_kernel(ConstParticlesView p, Box box, MassSummary* summary)
 {
     Extremes e;
     for (std::uint64_t& least : e.least) least = ~std::uint64_t{0};
@@ -90,7 +90,8 @@ __device__ std::uint64_t cell(double offset, double cells_per_length)
 }
 
 /// A thread owns one particle.
-__global__ void key_kernel(ParticlesView p, Box box, MassCurve curve, SortBuffers pairs, MassPoint* unordered)
+__global__ void key_kernel(ConstParticlesView p, Box box, MassCurve curve, SortBuffers pairs,
+                           MassPoint* unordered)
 {
     const std::size_t k = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
     if (k >= p.n) return;
@@ -175,7 +176,7 @@ __global__ void box_kernel(DeviceMassTree tree, int level)
 
 }  // namespace
 
-void summarize_masses(CUstream_st* stream, const ParticlesView& particles, const Box& box,
+void summarize_masses(CUstream_st* stream, const ConstParticlesView& particles, const Box& box,
                       MassSummary* summary)
 {
     // least values start at all bits set, as does `none`; greatest ones at zero
@@ -186,7 +187,7 @@ void summarize_masses(CUstream_st* stream, const ParticlesView& particles, const
     AUREOLE_CUDA_LAUNCHED("summary_kernel");
 }
 
-void make_mass_keys(CUstream_st* stream, const ParticlesView& particles, const Box& box,
+void make_mass_keys(CUstream_st* stream, const ConstParticlesView& particles, const Box& box,
                     const MassCurve& curve, const SortBuffers& pairs, MassPoint* unordered)
 {
     key_kernel<<<blocks_for(particles.n, block), block, 0, stream>>>(particles, box, curve, pairs, unordered);

@@ -53,11 +53,11 @@ struct MassCurve {
 };
 
 /// Overwrites *summary, in the GPU's memory.
-void summarize_masses(CUstream_st* stream, const ParticlesView& particles, const Box& box,
+void summarize_masses(CUstream_st* stream, const ConstParticlesView& particles, const Box& box,
                       MassSummary* summary);
 
 /// Keys along the curve, values 0..n-1, and the wrapped particles in their own order.
-void make_mass_keys(CUstream_st* stream, const ParticlesView& particles, const Box& box,
+void make_mass_keys(CUstream_st* stream, const ConstParticlesView& particles, const Box& box,
                     const MassCurve& curve, const SortBuffers& pairs, MassPoint* unordered);
 
 /// tree.point[k] = unordered[order[k]], and all boxes. Cost: n.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "halo/copy_bytes.hpp"
+#include "halo/needed_arrays.hpp"
 #include "halo/properties/gpu/arrays.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -105,7 +106,7 @@ void expect_no_fault(Exec exec, const PropertyArrays& a, const PropertyInputView
     if (first == MemberFaults::none) return;
     const Index particle = fetched(exec, input.members.particle + first);
     expect_member(input, particle);
-    expect_type(particle, fetched(exec, input.particles.type + particle));
+    if (input.particles.type) expect_type(particle, fetched(exec, input.particles.type + particle));
 }
 
 void device_properties(Exec exec, const PropertyInputView& input, PropertyScratch& scratch)
@@ -133,15 +134,15 @@ void expect_members(const PropertyInputView& input)
     for (std::uint64_t k = 0; k < input.members.n_members; ++k) {
         const Index i = input.members.particle[k];
         expect_member(input, i);
-        expect_type(i, input.particles.type[i]);
+        expect_type(i, input.particles.type_of(i));
     }
 }
 
 void expect_input(Exec exec, const PropertyInputView& input)
 {
     const MembersView& members = input.members;
-    AUREOLE_EXPECT(exec.backend == input.particles.where, "particles on {}, asked to compute on {}",
-                   name_of(input.particles.where), name_of(exec.backend));
+    expect_arrays(input.particles, exec.backend, "the properties of groups",
+                  {.mass = true, .velocity = true});
     AUREOLE_EXPECT(members.n_members <= max_particles, "{} members, expected at most {}", members.n_members,
                    max_particles);
     const std::uint64_t end = fetched(exec, members.begin + members.n_lists);

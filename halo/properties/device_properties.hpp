@@ -19,7 +19,7 @@ namespace aureole::halo {
 
 /// As PropertyInput, of particles and lists in one memory.
 struct PropertyInputView {
-    ParticlesView particles;
+    ConstParticlesView particles;
     MembersView members;
     Box box{};
     std::span<const Vec3> centre{};     ///< in host memory: one per list; none: centres of mass

@@ -63,7 +63,7 @@ private:
 
     void gather()
     {
-        const ParticlesView& p = input_.particles;
+        const ConstParticlesView& p = input_.particles;
         origin_ = given_ ? result_.centre : input_.box.wrap(p.position.load(index_[0]));
         first_velocity_ = p.velocity.load(index_[0]);
         scratch_.weight.resize(n());
@@ -79,10 +79,11 @@ private:
 
     void set_masses()
     {
-        const ParticleType* const type = input_.particles.type;
+        const ConstParticlesView& p = input_.particles;
         const auto sums = block_sums<2 * n_particle_types + 1>(n(), [&](auto& sum, std::size_t k) {
-            sum[type[index_[k]]] += 1;
-            sum[n_particle_types + type[index_[k]]] += scratch_.weight[k];
+            const ParticleType type = p.type_of(index_[k]);
+            sum[type] += 1;
+            sum[n_particle_types + type] += scratch_.weight[k];
             sum[2 * n_particle_types] += scratch_.weight[k];
         });
         for (std::size_t t = 0; t < n_particle_types; ++t) {
@@ -215,7 +216,7 @@ std::vector<HaloProperties> halo_properties(const PropertyInput& input, const Me
                    members.begin.back(), members.particle.size());
     AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == input.particles.size(),
                    "{} potentials for {} particles", input.potential.size(), input.particles.size());
-    const PropertyInputView view{.particles = input.particles.reading_view(),
+    const PropertyInputView view{.particles = input.particles.view(),
                                  .members = {static_cast<Index>(members.size()), members.particle.size(),
                                              members.particle.data(), members.begin.data()},
                                  .box = input.box,

@@ -10,7 +10,7 @@ namespace aureole::halo {
 
 /// The particles and what their distances mean. Velocities count when `phase_space`.
 struct CloudSource {
-    ParticlesView particles;
+    ConstParticlesView particles;
     Box box;
     bool phase_space;
     std::uint8_t linking_types;
@@ -18,7 +18,7 @@ struct CloudSource {
     /// Coordinate k of a particle as distances see it: wrapped, and without a sign on zero.
     AUREOLE_HD double coordinate(int k, Index i) const
     {
-        const Vec3View& from = k < 3 ? particles.position : particles.velocity;
+        const ConstVec3View& from = k < 3 ? particles.position : particles.velocity;
         const int axis = k < 3 ? k : k - 3;
         const double x = axis == 0 ? from.x[i] : axis == 1 ? from.y[i] : from.z[i];
         return (k < 3 ? box.wrap(x) : x) + 0.0;

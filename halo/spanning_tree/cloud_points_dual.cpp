@@ -156,7 +156,7 @@ AUREOLE_HD void nearest_point(const CloudSource& source, Index particle, const C
 void make_id_keys(Exec exec, const CloudSource& source, const SortBuffers& pairs)
 {
     for_each(exec, source.particles.n, [=] AUREOLE_HD(Index i) {
-        pairs.key[i] = source.particles.id[i];
+        pairs.key[i] = source.particles.id_of(i);
         pairs.value[i] = i;
     });
 }
@@ -164,7 +164,7 @@ void make_id_keys(Exec exec, const CloudSource& source, const SortBuffers& pairs
 void make_linking_keys(Exec exec, const CloudSource& source, const SortBuffers& pairs)
 {
     for_each(exec, source.particles.n, [=] AUREOLE_HD(Index i) {
-        pairs.key[i] = type_links(source.linking_types, source.particles.type[pairs.value[i]]) ? 0 : 1;
+        pairs.key[i] = type_links(source.linking_types, source.particles.type_of(pairs.value[i])) ? 0 : 1;
     });
 }
 

@@ -56,7 +56,7 @@ std::vector<Candidate> groups_of(const std::vector<Index>& set, Index min_member
     for (std::size_t i = 0; i < set.size(); ++i)
         if (set[i] != no_set && row[set[i]] != no_set) {
             Candidate& group = groups[row[set[i]]];
-            group.smallest_id = std::min(group.smallest_id, ids[i]);
+            group.smallest_id = std::min(group.smallest_id, ids.empty() ? i : ids[i]);
         }
     std::sort(groups.begin(), groups.end(), [](const Candidate& a, const Candidate& b) {
         if (a.n_members != b.n_members) return a.n_members > b.n_members;
@@ -75,8 +75,8 @@ Groups groups_at(const SpanningTree& tree, double linking_length, Index min_memb
     AUREOLE_EXPECT(std::isnormal(linking_length * linking_length),
                    "the square of linking length {} is not a normal number", linking_length);
     AUREOLE_EXPECT(min_members > 0, "min_members is 0, expected at least 1");
-    AUREOLE_EXPECT(ids.size() == tree.n_particles, "{} ids for a spanning tree of {} particles", ids.size(),
-                   tree.n_particles);
+    AUREOLE_EXPECT(ids.empty() || ids.size() == tree.n_particles,
+                   "{} ids for a spanning tree of {} particles", ids.size(), tree.n_particles);
 
     const std::vector<Index> set = sets_at(tree, linking_length * linking_length);
     const std::vector<Candidate> groups = groups_of(set, min_members, ids);

@@ -15,6 +15,7 @@
 #include <limits>
 
 #include "halo/copy_bytes.hpp"
+#include "halo/needed_arrays.hpp"
 #include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/edge_order.hpp"
@@ -54,7 +55,7 @@ void expect_within(const char* what, Vec3 low, Vec3 high, double limit)
             what, x, limit);
 }
 
-/// As everywhere in this room, a ratio whose square underflows means space alone.
+/// As everywhere in this module, a ratio whose square underflows means space alone.
 bool in_phase_space(const SpanningTreeConfig& config)
 {
     return config.velocity_scale * config.velocity_scale >= std::numeric_limits<double>::min();
@@ -62,12 +63,13 @@ bool in_phase_space(const SpanningTreeConfig& config)
 
 class Build {
 public:
-    Build(Exec exec, const ParticlesView& particles, const SpanningTreeConfig& config,
-          SpanningTreeScratch& scratch)
+    Build(Exec exec, const ConstParticlesView& particles, const SpanningTreeConfig& config,
+          SpanningTreeScratch& scratch, const Progress& progress)
         : exec_(exec),
           particles_(particles),
           config_(config),
           scratch_(scratch),
+          progress_(progress),
           source_{particles, config.box, in_phase_space(config), config.linking_types},
           n_(particles.n)
     {
@@ -77,6 +79,7 @@ public:
 
     SpanningTree run()
     {
+        progress_.at(0, "sorting particles");
         summarize();
         rank_particles();
         const Index n_points = find_points();
@@ -102,7 +105,7 @@ private:
     template <int dimensions>
     void run_rounds(const BoruvkaTask<dimensions>& task);
     void sort_edges_into(SpanningTree& result);
-    void refuse(Index bad, const char* what, const Vec3View& x);
+    void refuse(Index bad, const char* what, const ConstVec3View& x);
 
     template <class T>
     T* require(Buffer<T>& buffer, std::size_t n)
@@ -152,9 +155,10 @@ private:
     }
 
     Exec exec_;
-    ParticlesView particles_;
+    ConstParticlesView particles_;
     SpanningTreeConfig config_;
     SpanningTreeScratch& scratch_;
+    const Progress& progress_;
     CloudSource source_;
     Index n_;
     Index n_linking_ = 0;
@@ -200,13 +204,14 @@ void Build::summarize()
     n_linking_ = summary.n_linking;
 }
 
-void Build::refuse(Index bad, const char* what, const Vec3View& x)
+void Build::refuse(Index bad, const char* what, const ConstVec3View& x)
 {
     if (bad == ParticleSummary::none) return;
-    throw Error(fmt::format(
-        "spanning tree: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: the "
-        "particles are damaged before the search",
-        bad, fetched(particles_.id + bad), what, fetched(x.x + bad), fetched(x.y + bad), fetched(x.z + bad)));
+    throw Error(
+        fmt::format("spanning tree: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: the "
+                    "particles are damaged before the search",
+                    bad, fetched_id(exec_, particles_, bad), what, fetched(x.x + bad), fetched(x.y + bad),
+                    fetched(x.z + bad)));
 }
 
 /// by_rank: particles that link by rising id, then the others.
@@ -245,10 +250,12 @@ SpanningTree Build::connect(Index n_points)
     result.n_particles = n_;
     result.n_linking = n_linking_;
     if (n_linking_ == 0) return result;
+    progress_.at(0.1, "building the tree of points");
     const BoruvkaTask<dimensions> task = build_tree<dimensions>(n_points);
     clock(scratch_.times.tree);
     run_rounds(task);
     clock(scratch_.times.rounds);
+    progress_.at(0.9, "sorting edges");
     sort_edges_into(result);
     join_others(task, result);
     clock(scratch_.times.edges);
@@ -309,6 +316,7 @@ void Build::run_rounds(const BoruvkaTask<dimensions>& task)
 {
     start_components(exec_, task);
     for (Index n_edges = fetched(task.edges.n); n_edges + 1 < n_linking_;) {
+        progress_.at(0.2 + 0.7 * n_edges / n_linking_, "joining components");
         join_components(exec_, task);
         const Index before = n_edges;
         n_edges = fetched(task.edges.n);
@@ -345,10 +353,9 @@ void Build::join_others(const BoruvkaTask<dimensions>& task, SpanningTree& resul
               [](const auto& a, const auto& b) { return a.particle < b.particle; });
 }
 
-void expect_sound(Exec exec, const ParticlesView& particles, const SpanningTreeConfig& config)
+void expect_sound(Exec exec, const ConstParticlesView& particles, const SpanningTreeConfig& config)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are in {} memory, the search runs on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_arrays(particles, exec.backend, "the spanning tree", {.velocity = in_phase_space(config)});
     AUREOLE_EXPECT(std::isfinite(config.box.side) && config.box.side >= 0,
                    "box side {}, expected 0 (open) or a positive number", config.box.side);
     AUREOLE_EXPECT(config.velocity_scale >= 0 && config.velocity_scale <= largest_coordinate,
@@ -361,12 +368,26 @@ void expect_sound(Exec exec, const ParticlesView& particles, const SpanningTreeC
 SpanningTreeFinder::SpanningTreeFinder() : scratch_(std::make_unique<SpanningTreeScratch>()) {}
 SpanningTreeFinder::~SpanningTreeFinder() = default;
 
-SpanningTree SpanningTreeFinder::find(Exec exec, const ParticlesView& particles,
-                                      const SpanningTreeConfig& config)
+SpanningTree SpanningTreeFinder::find(Exec exec, const ConstParticlesView& particles,
+                                      const SpanningTreeConfig& config, const Progress& progress)
 {
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
-    return Build(exec, particles, config, *scratch_).run();
+    return Build(exec, particles, config, *scratch_, progress).run();
+}
+
+std::size_t SpanningTreeFinder::scratch_bytes(Backend where, std::size_t n, bool in_phase_space)
+{
+    if (n == 0) return 0;
+    const std::size_t dimensions = in_phase_space ? 6 : 3;
+    const std::size_t point = in_phase_space ? sizeof(MedianPoint<6>) : sizeof(MedianPoint<3>);
+    const std::size_t box = in_phase_space ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>);
+    const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n, cloud_leaf_size);
+    const std::size_t per_particle = 6 * sizeof(std::uint64_t) + 8 * sizeof(Index) +
+                                     (2 + dimensions) * sizeof(double) + 1 + sizeof(SpanningTree::Edge) +
+                                     (where == Backend::cuda ? 2 : 1) * point;
+    return n * per_particle + n_nodes * (box + sizeof(Index)) +
+           std::max(sort_pairs_scratch_bytes(where, n), select_flagged_scratch_bytes(where, n));
 }
 
 const SpanningTreeTimes& SpanningTreeFinder::times() const { return scratch_->times; }

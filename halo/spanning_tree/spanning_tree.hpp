@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/core/particles_view.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -38,7 +39,7 @@ struct SpanningTree {
     Index n_particles = 0;
     Index n_linking = 0;      ///< points of the tree
     std::vector<Edge> edges;  ///< n_linking - 1, by rising (squared length, smaller id, larger id)
-    std::vector<Join> joins;  ///< of the others, in input order; none when nobody links
+    std::vector<Join> joins;  ///< of the others, in input order; none when no particle links
 };
 
 /// Wall-clock seconds of the phases, and how much there was to do.
@@ -61,7 +62,12 @@ public:
     /// The tree of `particles`, which live where `exec` runs. Throws aureole::Error for a box side or
     /// velocity scale that is negative or not finite, and for a position or (in phase space) velocity that is
     /// not finite or so large that its square is not, naming the particle.
-    SpanningTree find(Exec exec, const ParticlesView& particles, const SpanningTreeConfig& config);
+    /// Ids that are absent are the indices, types 1. `progress` is called between phases and rounds.
+    SpanningTree find(Exec exec, const ConstParticlesView& particles, const SpanningTreeConfig& config,
+                      const Progress& progress = {});
+
+    /// Bytes of scratch that find() on `n` particles takes on `where`, for the memory forecast.
+    static std::size_t scratch_bytes(Backend where, std::size_t n, bool in_phase_space);
 
     /// Of the last find().
     const SpanningTreeTimes& times() const;

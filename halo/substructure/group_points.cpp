@@ -5,16 +5,16 @@
 
 namespace aureole::halo {
 
-GroupPoints::GroupPoints(const ParticlesView& host, std::span<const Index> members, const Box& box)
+GroupPoints::GroupPoints(const ConstParticlesView& host, std::span<const Index> members, const Box& box)
     : particle(members.begin(), members.end())
 {
-    std::ranges::stable_sort(particle, [&](Index a, Index b) { return host.id[a] < host.id[b]; });
+    std::ranges::stable_sort(particle, [&](Index a, Index b) { return host.id_of(a) < host.id_of(b); });
     if (!particle.empty()) origin = host.position.load(particle.front());
     for (const Index i : particle) {
         mass.push_back(host.mass[i]);
         position.push_back(box.nearest(host.position.load(i) - origin));
         velocity.push_back(host.velocity.load(i));
-        type.push_back(host.type[i]);
+        type.push_back(host.type_of(i));
     }
 }
 

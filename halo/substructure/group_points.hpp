@@ -16,7 +16,7 @@ inline constexpr std::size_t parallel_members = 4096;
 /// Arrays of one length, by rising id. Members are numbered by their place here.
 struct GroupPoints {
     /// Periodic groups have to be shorter than half the box, or what is beyond lies at the wrong image.
-    GroupPoints(const ParticlesView& host, std::span<const Index> members, const Box& box);
+    GroupPoints(const ConstParticlesView& host, std::span<const Index> members, const Box& box);
 
     std::size_t size() const { return particle.size(); }
 

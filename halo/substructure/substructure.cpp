@@ -1,7 +1,9 @@
 #include "halo/substructure/substructure.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "halo/needed_arrays.hpp"
 #include "halo/substructure/group_subhalos.hpp"
 #include "sim/core/error.hpp"
 
@@ -9,11 +11,11 @@ namespace aureole::halo {
 namespace {
 
 constexpr std::size_t large_group = 50000;  ///< searched by all threads together; smaller ones by one each
+constexpr std::size_t members_per_report = 1000000;  ///< of small groups that threads share
 
-void expect_valid(const ParticlesView& host, const Members& groups, const SubhaloConfig& config)
+void expect_valid(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config)
 {
-    AUREOLE_EXPECT(host.where == Backend::cpu,
-                   "subhalos are found in host memory, and the particles are on {}", name_of(host.where));
+    expect_arrays(host, Backend::cpu, "a search for subhalos", {.mass = true, .velocity = true});
     AUREOLE_EXPECT(config.min_members >= 1, "min_members is 0; a subhalo has at least 1");
     AUREOLE_EXPECT(config.rounds >= 1, "rounds is {}; at least 1 is needed", config.rounds);
     AUREOLE_EXPECT(config.least_bound_fraction >= 0 && config.least_bound_fraction <= 1,
@@ -28,12 +30,12 @@ void expect_valid(const ParticlesView& host, const Members& groups, const Subhal
         const Vec3 x = host.position.load(i), v = host.velocity.load(i);
         AUREOLE_EXPECT(std::isfinite(dot(x, x)) && std::isfinite(dot(v, v)) && std::isfinite(host.mass[i]),
                        "particle {} (id {}) has a mass, position or velocity that is not finite", i,
-                       host.id[i]);
+                       host.id_of(i));
     }
 }
 
 /// What was found in one group, as particles of the input.
-Subhalos search(const ParticlesView& host, const Members& groups, std::size_t group,
+Subhalos search(const ConstParticlesView& host, const Members& groups, std::size_t group,
                 const SubhaloConfig& config)
 {
     const GroupPoints points(host, groups.of(group), config.box);
@@ -72,17 +74,34 @@ void append(const Subhalos& group, Subhalos& all)
 
 }  // namespace
 
-Subhalos find_subhalos(const ParticlesView& host, const Members& groups, const SubhaloConfig& config)
+Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
+                       const Progress& progress)
 {
     expect_valid(host, groups, config);
     gravity::make_solver(config.gravity);  // throws now if it has to
     const std::size_t n = groups.size();
     std::vector<Subhalos> found(n);
+    std::size_t n_done = 0;  // members
+    const auto report = [&] {
+        progress.at(
+            static_cast<double>(n_done) / std::max<double>(1, static_cast<double>(groups.particle.size())),
+            "subhalos of groups");
+    };
     for (std::size_t g = 0; g < n; ++g)
-        if (groups.size(g) > large_group) found[g] = search(host, groups, g, config);
+        if (groups.size(g) > large_group) {
+            report();
+            found[g] = search(host, groups, g, config);
+            n_done += groups.size(g);
+        }
+    for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+        report();
+        const std::size_t n_before = n_done;
+        for (; end < n && (n_done == n_before || n_done - n_before < members_per_report); ++end)
+            if (groups.size(end) <= large_group) n_done += groups.size(end);
 #pragma omp parallel for schedule(dynamic) if (groups.particle.size() > parallel_members)
-    for (std::size_t g = 0; g < n; ++g)
-        if (groups.size(g) <= large_group) found[g] = search(host, groups, g, config);
+        for (std::size_t g = begin; g < end; ++g)
+            if (groups.size(g) <= large_group) found[g] = search(host, groups, g, config);
+    }
     Subhalos all;
     for (const Subhalos& group : found) append(group, all);
     return all;

@@ -11,6 +11,7 @@
 #include "halo/groups.hpp"
 #include "halo/substructure/hierarchy.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -31,6 +32,9 @@ struct SubhaloConfig {
 /// Subhalos of all groups of `host` particles, which live in host memory. The same bits for any number of
 /// threads, and the same subhalos for any order of the particles; ids have to differ.
 /// Throws aureole::Error for members that are no particles, and settings out of range.
-Subhalos find_subhalos(const ParticlesView& host, const Members& groups, const SubhaloConfig& config);
+/// Needs masses and velocities; ids that are absent are the indices, types 1. `progress` is called between
+/// large groups and blocks of small ones.
+Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
+                       const Progress& progress = {});
 
 }  // namespace aureole::halo

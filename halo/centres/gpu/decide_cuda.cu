@@ -78,11 +78,11 @@ __global__ void flag_candidates_kernel(const __grid_constant__ CentreQuery query
     if (candidate && __popc(mask) > 1 && !query.with_motion) {
         const Index entry = arrays.order[place];
         const Body own = arrays.image[entry];
-        const std::uint64_t id = query.particles.id[query.members.particle[entry]];
+        const std::uint64_t id = query.particles.id_of(query.members.particle[entry]);
         for (Index rest = mask & ~(1u << lane); rest != 0; rest &= rest - 1) {
             const Index other = __ffs(static_cast<int>(rest)) - 1,
                         other_entry = arrays.order[place - lane + other];
-            const std::uint64_t other_id = query.particles.id[query.members.particle[other_entry]];
+            const std::uint64_t other_id = query.particles.id_of(query.members.particle[other_entry]);
             const bool before = other_id < id || (other_id == id && other_entry < entry);
             candidate = candidate && !(before && same(own, arrays.image[other_entry]));
         }
@@ -163,7 +163,7 @@ __global__ void winner_kernel(const __grid_constant__ CentreQuery query,
         const FixedSum sum{static_cast<std::int64_t>(arrays.sum[c].whole),
                            static_cast<std::int64_t>(arrays.sum[c].part)};
         const double value = (query.with_motion ? arrays.kinetic[entry] : 0.0) - sum.value() / unit;
-        const std::uint64_t id = query.particles.id[i];
+        const std::uint64_t id = query.particles.id_of(i);
         if (c > own.begin && !(value < best.value || (value == best.value && id < best_id))) continue;
         best = {{}, value, i};
         best_id = id;

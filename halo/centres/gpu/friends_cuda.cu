@@ -205,7 +205,7 @@ __global__ void smallest_tie_kernel(const __grid_constant__ CentreQuery query,
     const std::uint64_t number = thread_number();
     if (number >= n) return;
     const Index entry = arrays.candidate[number], list = list_of_entry(query.members, entry);
-    const std::uint64_t id = query.particles.id[query.members.particle[entry]];
+    const std::uint64_t id = query.particles.id_of(query.members.particle[entry]);
     atomicMin(atomic_word(&arrays.best[list]), static_cast<unsigned long long>(id));
 }
 
@@ -216,7 +216,7 @@ __global__ void most_connected_kernel(const __grid_constant__ CentreQuery query,
     const std::uint64_t number = thread_number();
     if (number >= n) return;
     const Index entry = arrays.candidate[number], list = list_of_entry(query.members, entry);
-    if (query.particles.id[query.members.particle[entry]] == arrays.best[list])
+    if (query.particles.id_of(query.members.particle[entry]) == arrays.best[list])
         atomicMin(atomic_word(&arrays.densest[list]), static_cast<unsigned long long>(entry));
     arrays.order[number] = query.members.particle[entry];
 }

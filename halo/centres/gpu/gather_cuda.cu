@@ -41,7 +41,7 @@ __global__ void gather_kernel(const __grid_constant__ CentreQuery query, SearchA
 {
     const std::uint64_t entry = thread_number();
     if (entry >= query.members.n_members) return;
-    const ParticlesView& p = query.particles;
+    const ConstParticlesView& p = query.particles;
     const Index i = query.members.particle[entry];
     bool usable = i < p.n;
     if (usable) {
@@ -61,7 +61,7 @@ __global__ void smallest_id_kernel(const __grid_constant__ CentreQuery query, Se
     if (segment.begin == segment.end) return;
     std::uint64_t smallest = ~std::uint64_t{0};
     for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32) {
-        const std::uint64_t id = query.particles.id[query.members.particle[k]];
+        const std::uint64_t id = query.particles.id_of(query.members.particle[k]);
         smallest = id < smallest ? id : smallest;
     }
     smallest = warp_least(smallest);
@@ -77,7 +77,7 @@ __global__ void first_entry_kernel(const __grid_constant__ CentreQuery query, Se
     ListSummary& summary = arrays.summary[segment.list];
     const std::uint64_t smallest = summary.smallest_id;
     for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32)
-        if (query.particles.id[query.members.particle[k]] == smallest)
+        if (query.particles.id_of(query.members.particle[k]) == smallest)
             atomicMin(atomic_word(&summary.first_entry), static_cast<unsigned long long>(k));
 }
 

@@ -19,7 +19,7 @@ inline constexpr int max_levels = 8;           ///< 32 nodes of level 7 hold 2^3
 inline constexpr Index segment_size = 1024;    ///< members that a warp adds up alone
 
 struct CentreQuery {
-    ParticlesView particles;
+    ConstParticlesView particles;
     MembersView members;
     Box box;
     double softening;

@@ -64,7 +64,7 @@ struct MemberFaults {
 };
 
 struct PropertyArrays {
-    ParticlesView particles;
+    ConstParticlesView particles;
     MembersView members;
     Box box;
     const Vec3* centre;       ///< per list, or null

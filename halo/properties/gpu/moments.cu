@@ -46,8 +46,9 @@ struct Member {
 
 __device__ Member member_of(const PropertyArrays& a, Index i)
 {
-    const ParticlesView& p = a.particles;
-    return {p.mass[i], p.position.load(i), p.velocity.load(i), p.type[i], a.potential ? a.potential[i] : 0};
+    const ConstParticlesView& p = a.particles;
+    return {p.mass[i], p.position.load(i), p.velocity.load(i), p.type_of(i),
+            a.potential ? a.potential[i] : 0};
 }
 
 /// `x` and `v` are the member's, relative to the origin of the list.
@@ -76,7 +77,7 @@ __global__ void __launch_bounds__(warp_block) gather_kernel(PropertyArrays a)
     if (warp_number() >= a.n_segments) return;
     const ListSegment segment = a.segment[warp_number()];
     if (segment.length == 0) return;
-    const ParticlesView& p = a.particles;
+    const ConstParticlesView& p = a.particles;
     const Index first = particle_at(a, a.members.begin[segment.list]);
     const Vec3 origin = a.box.wrap(a.centre ? a.centre[segment.list] : p.position.load(first));
     const Vec3 first_velocity = p.velocity.load(first);

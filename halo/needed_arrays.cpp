@@ -1,0 +1,26 @@
+#include "halo/needed_arrays.hpp"
+
+#include "sim/core/error.hpp"
+
+namespace aureole::halo {
+namespace {
+
+void expect_vectors(const ConstVec3View& x, const char* work, const char* name)
+{
+    AUREOLE_EXPECT(x.x && x.y && x.z, "{} needs {} of the particles, and they are absent", work, name);
+}
+
+}  // namespace
+
+void expect_arrays(const ConstParticlesView& particles, Backend where, const char* work, NeededArrays needed)
+{
+    if (particles.n == 0) return;
+    AUREOLE_EXPECT(particles.where == where, "{}: particles are in {} memory, expected them in {} memory",
+                   work, name_of(particles.where), name_of(where));
+    expect_vectors(particles.position, work, "positions");
+    if (needed.velocity) expect_vectors(particles.velocity, work, "velocities");
+    AUREOLE_EXPECT(!needed.mass || particles.mass, "{} needs masses of the particles, and they are absent",
+                   work);
+}
+
+}  // namespace aureole::halo

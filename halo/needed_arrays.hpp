@@ -1,0 +1,17 @@
+// Which arrays of the particles a computation reads. Positions are always read; ids and types may always be
+// absent: then the index stands for the id, and every particle has type 1.
+#pragma once
+
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::halo {
+
+struct NeededArrays {
+    bool mass = false, velocity = false;
+};
+
+/// Throws ArgumentError that names `work` and the first array that it reads and `particles` lack; also when
+/// the particles are not in the memory of `where`.
+void expect_arrays(const ConstParticlesView& particles, Backend where, const char* work, NeededArrays needed);
+
+}  // namespace aureole::halo
