@@ -1,4 +1,4 @@
-// Transfers of the finders, whichever memory they work in.
+// Copies between the host and the memory that a finder works in.
 #pragma once
 
 #include <cstddef>

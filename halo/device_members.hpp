@@ -1,4 +1,4 @@
-// Lists of particles, held in the memory of a backend.
+// Lists of particles in the memory of a backend.
 #pragma once
 
 #include "halo/groups.hpp"

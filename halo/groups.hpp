@@ -1,4 +1,4 @@
-// What a finder returns: the group of each particle; and the same as lists of members.
+// The result of a finder: the group of each particle; and the same as lists of members.
 #pragma once
 
 #include <cstdint>

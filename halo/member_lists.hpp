@@ -1,4 +1,4 @@
-// The loops that turn labels into lists of members; see DeviceMembers.
+// The loops that turn labels into lists of members; see DeviceMembers (device_members.hpp).
 #pragma once
 
 #include "sim/core/spatial/sort_pairs.hpp"

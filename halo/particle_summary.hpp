@@ -1,5 +1,5 @@
-// One pass over the particles before anything is built: are they finite, how far do they reach, how many
-// link.
+// One pass over the particles before a search builds anything: whether they are finite, their extent, and how
+// many link.
 #pragma once
 
 #include "sim/core/particles_view.hpp"
@@ -13,7 +13,7 @@ AUREOLE_HD inline bool type_links(std::uint8_t linking_types, ParticleType type)
     return type < 8 && (linking_types >> type & 1) != 0;
 }
 
-/// Lives in the memory of the backend.
+/// In the memory of the backend.
 struct ParticleSummary {
     std::uint64_t low[3], high[3];         ///< ordered_bits of the extent of wrapped positions
     std::uint64_t slowest[3], fastest[3];  ///< the same of the velocities, in phase space only

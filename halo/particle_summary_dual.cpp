@@ -52,7 +52,7 @@ struct Extents {
     }
 };
 
-/// Whole warps, as atomics of a warp ask for.
+/// Whole warps, as atomics of a warp require.
 Index lanes_for(Index n) { return ((n - 1) / particles_per_lane / 32 + 1) * 32; }
 
 Vec3 vector_of(const std::uint64_t* bits)

@@ -1,6 +1,6 @@
-// The query: are two particles within the linking length? Asked in float, in the tree's frame, where
+// Whether two particles are within the linking length: decided in float, in the tree's frame, where
 // nearly all pairs are decided; those within the rounding band are decided in double from the stored
-// positions. So the answer is that of double arithmetic alone, bit for bit the same on every backend.
+// positions. So the result is that of double arithmetic alone, bit for bit the same on every backend.
 #pragma once
 
 #include <cmath>
@@ -164,7 +164,7 @@ struct LinkMetric {
     }
 };
 
-/// Everything that the answer depends on.
+/// Everything that decides whether two particles link.
 struct LinkQuery {
     ConstParticlesView particles;
     Box box;
@@ -199,19 +199,19 @@ struct LinkQuery {
     }
 };
 
-/// Calls action.operator()<periodic, phase>() for what `query` asks: host code that picks kernels.
-template <class Action>
-void ask(const LinkQuery& query, const Action& action)
+/// Calls kernel.operator()<periodic, phase>() with the flags of `query`: host code that picks kernels.
+template <class Kernel>
+void dispatch(const LinkQuery& query, const Kernel& kernel)
 {
     const bool periodic = query.box.periodic(), phase = query.squared_velocity_ratio > 0;
     if (periodic && phase)
-        action.template operator()<true, true>();
+        kernel.template operator()<true, true>();
     else if (periodic)
-        action.template operator()<true, false>();
+        kernel.template operator()<true, false>();
     else if (phase)
-        action.template operator()<false, true>();
+        kernel.template operator()<false, true>();
     else
-        action.template operator()<false, false>();
+        kernel.template operator()<false, false>();
 }
 
 }  // namespace aureole::halo

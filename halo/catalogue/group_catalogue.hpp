@@ -1,6 +1,6 @@
-// Groups and what each of them is, found where the particles are: labels, lists of members, centres,
-// properties, spherical overdensities, and the table of all that. Particles stay in their memory; one row
-// per group travels.
+// Groups and their catalogue in one call, in the memory that the particles are in: labels, lists of members,
+// centres, properties, spherical overdensities, and the table of all that; one row per group is copied to the
+// host. Only benchmarks call it so far: it is to become the one pipeline for halos on the device.
 #pragma once
 
 #include <memory>
@@ -27,15 +27,15 @@ struct CatalogueTimes {
 
 struct CatalogueScratch;
 
-/// With the memory it keeps from call to call.
+/// Keeps its memory from call to call.
 class GroupCatalogue {
 public:
     GroupCatalogue();
     ~GroupCatalogue();
 
-    /// The columns of group_table() without energies, a row per group. `particles` live where `exec` runs.
-    /// Equal input gives equal bits; both backends have the same groups and centres, and the rest agrees to
-    /// rounding. Throws as the parts do.
+    /// The columns of group_table() without energies, a row per group. `particles` are in the memory that
+    /// `exec` runs in. Equal input gives equal bits; both backends have the same groups and centres, and the
+    /// rest agrees to rounding. Throws as the parts do.
     Table find(Exec exec, const ConstParticlesView& particles, const CatalogueQuery& query);
 
     /// Of the last find: in the memory that it ran in.

@@ -1,5 +1,5 @@
-// Counting, since lengths are known: subhalo members first take their places, then one pass in input order
-// places everybody else.
+// Counting, since numbers of members are known: subhalo members first take their places, then one pass in
+// input order places all others.
 #include "halo/catalogue/member_order.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The most-bound body of a group by all pairs: float sums with proven bounds for everybody, double sums for
-// those that the bounds leave (Sewell et al. 2015 search halo by halo; the bounds make the answer exact).
+// The most-bound body of a group by all pairs: float sums with proven bounds for all bodies, double sums
+// for those that the bounds leave (Sewell et al. 2015 search halo by halo; the bounds make the result exact).
 // Cost n^2, 15 vector operations for 16 pairs.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Who may be the most-bound body: bounds of potentials, and the decision among those that bounds leave.
+// Candidates for the most-bound body: bounds of potentials, and the decision among those that bounds leave.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,10 @@
 
 namespace aureole::halo {
 
-/// What is asked of a group. The most bound has the least phi + kinetic, ties to the smallest id, with
-/// phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2) over the other members (those at no distance left out when eps =
-/// 0). Each term is a double; their sum is the same in any order (FixedSum), and rounded once.
+/// A group and what its centre is to be. The most bound body has the least phi + kinetic, ties to the
+/// smallest id, with phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2) over the other members (those at no distance
+/// left out when eps = 0). Each term is a double; their sum is the same in any order (FixedSum), and rounded
+/// once.
 struct BoundQuery {
     const Bodies& bodies;
     double softening;                   ///< eps

@@ -154,7 +154,7 @@ private:
     Centres centres_;
 };
 
-/// Velocities must be finite where energies of motion are asked for.
+/// Velocities must be finite where energies of motion decide.
 void expect_velocities(const ConstParticlesView& p, const Members& members)
 {
     for (const Index i : members.particle) {

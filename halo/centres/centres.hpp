@@ -29,8 +29,8 @@ struct CentreConfig {
     double linking_length = 0;  ///< of most_connected
     int grid = 63;              ///< points per axis of poisson
     double search_radius = 2;   ///< of poisson, in grid spacings
-    /// Groups of so many members or more are searched by a tree, the others by all pairs: the same answer. 0:
-    /// what is fastest where it runs.
+    /// Groups of so many members or more are searched by a tree, the others by all pairs: the result is the
+    /// same. 0: what is fastest where it runs.
     std::size_t tree_members = 0;
     /// poisson takes smaller groups by all pairs, which is faster and exact.
     std::size_t least_for_grid = 1000;

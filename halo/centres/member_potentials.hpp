@@ -17,7 +17,7 @@ std::vector<double> member_potentials(const ConstParticlesView& host, const Memb
                                       double softening, const Box& box);
 
 /// The same where `exec` runs, and where particles and lists are: one per entry of members.particle, to
-/// `potential`, which is there too. The same bits on every backend.
+/// `potential`, which is in that memory too. Equal bit for bit on every backend.
 void member_potentials(Exec exec, const ConstParticlesView& particles, const MembersView& members,
                        double softening, const Box& box, double* potential);
 

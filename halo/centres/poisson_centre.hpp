@@ -15,7 +15,7 @@ public:
     PoissonCentre(int grid, double search_radius) : transform_(grid), search_radius_(search_radius) {}
 
     /// Bodies near the deepest point of the grid's potential, in rising order; never none: where the radius
-    /// holds nobody it is doubled. `potential` is scratch. Threads may share one instance.
+    /// holds no body it is doubled. `potential` is scratch. Threads may share one instance.
     std::vector<Index> bodies_to_search(const BodiesView& bodies, std::vector<double>& potential) const;
 
 private:

@@ -39,7 +39,7 @@ struct PotentialKernels {
     /// Adds the sources. Float rounds each term by less than 12 units of 2^-24, given the coordinates; at
     /// most 32 terms are summed in float.
     void (*add_sources)(const TargetBlock& targets, const SourceRun& sources, float eps2, BlockSums& sums);
-    /// |phi| of one body, in double: body j goes to partial sum j mod 8. The same bits on every path.
+    /// |phi| of one body, in double: body j goes to partial sum j mod 8. Equal bit for bit on every path.
     double (*potential)(const BodiesView& bodies, std::size_t target, double eps2);
     /// The same, each term times `unit` (a power of two) and cut to 2^-31: the order does not matter. The sum
     /// must stay below 2^62.

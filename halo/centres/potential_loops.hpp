@@ -65,7 +65,7 @@ void add_sources(const TargetBlock& targets, const SourceRun& sources, float eps
             add_to_vectors<Isa, true>(targets, first, sources, eps2, sums);
 }
 
-/// m / s of body j, 0 where s is: the scalar twin of the vector formula below.
+/// m / s of body j, 0 where s is: the scalar form of the vector formula below.
 inline double pair_term(const BodiesView& bodies, std::size_t target, std::size_t j, double eps2)
 {
     const double dx = bodies.x[j] - bodies.x[target];

@@ -5,7 +5,7 @@
 namespace aureole::halo {
 namespace {
 
-// Points are asked in tiles, first whether any of a tile may be near: a loop without branches. Lanes that
+// Points are compared in tiles, first whether any of a tile may be near: a loop without branches. Lanes that
 // stand side by side read the same tile.
 constexpr Index tile = 64;
 
@@ -53,7 +53,7 @@ void link_all_pairs(Exec exec, const LinkTask& task)
 {
     if constexpr (with_cuda)
         if (exec.backend == Backend::cuda) return link_tiles(exec.stream, task);
-    ask(task.query, [&]<bool periodic, bool phase> { link_points<periodic, phase>(exec, task); });
+    dispatch(task.query, [&]<bool periodic, bool phase> { link_points<periodic, phase>(exec, task); });
 }
 
 }  // namespace aureole::halo

@@ -1,4 +1,4 @@
-// All pairs in tiles of shared memory (Nyland, Harris & Prins 2007, for another query). What costs is the
+// All pairs in tiles of shared memory (Nyland, Harris & Prins 2007, there for forces). What costs is the
 // float distance of a pair and its comparison, about 7 instructions in space; so a thread keeps only the
 // least distance to the points of a batch, and looks at the batch again, exactly, where that might be a
 // friend. Floor: n^2 / 2 pairs times 7 instructions.
@@ -19,7 +19,7 @@ constexpr Index batch = 32;
 constexpr float nowhere = std::numeric_limits<float>::quiet_NaN();
 constexpr float far_away = std::numeric_limits<float>::infinity();
 
-/// The point, or one that is near to nobody.
+/// The point, or one that is near no other.
 template <bool phase>
 __device__ Site<phase> site_or_none(const KdTree& tree, std::size_t i)
 {
@@ -37,7 +37,7 @@ __device__ float along(float a, float b, float side)
     return periodic ? fminf(fabsf(d), side - fabsf(d)) : d;
 }
 
-/// Squared distance in the frame, NaN for one who is nowhere.
+/// Squared distance in the frame, NaN for a point without a place.
 template <bool periodic, bool phase>
 __device__ float squared_between(const Site<phase>& a, const Site<phase>& b, float side)
 {
@@ -109,8 +109,9 @@ void link_tiles(CUstream_st* stream, const LinkTask& task)
 {
     if (task.tree.n == 0) return;
     const dim3 grid((task.tree.n - 1) / row + 1, (task.tree.n - 1) / column + 1);
-    ask(task.query,
-        [&]<bool periodic, bool phase> { pair_kernel<periodic, phase><<<grid, threads, 0, stream>>>(task); });
+    dispatch(task.query, [&]<bool periodic, bool phase> {
+        pair_kernel<periodic, phase><<<grid, threads, 0, stream>>>(task);
+    });
     AUREOLE_CUDA_LAUNCHED("pair_kernel");
 }
 

@@ -123,7 +123,7 @@ private:
 
     AUREOLE_HD Index found_by_doubling(std::uint64_t wanted, Index near) const
     {
-        Index low_end = 0, high_end = n_cells;  // the answer lies in [low_end, high_end]
+        Index low_end = 0, high_end = n_cells;  // the result lies in [low_end, high_end]
         if (near < n_cells && key(near) < wanted) {
             low_end = near + 1;
             for (Index step = 1; low_end < n_cells; step *= 2) {

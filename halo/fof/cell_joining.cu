@@ -111,7 +111,7 @@ private:
     __device__ bool set_aside(CellPair pair) const
     {
         const Index k = atomicAdd(task.n_set_aside, 1);
-        if (k >= task.points.n) return false;  // no room: done at once
+        if (k >= task.points.n) return false;  // no place left: done at once
         task.set_aside[k] = pair;
         return true;
     }
@@ -151,7 +151,7 @@ private:
 struct OwnCell {
     Index cell;
     bool exists;
-    Index root;  ///< when last asked
+    Index root;  ///< when last looked up
 };
 
 /// Queues what may link a lane's cell with cells of these keys.

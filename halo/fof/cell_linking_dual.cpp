@@ -37,7 +37,7 @@ template <bool periodic>
 struct JoinCells {
     const CellTask& task;
     Index own;
-    Index root;  ///< of `own`, when last asked
+    Index root;  ///< of `own`, when last looked up
 
     AUREOLE_HD void see_cell(Index other)
     {
@@ -93,7 +93,7 @@ void link_runs(Exec exec, const CellTask& task)
     });
 }
 
-/// Shows an neighbours the points of cells.
+/// Shows a visitor of neighbours the points of cells.
 template <class Visitor>
 struct PointsOfCells {
     const CellGrid& grid;
@@ -247,22 +247,24 @@ void link_cells(Exec exec, const CellTask& task)
     if constexpr (with_cuda)
         if (by_warps) join_cells_cuda(exec, task);
     if (!by_warps)
-        ask(task.query,
-            [&]<bool periodic, bool in_phase_space> { link_runs<periodic, in_phase_space>(exec, task); });
+        dispatch(task.query, [&]<bool periodic, bool in_phase_space> {
+            link_runs<periodic, in_phase_space>(exec, task);
+        });
     flatten_sets(exec, sets, n);
     if (!phase && n > 0) point_at_roots(exec, task);
 }
 
 void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag)
 {
-    ask(task.query, [&]<bool periodic, bool phase> {
+    dispatch(task.query, [&]<bool periodic, bool phase> {
         flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
     });
 }
 
 void join_nearest(Exec exec, const CellTask& task, IndexRange points)
 {
-    ask(task.query, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+    dispatch(task.query,
+             [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
 }
 
 }  // namespace aureole::halo

@@ -68,7 +68,7 @@ struct KeyRange {
     AUREOLE_HD static KeyRange none() { return {1, 0}; }
 };
 
-/// A row of a periodic grid that leaves through a face goes on at the other.
+/// A row of a periodic grid that leaves through a face continues at the other.
 template <bool periodic>
 inline constexpr int n_row_pieces = periodic ? 2 : 1;
 

@@ -6,7 +6,7 @@
 //  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
 //  (kd_linking.hpp,
 //     cell_linking.hpp, union_find.hpp). What is so small that all its members are friends starts as one set
-//     and is left as soon as that set is ours;
+//     and is left as soon as both are one set;
 //  5. join: particles of other types take the set of their nearest linking neighbour;
 //  6. label: canonical groups (labels.hpp).
 // Every phase runs where the particles live. Cost: n log n; memory: 32 bytes a particle by the tree, 56 by
@@ -202,7 +202,7 @@ void Search::label()
     write_labels(w_.exec(), sets_, reinterpret_cast<std::int32_t*>(w_.wide_part(3)));
 }
 
-/// Null unless they are asked for.
+/// Null unless the settings ask for them.
 const std::uint8_t* Search::core_flags()
 {
     if (!w_.config().core_flags) return nullptr;

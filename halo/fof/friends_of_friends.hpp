@@ -14,7 +14,7 @@
 
 namespace aureole::halo {
 
-/// How the groups are found; every method gives the same labels.
+/// The search method; every one gives the same labels.
 enum class Method {
     fastest,  ///< grid in space on the CPU, else kd_tree
     kd_tree,
@@ -25,7 +25,7 @@ enum class Method {
 
 const char* name_of(Method method);
 
-/// What becomes of particles that have too few friends to link (DBSCAN's border, Ester et al. 1996).
+/// The group of particles that have too few friends to link (DBSCAN's border, Ester et al. 1996).
 enum class Border {
     excluded,  ///< they stay alone
     nearest    ///< they join their nearest core particle within the linking length, ties by smaller id

@@ -97,7 +97,7 @@ void start_sets(const LinkTask& task)
 void link_tree_cpu(const LinkTask& task)
 {
     start_sets(task);
-    ask(task.query, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
+    dispatch(task.query, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
 }
 
 }  // namespace aureole::halo::detail

@@ -217,7 +217,7 @@ void link_groups(CUstream_st* stream, LinkTask task)
 
 void link_tree_cuda(CUstream_st* stream, const LinkTask& task)
 {
-    ask(task.query, [&]<bool periodic, bool phase> { link_groups<periodic, phase>(stream, task); });
+    dispatch(task.query, [&]<bool periodic, bool phase> { link_groups<periodic, phase>(stream, task); });
 }
 
 }  // namespace aureole::halo::detail

@@ -14,7 +14,7 @@ struct Run {
     Index set;
     int length;  ///< in this warp; 0 for lanes that are not the first of a run, and outside
 
-    /// All lanes of the warp must ask.
+    /// All lanes of the warp must call.
     __device__ static Run of(const SetArrays& sets, std::size_t k)
     {
         const int lane = threadIdx.x % 32;

@@ -51,7 +51,7 @@ void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& 
 /// label[particle] = row of its group, -1 for none.
 void write_labels(Exec exec, const SetArrays& sets, std::int32_t* label);
 
-/// The first two's parts that a GPU does in its own way: warps gather runs of members.
+/// Parts of select_groups() and sort_groups() on the GPU: warps gather runs of members.
 void count_members_cuda(Exec exec, const SetArrays& sets);
 void find_smallest_ids_cuda(Exec exec, const SetArrays& sets, const Ids& ids, std::uint64_t* smallest);
 

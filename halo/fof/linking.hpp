@@ -1,4 +1,4 @@
-// The neighbours: friends share a set. See friends_of_friends.cpp for the whole method.
+// Linking: friends share a set. See friends_of_friends.cpp for the whole method.
 #pragma once
 
 #include "halo/separation.hpp"

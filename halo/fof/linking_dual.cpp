@@ -7,7 +7,7 @@
 namespace aureole::halo {
 namespace {
 
-/// Shows an neighbours the leaves within its reach.
+/// Shows a visitor of neighbours the leaves within its reach.
 template <bool periodic, bool phase, class Visitor>
 struct WithinReach {
     const LinkTask& task;
@@ -72,14 +72,15 @@ void flatten_sets(Exec exec, const UnionFind& sets, Index n)
 
 void flag_core_points(Exec exec, const LinkTask& task, Index min_friends, std::uint8_t* flag)
 {
-    ask(task.query, [&]<bool periodic, bool phase> {
+    dispatch(task.query, [&]<bool periodic, bool phase> {
         flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
     });
 }
 
 void join_nearest(Exec exec, const LinkTask& task, IndexRange points)
 {
-    ask(task.query, [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+    dispatch(task.query,
+             [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
 }
 
 void leave_alone(Exec exec, const UnionFind& sets, IndexRange points)

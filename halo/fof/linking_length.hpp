@@ -1,4 +1,4 @@
-// Linking lengths from what people know instead: b and a mean separation, or the density at a group's
+// Linking lengths from what a user knows instead: b and a mean separation, or the density at a group's
 // boundary.
 #pragma once
 

@@ -1,5 +1,5 @@
-// What is done with the points near a point, whoever finds them: count friends, remember the nearest. A walk
-// shows runs of points; an neighbours says how far it still wants to see.
+// Visitors of the points near a point, for walks of trees and of cells: one counts friends, one remembers the
+// nearest. A walk shows runs of points; a visitor says how far away points still matter.
 #pragma once
 
 #include "halo/fof/linking.hpp"

@@ -38,7 +38,7 @@ public:
     {
     }
 
-    /// `next`: squared distance inside which nobody else is.
+    /// `next`: squared distance inside which no other particle is.
     void run(RadialBins& bins, double next)
     {
         for (std::size_t bin = 0; bin < bins.n_bins() && !left_.empty(); ++bin) {
@@ -60,7 +60,7 @@ private:
         return mass_ * (1 - 1e-12) < left_.front().density * volume(squared);
     }
 
-    /// No sphere ends in the bin that reaches to `squared`, and nobody of the next is nearer.
+    /// No sphere ends in the bin that reaches to `squared`, and no particle of the next is nearer.
     void pass(double squared)
     {
         last_ = squared;

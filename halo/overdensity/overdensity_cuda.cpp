@@ -1,4 +1,4 @@
-// The search on the GPU, from outside: summary, tree, then all centres for up to four densities at a time.
+// The host code of the search on the GPU: summary, tree, then all centres for up to four densities at a time.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -64,7 +64,7 @@ struct SphereMemory {
     Buffer<Index> arrived;
     Buffer<HugePart> part;
 
-    /// False when nobody has mass.
+    /// False when no particle has mass.
     bool build(Exec exec, const SphereTask& task, DeviceMassTree& tree);
     void order(Exec exec, const SphereTask& task, const MassSummary& seen, const DeviceMassTree& tree);
     void search(Exec exec, const SphereTask& task, const DeviceMassTree& tree,

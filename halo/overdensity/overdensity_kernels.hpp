@@ -8,7 +8,7 @@
 
 namespace aureole::halo {
 
-inline constexpr int max_thresholds = 4;  ///< of one search; the door asks for more in turn
+inline constexpr int max_thresholds = 4;  ///< of one search; more are searched in turn
 inline constexpr int table_bins = 1024;   ///< of the first histogram, whose bins all thresholds share
 inline constexpr int window_bins = table_bins / max_thresholds;  ///< of one threshold later
 inline constexpr int list_capacity = 256;                        ///< particles of a window that are sorted
@@ -38,7 +38,7 @@ struct SphereProgress {
     Vec3 centre;
     double radius, widest;
     std::uint64_t limit_end;  ///< distances of the first count are below this
-    double limit_squared;     ///< nobody else is nearer than this
+    double limit_squared;     ///< no other particle is nearer than this
     double first_mass;        ///< of the nearest particles
     Stage stage;
     Index place;  ///< of the centre
@@ -76,10 +76,10 @@ struct SphereSearch {
     Index n_centres;
     const Vec3* centre;           ///< anywhere: wrapped into a periodic box
     const double* expected_mass;  ///< or null
-    double* radius;               ///< of every centre, written by those who hand it on
+    double* radius;               ///< of every centre, of the search so far, for the kernel that continues it
     FoundSphere* result;          ///< [centre * n_thresholds + k], NaN where not known
-    Index* large;                 ///< centres, room for n_centres
-    HugeSphere* huge;             ///< room for n_centres
+    Index* large;                 ///< centres, n_centres at most
+    HugeSphere* huge;             ///< n_centres at most
     SphereCounters* counters;
     double density[max_thresholds];
     int n_thresholds;

@@ -274,7 +274,7 @@ __device__ inline void read_windows(const SphereSearch& search, LargeMemory& m)
     if (threadIdx.x == 0 && all_done) m.progress.stage = SphereProgress::done;
 }
 
-/// What the table says, in sums that do not depend on who added; the next aim or the end.
+/// What the table says, in sums that do not depend on the order of additions: the next radius, or the end.
 __device__ inline void read_table(const SphereSearch& search, LargeMemory& m)
 {
     if (m.progress.stage == SphereProgress::count)

@@ -35,7 +35,7 @@ struct SweepTask {
     MassSum before;  ///< nearer than all of them
     double density;
     bool sure;           ///< the sphere ends behind the last if not before
-    double end_squared;  ///< nobody else is nearer than this
+    double end_squared;  ///< no other particle is nearer than this
     int mass_exponent;
 };
 
@@ -156,7 +156,7 @@ __device__ inline void move_on(SphereWindow& window, MassSum through)
     if (window.stage == SphereWindow::histogram) lay_bins(window, window_bins);
 }
 
-/// Bins [first, last] of the window must hold the end when `sure`, and hold it unless nobody later does when
+/// Bins [first, last] of the window must hold the end when `sure`, and hold it unless no later bin does when
 /// not. A window that did not shrink much is cut, so that its bins become finer all the same.
 __device__ inline void narrow(SphereWindow& window, int first, int last, bool sure, MassSum before,
                               std::uint32_t count)

@@ -1,4 +1,4 @@
-// Properties of lists of members that lie in the memory of a backend, computed there.
+// Properties of lists of members, computed in the memory of the backend that holds them.
 //
 // On the GPU: members' data are gathered once into the order of the lists; every list is cut into segments of
 // equal length, one warp sums a segment, another the segments of a list, so sums run in a fixed order. Radii
@@ -36,7 +36,8 @@ public:
     ~DeviceProperties();
 
     /// One entry per list, valid until the next call: as halo_properties(PropertyInput, Members) has it, to
-    /// rounding; equal input gives equal bits. `particles` live where `exec` runs. Throws as that does.
+    /// rounding; equal input gives equal bits. `particles` are in the memory that `exec` runs in. Throws as
+    /// that does.
     const std::vector<HaloProperties>& compute(Exec exec, const PropertyInputView& input);
 
 private:

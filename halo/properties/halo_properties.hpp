@@ -1,4 +1,4 @@
-// What one list of members is, group or subhalo: the plain numbers, on either backend.
+// Properties of one list of members, a group or a subhalo: the numbers, on either backend.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Loops over lists of members whose results have the same bits for any number of threads: sums run over
+// Loops over lists of members whose results are equal bit for bit for any number of threads: sums run over
 // blocks of fixed length, in order. A list longer than `long_list` is shared by all threads, shorter ones are
 // dealt out whole, in portions of about equally many members.
 #pragma once

@@ -15,7 +15,7 @@ namespace {
 
 /// One thread's memory, reused from list to list.
 struct Scratch {
-    std::vector<double> weight;  ///< masses, or 1 each when nobody has mass
+    std::vector<double> weight;  ///< masses, or 1 each when no member has mass
     std::vector<Vec3> position;  ///< relative to the origin, later to the centre
     std::vector<Vec3> velocity;  ///< relative to the first member's, later to the mean
     std::vector<RadialMass> radial;

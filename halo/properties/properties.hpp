@@ -1,5 +1,5 @@
 // What one list of members is, group or subhalo: masses, centres, motion, radii, shape, energies. On the
-// host, in double, with the same bits for any number of threads; cost linear in the members.
+// host, in double, equal bit for bit for any number of threads; cost linear in the members.
 #pragma once
 
 #include <span>

@@ -1,6 +1,6 @@
 // Masses by distance from a centre: put into bins of rising distance in linear time, and sorted inside a bin
-// only where someone asks. What searches for a radius (rotation curves, overdensities) rules out most bins by
-// their edges alone, so it stays exact to the particle without sorting everything.
+// only where they are read. What searches for a radius (rotation curves, overdensities) rules out most bins
+// by their edges alone, so it stays exact to the particle without sorting everything.
 #pragma once
 
 #include <cstddef>

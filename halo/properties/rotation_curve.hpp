@@ -26,7 +26,7 @@ AUREOLE_HD inline std::size_t least_for_maximum(std::size_t n)
 }
 
 /// What counts as half of the mass: as the rounding of running sums may miss it, a little less will do, so
-/// that an even number of equal masses has one answer.
+/// that the result for an even number of equal masses is unique.
 AUREOLE_HD inline double half_of(double total)
 {
     constexpr double rounding = 1e-12;

@@ -5,7 +5,7 @@
 namespace aureole::halo {
 namespace {
 
-/// Of a component without an edge: the last one, or a search gone wrong, which the door reports.
+/// Of a component without an edge: the last one, or a search gone wrong, which the entry point reports.
 constexpr std::uint64_t no_ranks = ~std::uint64_t{0};
 
 AUREOLE_HD Index leaf_colour(const KdTree& tree, const Index* colour, Index k)

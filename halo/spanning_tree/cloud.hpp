@@ -15,7 +15,7 @@ namespace aureole::halo {
 /// Most points in a leaf, and how many a search holds side by side.
 inline constexpr Index cloud_leaf_size = 8;
 
-/// Bounding box of a node's points, in double: a spanning tree asks at all scales.
+/// Bounding box of a node's points, in double: a spanning tree needs all scales.
 template <int dimensions>
 struct CloudBox {
     double low[dimensions], high[dimensions];

@@ -37,7 +37,7 @@ void make_place_keys(Exec exec, const CloudSource& source, const Index* by_rank,
 inline constexpr int place_key_bits = 40;
 
 /// After that sort: is_point[rank] = 1 for the smallest rank of each place; every other rank of a place is
-/// joined to it by an edge of length 0, which is what the order of edges asks for.
+/// joined to it by an edge of length 0, as the order of edges requires.
 void join_coincident(Exec exec, const CloudSource& source, const Index* by_rank, Index n,
                      const SortBuffers& pairs, std::uint8_t* is_point, const EdgeArrays& edges);
 

@@ -52,7 +52,7 @@ AUREOLE_HD Index run_begin(const std::uint64_t* key, Index i)
     return first;
 }
 
-/// Different places may share a key, but hardly ever do: the first of the run is nearly always the answer.
+/// Different places may share a key, but hardly ever do: the first of the run is nearly always the right one.
 AUREOLE_HD Index first_at_place(const CloudSource& source, const Index* by_rank, const SortBuffers& pairs,
                                 Index i)
 {

@@ -8,7 +8,7 @@
 namespace aureole::halo {
 
 /// sorted[k] = the edges by rising (squared length, smaller rank, larger rank), ranks turned into particles.
-/// `pairs` has room for all `n_edges`, `n_ranks` is more than every rank.
+/// `pairs` has places for all `n_edges`, `n_ranks` is more than every rank.
 void sort_edges(Exec exec, const EdgeArrays& edges, Index n_edges, Index n_ranks, const Index* by_rank,
                 SortBuffers pairs, std::byte* sort_scratch, SpanningTree::Edge* sorted);
 

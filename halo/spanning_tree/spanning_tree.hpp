@@ -1,6 +1,7 @@
 // The Euclidean minimum spanning tree of the particles, in space or in phase space: the shortest set of edges
 // that connects them all. Its edges up to a length connect exactly the friends-of-friends groups of that
-// linking length, so one build answers for every linking length (Gower & Ross 1969; Barrow et al. 1985).
+// linking length, so one build gives the groups of every linking length (Gower & Ross 1969; Barrow et al.
+// 1985).
 #pragma once
 
 #include <cmath>

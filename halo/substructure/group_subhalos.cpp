@@ -19,7 +19,7 @@ struct Terms {
     bool main_halo;         ///< whether branch 0 is tested too, or keeps what it has
 };
 
-/// Candidates of one group, and who belongs to which.
+/// Candidates of one group, and which of them each member belongs to.
 class Contest {
 public:
     Contest(const GroupPoints& points, const SubhaloConfig& config);

@@ -1,6 +1,6 @@
 // The density of a halo in phase space, f(x, v) = rho(r) N(v; sigma(r)): spherical about its centre, with
 // Maxwellian velocities of the local dispersion, cut off at the velocity of escape, read from the members in
-// shells of equal count (of few members a Plummer sphere is made). It answers which of two halos a particle
+// shells of equal count (of few members a Plummer sphere is made). It tells which of two halos a particle
 // belongs to more likely.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The door: subhalos of 3-D groups, found in phase space and tested for boundness.
+// Subhalos of 3-D groups, found in phase space and tested for boundness.
 //
 // Candidates come from the hierarchy of 6-D groups (hierarchy.hpp); particles go to the candidate that is
 // densest at their place in phase space (competition.hpp); what is not bound leaves (unbinding.hpp); from who
@@ -29,7 +29,7 @@ struct SubhaloConfig {
     gravity::Config gravity{};
 };
 
-/// Subhalos of all groups of `host` particles, which live in host memory. The same bits for any number of
+/// Subhalos of all groups of `host` particles, in host memory. Equal bit for bit for any number of
 /// threads, and the same subhalos for any order of the particles; ids have to differ.
 /// Throws aureole::Error for members that are no particles, and settings out of range.
 /// Needs masses and velocities; ids that are absent are the indices, types 1. `progress` is called between

@@ -57,7 +57,7 @@ std::vector<double> energies(const GroupPoints& points, const std::vector<Index>
     return energy;
 }
 
-/// Takes out who has energy above 0, or the worst of them; returns who left.
+/// Removes members with energy above 0, or the highest of them; returns those removed.
 std::vector<Index> take_unbound(const std::vector<double>& energy, std::vector<Index>& member,
                                 std::vector<double>& potential)
 {

@@ -1,7 +1,7 @@
 // Which of its particles a subhalo holds: those with v^2 / 2 + phi <= 0 relative to its core, phi the
-// potential of the members themselves. What is not bound leaves, and the rest is asked again until all are
-// bound. Subhalos inside do not count: the most bound would be strangers in their wells.
-// Cost: a potential of all members, then that of those who left at each turn.
+// potential of the members themselves. What is not bound is removed, and the rest is tested again until all
+// are bound. Subhalos inside do not count: their potential wells would hold the most bound particles of
+// others. Cost: a potential of all members, then that of the particles removed in each iteration.
 #pragma once
 
 #include <memory>
@@ -22,13 +22,13 @@ struct BoundMembers {
     PhaseCentre centre{};
 };
 
-/// Asks solvers for potentials; one object for each thread.
+/// Computes potentials with solvers; one object for each thread.
 class Unbinder {
 public:
     /// Few members are summed directly, many by the solver that `gravity` names.
     explicit Unbinder(const gravity::Config& gravity);
 
-    /// When fewer than `least` are bound, the answer is empty.
+    /// When fewer than `least` are bound, the result is empty.
     BoundMembers bound_of(const GroupPoints& points, std::span<const Index> candidates, std::size_t least);
 
     /// The same without leave: all candidates, at least one.

@@ -1,5 +1,5 @@
-// Who is left after bounds, and the decision: sums in double over all members, as integers that are the same
-// in any order, with the very terms of halo/centres/candidates.hpp.
+// The candidates that bounds leave, and the decision among them: sums in double over all members, as integers
+// that are the same in any order, with the very terms of halo/centres/candidates.hpp.
 #include "halo/centres/fixed_sum.hpp"
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/pair_term.cuh"

@@ -1,7 +1,7 @@
 // Potentials of all members of short lists by all pairs in double: a warp owns 32 members of a list, a lane
 // each. Member j goes to partial sum j mod 8, as in halo/centres/potential_loops.hpp: eights without the
 // target to one set, the target's own eight and an incomplete one to another, and both are added in order.
-// The same bits as on the host.
+// Equal bit for bit to those of the host.
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/pair_term.cuh"
 #include "halo/centres/gpu/search_steps.hpp"

@@ -1,8 +1,9 @@
-// What the steps of a search for most-bound particles on the GPU share: the query, and who lies where.
+// What the steps of a search for most-bound particles on the GPU share: the query, and the arrays with their
+// places.
 //
 // The members of each list are sorted along a curve and cut into buckets of 32; eight buckets that follow
 // each other are a node of level 1, eight of these one of level 2, and so on. Lists are never mixed. Nothing
-// is counted to find places: list l, whose members begin at b, has room for its segments of P members from
+// is counted to find places: list l, whose members begin at b, has places for its segments of P members from
 // number b / P + l on.
 #pragma once
 
@@ -28,7 +29,7 @@ struct CentreQuery {
     Index tree_members;  ///< lists of so many members or more are searched by a tree
 };
 
-/// What is wrong with the input, if anything; and the length of the longest list.
+/// What is wrong with the input, if anything; and the number of members of the longest list.
 struct InputReport {
     std::uint64_t bad_entry;   ///< first entry of the lists that cannot be used; n_members when all can
     std::uint64_t bad_list;    ///< first list that does not begin or end where it should; or n_lists
@@ -168,7 +169,7 @@ AUREOLE_HD inline Index list_of_entry(const MembersView& members, std::uint64_t 
 
 struct ListSegment {
     Index list;
-    std::uint64_t begin, end;  ///< equal where there is room only
+    std::uint64_t begin, end;  ///< equal where the place is not used
 };
 
 AUREOLE_HD inline ListSegment segment_at(const MembersView& members, std::uint64_t number,

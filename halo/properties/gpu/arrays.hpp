@@ -1,4 +1,4 @@
-// What the kernels that compute properties of lists share: the query and the memory, all of one backend.
+// What the kernels that compute properties of lists share: the input and the memory, all of one backend.
 #pragma once
 
 #include "halo/groups_view.hpp"
@@ -19,8 +19,8 @@ struct ListSegment {
     std::uint64_t begin;  ///< among all members
 };
 
-/// Place of the first segment of a list that begins at `begin`: every list has room for its segments, and at
-/// most one place is left over before the next.
+/// Place of the first segment of a list that begins at `begin`: every list has places for its segments, and
+/// at most one place is left over before the next.
 AUREOLE_HD inline std::uint64_t first_segment(std::uint64_t begin, Index list)
 {
     return begin / segment_size + list;

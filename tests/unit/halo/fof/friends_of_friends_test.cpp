@@ -144,7 +144,7 @@ TEST_P(FriendsOfFriends, OtherTypesJoinTheirNearestLinkingNeighbour)
     for (const Index i : {4u, 5u, 6u}) particles.type.host()[i] = 4;
     const FofConfig config{1.0, 2, 1 << 1};
     EXPECT_EQ(find(particles, config).label, (Labels{0, 0, 1, 1, 0, 1, -1}));
-    particles.type.host()[4] = 1;  // now it links and pulls nobody else in
+    particles.type.host()[4] = 1;  // now it links, and no other particle joins
     EXPECT_EQ(find(particles, config).label, (Labels{0, 0, 1, 1, 0, 1, -1}));
 }
 

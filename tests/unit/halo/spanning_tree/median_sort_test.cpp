@@ -1,4 +1,4 @@
-// The median order by sorting: every node is halved along its longest axis, nobody is lost.
+// The median order by sorting: every node is halved along its longest axis, no point is lost.
 #include "halo/spanning_tree/median_sort.hpp"
 
 #include <algorithm>

@@ -239,7 +239,7 @@ TEST_P(SpanningTree, DamagedParticlesAreRefusedByName)
     EXPECT_TRUE(contains(message_of<Error>([&] { find(host); }), "has the coordinate 1e+200"));
     host.position.y.host()[17] = 0;
     host.velocity.z.host()[31] = std::numeric_limits<double>::infinity();
-    EXPECT_NO_THROW(find(host));  // in space alone nobody asks
+    EXPECT_NO_THROW(find(host));  // in space alone velocities are not read
     EXPECT_TRUE(contains(message_of<Error>([&] { find(host, {1.0}); }),
                          "particle 31 (id 32) has velocity (0, 0, inf)"));
 }
