@@ -25,7 +25,7 @@ void expect_runnable(const Config& config)
         refuse("integrator.timestep is so short that run.end_time cannot grow by it");
 }
 
-/// What would otherwise be found only when the first halos or steps are due.
+/// Throws for settings whose fault would otherwise be found only with the first halos or the first step.
 void expect_settings_that_work(const Config& internal)
 {
     static_cast<void>(make_forces(internal));

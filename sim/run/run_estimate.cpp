@@ -26,7 +26,7 @@ void count(RunEstimate& estimate, const DueOutputs& due, bool recorded)
     estimate.diagnostics += recorded;
 }
 
-/// Walks the run's times as the run itself will, from output to output when the step is adaptive.
+/// Follows the times of the run, step by step, or from output to output when the step is adaptive.
 void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, double start)
 {
     OutputSchedule schedule(internal, start);
@@ -96,7 +96,7 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
                                                        finder_settings(internal.halos, {}));
     if (halos && exec.backend == Backend::cuda) finder += particles * property_bytes;
     const std::size_t moving = state + forces + finder;
-    // the sorted copy, or before it the largest group, taken for all, and the tree of its potential
+    // the sorted copy, or before it a copy of the largest group, at most all particles, and its tree
     const std::size_t described =
         halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
     const std::size_t start = starts_from_file(internal) ? 2 * state : state;
@@ -135,8 +135,7 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
         fmt::format("outputs       {} snapshots, {} halo catalogues, {} pictures, {} rows of diagnostics",
                     estimate.snapshots, estimate.halos, estimate.pictures, estimate.diagnostics));
     if (estimate.coefficients > 0)
-        lines.push_back(
-            fmt::format("coefficients  {} moments in a file per component", estimate.coefficients));
+        lines.push_back(fmt::format("coefficients  {} times in a file per component", estimate.coefficients));
     return lines;
 }
 

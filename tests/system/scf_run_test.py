@@ -26,7 +26,7 @@ class ScfRun(ProgramTest):
 
     def test_coefficients_are_written_over_time(self):
         self.write("run.yaml", RUN)
-        self.assertIn("4 moments in a file per component", self.run_program("run", "run.yaml", "--dry-run"))
+        self.assertIn("4 times in a file per component", self.run_program("run", "run.yaml", "--dry-run"))
         text = self.run_program("run", "run.yaml")
         self.assertEqual(text.count("coefficients_0.hdf5"), 4)
         self.assertIn("snapshot_001.hdf5", text, "numbers count snapshots, not coefficients")

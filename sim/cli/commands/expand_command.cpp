@@ -7,6 +7,7 @@
 #include "gravity/scf/expansion.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
@@ -22,9 +23,7 @@ namespace scf = gravity::scf;
 /// The particles that take part, in the sequence of the file.
 Particles chosen(const ExpandCommand& command, Particles all)
 {
-    for (int type : command.types)
-        if (type < 0 || type >= n_particle_types)
-            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
+    expect_types(command.types);
     std::vector<Index> members;
     double mass = 0;
     for (Index i = 0; i < all.size(); ++i) {

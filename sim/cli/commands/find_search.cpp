@@ -14,13 +14,6 @@ namespace {
 /// Default linking length in units of the mean separation, the usual value since Davis et al. (1985).
 constexpr double default_b = 0.2;
 
-void expect_known(const std::vector<int>& types)
-{
-    for (int type : types)
-        if (type < 0 || type >= n_particle_types)
-            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
-}
-
 /// The search where memberships are given and no particles are linked.
 run::HaloSearch search_of_members(const FindCommand& command, const run::HalosConfig& halos, const Box& box)
 {
@@ -46,6 +39,14 @@ void expect_velocities(const run::HalosConfig& halos, const io::Snapshot& snapsh
 
 }  // namespace
 
+void expect_types(const std::vector<int>& types)
+{
+    for (const int type : types)
+        if (type < 0 || type >= n_particle_types)
+            throw ConfigError(
+                fmt::format("--types: found {}, expected types from 0 to {}", type, n_particle_types - 1));
+}
+
 Box box_of(std::optional<double> side, bool open, const io::SnapshotHeader& header)
 {
     if (open) return {};
@@ -64,7 +65,7 @@ void wrap_positions(Particles& host, const Box& box)
 
 std::uint8_t types_of(const std::vector<int>& types)
 {
-    expect_known(types);
+    expect_types(types);
     run::HalosConfig halos;
     halos.types = types;
     return run::linking_types(halos);
@@ -83,7 +84,7 @@ run::Config find_settings(const FindCommand& command)
     }
     if (command.min_members) halos.min_members = *command.min_members;
     if (!command.types.empty()) halos.types = command.types;
-    expect_known(halos.types);
+    expect_types(halos.types);
     return config;
 }
 

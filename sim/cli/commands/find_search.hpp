@@ -13,6 +13,9 @@ Box box_of(std::optional<double> side, bool open, const io::SnapshotHeader& head
 /// Moves particles outside a periodic box to the other side of it.
 void wrap_positions(Particles& host, const Box& box);
 
+/// Throws ConfigError for a number of --types that is no particle type.
+void expect_types(const std::vector<int>& types);
+
 /// The mask of `types`; all types when the list is empty. Throws ConfigError for a number that is no type.
 std::uint8_t types_of(const std::vector<int>& types);
 

@@ -53,7 +53,7 @@ struct Evaluation {
 /// Above these seconds the direct sum, which repeats its own bits, is not evaluated again for a warmer time.
 constexpr double cheap_seconds = 1;
 
-/// Once, or for `steady_state` a second time. The solver and its memory are gone afterwards.
+/// Evaluates the solver once, or twice with `steady_state`, and frees it.
 Evaluation evaluated(Exec exec, std::unique_ptr<gravity::Solver> solver, const Particles& start,
                      bool steady_state, bool is_direct)
 {

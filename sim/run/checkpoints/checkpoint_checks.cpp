@@ -7,10 +7,10 @@
 namespace aureole::run {
 namespace {
 
-/// Throws IoError about one file.
-class Judge {
+/// Expectations of the contents of one file. Throws IoError naming the file where they do not hold.
+class Expectations {
 public:
-    explicit Judge(const std::string& name) : name_(name) {}
+    explicit Expectations(const std::string& name) : name_(name) {}
 
     template <class... Values>
     void expect(bool good, fmt::format_string<Values...> text, Values&&... values) const
@@ -28,101 +28,101 @@ private:
     const std::string& name_;
 };
 
-void expect_finite(const Judge& judge, std::span<const double> values, const char* what)
+void expect_finite(const Expectations& file, std::span<const double> values, const char* what)
 {
     for (std::size_t i = 0; i < values.size(); ++i)
-        judge.expect(std::isfinite(values[i]), "particle {} with {} = {}, expected a finite number", i, what,
-                     values[i]);
+        file.expect(std::isfinite(values[i]), "particle {} with {} = {}, expected a finite number", i, what,
+                    values[i]);
 }
 
-void judge_particles(const Judge& judge, const Particles& p)
+void check_particles(const Expectations& file, const Particles& p)
 {
-    expect_finite(judge, p.mass.host(), "mass");
+    expect_finite(file, p.mass.host(), "mass");
     for (std::size_t i = 0; i < p.size(); ++i) {
-        judge.expect(p.mass.host()[i] >= 0, "particle {} with mass {}, expected at least 0", i,
-                     p.mass.host()[i]);
-        judge.expect(p.type.host()[i] < n_particle_types, "particle {} of type {}, expected 0 to {}", i,
-                     p.type.host()[i], n_particle_types - 1);
+        file.expect(p.mass.host()[i] >= 0, "particle {} with mass {}, expected at least 0", i,
+                    p.mass.host()[i]);
+        file.expect(p.type.host()[i] < n_particle_types, "particle {} of type {}, expected 0 to {}", i,
+                    p.type.host()[i], n_particle_types - 1);
     }
     const std::pair<const Vec3Buffer*, const char*> vectors[] = {
         {&p.position, "position"}, {&p.velocity, "velocity"}, {&p.acceleration, "acceleration"}};
     for (const auto& [vector, what] : vectors)
         for (const auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z})
-            expect_finite(judge, (vector->*axis).host(), what);
+            expect_finite(file, (vector->*axis).host(), what);
 }
 
-void judge_series(const Judge& judge, const gravity::scf::CoefficientSeries& series)
+void check_series(const Expectations& file, const gravity::scf::CoefficientSeries& series)
 {
     using gravity::scf::Family, gravity::scf::largest_l, gravity::scf::largest_n;
     const gravity::scf::Basis& basis = series.basis;
-    judge.expect(basis.family == Family::hernquist_ostriker || basis.family == Family::clutton_brock,
-                 "a family of functions {}, expected 0 or 1", static_cast<int>(basis.family));
-    judge.expect(basis.n_max >= 0 && basis.n_max <= largest_n && basis.l_max >= 0 && basis.l_max <= largest_l,
-                 "coefficients with n_max = {}, l_max = {}, expected 0 to {} and 0 to {}", basis.n_max,
-                 basis.l_max, largest_n, largest_l);
-    judge.expect(basis.scale_radius > 0 && std::isfinite(basis.scale_radius), "a scale radius of {}",
-                 basis.scale_radius);
+    file.expect(basis.family == Family::hernquist_ostriker || basis.family == Family::clutton_brock,
+                "a family of functions {}, expected 0 or 1", static_cast<int>(basis.family));
+    file.expect(basis.n_max >= 0 && basis.n_max <= largest_n && basis.l_max >= 0 && basis.l_max <= largest_l,
+                "coefficients with n_max = {}, l_max = {}, expected 0 to {} and 0 to {}", basis.n_max,
+                basis.l_max, largest_n, largest_l);
+    file.expect(basis.scale_radius > 0 && std::isfinite(basis.scale_radius), "a scale radius of {}",
+                basis.scale_radius);
     for (const gravity::scf::Coefficients& moment : series.moments) {
-        judge.expect_finite(moment.time, "the time of a moment");
-        judge.expect(std::isfinite(moment.centre.x + moment.centre.y + moment.centre.z),
-                     "a centre of ({}, {}, {})", moment.centre.x, moment.centre.y, moment.centre.z);
-        judge.expect(moment.values.size() == basis.size(), "{} coefficients of a moment, expected {}",
-                     moment.values.size(), basis.size());
-        judge.expect(moment.variances.empty() || moment.variances.size() == basis.size(),
-                     "{} variances of a moment, expected {} or none", moment.variances.size(), basis.size());
+        file.expect_finite(moment.time, "a time of coefficients");
+        file.expect(std::isfinite(moment.centre.x + moment.centre.y + moment.centre.z),
+                    "a centre of ({}, {}, {})", moment.centre.x, moment.centre.y, moment.centre.z);
+        file.expect(moment.values.size() == basis.size(), "{} coefficients at one time, expected {}",
+                    moment.values.size(), basis.size());
+        file.expect(moment.variances.empty() || moment.variances.size() == basis.size(),
+                    "{} variances at one time, expected {} or none", moment.variances.size(), basis.size());
         for (const auto* list : {&moment.values, &moment.variances})
-            for (const double value : *list) judge.expect_finite(value, "a coefficient or variance");
+            for (const double value : *list) file.expect_finite(value, "a coefficient or variance");
     }
 }
 
-void judge_outputs(const Judge& judge, const OutputsState& outputs)
+void check_outputs(const Expectations& file, const OutputsState& outputs)
 {
     for (const auto& [component, series] : outputs.coefficients) {
-        judge.expect(component >= 0, "coefficients of component {}", component);
-        judge_series(judge, series);
+        file.expect(component >= 0, "coefficients of component {}", component);
+        check_series(file, series);
     }
     if (!outputs.frame) return;
     const OutputsState::Frame& frame = *outputs.frame;
-    judge.expect(frame.axis == 'x' || frame.axis == 'y' || frame.axis == 'z', "a line of sight along axis {}",
-                 static_cast<int>(frame.axis));
-    judge.expect(std::isfinite(frame.width) && frame.width >= 0 && std::isfinite(frame.configured_width),
-                 "a picture {} wide", frame.width);
+    file.expect(frame.axis == 'x' || frame.axis == 'y' || frame.axis == 'z', "a line of sight along axis {}",
+                static_cast<int>(frame.axis));
+    file.expect(std::isfinite(frame.width) && frame.width >= 0 && std::isfinite(frame.configured_width),
+                "a picture {} wide", frame.width);
     if (frame.centre)
-        judge.expect(std::isfinite(frame.centre->x + frame.centre->y + frame.centre->z),
-                     "a picture about ({}, {}, {})", frame.centre->x, frame.centre->y, frame.centre->z);
+        file.expect(std::isfinite(frame.centre->x + frame.centre->y + frame.centre->z),
+                    "a picture about ({}, {}, {})", frame.centre->x, frame.centre->y, frame.centre->z);
     if (frame.range)
-        judge.expect(std::isfinite(frame.range->low) && std::isfinite(frame.range->high),
-                     "a picture's densities from {} to {}", frame.range->low, frame.range->high);
+        file.expect(std::isfinite(frame.range->low) && std::isfinite(frame.range->high),
+                    "a picture's densities from {} to {}", frame.range->low, frame.range->high);
 }
 
-void judge_state(const Judge& judge, const RunState& state)
+void check_state(const Expectations& file, const RunState& state)
 {
-    judge.expect(state.backend == Backend::cpu || state.backend == Backend::cuda,
-                 "a backend of number {}, expected 0 or 1", static_cast<int>(state.backend));
-    judge.expect(state.units.nbody || state.units.system.usable(), "units of {} cm, {} g, {} cm/s",
-                 state.units.system.length_cm, state.units.system.mass_g,
-                 state.units.system.velocity_cm_per_s);
-    judge.expect_finite(state.start_time, "the time of the start");
-    judge.expect_finite(state.simulation.time, "the time");
-    for (const double number : state.simulation.solver) judge.expect(!std::isnan(number), "a solver's NaN");
+    file.expect(state.backend == Backend::cpu || state.backend == Backend::cuda,
+                "a backend of number {}, expected 0 or 1", static_cast<int>(state.backend));
+    file.expect(state.units.nbody || state.units.system.usable(), "units of {} cm, {} g, {} cm/s",
+                state.units.system.length_cm, state.units.system.mass_g,
+                state.units.system.velocity_cm_per_s);
+    file.expect_finite(state.start_time, "the time of the start");
+    file.expect_finite(state.simulation.time, "the time");
+    for (const double number : state.simulation.solver) file.expect(!std::isnan(number), "a solver's NaN");
     for (const OutputInterval::State& schedule : state.schedule)
-        judge.expect(std::isfinite(schedule.start) && schedule.every >= 0 && std::isfinite(schedule.passed),
-                     "a schedule of outputs every {} from {} on, {} of them done", schedule.every,
-                     schedule.start, schedule.passed);
+        file.expect(std::isfinite(schedule.start) && schedule.every >= 0 && std::isfinite(schedule.passed),
+                    "a schedule of outputs every {} from {} on, {} of them done", schedule.every,
+                    schedule.start, schedule.passed);
     for (const auto& [log, bytes] : state.diagnostics.bytes)
-        judge.expect(is_log(log), "'{}', {} bytes long, among the logs, which no run writes",
-                     log.substr(0, 100), bytes);
-    for (const auto& [component, series] : state.coefficients) judge_series(judge, series);
-    judge_outputs(judge, state.outputs);
+        file.expect(is_log(log), "'{}', {} bytes long, among the logs, which no run writes",
+                    log.substr(0, 100), bytes);
+    for (const auto& [component, series] : state.coefficients) check_series(file, series);
+    check_outputs(file, state.outputs);
 }
 
 }  // namespace
 
 void expect_usable(const Checkpoint& checkpoint, const std::string& name)
 {
-    const Judge judge(name);
-    judge_state(judge, checkpoint.state);
-    judge_particles(judge, checkpoint.particles);
+    const Expectations file(name);
+    check_state(file, checkpoint.state);
+    check_particles(file, checkpoint.particles);
 }
 
 }  // namespace aureole::run

@@ -9,8 +9,9 @@
 
 namespace aureole::run {
 
-/// Fixed steps write on the first step at or after each of these times, adaptive steps are shortened to land
-/// on them. A skipped time (a step longer than `every`) is not made up for.
+/// The times of one kind of output: start + k every, for k = 0, 1, ... Fixed steps write at the first step at
+/// or after each time, adaptive steps are shortened to end at it. A time that is skipped by a step longer
+/// than `every` is not made up for.
 class OutputInterval {
 public:
     OutputInterval() = default;  ///< never
@@ -25,16 +26,16 @@ public:
     /// Whether an output is due at `time`; a ten-millionth of `every` early still counts, for rounding.
     bool due(double time) const;
 
-    /// Takes note that the outputs up to `time` are done.
+    /// Marks the outputs up to `time` as done.
     void pass(double time);
 
-    /// What it keeps; restored into a schedule with the same times.
+    /// The state that a checkpoint holds.
     struct State {
         double start = 0, every = 0, passed = 0;
     };
     State state() const { return {start_, every_, passed_}; }
 
-    /// Goes on from `state`, or where the times are others now, as after pass(time).
+    /// Continues from `state`; where the configuration has other times now, begins as after pass(time).
     void restore(const State& state, double time);
 
 private:
@@ -50,16 +51,17 @@ struct DueOutputs {
     bool any() const { return numbered() || coefficients; }
 };
 
+/// The times of all outputs of a run.
 class OutputSchedule {
 public:
     /// `internal` in internal units, for a run from `start` to its end time.
     OutputSchedule(const Config& internal, double start);
 
-    /// What is due at `time`; at an edge, the first or the last state, everything that the run writes at all.
+    /// The outputs that are due at `time`; at an edge, the first or the last state, all that the run writes.
     DueOutputs due(double time, bool edge) const;
     bool record_due(double time) const { return records_.due(time); }
 
-    /// Whether the state at `time` will be looked at.
+    /// Whether an output or a row of the logs is due at `time`.
     bool any_due(double time) const { return time >= end_ || record_due(time) || due(time, false).any(); }
 
     /// The next time, later than `time`, that adaptive steps must not pass.
@@ -73,9 +75,11 @@ public:
     /// as after an end that was moved, the next one.
     double end_of_step_from(double time, double dt) const;
 
+    /// Marks the outputs up to `time` as done.
     void pass(double time);
 
-    /// What it keeps, and the way back at `time`; schedules that the configuration has changed begin anew.
+    /// The state for a checkpoint, and its restoration at `time`. Intervals that the configuration has
+    /// changed begin anew.
     using State = std::array<OutputInterval::State, 5>;
     State state() const;
     void restore(const State& state, double time);

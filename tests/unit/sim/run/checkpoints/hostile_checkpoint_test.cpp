@@ -80,7 +80,7 @@ TEST_F(HostileCheckpoint, ParticlesThatCannotBeAreRefused)
 TEST_F(HostileCheckpoint, CoefficientsThatDoNotFillTheirOrdersAreRefused)
 {
     EXPECT_TRUE(contains(refusal([&] { state_.coefficients.emplace(0, series(7)); }),
-                         "7 coefficients of a moment, expected 8"));
+                         "7 coefficients at one time, expected 8"));
     state_.coefficients.clear();
     EXPECT_TRUE(contains(refusal([&] {
                              state_.outputs.coefficients.emplace(0, series(8));
