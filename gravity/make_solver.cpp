@@ -1,14 +1,33 @@
-// From the configured name to a solver: the only place that knows them all.
+// From the configured name to a solver, and the list of the built-in ones.
 #include <cmath>
 
 #include "gravity/direct/direct.hpp"
 #include "gravity/scf/scf.hpp"
+#include "gravity/scf/scf_keys.hpp"
+#include "gravity/solver_registry.hpp"
 #include "gravity/tree/tree.hpp"
-#include "sim/core/error.hpp"
 
 namespace aureole::gravity {
+namespace {
 
-std::string known_solvers() { return "direct, tree, scf"; }
+template <class S>
+std::unique_ptr<Solver> make(const Config& config)
+{
+    return std::make_unique<S>(config);
+}
+
+}  // namespace
+
+Registry<SolverPlugin>& solvers()
+{
+    static Registry<SolverPlugin> registry(
+        "gravity solver",
+        {{"direct", "sum over all pairs, exact up to rounding", make<Direct>},
+         {"tree", "octree with quadrupoles (Barnes & Hut 1986)", make<tree::Tree>, tree::settings()},
+         {"scf", "expansion in basis functions (Hernquist & Ostriker 1992)", make<scf::Scf>,
+          scf::settings()}});
+    return registry;
+}
 
 std::unique_ptr<Solver> make_solver(const Config& config)
 {
@@ -20,11 +39,7 @@ std::unique_ptr<Solver> make_solver(const Config& config)
                             "number that is zero or positive",
                             type, eps));
     }
-    if (config.solver == "direct") return std::make_unique<Direct>(config);
-    if (config.solver == "tree") return std::make_unique<tree::Tree>(config);
-    if (config.solver == "scf") return std::make_unique<scf::Scf>(config);
-    throw ConfigError(
-        fmt::format("unknown gravity solver '{}'; the known ones are: {}", config.solver, known_solvers()));
+    return solvers().at(config.solver).make(config);
 }
 
 }  // namespace aureole::gravity

@@ -8,8 +8,8 @@
 
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
-#include "gravity/tree/tree_config.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/plugin_configs.hpp"
 #include "sim/core/precision.hpp"
 #include "sim/core/spatial/box.hpp"
 
@@ -21,8 +21,7 @@ struct Config {
     std::string solver = "direct";
     Softening softening;
     Precision precision = Precision::mixed;
-    scf::Config scf;    ///< solver scf, which uses no softening
-    tree::Config tree;  ///< solver tree
+    PluginConfigs plugins;  ///< each solver's own: tree::Config, scf::Config, ...
 };
 
 /// What is asked of a solver. Times are internal; ranges are particle indices; the box is open by default.
@@ -65,10 +64,8 @@ public:
     virtual void restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state);
 };
 
-/// Throws ConfigError for an unknown solver, naming the known ones, and for a negative softening length.
+/// The registered solver (solver_registry.hpp) of that name. Throws ConfigError for an unknown one, and for a
+/// negative softening length.
 std::unique_ptr<Solver> make_solver(const Config& config);
-
-/// The names that `gravity.solver` may take, comma separated.
-std::string known_solvers();
 
 }  // namespace aureole::gravity

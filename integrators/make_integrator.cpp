@@ -1,16 +1,20 @@
 #include "integrators/make_integrator.hpp"
 
 #include "integrators/leapfrog.hpp"
-#include "sim/core/error.hpp"
 
 namespace aureole::integrators {
 
-std::unique_ptr<Integrator> make_integrator(const std::string& name)
+Registry<IntegratorPlugin>& integrators()
 {
-    if (name == "leapfrog") return std::make_unique<Leapfrog>();
-    throw ConfigError(fmt::format("unknown integrator '{}'; known: {}", name, known_integrators()));
+    static Registry<IntegratorPlugin> registry(
+        "integrator", {{"leapfrog", "kick-drift-kick leapfrog, second order, symplectic",
+                        [](const PluginConfigs&) { return std::make_unique<Leapfrog>(); }}});
+    return registry;
 }
 
-std::string known_integrators() { return "leapfrog"; }
+std::unique_ptr<Integrator> make_integrator(const std::string& name, const PluginConfigs& settings)
+{
+    return integrators().at(name).make(settings);
+}
 
 }  // namespace aureole::integrators

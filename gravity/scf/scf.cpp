@@ -5,7 +5,7 @@
 
 namespace aureole::gravity::scf {
 
-Scf::Scf(const gravity::Config& config) : config_(config.scf), precision_(config.precision)
+Scf::Scf(const gravity::Config& config) : config_(config.plugins.get<Config>()), precision_(config.precision)
 {
     // what is wrong with the settings shows here, not at the first force
     static_cast<void>(scratch_bytes(Backend::cpu, 0));

@@ -60,6 +60,27 @@ void expect_valid(const Config& config)
 
 }  // namespace
 
+PluginSettings settings()
+{
+    return plugin_settings<Config>({
+        setting("opening_angle", Quantity::number, &Config::opening_angle,
+                "the standard angle: larger opens fewer cells; used alone when force_accuracy is 0, and by "
+                "the first "
+                "evaluation, when no accelerations are known",
+                positive()),
+        setting("force_accuracy", Quantity::number, &Config::force_accuracy,
+                "alpha: 99 % of the relative force errors are at most this; 0: by opening_angle alone",
+                not_negative()),
+        setting("leaf_size", Quantity::number, &Config::leaf_size,
+                "largest number of particles in a leaf (bucket) of the tree",
+                {[](int n) { return n >= 1 && n <= largest_leaf; },
+                 fmt::format("a number of particles from 1 to {}", largest_leaf)}),
+        setting(
+            "conserve_momentum", Quantity::number, &Config::conserve_momentum,
+            "subtracts the net force, which is an error of the tree, in proportion to each particle's force"),
+    });
+}
+
 TypeSoftening type_softening(const Softening& softening)
 {
     TypeSoftening result{{}, std::ranges::max(softening.length), softening.uniform()};
@@ -69,21 +90,25 @@ TypeSoftening type_softening(const Softening& softening)
 
 OpeningRule opening_rule(const gravity::Config& config)
 {
+    const Config& own = config.plugins.get<Config>();
     OpeningRule rule;
-    rule.error_per_acceleration = static_cast<float>(node_error(config.tree.force_accuracy));
-    rule.inverse_angle = static_cast<float>(1 / config.tree.opening_angle);
+    rule.error_per_acceleration = static_cast<float>(node_error(own.force_accuracy));
+    rule.inverse_angle = static_cast<float>(1 / own.opening_angle);
     rule.spline = config.softening.kernel == SofteningKernel::spline;
     rule.uniform = config.softening.uniform();
     // these errors do not cancel: half of alpha; by angle what a cell seen at that angle may be wrong by
-    const double alpha = config.tree.force_accuracy, theta = config.tree.opening_angle;
+    const double alpha = own.force_accuracy, theta = own.opening_angle;
     rule.softening_error = static_cast<float>(alpha > 0 ? 0.5 * alpha : 0.01 * theta * theta * theta);
     return rule;
 }
 
 Tree::Tree(const gravity::Config& config)
-    : config_(config), softening_(type_softening(config.softening)), scratch_(std::make_unique<TreeScratch>())
+    : config_(config),
+      own_(config.plugins.get<Config>()),
+      softening_(type_softening(config.softening)),
+      scratch_(std::make_unique<TreeScratch>())
 {
-    expect_valid(config_.tree);
+    expect_valid(own_);
 }
 Tree::~Tree() = default;
 
@@ -101,7 +126,7 @@ void Tree::accelerate(Exec exec, const ParticlesView& particles, const ForceRequ
     if (targets.size() == 0) return;
     if (sources.size() == 0) return set_to_zero(particles, targets, request.potential);
 
-    tree_.build(exec, particles, {sources, targets}, softening_, config_.tree.leaf_size);
+    tree_.build(exec, particles, {sources, targets}, softening_, own_.leaf_size);
     WalkTask task;
     task.tree = tree_.view();
     task.particles = particles;
@@ -115,10 +140,10 @@ void Tree::accelerate(Exec exec, const ParticlesView& particles, const ForceRequ
         scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
     task.split_groups = scratch_->split_groups.data();
     // the first walk is by angle; where forces nearly cancel it takes a second to know how small they are
-    const bool starts = config_.tree.force_accuracy > 0 && !tree_.accelerations_known();
+    const bool starts = own_.force_accuracy > 0 && !tree_.accelerations_known();
     for (int passes = starts ? 3 : 1; passes > 0; --passes) walk(exec, task);
     const bool everything = targets.size() == particles.n && sources.size() == particles.n;
-    if (!config_.tree.conserve_momentum || !everything) return;
+    if (!own_.conserve_momentum || !everything) return;
     scratch_->net_force.require(exec.backend, net_force_scratch(particles.n));
     cancel_net_force(exec, particles, NetForceShare::by_acceleration, scratch_->net_force.data());
 }
@@ -128,8 +153,8 @@ std::size_t Tree::scratch_bytes(Backend where, std::size_t n) const
     AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
     if (n == 0) return 0;
     const std::size_t queue = where == Backend::cuda ? queue_size(n) * sizeof(Index) : 0;
-    const std::size_t net_force = config_.tree.conserve_momentum ? net_force_scratch(n) * sizeof(double) : 0;
-    return SourceTree::bytes(where, n, softening_, config_.tree.leaf_size) + queue + net_force;
+    const std::size_t net_force = own_.conserve_momentum ? net_force_scratch(n) * sizeof(double) : 0;
+    return SourceTree::bytes(where, n, softening_, own_.leaf_size) + queue + net_force;
 }
 
 }  // namespace aureole::gravity::tree

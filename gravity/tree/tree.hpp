@@ -6,6 +6,8 @@
 #include "gravity/solver.hpp"
 #include "gravity/tree/opening.hpp"
 #include "gravity/tree/source_tree.hpp"
+#include "gravity/tree/tree_config.hpp"
+#include "sim/core/settings.hpp"
 
 namespace aureole::gravity::tree {
 
@@ -14,6 +16,9 @@ struct TreeScratch;
 /// What the configuration means for trees and walks.
 OpeningRule opening_rule(const gravity::Config& config);
 TypeSoftening type_softening(const Softening& softening);
+
+/// What a user may set, below `gravity.tree.`
+PluginSettings settings();
 
 /// Decides by the accelerations that the particles bring (those of the last evaluation, external ones too).
 /// When no target has any, as in a first evaluation, a walk by opening angle and one more go before. Self and
@@ -30,6 +35,7 @@ public:
 
 private:
     gravity::Config config_;
+    Config own_;
     TypeSoftening softening_;
     SourceTree tree_;
     std::unique_ptr<TreeScratch> scratch_;

@@ -7,6 +7,7 @@
 // range of float.
 #pragma once
 
+#include "gravity/tree/tree_config.hpp"
 #include "gravity/tree/walk_decisions.hpp"
 #include "gravity/tree/walk_expansion.hpp"
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "gravity/external/kepler_perturber.hpp"
+#include "gravity/scf/scf_keys.hpp"
 #include "gravity/solver.hpp"
 #include "halo/centres/centres.hpp"
 #include "halo/fof/friends_of_friends.hpp"
@@ -20,6 +21,7 @@ namespace aureole::run {
 
 struct IntegratorConfig {
     std::string method = "leapfrog";
+    PluginConfigs methods;           ///< what each integrator registered
     std::optional<double> timestep;  ///< fixed step
     std::optional<double> eta;       ///< adaptive: step = eta sqrt(softening / |a|), smallest over particles
     std::optional<double> maximum_timestep;  ///< adaptive: never longer than this
@@ -34,21 +36,7 @@ struct PerturberConfig {
 };
 
 /// Keys of one expansion. Those of a component replace those of gravity.scf, one by one.
-struct ExpansionConfig {
-    std::optional<int> n_max, l_max;
-    std::optional<double> scale_radius;
-    std::optional<gravity::scf::Family> family;
-    std::optional<bool> even_l, even_m, axisymmetric, spherical;
-    std::optional<gravity::scf::Mode> mode;
-    std::filesystem::path coefficients;  ///< file of frozen or played-back ones
-    std::optional<Vec3> centre;
-    std::optional<double> recenter_every;
-    std::optional<gravity::scf::Recentring> recenter_on;
-    std::optional<int> smoothing_samples;
-    std::optional<double> smoothing_snr, smoothing_power;
-
-    static ExpansionConfig defaults();
-};
+using ExpansionConfig = gravity::scf::ExpansionKeys;
 
 struct GravityConfig {
     std::string solver = "direct";
@@ -56,9 +44,11 @@ struct GravityConfig {
     std::array<std::optional<double>, n_particle_types> softening_by_type{};
     gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
     PerturberConfig perturber;
-    ExpansionConfig scf = ExpansionConfig::defaults();
-    bool subtract_mean_acceleration = false;  ///< of solver scf
-    gravity::tree::Config tree;
+    PluginConfigs solvers;  ///< what each solver registered: tree::Config, scf::Keys, ...
+
+    /// The expansion of gravity.scf.
+    ExpansionConfig& scf() { return solvers.get<gravity::scf::Keys>().expansion; }
+    const ExpansionConfig& scf() const { return solvers.get<gravity::scf::Keys>().expansion; }
 };
 
 /// Intervals of time; 0 means only what is said.

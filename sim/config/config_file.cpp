@@ -121,7 +121,7 @@ private:
             value.items.push_back(node.Scalar());
         }
         try {
-            row.set(owner, value, context_);
+            run::set(row, owner, value, context_);
         } catch (const ConfigError& error) {
             refuse(node, shown, error.what());
         }
@@ -288,7 +288,7 @@ void expect_whole_perturber(const Config& config, const std::function<void(const
         refuse(prefix + "mass is given without " + prefix + "semi_major_axis");
     if (perturber.mass) return;
     for (const auto& key : config_keys())
-        if (key.path.starts_with(prefix) && key.text(config))
+        if (key.path.starts_with(prefix) && text_of(key, config))
             refuse(key.path + " is given without " + prefix + "mass");
 }
 

@@ -1,4 +1,6 @@
 // The keys of `halos.`, once: finders, centres, overdensities, substructure.
+#include <algorithm>
+
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config_rows.hpp"
 
@@ -22,27 +24,27 @@ Key<Config> halo_method_key()
                                       {"grid", Method::grid, false},
                                       {"spanning_tree", Method::spanning_tree, false},
                                       {"dbscan", Method::kd_tree, true}};
-    Key<Config> key{"halos.method", number, {}, {}, {}, {}};
+    Key<Config> key{"halos.method", number, {}};
     key.meaning =
         "how friends of friends are found; all give the same groups; fastest: grid in space on the CPU, "
         "else kd_tree; dbscan: kd_tree, needs halos.min_friends";
-    key.set = [](Config& config, const Value& from, const ReadContext&) {
-        std::string names;
-        for (const Named& one : known) {
-            if (from.scalar() == one.name) {
-                config.halos.method = one.method;
-                config.halos.dbscan = one.dbscan;
-                return;
-            }
-            names += (names.empty() ? "" : ", ") + std::string(one.name);
-        }
-        throw ConfigError(fmt::format("found '{}', expected one of {}", from.scalar(), names));
+    key.choices = [] {
+        std::vector<std::string> names;
+        for (const Named& one : known) names.emplace_back(one.name);
+        return names;
     };
-    key.text = [](const Config& config) -> std::optional<std::string> {
+    key.choose = [](Config& config, const std::string& name) {
+        const auto* const one = std::ranges::find(known, name, &Named::name);
+        if (one == std::end(known)) return false;
+        config.halos.method = one->method;
+        config.halos.dbscan = one->dbscan;
+        return true;
+    };
+    key.chosen = [](const Config& config) {
         for (const Named& one : known)
             if (one.method == config.halos.method && one.dbscan == config.halos.dbscan)
                 return std::string(one.name);
-        return std::nullopt;
+        return std::string();
     };
     return key;
 }

@@ -1,15 +1,175 @@
 #include "sim/config/config_key.hpp"
 
 #include <charconv>
+#include <cmath>
 
 namespace aureole::run {
+namespace {
+
+// --- from text, one function for each type of value
+
+void read(double& to, const Value& from, const ReadContext&) { to = parse_number(from.scalar()); }
+void read(bool& to, const Value& from, const ReadContext&) { to = parse_flag(from.scalar()); }
+void read(std::uint64_t& to, const Value& from, const ReadContext&) { to = parse_count(from.scalar()); }
+void read(std::string& to, const Value& from, const ReadContext&) { to = from.scalar(); }
+
+void read(std::uint32_t& to, const Value& from, const ReadContext&)
+{
+    const std::uint64_t value = parse_count(from.scalar());
+    if (value > 0xffffffffu)
+        throw ConfigError(fmt::format("found {}, expected at most {}", value, 0xffffffffu));
+    to = static_cast<std::uint32_t>(value);
+}
+
+void read(int& to, const Value& from, const ReadContext&)
+{
+    const std::string& text = from.scalar();
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw ConfigError(fmt::format("found '{}', expected a whole number", text));
+}
+
+void read(std::filesystem::path& to, const Value& from, const ReadContext& context)
+{
+    if (from.scalar().empty()) throw ConfigError("found an empty path");
+    for (const char c : from.scalar())
+        if (static_cast<unsigned char>(c) < ' ')
+            throw ConfigError(fmt::format("found a path with a control character ({:#04x})",
+                                          static_cast<unsigned char>(c)));
+    to = (context.folder / from.scalar()).lexically_normal();
+}
+
+template <class T, std::size_t n>
+void read(std::array<T, n>& to, const Value& from, const ReadContext& context)
+{
+    if (!from.sequence || from.items.size() != n)
+        throw ConfigError(fmt::format("found {} value(s), expected a list of {}", from.items.size(), n));
+    for (std::size_t k = 0; k < n; ++k) read(to[k], Value{{from.items[k]}}, context);
+}
+
+void read(Vec3& to, const Value& from, const ReadContext& context)
+{
+    std::array<double, 3> xyz{};
+    read(xyz, from, context);
+    to = {xyz[0], xyz[1], xyz[2]};
+}
+
+template <class T>
+void read(std::vector<T>& to, const Value& from, const ReadContext& context)
+{
+    to.clear();
+    for (const std::string& item : from.items) {
+        T value{};
+        read(value, Value{{item}}, context);
+        to.push_back(value);
+    }
+}
+
+template <class T>
+void read(std::optional<T>& to, const Value& from, const ReadContext& context)
+{
+    T value{};
+    read(value, from, context);
+    to = value;
+}
+
+// --- to text
+
+std::string text(double value) { return yaml_number(value); }
+std::string text(bool value) { return value ? "true" : "false"; }
+std::string text(std::uint64_t value) { return fmt::format("{}", value); }
+std::string text(std::uint32_t value) { return fmt::format("{}", value); }
+std::string text(int value) { return fmt::format("{}", value); }
+std::string text(const std::string& value) { return yaml_text(value); }
+std::string text(const std::filesystem::path& value) { return yaml_text(value.string()); }
+
+template <class List>
+std::string list_text(const List& list)
+{
+    std::string all;
+    for (const auto& item : list) all += (all.empty() ? "" : ", ") + text(item);
+    return "[" + all + "]";
+}
+template <class T>
+std::string text(const std::vector<T>& list)
+{
+    return list_text(list);
+}
+template <class T, std::size_t n>
+std::string text(const std::array<T, n>& list)
+{
+    return list_text(list);
+}
+std::string text(const Vec3& v) { return list_text(std::array{v.x, v.y, v.z}); }
+
+// --- units: other types have none
+
+template <class T>
+void multiply(T&, double)
+{
+}
+void multiply(double& value, double factor) { value *= factor; }
+void multiply(Vec3& value, double factor) { value = factor * value; }
+void multiply(std::array<double, 2>& values, double factor)
+{
+    for (double& value : values) value *= factor;
+}
+void multiply(std::vector<double>& values, double factor)
+{
+    for (double& value : values) value *= factor;
+}
+template <class T>
+void multiply(std::optional<T>& value, double factor)
+{
+    if (value) multiply(*value, factor);
+}
+
+template <class T>
+inline constexpr bool is_number = std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>;
+
+}  // namespace
+
+void read_value(const SettingPointer& to, Quantity quantity, const Value& from, const ReadContext& context)
+{
+    std::visit(
+        [&]<class T>(T* value) {
+            if constexpr (is_number<T>)
+                if (quantity == Quantity::time) {
+                    *value = parse_time(from.scalar(), context.units.value_or(RunUnits{}));
+                    return;
+                }
+            read(*value, from, context);
+        },
+        to);
+}
+
+std::optional<std::string> text_of(const SettingPointer& value)
+{
+    return std::visit(
+        [](const auto* v) -> std::optional<std::string> {
+            if constexpr (requires { v->has_value(); }) {
+                if (!v->has_value()) return std::nullopt;
+                return text(**v);
+            } else {
+                if constexpr (requires { v->empty(); })
+                    if (v->empty()) return std::nullopt;
+                return text(*v);
+            }
+        },
+        value);
+}
+
+void multiply_value(const SettingPointer& value, double factor)
+{
+    std::visit([factor](auto* v) { multiply(*v, factor); }, value);
+}
 
 std::uint64_t parse_count(std::string_view text)
 {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc{} && end == text.data() + text.size() && !text.empty()) return value;
-    // 1e6 and 2.0e4 are how people write particle numbers
+    // particle numbers are often written as 1e6 or 2.0e4
     double number = -1;
     const auto [stop, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (failed == std::errc{} && stop == text.data() + text.size() && number >= 0 && number < 0x1p53 &&
@@ -55,50 +215,5 @@ std::string yaml_number(double value)
     if (exponent != std::string::npos && text.find('.') == std::string::npos) text.insert(exponent, ".0");
     return text;
 }
-
-void read_value(std::uint32_t& to, const Value& from, const ReadContext&)
-{
-    const std::uint64_t value = parse_count(from.scalar());
-    if (value > 0xffffffffu)
-        throw ConfigError(fmt::format("found {}, expected at most {}", value, 0xffffffffu));
-    to = static_cast<std::uint32_t>(value);
-}
-
-void read_value(int& to, const Value& from, const ReadContext&)
-{
-    const std::string& text = from.scalar();
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), to);
-    if (error != std::errc{} || end != text.data() + text.size())
-        throw ConfigError(fmt::format("found '{}', expected a whole number", text));
-}
-
-void read_value(std::filesystem::path& to, const Value& from, const ReadContext& context)
-{
-    if (from.scalar().empty()) throw ConfigError("found an empty path");
-    for (const char c : from.scalar())
-        if (static_cast<unsigned char>(c) < ' ')
-            throw ConfigError(fmt::format("found a path with a control character ({:#04x})",
-                                          static_cast<unsigned char>(c)));
-    to = (context.folder / from.scalar()).lexically_normal();
-}
-
-void read_value(Vec3& to, const Value& from, const ReadContext& context)
-{
-    std::array<double, 3> xyz{};
-    read_value(xyz, from, context);
-    to = {xyz[0], xyz[1], xyz[2]};
-}
-
-void read_value(std::vector<int>& to, const Value& from, const ReadContext& context)
-{
-    to.clear();
-    for (const std::string& item : from.items) {
-        int value = 0;
-        read_value(value, Value{{item}}, context);
-        to.push_back(value);
-    }
-}
-
-void read_value(std::vector<std::string>& to, const Value& from, const ReadContext&) { to = from.items; }
 
 }  // namespace aureole::run

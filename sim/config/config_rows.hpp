@@ -32,18 +32,17 @@ inline Rule<std::vector<int>> particle_types()
             "a list of particle types from 0 to 5"};
 }
 
-template <class T>
-Rule<T> at_least(T least)
+template <class Owner, class Access>
+Key<Owner> row(std::string path, Quantity quantity, Access access, std::string meaning,
+               RuleOf<detail::ValueOf<Owner, Access>> rule = {})
 {
-    return {[least](const T& x) { return x >= least; }, fmt::format("at least {}", least)};
+    return setting_of<Owner>(std::move(path), quantity, access, std::move(meaning), std::move(rule));
 }
 
-template <class Owner, class Access>
-Key<Owner> row(
-    std::string path, Quantity quantity, Access access, std::string meaning,
-    Rule<typename PlainOf<std::remove_reference_t<std::invoke_result_t<Access, Owner&>>>::type> rule = {})
+template <class Owner, class Access, class T>
+Key<Owner> choice_key(std::string path, std::string meaning, Access access, std::vector<Choice<T>> choices)
 {
-    return value_key<Owner>(std::move(path), quantity, std::move(meaning), access, std::move(rule));
+    return choice_of<Owner>(std::move(path), access, std::move(choices), std::move(meaning));
 }
 
 inline std::vector<Choice<std::string>> names(std::initializer_list<std::string_view> list)

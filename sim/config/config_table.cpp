@@ -1,6 +1,8 @@
 // Every key of the configuration, once. To add one, add its row.
 #include "sim/config/config_table.hpp"
 
+#include "gravity/solver_registry.hpp"
+#include "integrators/make_integrator.hpp"
 #include "sim/config/config_rows.hpp"
 
 namespace aureole::run {
@@ -50,79 +52,25 @@ void add_perturber(std::vector<Key<Config>>& keys)
                     AUREOLE_FIELD(gravity.perturber.argument_of_pericentre));
 }
 
-void add_tree(std::vector<Key<Config>>& keys)
+/// Keys of what the plug-ins of one kind registered, below `prefix` and the name of each.
+template <class Entry, class Access>
+void add_plugins(std::vector<Key<Config>>& keys, const std::string& prefix, const Registry<Entry>& registry,
+                 Access access)
 {
-    using C = Config;
-    using gravity::tree::largest_leaf;
-    const std::vector<Key<C>> rows{
-        row<C>("gravity.tree.opening_angle", number, AUREOLE_FIELD(gravity.tree.opening_angle),
-               "the standard angle: larger opens less; used alone when force_accuracy is 0, and by the first "
-               "evaluation, when no accelerations are known",
-               positive()),
-        row<C>("gravity.tree.force_accuracy", number, AUREOLE_FIELD(gravity.tree.force_accuracy),
-               "alpha: 99 % of the relative force errors are at most this; 0: by opening_angle alone",
-               not_negative()),
-        row<C>("gravity.tree.leaf_size", number, AUREOLE_FIELD(gravity.tree.leaf_size),
-               "most particles of an unopened cell's end (bucket)",
-               Rule<int>{[](int n) { return n >= 1 && n <= largest_leaf; },
-                         fmt::format("a number of particles from 1 to {}", largest_leaf)}),
-        row<C>("gravity.tree.conserve_momentum", number, AUREOLE_FIELD(gravity.tree.conserve_momentum),
-               "takes the net force, an error of the tree, off the particles in proportion to their own"),
-    };
-    keys.insert(keys.end(), rows.begin(), rows.end());
+    for (const Entry& plugin : registry.entries())
+        append_settings(keys, prefix + plugin.name + ".", plugin.settings, access);
 }
 
-Rule<int> order()
+/// "what is chosen: direct (sum over all pairs), tree (...)"
+template <class Entry>
+std::string with_list(std::string meaning, const Registry<Entry>& registry)
 {
-    return {[](int n) { return n >= 0 && n <= gravity::scf::largest_n; },
-            fmt::format("an order from 0 to {}", gravity::scf::largest_n)};
-}
-
-/// The keys of an expansion, `scf(owner)`.
-template <class Owner>
-void add_expansion(std::vector<Key<Owner>>& keys, const std::string& prefix, auto scf)
-{
-    using namespace gravity::scf;
-    const auto of = [scf](auto member) {
-        return [ scf, member ](auto& owner) -> auto& { return scf(owner).*member; };
-    };
-    using E = ExpansionConfig;
-    const std::vector<Key<Owner>> rows{
-        row<Owner>(prefix + "n_max", number, of(&E::n_max), "largest radial order", order()),
-        row<Owner>(prefix + "l_max", number, of(&E::l_max), "largest angular order", order()),
-        row<Owner>(prefix + "scale_radius", length, of(&E::scale_radius), "of the basis", positive()),
-        choice_key<Owner>(prefix + "family", "radial functions: those of a cusp, or of a core (Plummer)",
-                          of(&E::family),
-                          std::vector<Choice<Family>>{{"hernquist_ostriker", Family::hernquist_ostriker},
-                                                      {"clutton_brock", Family::clutton_brock}}),
-        row<Owner>(prefix + "even_l", number, of(&E::even_l), "only even l: the same field at x and -x"),
-        row<Owner>(prefix + "even_m", number, of(&E::even_m), "only even m"),
-        row<Owner>(prefix + "axisymmetric", number, of(&E::axisymmetric), "only m = 0"),
-        row<Owner>(prefix + "spherical", number, of(&E::spherical), "only l = 0"),
-        choice_key<Owner>(prefix + "mode",
-                          "live: field of the present particles; frozen: of the first state or of the file's "
-                          "first moment; playback: of the file, over time",
-                          of(&E::mode),
-                          std::vector<Choice<Mode>>{
-                              {"live", Mode::live}, {"frozen", Mode::frozen}, {"playback", Mode::playback}}),
-        row<Owner>(prefix + "coefficients", number, of(&E::coefficients), "file, for frozen and playback"),
-        row<Owner>(prefix + "centre", length, of(&E::centre),
-                   "of the expansion; that of the file, else the first state's densest point (shrinking "
-                   "sphere)"),
-        row<Owner>(prefix + "recenter_every", time, of(&E::recenter_every),
-                   "interval at which a live expansion moves its centre; 0: never", not_negative()),
-        choice_key<Owner>(prefix + "recenter_on", "densest point, or particle of least potential",
-                          of(&E::recenter_on),
-                          std::vector<Choice<Recentring>>{{"shrinking_sphere", Recentring::shrinking_sphere},
-                                                          {"most_bound", Recentring::most_bound}}),
-        row<Owner>(prefix + "smoothing.samples", number, of(&E::smoothing_samples),
-                   "sub-samples whose scatter tells noise, above n_max + 1; 0: no smoothing",
-                   Rule<int>{[](int n) { return n >= 0 && n <= 65536; }, "a number from 0 to 65536"}),
-        row<Owner>(prefix + "smoothing.snr", number, of(&E::smoothing_snr),
-                   "factor 1 / (1 + (snr variance / value^2)^power)", not_negative()),
-        row<Owner>(prefix + "smoothing.power", number, of(&E::smoothing_power), "of the same", positive()),
-    };
-    keys.insert(keys.end(), rows.begin(), rows.end());
+    const char* separator = ": ";
+    for (const Entry& plugin : registry.entries()) {
+        meaning += fmt::format("{}{} ({})", separator, plugin.name, plugin.documentation);
+        separator = ", ";
+    }
+    return meaning;
 }
 
 std::vector<Key<Config>> make_config_keys()
@@ -131,13 +79,13 @@ std::vector<Key<Config>> make_config_keys()
     std::vector<Key<C>> keys{
         row<C>("seed", number, AUREOLE_FIELD(seed),
                "of the random numbers: initial conditions, and the sample of `forces --compare`"),
-        choice_key<C>(
-            "precision", "mixed: pairs in float, sums and state in double; double: everything in double",
-            AUREOLE_FIELD(precision),
-            std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
-                                                    {"double", gravity::Precision::double_precision}}),
-        choice_key<C>("gravity.solver", "how forces are computed", AUREOLE_FIELD(gravity.solver),
-                      names({"direct", "tree", "scf"})),
+        choice_key<C>("precision",
+                      "mixed: pairs in float, sums and state in double; double: everything in double",
+                      AUREOLE_FIELD(precision),
+                      std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
+                                                              {"double", gravity::Precision::double_precision}}),
+        plugin_choice<C>("gravity.solver", AUREOLE_FIELD(gravity.solver), gravity::solvers(),
+                         with_list("how forces are computed", gravity::solvers())),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
                "softening length eps (Plummer-equivalent) of every type not named below", not_negative()),
         choice_key<C>(
@@ -154,14 +102,12 @@ std::vector<Key<Config>> make_config_keys()
             fmt::format("softening length of particles of type {}; a pair uses the larger of its two", t),
             not_negative()));
     add_perturber(keys);
-    add_tree(keys);
-    add_expansion(keys, "gravity.scf.", AUREOLE_FIELD(gravity.scf));
-    keys.push_back(row<C>("gravity.scf.subtract_mean_acceleration", number,
-                          AUREOLE_FIELD(gravity.subtract_mean_acceleration),
-                          "keeps the total momentum, which an expansion lets wander"));
+    add_plugins(keys, "gravity.", gravity::solvers(), AUREOLE_FIELD(gravity.solvers));
+    keys.push_back(plugin_choice<C>("integrator.method", AUREOLE_FIELD(integrator.method),
+                                    integrators::integrators(),
+                                    with_list("how a step is made", integrators::integrators())));
+    add_plugins(keys, "integrator.", integrators::integrators(), AUREOLE_FIELD(integrator.methods));
     const std::vector<Key<C>> more{
-        choice_key<C>("integrator.method", "kick-drift-kick leapfrog", AUREOLE_FIELD(integrator.method),
-                      names({"leapfrog"})),
         row<C>("integrator.timestep", time, AUREOLE_FIELD(integrator.timestep), "fixed step", positive()),
         row<C>(
             "integrator.adaptive.eta", number, AUREOLE_FIELD(integrator.eta),
@@ -314,7 +260,7 @@ std::vector<Key<ComponentConfig>> make_component_keys()
                     AUREOLE_FIELD(component.elements.ascending_node),
                     AUREOLE_FIELD(component.elements.argument_of_pericentre));
     add_lattice(keys);
-    add_expansion(keys, "scf.", AUREOLE_FIELD(scf));
+    append_settings(keys, "scf.", gravity::scf::expansion_key_settings(), AUREOLE_FIELD(scf));
     return keys;
 }
 
@@ -340,22 +286,8 @@ std::vector<Key<ics::Orbit>> make_orbit_keys()
 
 }  // namespace
 
-const std::vector<Key<Config>>& config_keys()
-{
-    static const auto keys = make_config_keys();
-    return keys;
-}
-
-const std::vector<Key<ComponentConfig>>& component_keys()
-{
-    static const auto keys = make_component_keys();
-    return keys;
-}
-
-const std::vector<Key<ics::Orbit>>& orbit_keys()
-{
-    static const auto keys = make_orbit_keys();
-    return keys;
-}
+std::vector<Key<Config>> config_keys() { return make_config_keys(); }
+std::vector<Key<ComponentConfig>> component_keys() { return make_component_keys(); }
+std::vector<Key<ics::Orbit>> orbit_keys() { return make_orbit_keys(); }
 
 }  // namespace aureole::run

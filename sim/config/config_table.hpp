@@ -6,8 +6,9 @@
 
 namespace aureole::run {
 
-const std::vector<Key<Config>>& config_keys();
-const std::vector<Key<ComponentConfig>>& component_keys();  ///< paths relative to the component
-const std::vector<Key<ics::Orbit>>& orbit_keys();           ///< paths relative to initial_conditions.orbit
+/// Made anew at each call: plug-ins may have been registered since the last.
+std::vector<Key<Config>> config_keys();
+std::vector<Key<ComponentConfig>> component_keys();  ///< paths relative to the component
+std::vector<Key<ics::Orbit>> orbit_keys();           ///< paths relative to initial_conditions.orbit
 
 }  // namespace aureole::run

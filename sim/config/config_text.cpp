@@ -41,7 +41,7 @@ std::string rows_to_yaml(const Owner& owner, const std::vector<Key<Owner>>& keys
 {
     YamlWriter writer(indent);
     for (const auto& key : keys)
-        if (const auto value = key.text(owner)) writer.add(key.path, *value);
+        if (const auto value = text_of(key, owner)) writer.add(key.path, *value);
     return writer.text();
 }
 
@@ -72,7 +72,7 @@ std::string component_to_yaml(const ComponentConfig& component)
 {
     YamlWriter writer("      ");
     for (const auto& key : component_keys())
-        if (const auto value = key.text(component); value && applies(component, key.path))
+        if (const auto value = text_of(key, component); value && applies(component, key.path))
             writer.add(key.path, *value);
     std::string text = writer.text();
     text[4] = '-';  // the first line opens the list entry
@@ -85,19 +85,12 @@ void document(std::string& text, const std::vector<Key<Owner>>& keys, const std:
 {
     const RunUnits units{false, galactic_units};
     for (const auto& key : keys) {
-        const auto value = key.text(defaults);
+        const auto value = text_of(key, defaults);
         std::string unit = units.name(key.quantity);
         if (!unit.empty()) unit = " [" + unit + "]";
         text +=
             fmt::format("{:<52} {:<12} {}{}\n", prefix + key.path, value ? *value : "-", key.meaning, unit);
     }
-}
-
-template <class Owner>
-void divide_units(Owner& owner, const std::vector<Key<Owner>>& keys, const RunUnits& units)
-{
-    for (const auto& key : keys)
-        if (key.multiply) key.multiply(owner, 1 / units.from_internal(key.quantity));
 }
 
 }  // namespace

@@ -1,15 +1,15 @@
-// Numbers with units as people write them ("500 Myr", "1e10 Msun"), and the unit system of a run.
+// Numbers with units as users write them ("500 Myr", "1e10 Msun"), and the unit system of a run.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "sim/core/settings.hpp"
 #include "sim/core/units.hpp"
 
 namespace aureole::run {
 
-/// What a number of the configuration measures; decides its unit and how it becomes an internal one.
-enum class Quantity { number, length, mass, velocity, time, number_density, mass_density, specific_energy };
+using aureole::Quantity;
 
 /// The units of everything a user writes or reads in one run.
 struct RunUnits {

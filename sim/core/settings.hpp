@@ -10,21 +10,19 @@
 
 #include <fmt/format.h>
 
-#include <any>
 #include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <typeindex>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "sim/core/plugin_configs.hpp"
 #include "sim/core/vec3.hpp"
 
 namespace aureole {
@@ -217,31 +215,6 @@ void append_settings(std::vector<Setting<Owner>>& to, const std::string& prefix,
         to.push_back(std::move(row));
     }
 }
-
-/// The configuration structs of plug-ins, one of each type: a module's configuration carries them without
-/// knowing them.
-class PluginConfigs {
-public:
-    /// For changing: made with its defaults at the first call.
-    template <class T>
-    T& get()
-    {
-        std::any& value = values_[typeid(T)];
-        if (!value.has_value()) value = T{};
-        return *std::any_cast<T>(&value);
-    }
-    /// The defaults when nothing was set.
-    template <class T>
-    const T& get() const
-    {
-        static const T defaults{};
-        const auto found = values_.find(typeid(T));
-        return found == values_.end() ? defaults : *std::any_cast<T>(&found->second);
-    }
-
-private:
-    std::map<std::type_index, std::any> values_;
-};
 
 using PluginSettings = std::vector<Setting<PluginConfigs>>;
 

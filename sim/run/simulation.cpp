@@ -55,8 +55,8 @@ gravity::Config solver_config(const Config& internal)
     config.solver = internal.gravity.solver;
     config.precision = internal.precision;
     config.softening = softening_of(internal);
-    config.tree = internal.gravity.tree;
-    if (config.solver == "scf") config.scf = expansion_settings(internal);
+    config.plugins = internal.gravity.solvers;
+    if (config.solver == "scf") config.plugins.get<gravity::scf::Config>() = expansion_settings(internal);
     return config;
 }
 
@@ -98,7 +98,7 @@ Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& t
     : exec_(exec), timers_(timers), time_(time)
 {
     forces_ = make_forces(internal);
-    integrator_ = integrators::make_integrator(internal.integrator.method);
+    integrator_ = integrators::make_integrator(internal.integrator.method, internal.integrator.methods);
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
 }
 

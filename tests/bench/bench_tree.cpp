@@ -18,6 +18,7 @@
 #include <cstdio>
 
 #include "gravity/solver.hpp"
+#include "gravity/tree/tree_config.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
@@ -121,8 +122,9 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         "\"particles_per_second\": {:.4g}, \"scratch_bytes_per_particle\": {:.1f}",
         config.solver, name_of(exec.backend), cpu ? name_of(chosen_cpu_path()) : "",
         cpu ? omp_get_max_threads() : 0, options.text("--precision"), input, view.n,
-        config.softening.length[0], config.tree.force_accuracy, config.tree.opening_angle,
-        config.tree.leaf_size, ms, 1e3 * view.n / ms,
+        config.softening.length[0], config.plugins.get<gravity::tree::Config>().force_accuracy,
+        config.plugins.get<gravity::tree::Config>().opening_angle,
+        config.plugins.get<gravity::tree::Config>().leaf_size, ms, 1e3 * view.n / ms,
         static_cast<double>(solver->scratch_bytes(exec.backend, view.n)) / view.n);
     const auto samples = std::min<std::size_t>(view.n, options.count<std::size_t>("--samples"));
     if (samples > 0) {
@@ -150,9 +152,9 @@ void measure_all(const Options& options, const std::string& input, std::size_t n
     for (const auto& leaf : options.all("--leaf"))
         for (const auto& theta : options.all("--theta"))
             for (const auto& alpha : options.all("--alpha")) {
-                config.tree = {.opening_angle = std::stod(theta),
-                               .force_accuracy = std::stod(alpha),
-                               .leaf_size = std::stoi(leaf)};
+                config.plugins.get<gravity::tree::Config>() = {.opening_angle = std::stod(theta),
+                                                               .force_accuracy = std::stod(alpha),
+                                                               .leaf_size = std::stoi(leaf)};
                 measure(options, exec, particles, input, config);
             }
 }

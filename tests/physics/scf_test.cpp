@@ -30,7 +30,7 @@ std::unique_ptr<gravity::Solver> scf(const FieldConfig& field,
     gravity::Config config;
     config.solver = "scf";
     config.precision = precision;
-    config.scf.components = {field};
+    config.plugins.get<gravity::scf::Config>().components = {field};
     return make_solver(config);
 }
 

@@ -14,7 +14,7 @@ const double dynamical_time =
 gravity::Config run_config()
 {
     gravity::Config config = tree_config(plummer_softening(0.05), 1e-3);
-    config.tree.conserve_momentum = true;  // the default
+    config.plugins.get<gravity::tree::Config>().conserve_momentum = true;  // the default
     return config;
 }
 

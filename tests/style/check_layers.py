@@ -17,7 +17,7 @@ MAY_USE = {
     "ics": {"sim/core"},
     "halo": {"sim/core", "gravity/solver.hpp"},
     "density": {"sim/core"},
-    "sim/config": {"sim/core", "sim/io", "gravity", "ics", "halo"},
+    "sim/config": {"sim/core", "sim/io", "gravity", "integrators", "ics", "halo"},
     "sim/analysis": {"sim/core", "sim/io", "sim/config", "gravity", "halo"},
     "sim/pictures": {"sim/core", "sim/io", "sim/config", "density"},
     "sim/run": {"sim/core", "sim/io", "sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics",

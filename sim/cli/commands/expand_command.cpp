@@ -164,7 +164,7 @@ int expand_command(const ExpandCommand& command)
 {
     expect_not_input(command.output, command.snapshot);
     const run::Config config = config_from_overrides(command.compute.overrides);
-    const run::ExpansionConfig& keys = config.gravity.scf;
+    const run::ExpansionConfig& keys = config.gravity.scf();
     const scf::Basis basis{command.family.empty() ? keys.family.value() : run::family_of(command.family),
                            command.n_max.value_or(keys.n_max.value()),
                            command.l_max.value_or(keys.l_max.value()),

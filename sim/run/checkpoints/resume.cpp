@@ -21,7 +21,7 @@ void compare(const Owner& before, const Owner& now, const std::vector<Key<Owner>
              const std::string& prefix, std::vector<std::string>& changes)
 {
     for (const auto& key : keys) {
-        const auto was = key.text(before), is = key.text(now);
+        const auto was = text_of(key, before), is = text_of(key, now);
         if (was == is || may_change(prefix + key.path)) continue;
         changes.push_back(fmt::format("key '{}': found {}, expected {}", prefix + key.path,
                                       is.value_or("nothing"), was.value_or("nothing")));
@@ -43,7 +43,7 @@ void make_inputs_absolute(Config& config)
     const auto make_absolute = [](fs::path& file) {
         if (!file.empty()) file = fs::absolute(file);
     };
-    make_absolute(config.gravity.scf.coefficients);
+    make_absolute(config.gravity.scf().coefficients);
     for (ComponentConfig& component : config.initial_conditions.components) {
         make_absolute(component.file);
         make_absolute(component.scf.coefficients);

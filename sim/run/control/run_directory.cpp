@@ -50,7 +50,7 @@ std::optional<unsigned> number_of(const std::string& name)
 /// Snapshots and coefficients that the run starts from.
 std::vector<fs::path> inputs_of(const Config& config)
 {
-    std::vector<fs::path> files{config.gravity.scf.coefficients};
+    std::vector<fs::path> files{config.gravity.scf().coefficients};
     for (const ComponentConfig& component : config.initial_conditions.components) {
         files.push_back(component.file);
         files.push_back(component.scf.coefficients);

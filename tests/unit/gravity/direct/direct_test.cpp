@@ -1,5 +1,7 @@
 #include "tests/unit/gravity/direct/direct_fixture.hpp"
 
+#include "gravity/solver_registry.hpp"
+
 namespace aureole::test {
 namespace {
 
@@ -316,7 +318,7 @@ TEST(MakeSolver, UnknownNamesAndBadSofteningAreConfigurationErrors)
         FAIL() << "no error";
     } catch (const ConfigError& e) {
         EXPECT_NE(std::string(e.what()).find("magic"), std::string::npos);
-        EXPECT_NE(std::string(e.what()).find(gravity::known_solvers()), std::string::npos);
+        EXPECT_NE(std::string(e.what()).find(gravity::solvers().list()), std::string::npos);
     }
     config.solver = "direct";
     for (double bad : {-0.1, std::nan(""), std::numeric_limits<double>::infinity()}) {

@@ -102,9 +102,9 @@ TEST(HallSmoothing, MakesTheForcesOfASampledHernquistSphereMoreExact)
     const auto error = [&](int samples) {
         gravity::Config config;
         config.solver = "scf";
-        config.scf.defaults.basis = {Family::hernquist_ostriker, 10, 6, 1};
-        config.scf.defaults.centre = Vec3{};
-        config.scf.defaults.smoothing.samples = samples;
+        config.plugins.get<gravity::scf::Config>().defaults.basis = {Family::hernquist_ostriker, 10, 6, 1};
+        config.plugins.get<gravity::scf::Config>().defaults.centre = Vec3{};
+        config.plugins.get<gravity::scf::Config>().defaults.smoothing.samples = samples;
         Particles particles = to_particles(bodies, Backend::cpu);
         const auto solver = make_solver(config);
         solver->accelerate({}, particles.view(), {});

@@ -65,7 +65,7 @@ inline std::unique_ptr<gravity::Solver> solver_of(std::vector<FieldConfig> field
     gravity::Config config;
     config.solver = "scf";
     config.precision = gravity::Precision::double_precision;
-    config.scf.components = std::move(fields);
+    config.plugins.get<gravity::scf::Config>().components = std::move(fields);
     return make_solver(config);
 }
 

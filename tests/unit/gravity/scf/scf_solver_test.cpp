@@ -165,7 +165,7 @@ TEST_P(ScfSolver, TheMeanAccelerationMayBeTakenOff)
     };
     evaluate(*make_solver(config), particles);
     EXPECT_GT(net_force(), 1e-3) << "an expansion does not know Newton's third law";
-    config.scf.subtract_mean_acceleration = true;
+    config.plugins.get<gravity::scf::Config>().subtract_mean_acceleration = true;
     evaluate(*make_solver(config), particles);
     EXPECT_LT(net_force(), 1e-14);
 }
@@ -179,8 +179,8 @@ TEST_P(ScfSolver, ScratchIsWhatWasForecastAndSteadyCallsAllocateNothing)
     c.mode = Mode::frozen;
     gravity::Config config;
     config.solver = "scf";
-    config.scf.components = {a, b, c};
-    config.scf.subtract_mean_acceleration = true;
+    config.plugins.get<gravity::scf::Config>().components = {a, b, c};
+    config.plugins.get<gravity::scf::Config>().subtract_mean_acceleration = true;
     Particles particles = clumps(3, GetParam());
     const std::size_t before = memory::held_bytes(GetParam());
     memory::reset_peak(GetParam());

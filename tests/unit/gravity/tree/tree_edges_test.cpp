@@ -51,7 +51,7 @@ TEST_P(TreeEdges, ParticlesOfOneLeafAreSummedOneByOne)
                 auto bodies = plummer_bodies(n, 1);
                 for (std::size_t i = 0; i < n; ++i) bodies[i].type = static_cast<int>(i % 3);
                 gravity::Config config = tree_config(softening, 1e-3, 0.6, precision);
-                config.tree.leaf_size = 64;
+                config.plugins.get<gravity::tree::Config>().leaf_size = 64;
                 expect_fields(tree_fields(exec(), config, bodies), bodies, softening, pairwise(precision));
             }
 }
@@ -212,7 +212,7 @@ std::string refusal(const gravity::tree::Config& tree)
 {
     gravity::Config config;
     config.solver = "tree";
-    config.tree = tree;
+    config.plugins.get<gravity::tree::Config>() = tree;
     return message_of<ConfigError>([&] { gravity::make_solver(config); });
 }
 

@@ -1,6 +1,7 @@
 // The tree solver through its public door, for the tests of this folder.
 #pragma once
 
+#include "gravity/tree/tree_config.hpp"
 #include "tests/support/tree_inputs.hpp"
 #include "tests/unit/gravity/direct/direct_fixture.hpp"
 
@@ -12,9 +13,9 @@ inline gravity::Config tree_config(const ReferenceSoftening& softening, double a
 {
     gravity::Config config = direct_config(softening, precision);
     config.solver = "tree";
-    config.tree.force_accuracy = accuracy;
-    config.tree.opening_angle = angle;
-    config.tree.conserve_momentum = false;  // forces as the walk leaves them
+    config.plugins.get<gravity::tree::Config>().force_accuracy = accuracy;
+    config.plugins.get<gravity::tree::Config>().opening_angle = angle;
+    config.plugins.get<gravity::tree::Config>().conserve_momentum = false;  // forces as the walk leaves them
     return config;
 }
 

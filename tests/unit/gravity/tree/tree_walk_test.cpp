@@ -23,8 +23,8 @@ protected:
     void expect_agreement(const gravity::Config& config, const Particles& host,
                           const gravity::ForceRequest& request = with_potential())
     {
-        const HostTree tree = built_tree(exec(), host, config.tree.leaf_size, config.softening,
-                                         request.sources, request.targets);
+        const HostTree tree = built_tree(exec(), host, config.plugins.get<gravity::tree::Config>().leaf_size,
+                                         config.softening, request.sources, request.targets);
         ReferenceWalk walk(tree, host, config.softening, gravity::tree::opening_rule(config),
                            walk_style(GetParam(), config.precision));
         const std::vector<WalkedField> expected = walk.fields();
@@ -92,7 +92,7 @@ TEST_P(TreeWalk, AgreesForLeavesOfAnySize)
     for (const int leaf_size : {1, 2, 3, 8, 32, 64}) {
         SCOPED_TRACE(testing::Message() << "leaves of " << leaf_size << ", seed = 3");
         gravity::Config config = tree_config(plummer_softening(0.01), 1e-3);
-        config.tree.leaf_size = leaf_size;
+        config.plugins.get<gravity::tree::Config>().leaf_size = leaf_size;
         expect_agreement(config, host);
     }
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gravity/tree/tree_config.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -92,14 +93,16 @@ TEST(Config, DuplicateKeysAreRefusedWithBothLines)
 
 TEST(Config, TheTreesKeysHaveDefaultsAndBounds)
 {
-    EXPECT_EQ(parse_config("seed: 1", "a", {}).gravity.tree,
+    EXPECT_EQ(parse_config("seed: 1", "a", {}).gravity.solvers.get<gravity::tree::Config>(),
               (gravity::tree::Config{.opening_angle = 0.6, .force_accuracy = 1e-3, .leaf_size = 16}));
     const run::Config config =
         parse_config("gravity: {tree: {opening_angle: 0.4, force_accuracy: 0, leaf_size: 64}}", "a", {});
-    EXPECT_EQ(config.gravity.tree,
+    EXPECT_EQ(config.gravity.solvers.get<gravity::tree::Config>(),
               (gravity::tree::Config{.opening_angle = 0.4, .force_accuracy = 0, .leaf_size = 64}));
-    EXPECT_EQ(parse_config(to_yaml(config), "a", {}).gravity.tree, config.gravity.tree);
-    EXPECT_EQ(run::solver_config(config).tree, config.gravity.tree);
+    EXPECT_EQ(parse_config(to_yaml(config), "a", {}).gravity.solvers.get<gravity::tree::Config>(),
+              config.gravity.solvers.get<gravity::tree::Config>());
+    EXPECT_EQ(run::solver_config(config).plugins.get<gravity::tree::Config>(),
+              config.gravity.solvers.get<gravity::tree::Config>());
     EXPECT_EQ(
         complaint("gravity: {tree: {leaf_size: 65}}"),
         "run.yaml:1: key 'gravity.tree.leaf_size': found 65, expected a number of particles from 1 to 64");

@@ -51,7 +51,7 @@ TEST(ExpansionKeys, BecomeInternalNumbers)
     EXPECT_EQ(field.basis.scale_radius, 3);
     EXPECT_EQ(field.centre->x, 4);
     EXPECT_NEAR(field.recenter_every, 2 * root_g, 1e-9);
-    EXPECT_NEAR(*config.gravity.scf.recenter_every, root_g, 1e-9);
+    EXPECT_NEAR(*config.gravity.scf().recenter_every, root_g, 1e-9);
 }
 
 TEST(ExpansionKeys, AComponentWithAModeOfItsOwnInheritsNothingThatContradictsIt)
