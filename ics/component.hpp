@@ -5,22 +5,33 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "sim/core/particles.hpp"
+#include "sim/core/plugin_configs.hpp"
 
 namespace aureole::ics {
 
-enum class Model {
-    two_body,        ///< a Kepler pair, described by `elements`
-    plummer,         ///< Plummer (1911)
-    hernquist,       ///< Hernquist (1990)
-    nfw,             ///< Navarro, Frenk & White (1996), with a smooth tail from truncation_radius on
-    table,           ///< any spherical density, in `table`, with the same tail
-    uniform_sphere,  ///< constant density inside scale_radius
-    lattice,         ///< particles of a displaced lattice in a periodic box, described by `lattice`
-    file             ///< the caller's particles, in `given`
+/// The name of a registered model, see model.hpp. These come with Aureole:
+struct Model {
+    std::string name;
+
+    static const Model two_body;   ///< a Kepler pair, described by `elements`
+    static const Model plummer;    ///< Plummer (1911)
+    static const Model hernquist;  ///< Hernquist (1990)
+    static const Model nfw;  ///< Navarro, Frenk & White (1996), with a smooth tail from truncation_radius on
+    static const Model table;           ///< any spherical density, in `table`, with the same tail
+    static const Model uniform_sphere;  ///< constant density inside scale_radius
+    static const Model
+        lattice;              ///< particles of a displaced lattice in a periodic box, described by `lattice`
+    static const Model file;  ///< the caller's particles, in `given`
+
+    bool operator==(const Model&) const = default;
 };
+inline const Model Model::two_body{"two_body"}, Model::plummer{"plummer"}, Model::hernquist{"hernquist"},
+    Model::nfw{"nfw"}, Model::table{"table"}, Model::uniform_sphere{"uniform_sphere"},
+    Model::lattice{"lattice"}, Model::file{"file"};
 
 enum class Velocities {
     /// Sampled from the model's distribution function: isotropic unless anisotropy_radius is set; the uniform
@@ -50,7 +61,7 @@ struct KeplerElements {
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees
 };
 
-/// How the sites of a lattice are displaced, see lattice.hpp.
+/// How the sites of a lattice are displaced, see displaced_lattice.hpp.
 struct LatticeWaves {
     double box_side = 0;              ///< of the periodic box that it fills
     double growth_factor = 0;         ///< D; a wave alone folds at 1
@@ -91,6 +102,7 @@ struct Component {
     LatticeWaves lattice{};            ///< model lattice; `particles` is a cube, `mass` is that of all
     const Particles* given = nullptr;  ///< model file: host particles, borrowed until the conditions are made
     bool recenter = false;             ///< model file: see make_initial_conditions()
+    PluginConfigs own{};               ///< settings that registered models brought along
 };
 
 /// A two-body orbit that places the centres of two components: relative motion of point masses with the

@@ -6,6 +6,7 @@
 
 #include "ics/density_spline.hpp"
 #include "ics/mass_table.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {
@@ -95,8 +96,6 @@ std::unique_ptr<Density> with_tail(std::unique_ptr<Density> shape, const Compone
     return density;
 }
 
-bool has_tail(const Component& c) { return c.model == Model::nfw || c.model == Model::table; }
-
 }  // namespace
 
 double tail_radius(const Component& c)
@@ -104,31 +103,38 @@ double tail_radius(const Component& c)
     return c.truncation_radius ? *c.truncation_radius : c.table.radius.back() * c.scale_radius;
 }
 
+std::unique_ptr<Density> plummer_density(double mass, double a)
+{
+    return std::make_unique<PlummerDensity>(mass, a);
+}
+
+std::unique_ptr<Density> hernquist_density(double mass, double a)
+{
+    return std::make_unique<DoublePowerLaw>(mass / (2 * pi * a * a * a), a, 4);
+}
+
+std::unique_ptr<Density> nfw_density(const Component& c)
+{
+    return with_tail(std::make_unique<DoublePowerLaw>(1, c.scale_radius, 3), c);
+}
+
+std::unique_ptr<Density> table_density(const Component& c)
+{
+    return with_tail(std::make_unique<DensitySpline>(c.table, c.scale_radius), c);
+}
+
 std::unique_ptr<Density> make_density(const Component& c)
 {
-    const double a = c.scale_radius;
-    switch (c.model) {
-        case Model::plummer:
-            return std::make_unique<PlummerDensity>(c.mass, a);
-        case Model::hernquist:
-            return std::make_unique<DoublePowerLaw>(c.mass / (2 * pi * a * a * a), a, 4);
-        case Model::nfw:
-            return with_tail(std::make_unique<DoublePowerLaw>(1, a, 3), c);
-        case Model::table:
-            return with_tail(std::make_unique<DensitySpline>(c.table, a), c);
-        case Model::uniform_sphere:
-        case Model::two_body:
-        case Model::lattice:
-        case Model::file:
-            break;
-    }
-    return nullptr;
+    const auto model = make_model(c);
+    return model->sphere() ? model->sphere()->density(c) : nullptr;
 }
 
 std::vector<double> radial_grid(const Component& c, const Density& density)
 {
     constexpr double ratio = 1 + 1.0 / 64, negligible = 1e-13, farthest = 1e8;
-    const double own = has_tail(c) ? tail_radius(c) : c.scale_radius;
+    const auto model = make_model(c);
+    const bool has_tail = model->sphere() && model->sphere()->has_tail();
+    const double own = has_tail ? tail_radius(c) : c.scale_radius;
     const auto mass_near = [&](double r) { return r * r * r * density.at(r).value; };
     double largest = mass_near(own);
     std::vector<double> radii{own};
@@ -143,7 +149,7 @@ std::vector<double> radial_grid(const Component& c, const Density& density)
         radii.push_back(radii.back() * ratio);
     // the curvature jumps where a tail begins, so f has a root's edge there: cells halved towards it resolve
     // it
-    if (has_tail(c))
+    if (has_tail)
         for (double step = 1.0 / 128; step > 1e-5; step /= 2)
             for (double side : {-1, 1}) radii.push_back(own * (1 + side * step));
     std::sort(radii.begin(), radii.end());

@@ -20,8 +20,15 @@ public:
     virtual LocalDensity at(double radius) const = 0;  ///< radius above 0
 };
 
-/// The untruncated density of a plummer or hernquist; a nfw or table with its tail, mass as in Component;
-/// nullptr for the others.
+/// Untruncated.
+std::unique_ptr<Density> plummer_density(double mass, double scale_radius);
+std::unique_ptr<Density> hernquist_density(double mass, double scale_radius);
+
+/// With their tails, mass as in Component.
+std::unique_ptr<Density> nfw_density(const Component& component);
+std::unique_ptr<Density> table_density(const Component& component);
+
+/// That of the component's model; nullptr where it is no sphere, or one without a density to invert.
 std::unique_ptr<Density> make_density(const Component& component);
 
 /// Where a nfw's or table's tail begins.

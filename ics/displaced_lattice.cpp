@@ -1,7 +1,10 @@
 #include "ics/displaced_lattice.hpp"
 
 #include <cmath>
+#include <string>
 
+#include "ics/built_in_models.hpp"
+#include "ics/check_config.hpp"
 #include "sim/core/portable_math.hpp"
 #include "sim/core/random.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -12,7 +15,86 @@ namespace {
 constexpr double two_pi = 6.283185307179586476925;
 constexpr std::uint32_t purpose_of_offsets = 0x6c617474, purpose_of_phases = 0x70686173;
 
+void check_waves(const std::string& where, const std::vector<int>& m)
+{
+    if (m.size() % 3 != 0)
+        refuse(where,
+               fmt::format("lattice.wave_vectors holds {} integers, expected three for each wave", m.size()));
+    for (std::size_t k = 0; k < m.size(); k += 3) {
+        if (m[k] == 0 && m[k + 1] == 0 && m[k + 2] == 0)
+            refuse(where, fmt::format("lattice.wave_vectors, wave {}: is [0, 0, 0], which displaces nothing",
+                                      k / 3));
+        for (const int component : {m[k], m[k + 1], m[k + 2]})
+            if (component > 1000000 || component < -1000000)
+                refuse(where,
+                       fmt::format("lattice.wave_vectors holds {}, expected at most 1000000", component));
+    }
+}
+
+void check_lattice(const std::string& where, const Component& c)
+{
+    const LatticeWaves& lattice = c.lattice;
+    if (lattice_side(c.particles) < 2)
+        refuse(where, fmt::format("particles is {}, expected a cube number of at least 8", c.particles));
+    expect_positive(where, "mass", c.mass);
+    expect_positive(where, "lattice.box_side", lattice.box_side);
+    expect_finite_value(where, "lattice.growth_factor", lattice.growth_factor);
+    expect_finite_value(where, "lattice.wave_velocity", lattice.wave_velocity);
+    if (!(lattice.random_offset >= 0 && lattice.random_offset <= 1))
+        refuse(where, fmt::format("lattice.random_offset is {}, expected 0 to 1 lattice spacings",
+                                  lattice.random_offset));
+    check_waves(where, lattice.wave_vectors);
+}
+
+class Lattice final : public ComponentModel {
+public:
+    void check(const std::string& where, const Component& c) const override { check_lattice(where, c); }
+    double carried_mass(const Component& c) const override { return c.mass; }
+    bool stays_in_place(const Component&) const override { return true; }
+    bool stands_alone() const override { return true; }
+
+    void fill(const ParticlesView& p, const Slot& slot, const Config& config,
+              std::size_t number) const override
+    {
+        const Component& component = config.components[number];
+        const DisplacedLattice lattice(component, config.seed);
+#pragma omp parallel for if (slot.n > parallel_threshold)
+        for (Index k = 0; k < slot.n; ++k) {
+            const Index i = slot.first + k;
+            const PhaseSpacePoint point = lattice.particle(k, p.id[i]);
+            p.mass[i] = component.mass / slot.n;
+            p.position.store(i, point.position);
+            p.velocity.store(i, point.velocity);
+        }
+    }
+};
+
 }  // namespace
+
+std::unique_ptr<ComponentModel> make_lattice_model() { return std::make_unique<Lattice>(); }
+
+std::vector<Setting<Component>> lattice_settings()
+{
+    using L = LatticeWaves;
+    constexpr auto number = Quantity::number;
+    const std::vector<Setting<L>> settings{
+        setting("box_side", Quantity::length, &L::box_side,
+                "of the periodic box that a lattice of n^3 particles fills", not_negative()),
+        setting("growth_factor", number, &L::growth_factor, "D of x = q + D s(q); a wave alone folds at 1"),
+        setting("wave_vectors", number, &L::wave_vectors,
+                "three integers for each plane wave of s, in 2 pi / box_side: [1, 0, 0] is a pancake"),
+        setting("random_phases", number, &L::random_phases,
+                "phases of the waves drawn by seed; all 0 without"),
+        setting("wave_velocity", Quantity::velocity, &L::wave_velocity,
+                "largest speed that a wave of the box's length gives; velocities are proportional to s"),
+        setting("random_offset", number, &L::random_offset,
+                "largest random offset along each axis, in lattice spacings",
+                {[](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1"}),
+    };
+    std::vector<Setting<Component>> result;
+    append_settings(result, "lattice.", settings, &Component::lattice);
+    return result;
+}
 
 std::uint32_t lattice_side(std::uint64_t particles)
 {

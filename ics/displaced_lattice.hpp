@@ -1,5 +1,6 @@
-// A displaced lattice in a periodic box: particles at x = q + D s(q) of sites q, kinematic (nobody asks what
-// moved them). The displacement is a sum of plane waves of the size that Zel'dovich's (1970) pancake has,
+// A displaced lattice in a periodic box: particles at x = q + D s(q) of sites q, kinematic: the
+// velocities follow from no force. The displacement is a sum of plane waves of the size that Zel'dovich's
+// (1970) pancake has,
 //     s(q) = - sum_j k_j / |k_j|^2 sin(k_j . q + phi_j),   k_j = 2 pi m_j / side, m_j integers,
 // so that a wave alone folds at D = 1. O(N waves).
 #pragma once

@@ -6,10 +6,11 @@
 // The algebraic factor, which diverges towards the centre, is drawn exactly: s = w / sqrt(r / a + w^2) has a
 // cumulative distribution ~ s^3. What is left, B(q) / B(q at rest), is accepted with a probability between
 // 0.18 (r -> infinity) and 1 (r -> 0).
-#include "ics/hernquist.hpp"
-
 #include <cmath>
 
+#include "ics/built_in_models.hpp"
+#include "ics/closed_spheres.hpp"
+#include "ics/density.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {
@@ -54,5 +55,23 @@ Vec3 Hernquist::equilibrium_velocity(Vec3 position, Random& random) const
             return escape_speed * std::sqrt(w2) * random.direction();
     }
 }
+
+namespace {
+
+class HernquistModel final : public SphereModel {
+public:
+    std::unique_ptr<Sphere> closed_form(const Component& c) const override
+    {
+        return std::make_unique<Hernquist>(c.mass, c.scale_radius);
+    }
+    std::unique_ptr<Density> density(const Component& c) const override
+    {
+        return hernquist_density(c.mass, c.scale_radius);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<ComponentModel> make_hernquist_model() { return std::make_unique<HernquistModel>(); }
 
 }  // namespace aureole::ics

@@ -1,87 +1,15 @@
 #include "ics/make_initial_conditions.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "ics/check_config.hpp"
-#include "ics/displaced_lattice.hpp"
 #include "ics/kepler.hpp"
 #include "ics/make_sphere.hpp"
+#include "ics/model.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
 namespace {
-
-std::uint64_t count_of(const Component& c)
-{
-    if (c.model == Model::two_body) return 2;
-    return c.model == Model::file ? c.given->size() : c.particles;
-}
-
-/// The particles [first, first + n) of the result, which one component fills, and where its centre goes.
-struct Slot {
-    Index first, n;
-    PhaseSpacePoint centre;
-};
-
-void fill_sphere(const ParticlesView& p, const Slot& slot, const Config& config, std::size_t number)
-{
-    const Component& component = config.components[number];
-    const auto sphere = make_sphere(config, number);
-    const double mass = carried_mass(component) / slot.n;
-#pragma omp parallel for if (slot.n > parallel_threshold)
-    for (Index k = 0; k < slot.n; ++k) {
-        const Index i = slot.first + k;
-        const PhaseSpacePoint point = sample(*sphere, component, config.seed, p.id[i]);
-        p.mass[i] = mass;
-        p.position.store(i, slot.centre.position + point.position);
-        p.velocity.store(i, slot.centre.velocity + point.velocity);
-    }
-}
-
-void fill_pair(const ParticlesView& p, const Slot& slot, const Component& component)
-{
-    const auto& masses = component.elements.masses;
-    const PhaseSpacePoint relative = relative_motion(component.elements);
-    const double total = masses[0] + masses[1];
-    const std::array<double, 2> share{-masses[1] / total, masses[0] / total};
-    for (Index k = 0; k < 2; ++k) {
-        const Index i = slot.first + k;
-        p.mass[i] = masses[k];
-        p.position.store(i, slot.centre.position + share[k] * relative.position);
-        p.velocity.store(i,
-                         slot.centre.velocity + (component.velocity_factor * share[k]) * relative.velocity);
-    }
-}
-
-void fill_lattice(const ParticlesView& p, const Slot& slot, const Component& component, std::uint64_t seed)
-{
-    const DisplacedLattice lattice(component, seed);
-#pragma omp parallel for if (slot.n > parallel_threshold)
-    for (Index k = 0; k < slot.n; ++k) {
-        const Index i = slot.first + k;
-        const PhaseSpacePoint point = lattice.particle(k, p.id[i]);
-        p.mass[i] = component.mass / slot.n;
-        p.position.store(i, point.position);
-        p.velocity.store(i, point.velocity);
-    }
-}
-
-void fill_given(const ParticlesView& p, const Slot& slot, const Component& component, bool keep_ids)
-{
-    const auto mass = component.given->mass.host();
-    const auto& x = component.given->position;
-    const auto& v = component.given->velocity;
-    for (Index k = 0; k < slot.n; ++k) {
-        const Index i = slot.first + k;
-        p.mass[i] = mass[k];
-        p.position.store(i, slot.centre.position + Vec3{x.x.data()[k], x.y.data()[k], x.z.data()[k]});
-        p.velocity.store(i, slot.centre.velocity + component.velocity_factor *
-                                                       Vec3{v.x.data()[k], v.y.data()[k], v.z.data()[k]});
-        p.type[i] = component.given->type.data()[k];
-        if (keep_ids) p.id[i] = component.given->id.data()[k];
-    }
-}
 
 /// Where every component's centre goes, orbit included.
 std::vector<PhaseSpacePoint> centres(const Config& config)
@@ -132,17 +60,12 @@ void shift_to_barycentre(const ParticlesView& p)
     }
 }
 
-bool stays_in_place(const Component& c)
-{
-    return c.model == Model::lattice || (c.model == Model::file && !c.recenter);
-}
-
 /// Of a checked config.
 std::uint64_t total_count(const Config& config)
 {
     std::uint64_t total = 0;
     for (const Component& component : config.components) {
-        const std::uint64_t n = count_of(component);
+        const std::uint64_t n = make_model(component)->particles(component);
         if (n > max_particles - total)
             throw ConfigError(fmt::format(
                 "initial_conditions: {} particles and more in all, expected at most {}", n, max_particles));
@@ -167,22 +90,18 @@ Particles make_initial_conditions(const Config& config)
     const ParticlesView p = particles.view();
     const std::vector<PhaseSpacePoint> centre = centres(config);
     Index first = 0;
+    bool stays = false;
     for (std::size_t k = 0; k < config.components.size(); ++k) {
         const Component& component = config.components[k];
-        const Slot slot{first, static_cast<Index>(count_of(component)), centre[k]};
-        if (component.model == Model::two_body)
-            fill_pair(p, slot, component);
-        else if (component.model == Model::file)
-            fill_given(p, slot, component, config.components.size() == 1);
-        else if (component.model == Model::lattice)
-            fill_lattice(p, slot, component, config.seed);
-        else
-            fill_sphere(p, slot, config, k);
+        const auto model = make_model(component);
+        const Slot slot{first, static_cast<Index>(model->particles(component)), centre[k]};
+        model->fill(p, slot, config, k);
         std::fill_n(p.component + first, slot.n, static_cast<aureole::Component>(k));
         if (component.type) std::fill_n(p.type + first, slot.n, static_cast<ParticleType>(*component.type));
         first += slot.n;
+        stays = stays || model->stays_in_place(component);
     }
-    if (std::ranges::none_of(config.components, stays_in_place)) shift_to_barycentre(p);
+    if (!stays) shift_to_barycentre(p);
     return particles;
 }
 

@@ -1,4 +1,4 @@
-// The door of the room: components in, one particle set out.
+// The entry point of the module: components in, one particle set out.
 #pragma once
 
 #include <optional>

@@ -5,10 +5,7 @@
 
 #include "ics/check_config.hpp"
 #include "ics/distribution_function.hpp"
-#include "ics/hernquist.hpp"
 #include "ics/mass_table.hpp"
-#include "ics/plummer.hpp"
-#include "ics/uniform_sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
@@ -47,31 +44,6 @@ private:
     std::unique_ptr<MassModel> mass_;
 };
 
-/// Models whose velocities are formulas, in their own field.
-std::unique_ptr<Sphere> make_closed_form(const Component& c)
-{
-    switch (c.model) {
-        case Model::plummer:
-            return std::make_unique<Plummer>(c.mass, c.scale_radius);
-        case Model::hernquist:
-            return std::make_unique<Hernquist>(c.mass, c.scale_radius);
-        case Model::uniform_sphere:
-            return std::make_unique<UniformSphere>(c.mass, c.scale_radius);
-        case Model::nfw:
-        case Model::table:
-        case Model::two_body:
-        case Model::lattice:
-        case Model::file:
-            break;
-    }
-    return nullptr;
-}
-
-bool is_sphere(const Component& c)
-{
-    return c.model != Model::two_body && c.model != Model::lattice && c.model != Model::file;
-}
-
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 [[noreturn]] void refuse(const Component& c, std::size_t number, bool among_others, const NegativeAt& fault)
@@ -87,8 +59,7 @@ bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
         what += fmt::format("; expected at least {:.4g}", *fault.least_anisotropy_radius);
     if (c.model == Model::nfw || c.model == Model::table) what += "; a larger truncation_width may allow it";
     if (c.model == Model::table) what += ", or a smoother table, of six digits";
-    throw ConfigError(
-        fmt::format("initial_conditions, component {} ({}): {}", number, name_of(c.model), what));
+    throw ConfigError(fmt::format("initial_conditions, component {} ({}): {}", number, c.model.name, what));
 }
 
 DistributionFunction distribution_function(const Config& config, std::size_t number,
@@ -111,8 +82,10 @@ DistributionFunction distribution_function(const Config& config, std::size_t num
 
 std::unique_ptr<MassModel> make_mass_model(const Component& c)
 {
-    if (auto closed = make_closed_form(c)) return closed;
-    const auto density = make_density(c);
+    const auto model = make_model(c);
+    if (!model->sphere()) return nullptr;
+    if (auto closed = model->sphere()->closed_form(c)) return closed;
+    const auto density = model->sphere()->density(c);
     if (!density) return nullptr;
     return std::make_unique<MassTable>(*density, radial_grid(c, *density));
 }
@@ -127,7 +100,7 @@ std::vector<std::size_t> companions(const Config& config, std::size_t number)
     const Component& c = config.components[number];
     for (std::size_t k = 0; k < config.components.size(); ++k) {
         const Component& other = config.components[k];
-        if (k != number && is_sphere(other) && !placed(k) && !placed(number) &&
+        if (k != number && make_model(other)->sphere() && !placed(k) && !placed(number) &&
             same(other.position, c.position) && same(other.velocity, c.velocity))
             result.push_back(k);
     }
@@ -136,17 +109,19 @@ std::vector<std::size_t> companions(const Config& config, std::size_t number)
 
 Potential potential_of(const Component& c)
 {
-    const bool inverted = c.model == Model::nfw || c.model == Model::table;
-    return c.potential.value_or(inverted ? Potential::total : Potential::own);
+    const auto model = make_model(c);
+    const bool has_tail = model->sphere() && model->sphere()->has_tail();
+    return c.potential.value_or(has_tail ? Potential::total : Potential::own);
 }
 
 std::unique_ptr<Sphere> make_sphere(const Config& config, std::size_t number)
 {
     const Component& c = config.components[number];
-    if (!is_sphere(c)) return nullptr;
+    const auto model = make_model(c);
+    if (!model->sphere()) return nullptr;
     std::vector<std::size_t> others;
     if (potential_of(c) == Potential::total) others = companions(config, number);
-    auto closed = make_closed_form(c);
+    auto closed = model->sphere()->closed_form(c);
     if (closed && others.empty() && !c.anisotropy_radius) return closed;
     auto mass = make_mass_model(c);
     if (c.velocities == Velocities::cold) return std::make_unique<ColdSphere>(std::move(mass));

@@ -1,7 +1,8 @@
-#include "ics/plummer.hpp"
-
 #include <cmath>
 
+#include "ics/built_in_models.hpp"
+#include "ics/closed_spheres.hpp"
+#include "ics/density.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {
@@ -28,5 +29,23 @@ Vec3 Plummer::equilibrium_velocity(Vec3 position, Random& random) const
             return escape_speed * w * random.direction();
     }
 }
+
+namespace {
+
+class PlummerModel final : public SphereModel {
+public:
+    std::unique_ptr<Sphere> closed_form(const Component& c) const override
+    {
+        return std::make_unique<Plummer>(c.mass, c.scale_radius);
+    }
+    std::unique_ptr<Density> density(const Component& c) const override
+    {
+        return plummer_density(c.mass, c.scale_radius);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<ComponentModel> make_plummer_model() { return std::make_unique<PlummerModel>(); }
 
 }  // namespace aureole::ics

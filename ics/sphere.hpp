@@ -1,9 +1,10 @@
-// What a spherical model is to the maker of initial conditions.
+// Spherical models.
 #pragma once
 
 #include <memory>
 
-#include "ics/component.hpp"
+#include "ics/density.hpp"
+#include "ics/model.hpp"
 #include "sim/core/phase_space_point.hpp"
 #include "sim/core/random.hpp"
 
@@ -28,12 +29,39 @@ public:
     virtual Vec3 equilibrium_velocity(Vec3 position, Random& random) const = 0;
 };
 
-/// truncation_radius with its default of 100 scale radii; the radius itself for the uniform sphere; infinity
-/// for nfw and table, which end by themselves.
+/// The model of a spherical component. What it needs to know is a density: masses and velocities follow by
+/// inversion. It may have formulas for them instead.
+class SphereModel : public ComponentModel {
+public:
+    /// For inversions; nullptr when only closed_form() has velocities.
+    virtual std::unique_ptr<Density> density(const Component& component) const = 0;
+
+    /// Masses and velocities in its own field by formulas; nullptr when there are none.
+    virtual std::unique_ptr<Sphere> closed_form(const Component&) const { return nullptr; }
+
+    /// Whether the density ends in a smooth tail, so that the sphere needs no edge.
+    virtual bool has_tail() const { return false; }
+
+    /// No particle lies beyond it.
+    virtual double outer_radius(const Component& component) const;
+
+    void check(const std::string& where, const Component& component) const final;
+    double carried_mass(const Component& component) const final;
+    void fill(const ParticlesView& particles, const Slot& slot, const Config& config,
+              std::size_t number) const final;
+    const SphereModel* sphere() const final { return this; }
+
+private:
+    /// What this model refuses beyond what no sphere takes.
+    virtual void check_shape(const std::string&, const Component&) const {}
+};
+
+/// SphereModel::outer_radius() of a component that is a sphere.
 double outer_radius(const Component& component);
 
-/// A particle of the sphere, drawn from the streams of its id; at most outer_radius() from the centre.
-PhaseSpacePoint sample(const Sphere& sphere, const Component& component, std::uint64_t seed,
+/// A particle of the sphere, drawn from the streams of its id; at most `outer`, the outer_radius() of the
+/// component, from the centre.
+PhaseSpacePoint sample(const Sphere& sphere, const Component& component, double outer, std::uint64_t seed,
                        std::uint64_t id);
 
 }  // namespace aureole::ics

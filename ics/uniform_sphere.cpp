@@ -1,7 +1,9 @@
-#include "ics/uniform_sphere.hpp"
-
 #include <cmath>
 
+#include "ics/built_in_models.hpp"
+#include "ics/check_config.hpp"
+#include "ics/closed_spheres.hpp"
+#include "ics/density.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {
@@ -39,5 +41,36 @@ Vec3 UniformSphere::equilibrium_velocity(Vec3 position, Random& random) const
     const Vec3 radial = 1 / r * position, e1 = perpendicular(radial), e2 = cross(radial, e1);
     return vr * radial + std::sqrt(vt2) * (turn.cos * e1 + turn.sin * e2);
 }
+
+namespace {
+
+class UniformSphereModel final : public SphereModel {
+public:
+    std::unique_ptr<Sphere> closed_form(const Component& c) const override
+    {
+        return std::make_unique<UniformSphere>(c.mass, c.scale_radius);
+    }
+    std::unique_ptr<Density> density(const Component&) const override { return nullptr; }
+    double outer_radius(const Component& c) const override { return c.scale_radius; }
+
+private:
+    void check_shape(const std::string& where, const Component& c) const override
+    {
+        if (c.anisotropy_radius)
+            refuse(where,
+                   "anisotropy_radius is set, but a uniform sphere has its own velocities; "
+                   "remove it");
+        if (c.potential == Potential::total)
+            refuse(where,
+                   "potential is total, but a uniform sphere has velocities for its own only; remove it");
+        if (c.truncation_radius)
+            refuse(where,
+                   "truncation_radius is set, but a uniform sphere ends at its scale_radius; remove it");
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<ComponentModel> make_uniform_sphere_model() { return std::make_unique<UniformSphereModel>(); }
 
 }  // namespace aureole::ics

@@ -7,6 +7,7 @@
 #include <map>
 #include <sstream>
 
+#include "ics/model.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/config/config_yaml.hpp"
 #include "sim/config/expansion_settings.hpp"
@@ -195,19 +196,28 @@ RunUnits read_units(const Reader& reader, const YAML::Node& node)
     return units;
 }
 
-ComponentConfig read_component(const Reader& reader, const YAML::Node& node, const std::string& shown)
+std::vector<std::string> models_of_files()
+{
+    std::vector<std::string> names;
+    for (const auto& model : ics::models().entries())
+        if (model.make()->reads_file()) names.push_back(model.name);
+    std::ranges::sort(names);
+    return names;
+}
+
+ComponentConfig read_component(const Reader& reader, const YAML::Node& node, const std::string& shown,
+                               const std::vector<Key<ComponentConfig>>& keys)
 {
     ComponentConfig component;
-    reader.read(node, component, component_keys(), shown, nothing_special);
+    reader.read(node, component, keys, shown, nothing_special);
     if (!node["model"]) reader.refuse(node, shown, "has no model");
-    const ics::Model model = component.component.model;
-    const bool from_file = model == ics::Model::file || model == ics::Model::table;
+    const std::string& model = component.component.model.name;
+    const bool from_file = ics::make_model(component.component)->reads_file();
     if (from_file && component.file.empty())
-        reader.refuse(
-            node, shown,
-            fmt::format("model {} needs the key file", model == ics::Model::file ? "file" : "table"));
+        reader.refuse(node, shown, fmt::format("model {} needs the key file", model));
     if (!from_file && !component.file.empty())
-        reader.refuse(node, shown, "only models file and table have a key file");
+        reader.refuse(node, shown,
+                      fmt::format("only models {} have a key file", fmt::join(models_of_files(), " and ")));
     return component;
 }
 
@@ -215,16 +225,17 @@ InitialConditionsConfig read_initial_conditions(const Reader& reader, const YAML
 {
     const std::string shown = "initial_conditions";
     InitialConditionsConfig config;
+    const std::vector<Key<ComponentConfig>> keys = component_keys();
     const auto read_list = [&](const YAML::Node& list, const std::string& path) {
         if (!list.IsSequence() || list.size() == 0)
             reader.refuse(list, path, "expected a list of components");
         for (std::size_t k = 0; k < list.size(); ++k)
-            config.components.push_back(read_component(reader, list[k], fmt::format("{}.{}", path, k)));
+            config.components.push_back(read_component(reader, list[k], fmt::format("{}.{}", path, k), keys));
     };
     if (node.IsSequence()) {
         read_list(node, shown);
     } else if (node.IsMap() && node["model"]) {
-        config.components.push_back(read_component(reader, node, shown));
+        config.components.push_back(read_component(reader, node, shown, keys));
     } else {
         reader.expect_map_without_duplicates(node, shown);
         for (const auto& entry : node) {

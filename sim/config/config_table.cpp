@@ -2,6 +2,7 @@
 #include "sim/config/config_table.hpp"
 
 #include "gravity/solver_registry.hpp"
+#include "ics/model.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/config/config_rows.hpp"
 
@@ -10,16 +11,6 @@ namespace {
 
 using namespace rows;
 
-template <class Owner>
-void add_orientation(std::vector<Key<Owner>>& keys, const std::string& prefix, auto inclination, auto node,
-                     auto argument)
-{
-    keys.push_back(
-        row<Owner>(prefix + "inclination", number, inclination, "tilt of the orbit's plane, degrees"));
-    keys.push_back(row<Owner>(prefix + "ascending_node", number, node, "longitude of the node, degrees"));
-    keys.push_back(row<Owner>(prefix + "argument_of_pericentre", number, argument, "from the node, degrees"));
-}
-
 void add_perturber(std::vector<Key<Config>>& keys)
 {
     using C = Config;
@@ -27,7 +18,8 @@ void add_perturber(std::vector<Key<Config>>& keys)
     const std::string prefix = "gravity.external.perturber.";
     const std::vector<Key<C>> rows{
         row<C>(prefix + "mass", mass, AUREOLE_FIELD(gravity.perturber.mass),
-               "of a body that pulls the particles from a Kepler ellipse; none without it", not_negative()),
+               "of a body on a Kepler ellipse that attracts the particles; there is none without it",
+               not_negative()),
         row<C>(prefix + "galaxy_mass", mass, AUREOLE_FIELD(gravity.perturber.galaxy_mass),
                "of the orbit's other body; the total mass of the particles", positive()),
         row<C>(prefix + "semi_major_axis", length, AUREOLE_FIELD(gravity.perturber.semi_major_axis),
@@ -36,10 +28,16 @@ void add_perturber(std::vector<Key<Config>>& keys)
                "of the orbit; 0",
                Rule<double>{[](double e) { return e >= 0 && e < 1; },
                             "a number from 0 to below 1: the perturber moves on an ellipse"}),
+        row<C>(prefix + "inclination", number, AUREOLE_FIELD(gravity.perturber.inclination),
+               "tilt of the orbit's plane, degrees"),
+        row<C>(prefix + "ascending_node", number, AUREOLE_FIELD(gravity.perturber.ascending_node),
+               "longitude of the node, degrees"),
+        row<C>(prefix + "argument_of_pericentre", number,
+               AUREOLE_FIELD(gravity.perturber.argument_of_pericentre), "from the node, degrees"),
         row<C>(prefix + "mean_anomaly", number, AUREOLE_FIELD(gravity.perturber.mean_anomaly),
                "at time 0, degrees; 180, at apocentre"),
         row<C>(prefix + "softening", length, AUREOLE_FIELD(gravity.perturber.softening),
-               "Plummer length of its pull on the particles; gravity.softening", not_negative()),
+               "Plummer length of its force on the particles; default gravity.softening", not_negative()),
         choice_key<C>(prefix + "frame",
                       "of the coordinates; galaxy (default): moving with the galaxy, barycentric: inertial",
                       AUREOLE_FIELD(gravity.perturber.frame),
@@ -47,9 +45,6 @@ void add_perturber(std::vector<Key<Config>>& keys)
                                                           {"barycentric", PerturberFrame::barycentric}}),
     };
     keys.insert(keys.end(), rows.begin(), rows.end());
-    add_orientation(keys, prefix, AUREOLE_FIELD(gravity.perturber.inclination),
-                    AUREOLE_FIELD(gravity.perturber.ascending_node),
-                    AUREOLE_FIELD(gravity.perturber.argument_of_pericentre));
 }
 
 /// Keys of what the plug-ins of one kind registered, below `prefix` and the name of each.
@@ -79,11 +74,11 @@ std::vector<Key<Config>> make_config_keys()
     std::vector<Key<C>> keys{
         row<C>("seed", number, AUREOLE_FIELD(seed),
                "of the random numbers: initial conditions, and the sample of `forces --compare`"),
-        choice_key<C>("precision",
-                      "mixed: pairs in float, sums and state in double; double: everything in double",
-                      AUREOLE_FIELD(precision),
-                      std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
-                                                              {"double", gravity::Precision::double_precision}}),
+        choice_key<C>(
+            "precision", "mixed: pairs in float, sums and state in double; double: everything in double",
+            AUREOLE_FIELD(precision),
+            std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
+                                                    {"double", gravity::Precision::double_precision}}),
         plugin_choice<C>("gravity.solver", AUREOLE_FIELD(gravity.solver), gravity::solvers(),
                          with_list("how forces are computed", gravity::solvers())),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
@@ -172,115 +167,17 @@ std::vector<Key<Config>> make_config_keys()
     return keys;
 }
 
-void add_lattice(std::vector<Key<ComponentConfig>>& keys)
-{
-    using C = ComponentConfig;
-    const std::vector<Key<C>> rows{
-        row<C>("lattice.box_side", length, AUREOLE_FIELD(component.lattice.box_side),
-               "of the periodic box that a lattice of n^3 particles fills", not_negative()),
-        row<C>("lattice.growth_factor", number, AUREOLE_FIELD(component.lattice.growth_factor),
-               "D of x = q + D s(q); a wave alone folds at 1"),
-        row<C>("lattice.wave_vectors", number, AUREOLE_FIELD(component.lattice.wave_vectors),
-               "three integers for each plane wave of s, in 2 pi / box_side: [1, 0, 0] is a pancake"),
-        row<C>("lattice.random_phases", number, AUREOLE_FIELD(component.lattice.random_phases),
-               "of the waves, by seed; 0 without"),
-        row<C>("lattice.wave_velocity", velocity, AUREOLE_FIELD(component.lattice.wave_velocity),
-               "largest speed that a wave of the box's length gives; velocities go with s"),
-        row<C>("lattice.random_offset", number, AUREOLE_FIELD(component.lattice.random_offset),
-               "largest random offset along each axis, in lattice spacings",
-               Rule<double>{[](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1"}),
-    };
-    keys.insert(keys.end(), rows.begin(), rows.end());
-}
-
 std::vector<Key<ComponentConfig>> make_component_keys()
 {
     using C = ComponentConfig;
-    using ics::Model;
-    using ics::Potential;
-    using ics::Velocities;
     std::vector<Key<C>> keys{
-        choice_key<C>("model", "what the component is", AUREOLE_FIELD(component.model),
-                      std::vector<Choice<Model>>{{"plummer", Model::plummer},
-                                                 {"hernquist", Model::hernquist},
-                                                 {"nfw", Model::nfw},
-                                                 {"table", Model::table},
-                                                 {"uniform_sphere", Model::uniform_sphere},
-                                                 {"two_body", Model::two_body},
-                                                 {"lattice", Model::lattice},
-                                                 {"file", Model::file}}),
+        plugin_choice<C>("model", AUREOLE_FIELD(component.model.name), ics::models(),
+                         with_list("what the component is", ics::models())),
         row<C>("file", number, AUREOLE_FIELD(file),
                "snapshot to read, for model file; columns radius and density, for model table"),
-        row<C>("recenter", number, AUREOLE_FIELD(component.recenter),
-               "a file's particles may be shifted to the system's barycentre"),
-        row<C>("particles", number, AUREOLE_FIELD(component.particles), "how many",
-               at_least<std::uint64_t>(1)),
-        row<C>("mass", mass, AUREOLE_FIELD(component.mass),
-               "total mass of the model before truncation; the particles carry what lies inside; nfw, table: "
-               "mass inside truncation_radius, the tail comes on top",
-               not_negative()),
-        row<C>("scale_radius", length, AUREOLE_FIELD(component.scale_radius),
-               "of the profile; radius of the uniform sphere; unit of a table's radii", positive()),
-        row<C>("truncation_radius", length, AUREOLE_FIELD(component.truncation_radius),
-               "no particle beyond it, 100 scale radii; nfw, table: the tail begins here, needed by nfw, a "
-               "table's last radius",
-               positive()),
-        row<C>("truncation_width", length, AUREOLE_FIELD(component.truncation_width),
-               "decay length of the tail of nfw and table; a tenth of truncation_radius", positive()),
-        row<C>("anisotropy_radius", length, AUREOLE_FIELD(component.anisotropy_radius),
-               "r_a of Osipkov-Merritt velocities, beta = r^2 / (r^2 + r_a^2); isotropic when absent",
-               positive()),
-        choice_key<C>("potential",
-                      "in which velocities are an equilibrium: own, or total, of all spheres with the same "
-                      "position and velocity; total for nfw and table, else own",
-                      AUREOLE_FIELD(component.potential),
-                      std::vector<Choice<Potential>>{{"own", Potential::own}, {"total", Potential::total}}),
-        choice_key<C>("velocities", "from the distribution function, or at rest",
-                      AUREOLE_FIELD(component.velocities),
-                      std::vector<Choice<Velocities>>{{"equilibrium", Velocities::equilibrium},
-                                                      {"cold", Velocities::cold}}),
-        row<C>("velocity_factor", number, AUREOLE_FIELD(component.velocity_factor),
-               "multiplies the velocities inside the component", not_negative()),
-        row<C>("position", length, AUREOLE_FIELD(component.position), "of the centre"),
-        row<C>("velocity", velocity, AUREOLE_FIELD(component.velocity), "of the centre"),
-        row<C>("type", number, AUREOLE_FIELD(component.type), "particle type; 1, and for a file its own",
-               particle_type()),
-        row<C>("elements.masses", mass, AUREOLE_FIELD(component.elements.masses), "of a two_body pair"),
-        row<C>("elements.semi_major_axis", length, AUREOLE_FIELD(component.elements.semi_major_axis),
-               "of the relative orbit; or pericentre", positive()),
-        row<C>("elements.pericentre", length, AUREOLE_FIELD(component.elements.pericentre),
-               "closest approach; or semi_major_axis", positive()),
-        row<C>("elements.eccentricity", number, AUREOLE_FIELD(component.elements.eccentricity),
-               "of the orbit", not_negative()),
-        row<C>("elements.true_anomaly", number, AUREOLE_FIELD(component.elements.true_anomaly),
-               "degrees; at pericentre when no anomaly is given"),
-        row<C>("elements.mean_anomaly", number, AUREOLE_FIELD(component.elements.mean_anomaly), "degrees"),
     };
-    add_orientation(keys, "elements.", AUREOLE_FIELD(component.elements.inclination),
-                    AUREOLE_FIELD(component.elements.ascending_node),
-                    AUREOLE_FIELD(component.elements.argument_of_pericentre));
-    add_lattice(keys);
+    append_settings(keys, "", ics::component_settings(), AUREOLE_FIELD(component));
     append_settings(keys, "scf.", gravity::scf::expansion_key_settings(), AUREOLE_FIELD(scf));
-    return keys;
-}
-
-std::vector<Key<ics::Orbit>> make_orbit_keys()
-{
-    using C = ics::Orbit;
-    std::vector<Key<C>> keys{
-        row<C>("components", number, AUREOLE_FIELD(components),
-               "the two components it places, counted from 0"),
-        row<C>("separation", length, AUREOLE_FIELD(separation), "of the centres at the start, approaching",
-               positive()),
-        row<C>("pericentre", length, AUREOLE_FIELD(pericentre), "closest approach of the centres",
-               not_negative()),
-        row<C>("eccentricity", number, AUREOLE_FIELD(eccentricity), "of the relative orbit; or energy",
-               not_negative()),
-        row<C>("energy", Quantity::specific_energy, AUREOLE_FIELD(energy),
-               "of the relative orbit per unit mass; or eccentricity"),
-    };
-    add_orientation(keys, "", AUREOLE_FIELD(inclination), AUREOLE_FIELD(ascending_node),
-                    AUREOLE_FIELD(argument_of_pericentre));
     return keys;
 }
 
@@ -288,6 +185,6 @@ std::vector<Key<ics::Orbit>> make_orbit_keys()
 
 std::vector<Key<Config>> config_keys() { return make_config_keys(); }
 std::vector<Key<ComponentConfig>> component_keys() { return make_component_keys(); }
-std::vector<Key<ics::Orbit>> orbit_keys() { return make_orbit_keys(); }
+std::vector<Key<ics::Orbit>> orbit_keys() { return ics::orbit_settings(); }
 
 }  // namespace aureole::run

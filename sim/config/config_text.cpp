@@ -1,6 +1,7 @@
-// The configuration table turned round: resolved configuration, documentation, and units taken off.
+// From the tables of keys: the resolved configuration, the documentation, and internal units.
 #include <sstream>
 
+#include "ics/model.hpp"
 #include "sim/config/config_table.hpp"
 
 namespace aureole::run {
@@ -53,26 +54,12 @@ std::string units_to_yaml(const RunUnits& units)
                        yaml_number(s.mass_g), yaml_number(s.velocity_cm_per_s));
 }
 
-/// Whether a row of a component says something for its model.
-bool applies(const ComponentConfig& component, const std::string& path)
-{
-    const bool file = component.component.model == ics::Model::file;
-    const bool pair = component.component.model == ics::Model::two_body;
-    if (path == "file" && component.component.model == ics::Model::table) return true;
-    if (path == "file" || path == "recenter") return file;
-    if (path.starts_with("elements.")) return pair;
-    if (path.starts_with("lattice.")) return component.component.model == ics::Model::lattice;
-    const bool profile_key = path == "particles" || path == "mass" || path == "scale_radius" ||
-                             path == "truncation_radius" || path == "truncation_width" ||
-                             path == "anisotropy_radius" || path == "potential" || path == "velocities";
-    return !(profile_key && (file || pair));
-}
-
 std::string component_to_yaml(const ComponentConfig& component)
 {
     YamlWriter writer("      ");
     for (const auto& key : component_keys())
-        if (const auto value = text_of(key, component); value && applies(component, key.path))
+        if (const auto value = text_of(key, component);
+            value && ics::has_setting(component.component, key.path))
             writer.add(key.path, *value);
     std::string text = writer.text();
     text[4] = '-';  // the first line opens the list entry

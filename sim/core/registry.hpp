@@ -17,11 +17,11 @@
 
 namespace aureole {
 
-/// One registration.
-template <class Factory>
+/// One registration. Owner is the struct that holds the settings of all plug-ins of the kind.
+template <class Factory, class Owner = PluginConfigs>
 struct Plugin {
-    Plugin(std::string its_name, std::string what_it_is, Factory factory, PluginSettings its_settings = {},
-           std::vector<std::string> earlier_names = {})
+    Plugin(std::string its_name, std::string what_it_is, Factory factory,
+           std::vector<Setting<Owner>> its_settings = {}, std::vector<std::string> earlier_names = {})
         : name(std::move(its_name)),
           documentation(std::move(what_it_is)),
           make(std::move(factory)),
@@ -33,8 +33,8 @@ struct Plugin {
     std::string name;           ///< the value of the configuration key that chooses it
     std::string documentation;  ///< a few words: what it is
     Factory make;
-    PluginSettings settings;  ///< of its own struct, see plugin_settings(); their keys stand below its name
-    std::vector<std::string> aliases;  ///< earlier names, still accepted
+    std::vector<Setting<Owner>> settings;  ///< of its own struct, see plugin_settings()
+    std::vector<std::string> aliases;      ///< earlier names, still accepted
 };
 
 /// All plug-ins of one kind, in the order of their registration. Not to be changed while other threads read
@@ -70,9 +70,11 @@ public:
     /// The entry of that name or earlier name; nullptr when there is none.
     const Entry* find(std::string_view name) const
     {
-        for (const Entry& entry : entries_)
-            for (const std::string& spelling : spellings(entry))
-                if (spelling == name) return &entry;
+        for (const Entry& entry : entries_) {
+            if (entry.name == name) return &entry;
+            for (const std::string& alias : entry.aliases)
+                if (alias == name) return &entry;
+        }
         return nullptr;
     }
 

@@ -1,0 +1,130 @@
+#include "ics/model.hpp"
+
+#include <algorithm>
+
+#include "ics/built_in_models.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::ics {
+namespace {
+
+Rule<int> particle_type()
+{
+    return {[](int t) { return t >= 0 && t < n_particle_types; }, "a particle type from 0 to 5"};
+}
+
+/// Of models whose particles are drawn from a density.
+std::vector<Setting<Component>> profile_settings()
+{
+    using C = Component;
+    constexpr auto length = Quantity::length;
+    return {
+        setting("particles", Quantity::number, &C::particles, "how many", at_least<std::uint64_t>(1)),
+        setting("mass", Quantity::mass, &C::mass,
+                "total mass of the model before truncation, of which the particles carry what lies inside; "
+                "nfw, table: "
+                "mass inside truncation_radius, and the particles carry the tail too",
+                not_negative()),
+        setting("scale_radius", length, &C::scale_radius,
+                "of the profile; radius of the uniform sphere; unit of a table's radii", positive()),
+        setting("truncation_radius", length, &C::truncation_radius,
+                "no particle lies beyond it, default 100 scale radii; nfw, table: the tail begins here, "
+                "needed by nfw, "
+                "default the last radius of a table",
+                positive()),
+        setting("truncation_width", length, &C::truncation_width,
+                "decay length of the tail of nfw and table; default a tenth of truncation_radius",
+                positive()),
+        setting("anisotropy_radius", length, &C::anisotropy_radius,
+                "r_a of Osipkov-Merritt velocities, beta = r^2 / (r^2 + r_a^2); isotropic when absent",
+                positive()),
+        choice("potential", &C::potential, {{"own", Potential::own}, {"total", Potential::total}},
+               "in which velocities are an equilibrium: own, or total, of all spheres with the same position "
+               "and "
+               "velocity; default total for nfw and table, else own"),
+        choice("velocities", &C::velocities,
+               {{"equilibrium", Velocities::equilibrium}, {"cold", Velocities::cold}},
+               "from the distribution function, or at rest"),
+    };
+}
+
+std::vector<Setting<Component>> common_settings()
+{
+    using C = Component;
+    return {
+        setting("velocity_factor", Quantity::number, &C::velocity_factor,
+                "multiplies the velocities inside the component", not_negative()),
+        setting("position", Quantity::length, &C::position, "of the centre"),
+        setting("velocity", Quantity::velocity, &C::velocity, "of the centre"),
+        setting("type", Quantity::number, &C::type, "particle type; default 1, and for a file its own",
+                particle_type()),
+    };
+}
+
+bool names(const std::vector<Setting<Component>>& settings, const std::string& path)
+{
+    return std::ranges::find(settings, path, &Setting<Component>::path) != settings.end();
+}
+
+}  // namespace
+
+Registry<ModelPlugin>& models()
+{
+    static Registry<ModelPlugin> registry(
+        "model", {{"plummer", "sphere with a core (Plummer 1911)", make_plummer_model},
+                  {"hernquist", "sphere with a cusp (Hernquist 1990)", make_hernquist_model},
+                  {"nfw", "halo (Navarro, Frenk & White 1996) with a smooth tail", make_nfw_model},
+                  {"table", "sphere of the density in a file", make_table_model},
+                  {"uniform_sphere", "sphere of constant density", make_uniform_sphere_model},
+                  {"two_body", "two bodies on a Kepler orbit", make_two_body_model, two_body_settings()},
+                  {"lattice", "displaced lattice in a periodic box", make_lattice_model, lattice_settings()},
+                  {"file", "particles of a snapshot", make_file_model, file_settings()}});
+    return registry;
+}
+
+std::unique_ptr<ComponentModel> make_model(const Component& component)
+{
+    return models().at(component.model.name).make();
+}
+
+std::vector<Setting<Component>> component_settings()
+{
+    std::vector<Setting<Component>> all = profile_settings();
+    const auto add = [&all](const std::vector<Setting<Component>>& more) {
+        all.insert(all.end(), more.begin(), more.end());
+    };
+    add(common_settings());
+    for (const ModelPlugin& model : models().entries()) add(model.settings);
+    return all;
+}
+
+std::vector<Setting<Orbit>> orbit_settings()
+{
+    using O = Orbit;
+    constexpr auto number = Quantity::number;
+    return {
+        setting("components", number, &O::components, "the two components that it places, counted from 0"),
+        setting("separation", Quantity::length, &O::separation, "of the centres at the start, approaching",
+                positive()),
+        setting("pericentre", Quantity::length, &O::pericentre, "closest approach of the centres",
+                not_negative()),
+        setting("eccentricity", number, &O::eccentricity, "of the relative orbit; or energy", not_negative()),
+        setting("energy", Quantity::specific_energy, &O::energy,
+                "of the relative orbit per unit mass; or eccentricity"),
+        setting("inclination", number, &O::inclination, "tilt of the orbit's plane, degrees"),
+        setting("ascending_node", number, &O::ascending_node, "longitude of the node, degrees"),
+        setting("argument_of_pericentre", number, &O::argument_of_pericentre, "from the node, degrees"),
+    };
+}
+
+bool has_setting(const Component& component, const std::string& path)
+{
+    const auto model = make_model(component);
+    if (path == "file") return model->reads_file();
+    if (names(profile_settings(), path)) return model->has_profile();
+    for (const ModelPlugin& other : models().entries())
+        if (names(other.settings, path)) return other.name == component.model.name;
+    return true;
+}
+
+}  // namespace aureole::ics

@@ -1,0 +1,81 @@
+// The interface of a model of initial conditions, and the models by name.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "ics/make_initial_conditions.hpp"
+#include "sim/core/phase_space_point.hpp"
+#include "sim/core/registry.hpp"
+
+namespace aureole::ics {
+
+class SphereModel;
+
+/// The particles [first, first + n) of the result, which one component fills, and where its centre goes.
+struct Slot {
+    Index first, n;
+    PhaseSpacePoint centre;
+};
+
+/// One kind of component. It keeps nothing: all that it needs stands in the component.
+class ComponentModel {
+public:
+    virtual ~ComponentModel() = default;
+
+    /// Throws ConfigError (see refuse() and its like in check_config.hpp) for values with which the model
+    /// cannot be made. `where` names the component. The other functions are called for checked components
+    /// only.
+    virtual void check(const std::string& where, const Component& component) const = 0;
+
+    virtual std::uint64_t particles(const Component& component) const { return component.particles; }
+
+    /// The mass that the particles carry together.
+    virtual double carried_mass(const Component& component) const = 0;
+
+    /// Stores mass, position and velocity of the slot's particles, whose ids are set and whose types are 1.
+    /// Random numbers must depend on config.seed and the id alone, so that threads do not matter.
+    virtual void fill(const ParticlesView& particles, const Slot& slot, const Config& config,
+                      std::size_t number) const = 0;
+
+    /// Whether the particles keep their coordinates: nothing is shifted to the barycentre then.
+    virtual bool stays_in_place(const Component&) const { return false; }
+
+    virtual bool stands_alone() const { return false; }  ///< no other component beside it
+    virtual bool reads_file() const { return false; }    ///< needs the key `file`
+    virtual bool has_profile() const { return true; }  ///< the keys particles, mass, scale_radius, ... matter
+    virtual const SphereModel* sphere() const { return nullptr; }  ///< spheres: itself
+};
+
+/// Paths of the settings begin below `initial_conditions.`
+using ModelPlugin = Plugin<std::function<std::unique_ptr<ComponentModel>()>, Component>;
+
+/// All models, the built-in ones first. docs/extending.md says how to add one.
+Registry<ModelPlugin>& models();
+
+/// Throws ConfigError for an unknown one, with the known ones.
+std::unique_ptr<ComponentModel> make_model(const Component& component);
+
+/// Settings of a model's own struct T, kept in Component::own; paths as `NAME.key`.
+template <class T>
+std::vector<Setting<Component>> model_settings(const std::string& name,
+                                               const std::vector<Setting<T>>& settings)
+{
+    std::vector<Setting<Component>> result;
+    append_settings(
+        result, name + ".", settings,
+        [](auto& component) -> auto& { return component.own.template get<T>(); });
+    return result;
+}
+
+/// What a user may set of any component, below `initial_conditions.`, and what the models registered.
+std::vector<Setting<Component>> component_settings();
+
+/// What a user may set of the orbit, below `initial_conditions.orbit.`
+std::vector<Setting<Orbit>> orbit_settings();
+
+/// Whether the setting of that path says something about a component of its model.
+bool has_setting(const Component& component, const std::string& path);
+
+}  // namespace aureole::ics
