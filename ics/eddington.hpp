@@ -40,7 +40,7 @@ struct EddingtonTable {
     std::vector<double> radius, psi, isotropic, radial, isotropic_rounding, radial_rounding;
 };
 
-/// N^2 / 2 square roots per quadrature point for N radii, in parallel; the same bits for any number of
+/// N^2 / 2 square roots per quadrature point for N radii, in parallel; bit for bit the same for any number of
 /// threads.
 EddingtonTable invert(const Density& density, const Field& field, std::vector<double> radii);
 

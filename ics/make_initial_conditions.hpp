@@ -14,8 +14,8 @@ struct Config {
     std::optional<Orbit> orbit{};  ///< its two components must leave position and velocity at zero
 };
 
-/// Host particles, component after component. The same bits for the same config on any machine and for any
-/// number of threads.
+/// Host particles, component after component. Bit for bit the same for the same config on any machine and for
+/// any number of threads.
 ///
 /// Models keep their analytic centres: no component is moved to its own barycentre. At the end the whole
 /// system is shifted, positions and velocities, to its mass-weighted barycentre - unless some component is a

@@ -45,7 +45,7 @@ using Key = Setting<Owner>;
 std::uint64_t parse_count(std::string_view text);  ///< decimal, 010 is ten; 1e6 is a count too
 bool parse_flag(std::string_view text);            ///< true, false
 std::string yaml_text(std::string_view text);      ///< quoted when YAML would read it otherwise
-std::string yaml_number(double value);             ///< shortest digits that give the same bits
+std::string yaml_number(double value);             ///< the shortest digits that are read back as this value
 
 /// Reads `from` into a value. A single number that is a time may have a unit of its own. Throws ConfigError.
 void read_value(const SettingPointer& to, Quantity quantity, const Value& from, const ReadContext& context);

@@ -11,4 +11,18 @@ std::vector<Key<Config>> config_keys();
 std::vector<Key<ComponentConfig>> component_keys();  ///< paths relative to the component
 std::vector<Key<ics::Orbit>> orbit_keys();           ///< paths relative to initial_conditions.orbit
 
+/// What the documentation says of one key.
+struct KeyEntry {
+    std::string path;          ///< in the whole configuration
+    std::string default_text;  ///< as YAML; empty for none
+    std::string unit;          ///< for units: galactic; empty for pure numbers and for what is no number
+    std::string meaning;
+};
+
+/// Every key, in the order of the tables.
+std::vector<KeyEntry> config_entries();
+
+/// The same as a page of tables: docs/configuration.md holds it.
+std::string config_markdown();
+
 }  // namespace aureole::run

@@ -67,20 +67,57 @@ std::string component_to_yaml(const ComponentConfig& component)
 }
 
 template <class Owner>
-void document(std::string& text, const std::vector<Key<Owner>>& keys, const std::string& prefix,
-              const Owner& defaults)
+void add_entries(std::vector<KeyEntry>& entries, const std::vector<Key<Owner>>& keys,
+                 const std::string& prefix)
 {
     const RunUnits units{false, galactic_units};
-    for (const auto& key : keys) {
-        const auto value = text_of(key, defaults);
-        std::string unit = units.name(key.quantity);
-        if (!unit.empty()) unit = " [" + unit + "]";
-        text +=
-            fmt::format("{:<52} {:<12} {}{}\n", prefix + key.path, value ? *value : "-", key.meaning, unit);
-    }
+    const Owner defaults{};
+    for (const auto& key : keys)
+        entries.push_back(
+            {prefix + key.path, text_of(key, defaults).value_or(""), units.name(key.quantity), key.meaning});
+}
+
+void document(std::string& text, const std::vector<KeyEntry>& entries)
+{
+    for (const KeyEntry& entry : entries)
+        text += fmt::format("{:<52} {:<12} {}{}\n", entry.path,
+                            entry.default_text.empty() ? "-" : entry.default_text, entry.meaning,
+                            entry.unit.empty() ? "" : fmt::format(" [{}]", entry.unit));
+}
+
+/// Text inside of a Markdown table.
+std::string cell(const std::string& text)
+{
+    std::string result;
+    for (const char c : text) result += c == '|' ? std::string("\\|") : std::string(1, c);
+    return result;
 }
 
 }  // namespace
+
+std::vector<KeyEntry> config_entries()
+{
+    std::vector<KeyEntry> entries;
+    add_entries(entries, config_keys(), "");
+    add_entries(entries, component_keys(), "initial_conditions.");
+    add_entries(entries, orbit_keys(), "initial_conditions.orbit.");
+    return entries;
+}
+
+std::string config_markdown()
+{
+    std::string text, section;
+    for (const KeyEntry& entry : config_entries()) {
+        const auto dot = entry.path.find('.');
+        const std::string top = dot == std::string::npos ? "general" : entry.path.substr(0, dot);
+        if (top != section)
+            text += fmt::format("\n## {}\n\n| key | default | unit | meaning |\n|---|---|---|---|\n", top);
+        section = top;
+        text += fmt::format("| `{}` | {} | {} | {} |\n", entry.path, cell(entry.default_text),
+                            cell(entry.unit), cell(entry.meaning));
+    }
+    return text;
+}
 
 std::string to_yaml(const Config& config)
 {
@@ -106,13 +143,16 @@ std::string config_documentation()
     text += fmt::format("{:<52} {:<12} {}\n", "units", "nbody",
                         "nbody (G = 1), galactic, or {length: kpc, mass: 1e10 Msun, velocity: km/s};\n" +
                             std::string(66, ' ') + "a run from a file with known units takes the file's");
-    document(text, config_keys(), "", Config{});
+    std::vector<KeyEntry> entries;
+    add_entries(entries, config_keys(), "");
+    document(text, entries);
     text +=
         "\ninitial_conditions is one component, a list of them, or the keys `components` (a list) and "
         "`orbit`.\n\n";
-    document(text, component_keys(), "initial_conditions.", ComponentConfig{});
-    text += "\n";
-    document(text, orbit_keys(), "initial_conditions.orbit.", ics::Orbit{});
+    entries.clear();
+    add_entries(entries, component_keys(), "initial_conditions.");
+    add_entries(entries, orbit_keys(), "initial_conditions.orbit.");
+    document(text, entries);
     return text;
 }
 

@@ -6,7 +6,7 @@
 namespace aureole::run {
 
 /// The keys of component k: its own where it has them, else those of gravity.scf. A component that chooses a
-/// mode of its own does not inherit what contradicts it (a file, a cadence of recentring, smoothing).
+/// mode of its own does not inherit what contradicts it (a file, an interval of recentring, smoothing).
 ExpansionConfig expansion_of(const Config& config, std::size_t component);
 
 /// Throws ConfigError naming file and key when keys contradict the mode, or several components would all get

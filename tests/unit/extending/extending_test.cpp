@@ -1,0 +1,231 @@
+// docs/extending.md, followed: its plug-ins are registered here at run time and used through a configuration.
+// The code between the lines "// [name]" and "// [/name]" stands on the page word by word.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+// [solver]
+#include "gravity/solver_registry.hpp"
+
+using namespace aureole;
+
+/// What a user may set, with its defaults.
+struct SpringConfig {
+    double strength = 1;
+};
+
+/// A spring pulls every particle to the origin: a = -k x.
+class Spring final : public gravity::Solver {
+public:
+    explicit Spring(const gravity::Config& config) : strength_(config.plugins.get<SpringConfig>().strength) {}
+
+    void accelerate(Exec, const ParticlesView& particles, const gravity::ForceRequest& request) override
+    {
+        const IndexRange targets = request.targets.clipped(particles.n);
+        for (Index i = targets.begin; i < targets.end; ++i) {
+            const Vec3 x = particles.position.load(i);
+            particles.acceleration.store(i, -strength_ * x);
+            if (request.potential) particles.potential[i] = 0.5 * strength_ * dot(x, x);
+        }
+    }
+    std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
+
+private:
+    double strength_;
+};
+
+/// The one registration. Its key is gravity.spring.strength.
+gravity::SolverPlugin spring_plugin()
+{
+    return {"spring", "a spring to the origin, a = -strength x",
+            [](const gravity::Config& config) { return std::make_unique<Spring>(config); },
+            plugin_settings<SpringConfig>({setting("strength", Quantity::number, &SpringConfig::strength,
+                                                   "k of a = -k x", positive())})};
+}
+// [/solver]
+
+// [integrator]
+#include "integrators/kick_drift.hpp"
+#include "integrators/make_integrator.hpp"
+
+/// The symplectic Euler method: a kick, then a drift, both of the whole step.
+class SymplecticEuler final : public integrators::Integrator {
+public:
+    void step(Exec exec, const ParticlesView& particles, gravity::Solver& solver, double& time, double dt,
+              bool potential) override
+    {
+        integrators::kick_and_drift(exec, particles, dt, dt, watch());
+        time += dt;
+        gravity::ForceRequest request;
+        request.time = time;
+        request.potential = potential;
+        solver.accelerate(exec, particles, request);
+    }
+};
+
+integrators::IntegratorPlugin euler_plugin()
+{
+    return {"symplectic_euler", "kick and drift of the whole step, first order",
+            [](const PluginConfigs&) { return std::make_unique<SymplecticEuler>(); }};
+}
+// [/integrator]
+
+// [model]
+#include "ics/check_config.hpp"
+#include "ics/model.hpp"
+
+struct RingConfig {
+    double radius = 1;
+};
+
+/// Particles at rest, evenly on a circle in the xy plane.
+class Ring final : public ics::ComponentModel {
+public:
+    void check(const std::string& where, const ics::Component& c) const override
+    {
+        ics::expect_positive(where, "mass", c.mass);
+        ics::expect_positive(where, "ring.radius", c.own.get<RingConfig>().radius);
+    }
+    double carried_mass(const ics::Component& c) const override { return c.mass; }
+    void fill(const ParticlesView& p, const ics::Slot& slot, const ics::Config& config,
+              std::size_t number) const override
+    {
+        const ics::Component& c = config.components[number];
+        const double radius = c.own.get<RingConfig>().radius;
+        for (Index k = 0; k < slot.n; ++k) {
+            const double angle = 2 * std::acos(-1.0) * k / slot.n;
+            const Index i = slot.first + k;
+            p.mass[i] = c.mass / slot.n;
+            p.position.store(i, slot.centre.position + radius * Vec3{std::cos(angle), std::sin(angle), 0});
+            p.velocity.store(i, slot.centre.velocity);
+        }
+    }
+};
+
+/// Its key is initial_conditions.ring.radius.
+ics::ModelPlugin ring_plugin()
+{
+    return {"ring", "particles evenly on a circle, at rest", [] { return std::make_unique<Ring>(); },
+            ics::model_settings<RingConfig>("ring", {setting("radius", Quantity::length, &RingConfig::radius,
+                                                             "of the circle", positive())})};
+}
+// [/model]
+
+#include "sim/config/config.hpp"
+#include "sim/run/run.hpp"
+#include "sim/run/simulation.hpp"
+#include "sim/run/starting_state.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace aureole::test {
+namespace {
+
+class Extending : public testing::Test {
+protected:
+    ScopedPlugin<gravity::SolverPlugin> spring_{gravity::solvers(), spring_plugin()};
+    ScopedPlugin<integrators::IntegratorPlugin> euler_{integrators::integrators(), euler_plugin()};
+    ScopedPlugin<ics::ModelPlugin> ring_{ics::models(), ring_plugin()};
+
+    const std::string text_ =
+        "gravity: {solver: spring, spring: {strength: 4}}\n"
+        "integrator: {method: symplectic_euler, timestep: 0.01}\n"
+        "run: {end_time: 0.05, checks: {energy_error: 0}}\n"
+        "initial_conditions: {model: ring, particles: 4, mass: 2, ring: {radius: 3}}\n";
+};
+
+TEST_F(Extending, PlugInsAreChosenByTheConfigurationAndAdvanceParticles)
+{
+    run::StartingState start = run::make_starting_state(run::parse_config(text_, "run.yaml", {}), false);
+    ASSERT_EQ(start.particles.size(), 4u);
+    EXPECT_EQ(start.particles.mass.host()[3], 0.5);
+    EXPECT_DOUBLE_EQ(start.particles.position.load(0).x, 3);
+    run::Timers timers;
+    run::Simulation simulation({Backend::cpu}, std::move(start.particles), 0,
+                               run::to_internal(start.config, start.units), timers);
+    simulation.step(0.01, 0.01, true);
+    // a = -4 * 3; the kick gives v = -0.12, the drift of the same step x = 3 - 0.0012
+    EXPECT_NEAR(simulation.host().velocity.load(0).x, -0.12, 1e-15);
+    EXPECT_NEAR(simulation.host().position.load(0).x, 2.9988, 1e-14);
+    EXPECT_NEAR(simulation.host().acceleration.load(0).x, -4 * 2.9988, 1e-13);
+    EXPECT_NEAR(simulation.host().potential.host()[0], 2 * 2.9988 * 2.9988, 1e-12);
+}
+
+TEST_F(Extending, AWholeRunWorksAndItsResolvedConfigurationNamesThePlugIns)
+{
+    const TemporaryFolder folder;
+    const run::Config config = run::parse_config(text_, folder / "run.yaml", {});
+    run::RunOptions options;
+    options.directory = folder / "out";
+    options.quiet = true;
+    run::run_simulation(config, run::choose_device("cpu"), options);
+    EXPECT_TRUE(std::filesystem::exists(folder / "out/snapshot_001.hdf5"));
+    const std::string resolved = run::to_yaml(config);
+    EXPECT_EQ(run::to_yaml(run::parse_config(resolved, "run.yaml", {})), resolved);
+    for (const char* line : {"solver: spring", "strength: 4", "method: symplectic_euler", "radius: 3"})
+        EXPECT_TRUE(contains(resolved, line));
+}
+
+TEST_F(Extending, TheDocumentationOfTheConfigurationNamesThePlugInsAndTheirKeys)
+{
+    const std::string text = run::config_documentation();
+    for (const char* part :
+         {"spring (a spring to the origin, a = -strength x)", "gravity.spring.strength", "k of a = -k x",
+          "symplectic_euler (kick and drift of the whole step, first order)",
+          "ring (particles evenly on a circle, at rest)", "initial_conditions.ring.radius",
+          "of the circle [kpc]"})
+        EXPECT_TRUE(contains(text, part));
+}
+
+TEST_F(Extending, AWrongNameListsThePlugInsAndAWrongValueSaysWhatIsExpected)
+{
+    const auto complaint = [](const std::string& text) {
+        return message_of<ConfigError>([&] { run::parse_config(text, "run.yaml", {}); });
+    };
+    EXPECT_EQ(complaint("gravity: {solver: sprung}"),
+              "run.yaml:1: key 'gravity.solver': found 'sprung', expected one of direct, tree, scf, spring");
+    EXPECT_TRUE(
+        contains(complaint("integrator: {method: euler}"), "expected one of leapfrog, symplectic_euler"));
+    EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "lattice, file, ring"));
+    EXPECT_TRUE(contains(complaint("gravity: {spring: {strength: 0}}"),
+                         "key 'gravity.spring.strength': found 0, expected a number above 0"));
+    EXPECT_TRUE(contains(complaint("gravity: {spring: {strenth: 1}}"),
+                         "the nearest known key is 'gravity.spring.strength'"));
+}
+
+TEST_F(Extending, LengthsOfAPlugInBecomeInternalNumbers)
+{
+    const run::Config config = run::parse_config(text_, "run.yaml", {});
+    const run::RunUnits units{false, galactic_units};
+    EXPECT_EQ(run::to_internal(config, units)
+                  .initial_conditions.components[0]
+                  .component.own.get<RingConfig>()
+                  .radius,
+              3);
+}
+
+TEST(ExtendingPage, QuotesTheCodeThatIsTestedHere)
+{
+    const auto text_of = [](const char* file) {
+        std::stringstream text;
+        text << std::ifstream(source_folder() / file).rdbuf();
+        return text.str();
+    };
+    const std::string test = text_of("tests/unit/extending/extending_test.cpp"),
+                      page = text_of("docs/extending.md");
+    for (const std::string name : {"solver", "integrator", "model"}) {
+        const std::string open = "\n// [" + name + "]\n", close = "// [/" + name + "]\n";
+        const auto begin = test.find(open), end = test.find(close);
+        ASSERT_NE(end, std::string::npos) << name;
+        const std::string code = test.substr(begin + open.size(), end - begin - open.size());
+        EXPECT_NE(page.find("```cpp\n" + code + "```\n"), std::string::npos)
+            << "docs/extending.md differs from this code:\n"
+            << code;
+    }
+}
+
+}  // namespace
+}  // namespace aureole::test
