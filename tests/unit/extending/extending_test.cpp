@@ -160,7 +160,6 @@ TEST_F(Extending, AWholeRunWorksAndItsResolvedConfigurationNamesThePlugIns)
     const run::Config config = run::parse_config(text_, folder / "run.yaml", {});
     run::RunOptions options;
     options.directory = folder / "out";
-    options.quiet = true;
     run::run_simulation(config, run::choose_device("cpu"), options);
     EXPECT_TRUE(std::filesystem::exists(folder / "out/snapshot_001.hdf5"));
     const std::string resolved = run::to_yaml(config);
