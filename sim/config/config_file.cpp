@@ -1,159 +1,19 @@
-// Configuration files: YAML in, every complaint with its line; and the resolved configuration out.
+// From the text of a configuration to Config; every refusal names file and line.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <sstream>
 
 #include "ics/model.hpp"
+#include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/config/config_yaml.hpp"
 #include "sim/config/expansion_settings.hpp"
 
 namespace aureole::run {
 namespace {
-
-/// Long enough for any value that is meant; what is hostile is not repeated as a whole.
-std::string clipped(const std::string& text)
-{
-    constexpr std::size_t longest = 400;
-    return text.size() <= longest ? text : text.substr(0, longest) + "...";
-}
-
-/// Insertions, deletions and exchanges between two words.
-std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
-}
-
-class Reader {
-public:
-    Reader(std::string name, ReadContext context, const std::vector<std::string>& overrides)
-        : name_(std::move(name)), context_(std::move(context)), overrides_(overrides)
-    {
-    }
-
-    [[noreturn]] void refuse(const YAML::Node& node, const std::string& key, const std::string& what) const
-    {
-        const int line = node.Mark().line;
-        std::string where = line >= 0 ? fmt::format("{}:{}: ", name_, line + 1) : "--set: ";
-        for (const std::string& text : overrides_) {
-            const std::string path = text.substr(0, text.find('='));
-            if (key == path || key.starts_with(path + ".")) where = fmt::format("--set {}: ", text);
-        }
-        throw ConfigError(fmt::format(
-            "{}{}{}", where, key.empty() ? "" : fmt::format("key '{}': ", clipped(key)), clipped(what)));
-    }
-
-    /// Duplicate keys pass yaml-cpp silently: they are found here.
-    void expect_map_without_duplicates(const YAML::Node& node, const std::string& path) const
-    {
-        if (!node.IsMap()) refuse(node, path, "found one value or a list, expected `key: value` lines");
-        std::map<std::string, YAML::Node> seen;
-        for (const auto& entry : node) {
-            const std::string key = entry.first.Scalar();
-            const auto [first, is_new] = seen.emplace(key, entry.first);
-            if (!is_new)
-                refuse(entry.first, joined(path, key),
-                       fmt::format("is given twice, first in line {}", first->second.Mark().line + 1));
-        }
-    }
-
-    /// Reads every entry of `node` into `owner` by the rows of `keys`. `special` sees (path, value) first and
-    /// returns true when it has dealt with it. `shown` is the path of `node` in messages, `path` inside the
-    /// table.
-    template <class Owner, class Special>
-    void read(const YAML::Node& node, Owner& owner, const std::vector<Key<Owner>>& keys,
-              const std::string& shown, const Special& special,
-              const std::vector<std::string>& special_keys = {}, const std::string& path = "") const
-    {
-        expect_map_without_duplicates(node, joined(shown, path));
-        for (const auto& entry : node) {
-            const std::string key = joined(path, entry.first.Scalar());
-            if (special(key, entry.second)) continue;
-            const auto row = std::ranges::find(keys, key, &Key<Owner>::path);
-            if (row != keys.end()) {
-                set(*row, owner, entry.second, entry.first, joined(shown, key));
-            } else if (is_section(keys, key)) {
-                if (entry.second.IsNull()) continue;  // a section with nothing in it
-                read(entry.second, owner, keys, shown, special, special_keys, key);
-            } else {
-                const std::string unknown = clipped(key);
-                refuse(entry.first, "",
-                       fmt::format("unknown key '{}'; the nearest known key is '{}'", joined(shown, unknown),
-                                   joined(shown, nearest(keys, special_keys, key.substr(0, 80)))));
-            }
-        }
-    }
-
-    static std::string joined(const std::string& path, const std::string& key)
-    {
-        if (path.empty() || key.empty()) return path + key;
-        return path + "." + key;
-    }
-
-private:
-    template <class Owner>
-    void set(const Key<Owner>& row, Owner& owner, const YAML::Node& node, const YAML::Node& key_node,
-             const std::string& shown) const
-    {
-        if (node.IsMap() || node.IsNull()) refuse(key_node, shown, "found no value, expected one");
-        Value value;
-        value.sequence = node.IsSequence();
-        if (value.sequence) {
-            for (const auto& item : node) {
-                if (!item.IsScalar()) refuse(node, shown, "found a list of lists, expected a list of values");
-                value.items.push_back(item.Scalar());
-            }
-        } else {
-            value.items.push_back(node.Scalar());
-        }
-        try {
-            run::set(row, owner, value, context_);
-        } catch (const ConfigError& error) {
-            refuse(node, shown, error.what());
-        }
-    }
-
-    template <class Owner>
-    static bool is_section(const std::vector<Key<Owner>>& keys, const std::string& path)
-    {
-        return std::ranges::any_of(keys,
-                                   [&](const Key<Owner>& key) { return key.path.starts_with(path + "."); });
-    }
-
-    template <class Owner>
-    static std::string nearest(const std::vector<Key<Owner>>& keys,
-                               const std::vector<std::string>& special_keys, const std::string& path)
-    {
-        std::vector<std::string> known = special_keys;
-        for (const auto& key : keys) {
-            known.push_back(key.path);
-            for (std::size_t dot = key.path.find('.'); dot != std::string::npos;
-                 dot = key.path.find('.', dot + 1))
-                known.push_back(key.path.substr(0, dot));  // sections can be misspelt too
-        }
-        return *std::ranges::min_element(known, {},
-                                         [&](const std::string& k) { return edit_distance(k, path); });
-    }
-
-    std::string name_;
-    ReadContext context_;
-    const std::vector<std::string>& overrides_;
-};
 
 constexpr auto nothing_special = [](const std::string&, const YAML::Node&) { return false; };
 
