@@ -64,4 +64,11 @@ double outer_radius(const Component& component);
 PhaseSpacePoint sample(const Sphere& sphere, const Component& component, double outer, std::uint64_t seed,
                        std::uint64_t id);
 
+/// The same for one particle: looks the model up at each call.
+inline PhaseSpacePoint sample(const Sphere& sphere, const Component& component, std::uint64_t seed,
+                              std::uint64_t id)
+{
+    return sample(sphere, component, outer_radius(component), seed, id);
+}
+
 }  // namespace aureole::ics

@@ -122,8 +122,7 @@ Particles about_the_origin(const ics::Config& config)
     for (std::size_t c = 0; c < config.components.size(); ++c) {
         const auto sphere = make_sphere(config, c);
         for (const Index end = i + static_cast<Index>(config.components[c].particles); i < end; ++i) {
-            const PhaseSpacePoint point = sample(*sphere, config.components[c],
-                                                 outer_radius(config.components[c]), config.seed, p.id[i]);
+            const PhaseSpacePoint point = sample(*sphere, config.components[c], config.seed, p.id[i]);
             p.mass[i] = 1;
             p.position.store(i, point.position);
             p.velocity.store(i, point.velocity);
