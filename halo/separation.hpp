@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "halo/kd_tree.hpp"
+#include "halo/fof/link_tree.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 
@@ -38,11 +38,11 @@ struct FrameMetric {
     }
 
     /// Between the nearest points of two boxes, 0 when they overlap.
-    AUREOLE_HD float squared(const TreeNode& a, const TreeNode& b) const
+    AUREOLE_HD float squared(const LinkNode& a, const LinkNode& b) const
     {
         return squared(a.low, a.high, b.low, b.high);
     }
-    AUREOLE_HD float squared(Vec3f a, const TreeNode& b) const { return squared(a, a, b.low, b.high); }
+    AUREOLE_HD float squared(Vec3f a, const LinkNode& b) const { return squared(a, a, b.low, b.high); }
     AUREOLE_HD float squared(Vec3f low, Vec3f high, Vec3f other_low, Vec3f other_high) const
     {
         const float x = gap(low.x, high.x, other_low.x, other_high.x);
@@ -105,16 +105,16 @@ struct Site<false> {
 /// The box of a node as it is compared.
 template <bool phase>
 struct Bounds {
-    TreeNode box;
-    VelocityBox velocities;
+    LinkNode box;
+    PaddedBox velocities;
 };
 template <>
 struct Bounds<false> {
-    TreeNode box;
+    LinkNode box;
 };
 
 template <bool phase>
-AUREOLE_HD inline Site<phase> site_of(const KdTree& tree, Index i)
+AUREOLE_HD inline Site<phase> site_of(const LinkTree& tree, Index i)
 {
     if constexpr (phase)
         return {tree.point[i], tree.velocity[i]};
@@ -123,7 +123,7 @@ AUREOLE_HD inline Site<phase> site_of(const KdTree& tree, Index i)
 }
 
 template <bool phase>
-AUREOLE_HD inline Bounds<phase> bounds_of(const KdTree& tree, Index k)
+AUREOLE_HD inline Bounds<phase> bounds_of(const LinkTree& tree, Index k)
 {
     if constexpr (phase)
         return {tree.node[k], tree.velocity_box[k]};

@@ -1,63 +1,60 @@
 #include "density/points/point_tree.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <limits>
 #include <numeric>
 
 #include "density/sheet/tetrahedron.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/spatial/build_nodes_dual.hpp"
+#include "sim/core/spatial/median_order.hpp"
 
 namespace aureole::density {
 namespace {
 
-constexpr std::size_t most_points = std::numeric_limits<Index>::max();
-constexpr Index least_task = 1 << 14;  ///< points: smaller halves are not worth a task of their own
+/// Points are ordered by their numbers, which are smaller.
+struct PointAxes {
+    std::span<const Vec3> points;
 
-/// After d halvings the larger halves have ceil(P / 2^d) points.
-std::size_t most_nodes(std::size_t n_points)
-{
-    return 2 * std::bit_ceil((n_points + PointRange::most_in_leaf - 1) / PointRange::most_in_leaf);
-}
+    static constexpr int count = 3;
+
+    double coordinate(Index i, int axis) const { return component(points[i], axis); }
+    static double length(int, double difference) { return difference; }
+    bool before(Index a, Index b, int axis) const { return coordinate(a, axis) < coordinate(b, axis); }
+};
+
+struct BoxBuilder : Hierarchy<BoundingBox<double>> {
+    const Vec3* sorted;
+
+    BoundingBox<double> leaf(Index k) const
+    {
+        auto box = BoundingBox<double>::at(sorted[begin(k)]);
+        for (Index i = begin(k) + 1; i < end(k); ++i) box.include(sorted[i]);
+        return box;
+    }
+    static BoundingBox<double> merge(const BoundingBox<double>& a, const BoundingBox<double>& b)
+    {
+        return a.around(b);
+    }
+};
 
 }  // namespace
 
 std::size_t PointTree::bytes(std::size_t n_points)
 {
-    return n_points * (sizeof(Vec3) + sizeof(Index)) + most_nodes(n_points) * sizeof(BoundingBox);
+    return n_points * (sizeof(Vec3) + sizeof(Index)) +
+           BalancedTree::over(n_points, PointTreeView::leaf_size).n_places() * sizeof(BoundingBox<double>);
 }
 
 PointTree::PointTree(std::span<const Vec3> points) : order_(points.size()), sorted_(points.size())
 {
-    AUREOLE_EXPECT(!points.empty() && points.size() <= most_points, "a tree of {} points, expected 1 to {}",
-                   points.size(), most_points);
+    AUREOLE_EXPECT(!points.empty() && points.size() <= max_particles, "a tree of {} points, expected 1 to {}",
+                   points.size(), max_particles);
+    shape_ = BalancedTree::over(points.size(), PointTreeView::leaf_size);
+    nodes_.resize(shape_.n_places());
     std::iota(order_.begin(), order_.end(), Index{0});
-    nodes_.resize(most_nodes(points.size()));
-#pragma omp parallel
-#pragma omp single
-    build({0, 0, static_cast<Index>(points.size())}, points);
-}
-
-void PointTree::build(PointRange range, std::span<const Vec3> points)
-{
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    BoundingBox& box = nodes_[range.node];
-    box = {{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
-    for (Index k = range.begin; k < range.end; ++k) box.include(points[order_[k]]);
-    if (range.is_leaf()) {
-        for (Index k = range.begin; k < range.end; ++k) sorted_[k] = points[order_[k]];
-        return;
-    }
-    const Vec3 size = box.high - box.low;
-    const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
-    std::nth_element(
-        order_.begin() + range.begin, order_.begin() + range.middle(), order_.begin() + range.end,
-        [&](Index a, Index b) { return component(points[a], axis) < component(points[b], axis); });
-    const PointRange lower = range.lower(), upper = range.upper();
-#pragma omp task if (range.end - range.begin >= least_task)
-    build(lower, points);
-    build(upper, points);
-#pragma omp taskwait
+    order_by_medians(shape_, std::span(order_), PointAxes{points});
+#pragma omp parallel for if (points.size() > parallel_threshold)
+    for (std::size_t k = 0; k < points.size(); ++k) sorted_[k] = points[order_[k]];
+    build_nodes_cpu(shape_, BoxBuilder{{shape_, nodes_.data()}, sorted_.data()});
 }
 
 }  // namespace aureole::density

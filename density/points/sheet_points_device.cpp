@@ -77,21 +77,20 @@ private:
 
 /// A tree in the device's memory.
 struct DeviceTree {
-    Buffer<BoundingBox> nodes;
+    BalancedTree shape;
+    Buffer<BoundingBox<double>> nodes;
     Buffer<Vec3> sorted;
     Buffer<Index> order;
 
     explicit DeviceTree(const PointTreeView& host)
-        : nodes(Backend::cuda, std::span(host.nodes, host.n_nodes)),
-          sorted(Backend::cuda, std::span(host.sorted, host.n_points)),
-          order(Backend::cuda, std::span(host.order, host.n_points))
+        : shape(host),
+          nodes(Backend::cuda, std::span(host.node, host.n_places())),
+          sorted(Backend::cuda, std::span(host.sorted, host.n)),
+          order(Backend::cuda, std::span(host.order, host.n))
     {
     }
 
-    PointTreeView view() const
-    {
-        return {nodes.data(), sorted.data(), order.data(), static_cast<Index>(order.size()), nodes.size()};
-    }
+    PointTreeView view() const { return {{shape, nodes.data()}, sorted.data(), order.data()}; }
 };
 
 }  // namespace

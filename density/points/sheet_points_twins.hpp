@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "density/points/point_tree_view.hpp"
+#include "density/points/point_tree.hpp"
 #include "density/sheet/orientation.hpp"
 #include "density/sheet/tessellation.hpp"
 
@@ -32,7 +32,7 @@ template <class Body>
 AUREOLE_HD void for_each_held_point(const PointTreeView& tree, const LatticeCube& cube,
                                     const CellCoordinates& cells, Body&& body)
 {
-    BoundingBox box{cube.corner[0], cube.corner[0]};
+    BoundingBox<double> box{cube.corner[0], cube.corner[0]};
     for (int c = 1; c < 8; ++c) box.include(cube.corner[c]);
     for (int image = 0; image < n_images; ++image) {
         const Vec3 shift = image_shift(image, cells.period());

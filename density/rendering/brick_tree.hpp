@@ -6,6 +6,8 @@
 // two of bricks fills a part of it. Memory: 4 (B + 2)^3 bytes a brick, which is 4 (1 + 2 / B)^3 a cell where
 // bricks are full; those at the upper faces of a grid reach out of it (B = 16: a grid of 17^3 cells has 8
 // bricks, one of N x N x 1 cells 16 times too many values). 12 bytes a node.
+// It is no BalancedTree (sim/core/spatial): its leaves are cubes of cells, which rays step through, not runs
+// of points.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@
 #include <cstdint>
 
 #include "gravity/direct/direct_share.cuh"
-#include "gravity/hilbert_key.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 
 namespace aureole::gravity {
 
@@ -101,7 +101,7 @@ __device__ inline std::uint64_t curve_key(Vec3 x, const Frame& frame)
     for (int k = 0; k < 3; ++k)
         cell[k] =
             static_cast<Index>(fmin(fmax((c[k] - frame.low[k]) * frame.cells_per_length, 0.0), last_cell));
-    return hilbert_key(cell);
+    return hilbert_key(cell, key_bits);
 }
 
 /// One block per chunk of 1024 particles, a pair of elements per thread in each step of a bitonic network.

@@ -4,24 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/core/spatial/curve_keys.hpp"
+
 namespace aureole::gravity {
 namespace {
 
-constexpr double cells = 1u << 21;
+constexpr double cells = 1u << key_bits;
 constexpr Index sort_block = 2048;
-
-/// The 21 bits of a cell number, three apart.
-std::uint64_t spread(double x)
-{
-    std::uint64_t bits = x >= cells ? static_cast<std::uint64_t>(cells) - 1
-                         : x > 0    ? static_cast<std::uint64_t>(x)
-                                    : 0;
-    bits = (bits | bits << 32) & 0x1f00000000ffffu;
-    bits = (bits | bits << 16) & 0x1f0000ff0000ffu;
-    bits = (bits | bits << 8) & 0x100f00f00f00f00fu;
-    bits = (bits | bits << 4) & 0x10c30c30c30c30c3u;
-    return (bits | bits << 2) & 0x1249249249249249u;
-}
 
 bool before(const MortonItem& a, const MortonItem& b)
 {
@@ -59,7 +48,9 @@ void morton_order(Vec3View position, IndexRange range, Vec3 low, double extent, 
     for (Index k = 0; k < n; ++k) {
         const Index i = range.begin + k;
         const Vec3 x = per_cell * (position.load(i) - low);
-        items[k] = {spread(x.x) << 2 | spread(x.y) << 1 | spread(x.z), i};
+        const std::uint32_t cell[3] = {cell_number(x.x, key_bits), cell_number(x.y, key_bits),
+                                       cell_number(x.z, key_bits)};
+        items[k] = {morton_key(cell), i};
     }
     const MortonItem* result = sorted(items, items + n, n);
 #pragma omp parallel for if (n > parallel_threshold)

@@ -1,9 +1,11 @@
 // From sources along the curve to a tree with moments.
 // Neighbours along the curve share a number of leading bits; where they share fewest, the node above splits.
 // A leaf is a largest node of at most `leaf_size` sources. Every leaf starts a climb towards the root: it
-// writes itself into its slot, and of two siblings the later one goes on with their parent, so a single pass
+// writes itself into its slot, and of two siblings the later one climbs on to their parent, so a single pass
 // builds nodes and moments from the bottom (Apetrei 2014, Computer Graphics & Visual Computing). Each parent
-// adds left and right child in this order, whoever comes first: equal input gives equal bits. Cost O(N).
+// adds left and right child in this order, whichever comes first: equal input gives equal bits. Cost O(N).
+// It is no BalancedTree (sim/core/spatial): splits follow the keys, not the counts, so that nodes are cells
+// of the curve, compact enough for multipoles.
 #pragma once
 
 #include "gravity/tree/tree_view.hpp"

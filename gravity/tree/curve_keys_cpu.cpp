@@ -32,7 +32,7 @@ void make_keys_cpu(const ParticlesView& p, IndexRange range, const Frame& frame,
     const auto load = [per_length](const double* x, double low) {
         Cells cells;
         for (int lane = 0; lane < lanes; ++lane)
-            cells[lane] = cell_number<key_bits, Index>(x[lane], low, per_length);
+            cells[lane] = cell_in_frame<key_bits, Index>(x[lane], low, per_length);
         return cells;
     };
 #pragma omp parallel for if (n > parallel_threshold)

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gravity/hilbert_key.hpp"
 #include "gravity/tree/build.hpp"
 #include "gravity/tree/curve_order.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::gravity::tree {

@@ -1,6 +1,6 @@
 #include "halo/centres/bodies.hpp"
 
-#include <algorithm>
+#include <cmath>
 
 namespace aureole::halo {
 namespace {
@@ -14,12 +14,6 @@ double image_near(const Box& box, double x, double reference)
 }
 
 }  // namespace
-
-double Extent::longest() const
-{
-    const Vec3 span = high - low;
-    return std::max({span.x, span.y, span.z});
-}
 
 void gather_bodies(const ConstParticlesView& p, const Box& box, std::span<const Index> members, Bodies& to)
 {
@@ -46,17 +40,11 @@ void gather_bodies(const ConstParticlesView& p, const Box& box, std::span<const 
     }
 }
 
-Extent extent_of(const BodiesView& bodies)
+BoundingBox<double> box_around(const BodiesView& bodies)
 {
-    Extent extent{bodies.position(0), bodies.position(0)};
-    for (std::size_t k = 1; k < bodies.n; ++k) {
-        const Vec3 at = bodies.position(k);
-        extent.low = {std::min(extent.low.x, at.x), std::min(extent.low.y, at.y),
-                      std::min(extent.low.z, at.z)};
-        extent.high = {std::max(extent.high.x, at.x), std::max(extent.high.y, at.y),
-                       std::max(extent.high.z, at.z)};
-    }
-    return extent;
+    auto box = BoundingBox<double>::at(bodies.position(0));
+    for (std::size_t k = 1; k < bodies.n; ++k) box.include(bodies.position(k));
+    return box;
 }
 
 Vec3 centre_of_mass(const BodiesView& bodies)

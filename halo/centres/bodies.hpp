@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -32,15 +33,8 @@ struct Bodies {
 void gather_bodies(const ConstParticlesView& host, const Box& box, std::span<const Index> members,
                    Bodies& to);
 
-struct Extent {
-    Vec3 low, high;
-
-    Vec3 middle() const { return 0.5 * (low + high); }
-    double longest() const;
-};
-
 /// Smallest box around the bodies; there must be one at least.
-Extent extent_of(const BodiesView& bodies);
+BoundingBox<double> box_around(const BodiesView& bodies);
 
 /// Mean position with the bodies' weights, summed in their order relative to the first.
 Vec3 centre_of_mass(const BodiesView& bodies);

@@ -75,9 +75,9 @@ std::vector<double> exact_potentials(const BoundQuery& query, const std::vector<
 
 BodiesScale::BodiesScale(const BoundQuery& query)
 {
-    const Extent extent = extent_of(query.bodies.view());
+    const BoundingBox<double> extent = box_around(query.bodies.view());
     middle = extent.middle();
-    length = scale_of(std::max(0.5 * extent.longest(), query.softening));
+    length = scale_of(std::max(0.5 * extent.longest_side(), query.softening));
     double total = 0;
     for (const double m : query.bodies.mass) total += m;
     mass = scale_of(total);

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/core/spatial/build_nodes_dual.hpp"
+#include "sim/core/spatial/median_order.hpp"
+
 namespace aureole::halo {
 namespace {
 
@@ -13,50 +16,66 @@ struct Place {
     Index body;
 };
 
-int longest_axis(const Place* begin, const Place* end)
-{
-    double span[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        double low = begin->x[axis], high = low;
-        for (const Place* p = begin; p != end; ++p) {
-            low = std::min(low, p->x[axis]);
-            high = std::max(high, p->x[axis]);
-        }
-        span[axis] = high - low;
+struct PlaceAxes {
+    static constexpr int count = 3;
+
+    static double coordinate(const Place& place, int axis) { return place.x[axis]; }
+    static double length(int, double difference) { return difference; }
+    static bool before(const Place& a, const Place& b, int axis)
+    {
+        return a.x[axis] < b.x[axis] || (a.x[axis] == b.x[axis] && a.body < b.body);
     }
-    return static_cast<int>(std::max_element(span, span + 3) - span);
-}
+};
 
-KdTree shape_for(std::size_t n)
-{
-    KdTree shape{};
-    shape.n = static_cast<Index>(n);
-    while ((n + (std::size_t{1} << shape.depth) - 1) >> shape.depth > MemberTree::leaf_size) ++shape.depth;
-    return shape;
-}
-
-Vec3 least(Vec3 a, Vec3 b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
-Vec3 largest(Vec3 a, Vec3 b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
 double length(Vec3 d) { return std::sqrt(dot(d, d)); }
 
 /// Distance of the farthest corner of the node's box from its centre.
 double corner_distance(const MemberNode& node)
 {
-    return length(largest(node.high - node.centre, node.centre - node.low)) * inflated;
+    return length(larger(node.high - node.centre, node.centre - node.low)) * inflated;
 }
 
 }  // namespace
 
-MemberTree::MemberTree(const BodiesView& bodies) : shape_(shape_for(bodies.n))
+struct MemberTree::Builder : Hierarchy<MemberNode> {
+    BodiesView bodies;
+
+    MemberNode leaf(Index k) const
+    {
+        const std::size_t first = begin(k);
+        const BodiesView own{size(k), bodies.x + first, bodies.y + first, bodies.z + first,
+                             bodies.mass + first};
+        MemberNode made{box_around(own), {}};
+        for (std::size_t i = 0; i < own.n; ++i) made.mass += own.mass[i];
+        made.centre = made.mass > 0 ? centre_of_mass(own) : made.middle();
+        for (std::size_t i = 0; i < own.n; ++i) {
+            const Vec3 d = own.position(i) - made.centre;
+            made.second += own.mass[i] * dot(d, d) * inflated;
+            made.radius = std::max(made.radius, length(d) * inflated);
+        }
+        return made;
+    }
+
+    static MemberNode merge(const MemberNode& a, const MemberNode& b)
+    {
+        MemberNode made{a.around(b), {}};
+        made.mass = a.mass + b.mass;
+        made.centre = made.mass > 0 ? a.centre + (b.mass / made.mass) * (b.centre - a.centre) : made.middle();
+        for (const MemberNode* child : {&a, &b}) {
+            const double shift = length(child->centre - made.centre);
+            made.second += (child->second + child->mass * shift * shift) * inflated;
+            made.radius = std::max(made.radius, (child->radius + shift) * inflated);
+        }
+        made.radius = std::min(made.radius, corner_distance(made));
+        return made;
+    }
+};
+
+MemberTree::MemberTree(const BodiesView& bodies)
+    : shape_(BalancedTree::over(bodies.n, leaf_size)), nodes_(shape_.n_places())
 {
     sort_bodies(bodies);
-    nodes_.resize(2 * std::size_t{shape_.n_leaves()});
-    const bool large = bodies.n > parallel_threshold;
-    for (int depth = shape_.depth; depth >= 0; --depth) {
-        const Index first = Index{1} << depth;
-#pragma omp parallel for if (large && first > 16)
-        for (Index k = first; k < 2 * first; ++k) nodes_[k] = shape_.is_leaf(k) ? leaf_of(k) : parent_of(k);
-    }
+    build_nodes_cpu(shape_, Builder{{shape_, nodes_.data()}, this->bodies()});
 }
 
 void MemberTree::sort_bodies(const BodiesView& bodies)
@@ -64,21 +83,7 @@ void MemberTree::sort_bodies(const BodiesView& bodies)
     std::vector<Place> places(bodies.n);
     for (std::size_t k = 0; k < bodies.n; ++k)
         places[k] = {{bodies.x[k], bodies.y[k], bodies.z[k]}, static_cast<Index>(k)};
-    const bool large = bodies.n > parallel_threshold;
-    for (int depth = 0; depth < shape_.depth; ++depth) {
-        const Index first = Index{1} << depth;
-#pragma omp parallel for schedule(dynamic) if (large && first > 1)
-        for (Index k = first; k < 2 * first; ++k) {
-            Place* begin = places.data() + shape_.begin(k);
-            Place* end = places.data() + shape_.end(k);
-            if (begin == end) continue;
-            const int axis = longest_axis(begin, end);
-            std::nth_element(begin, places.data() + shape_.begin(2 * k + 1), end,
-                             [axis](const Place& a, const Place& b) {
-                                 return a.x[axis] < b.x[axis] || (a.x[axis] == b.x[axis] && a.body < b.body);
-                             });
-        }
-    }
+    order_by_medians(shape_, std::span(places), PlaceAxes{});
     order_.resize(bodies.n);
     for (std::vector<double>* array : {&x_, &y_, &z_, &mass_}) array->resize(bodies.n);
     for (std::size_t at = 0; at < bodies.n; ++at) {
@@ -89,43 +94,6 @@ void MemberTree::sort_bodies(const BodiesView& bodies)
         z_[at] = bodies.z[k];
         mass_[at] = bodies.mass[k];
     }
-}
-
-MemberNode MemberTree::leaf_of(Index k) const
-{
-    const BodiesView all = bodies();
-    const std::size_t begin = shape_.begin(k), end = shape_.end(k);
-    const BodiesView own{end - begin, all.x + begin, all.y + begin, all.z + begin, all.mass + begin};
-    MemberNode node;
-    const Extent extent = extent_of(own);
-    node.low = extent.low;
-    node.high = extent.high;
-    for (std::size_t i = 0; i < own.n; ++i) node.mass += own.mass[i];
-    node.centre = node.mass > 0 ? centre_of_mass(own) : extent.middle();
-    for (std::size_t i = 0; i < own.n; ++i) {
-        const Vec3 d = own.position(i) - node.centre;
-        node.second += own.mass[i] * dot(d, d) * inflated;
-        node.radius = std::max(node.radius, length(d) * inflated);
-    }
-    return node;
-}
-
-MemberNode MemberTree::parent_of(Index k) const
-{
-    const MemberNode &a = nodes_[KdTree::left(k)], &b = nodes_[KdTree::left(k) + 1];
-    MemberNode node;
-    node.low = least(a.low, b.low);
-    node.high = largest(a.high, b.high);
-    node.mass = a.mass + b.mass;
-    node.centre = node.mass > 0 ? a.centre + (b.mass / node.mass) * (b.centre - a.centre)
-                                : 0.5 * (node.low + node.high);
-    for (const MemberNode* child : {&a, &b}) {
-        const double shift = length(child->centre - node.centre);
-        node.second += (child->second + child->mass * shift * shift) * inflated;
-        node.radius = std::max(node.radius, (child->radius + shift) * inflated);
-    }
-    node.radius = std::min(node.radius, corner_distance(node));
-    return node;
 }
 
 }  // namespace aureole::halo

@@ -38,24 +38,24 @@ struct FriendWalk {
     /// Members within reach of the one at place `at` whose image is moved by `shift`, itself included.
     Index count(std::size_t at, Vec3 shift) const
     {
-        const KdTree& shape = tree.shape();
-        const Vec3 x = bodies.position(at) + shift;
-        Index found = 0;
-        for (Index k = KdTree::root; k != KdTree::no_node;) {
-            const SquaredRange range = squared_range(x, tree.node(k));
-            const bool inside = range.farthest * clearly <= squared_length;
-            const bool outside = range.nearest > squared_length * clearly;
-            if (!inside && !outside && !shape.is_leaf(k)) {
-                k = KdTree::left(k);
-                continue;
+        struct Visitor {
+            const FriendWalk& walk;
+            std::size_t at;
+            Vec3 x;
+            Index found = 0;
+
+            bool opens(Index k)
+            {
+                const SquaredRange range = squared_range(x, walk.tree.node(k));
+                const bool inside = range.farthest * walk.clearly <= walk.squared_length;
+                const bool outside = range.nearest > walk.squared_length * walk.clearly;
+                if (inside) found += walk.tree.shape().size(k);
+                return !inside && !outside;
             }
-            if (inside)
-                found += shape.end(k) - shape.begin(k);
-            else if (!outside)
-                found += count_in_leaf(at, x, k);
-            k = KdTree::after(k);
-        }
-        return found;
+            void leaf(Index k) { found += walk.count_in_leaf(at, x, k); }
+        } visitor{*this, at, bodies.position(at) + shift};
+        traverse(tree.shape(), BalancedTree::root, visitor);
+        return visitor.found;
     }
 
     Index count_in_leaf(std::size_t at, Vec3 x, Index k) const
@@ -107,7 +107,7 @@ std::vector<Index> friend_counts(const ConstParticlesView& host, const Box& box,
     const MemberTree tree(images.view());
     const double rounding = length > 0 ? 0x1p-46 * box.side / length : 0;
     const FriendWalk walk{host, box, members, tree, tree.bodies(), length * length, 1 + 1e-9 + rounding};
-    const std::vector<Vec3> shifts = useful_shifts(box, tree.node(KdTree::root), length);
+    const std::vector<Vec3> shifts = useful_shifts(box, tree.node(BalancedTree::root), length);
     std::vector<Index> counts(members.size());
 #pragma omp parallel for schedule(dynamic, 64) if (counts.size() > parallel_threshold)
     for (std::size_t at = 0; at < counts.size(); ++at) {

@@ -16,9 +16,9 @@ struct Grid {
 
     Grid(const BodiesView& bodies, int points) : n(points)
     {
-        const Extent extent = extent_of(bodies);
-        spacing = extent.longest() / (n - 1);
-        const double half = 0.5 * extent.longest();
+        const BoundingBox<double> extent = box_around(bodies);
+        spacing = extent.longest_side() / (n - 1);
+        const double half = 0.5 * extent.longest_side();
         low = extent.middle() - Vec3{half, half, half};
     }
 

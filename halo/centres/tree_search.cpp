@@ -1,7 +1,6 @@
 #include "halo/centres/tree_search.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "halo/centres/member_tree.hpp"
@@ -58,16 +57,19 @@ public:
         load(candidates, leaf);
         sums_.clear();
         far_error_ = 0;
-        for (Index k = KdTree::root; k != KdTree::no_node;) {
-            if (k == leaf || (!holds(k, leaf) && takes_whole(tree_.node(k)))) {
-                k = KdTree::after(k);
-            } else if (tree_.shape().is_leaf(k)) {
-                push_members(k);
-                k = KdTree::after(k);
-            } else {
-                k = KdTree::left(k);
+        struct Visitor {
+            LeafWalk& walk;
+            Index own;
+
+            /// With softening a node above the targets' leaf may seem far, but holds the targets.
+            bool opens(Index k) const
+            {
+                const MemberTree& tree = walk.tree_;
+                return k != own && (tree.shape().holds(k, own) || !walk.takes_whole(tree.node(k)));
             }
-        }
+            void leaf(Index k) const { walk.push_members(k); }
+        } visitor{*this, leaf};
+        traverse(tree_.shape(), BalancedTree::root, visitor);
         flush(SourceRun::no_targets);
         push_members(leaf);
         flush(0);
@@ -77,12 +79,6 @@ public:
     }
 
 private:
-    /// Whether node k is `leaf` or above it: with softening such a node may be far, but holds the targets.
-    static bool holds(Index k, Index leaf)
-    {
-        return leaf >> (std::countl_zero(k) - std::countl_zero(leaf)) == k;
-    }
-
     void load(std::span<const Candidate> candidates, Index leaf)
     {
         low_ = high_ = bodies_.position(candidates[0].body);

@@ -21,7 +21,7 @@ constexpr float far_away = std::numeric_limits<float>::infinity();
 
 /// The point, or one that is near no other.
 template <bool phase>
-__device__ Site<phase> site_or_none(const KdTree& tree, std::size_t i)
+__device__ Site<phase> site_or_none(const LinkTree& tree, std::size_t i)
 {
     if (i < tree.n) return site_of<phase>(tree, static_cast<Index>(i));
     Site<phase> none{};

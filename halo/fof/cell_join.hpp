@@ -25,13 +25,13 @@ struct CellPairs {
     }
 
     /// Whether friends of a point may lie in a cube.
-    AUREOLE_HD bool may_reach(const Site<false>& site, const TreeNode& cube) const
+    AUREOLE_HD bool may_reach(const Site<false>& site, const LinkNode& cube) const
     {
         const LinkMetric<periodic, false> metric = task.query.template metric<periodic, false>();
         return metric.squared(site, Bounds<false>{cube}) <= task.query.band.possible;
     }
 
-    AUREOLE_HD TreeNode cube_of(Index cell) const
+    AUREOLE_HD LinkNode cube_of(Index cell) const
     {
         const CellPlace place = task.grid.place_of_key(task.grid.key(cell));
         const double side = 1 / task.grid.cells_per_length;
@@ -45,7 +45,7 @@ private:
     {
         const Index begin = task.grid.begin(more), end = task.grid.end(more);
         const bool look_first = end - begin > small_cell;
-        TreeNode cube{};
+        LinkNode cube{};
         if (look_first) cube = cube_of(more);
         for (Index i = task.grid.begin(fewer); i < task.grid.end(fewer); ++i) {
             const Site<false> site = site_of<false>(task.points, i);

@@ -209,7 +209,7 @@ __device__ bool have_link(const CellTask& task, CellPair pair)
 {
     const CellPairs<periodic> pairs{task};
     const CellGrid& grid = task.grid;
-    const TreeNode cube = pairs.cube_of(pair.more);
+    const LinkNode cube = pairs.cube_of(pair.more);
     const Index lane = own_lane(), end = grid.end(pair.fewer), last = grid.end(pair.more);
     for (Index first = grid.begin(pair.fewer); first < end; first += warp) {
         const Index i = first + lane < end ? first + lane : end - 1;

@@ -1,6 +1,6 @@
 #include "halo/fof/cell_linking.hpp"
-#include "halo/fof/kd_build.hpp"
 #include "halo/fof/linker.hpp"
+#include "halo/fof/tree_linking.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
@@ -29,7 +29,7 @@ public:
 
     void build(Index n_core) override
     {
-        const KdTree points = w_.points(n_core);
+        const LinkTree points = w_.points(n_core);
         const LinkQuery query = w_.query();
         if (!is_gathered_) {  // another order than that of the sort
             gather_points(w_.exec(), query, w_.order(), w_.particles().n, points);

@@ -18,7 +18,7 @@ struct CellPair {
 
 struct CellTask {
     LinkQuery query;
-    KdTree points;        ///< the points alone, no nodes
+    LinkTree points;      ///< the points alone, no nodes
     CellGrid grid;        ///< of the core points
     UnionFind cell_sets;  ///< of cells, in space
     UnionFind sets;       ///< of points
@@ -43,10 +43,10 @@ int cell_key_bits(const CellGrid& grid);
 
 /// Fills `to` with all points in this order, with their velocities in phase space.
 void gather_cell_points(Exec exec, const LinkQuery& query, const Index* order, const TreePoint* from,
-                        const KdTree& to);
+                        const LinkTree& to);
 
 /// key[k] = the cell of point k < points.n, as gathered.
-void compute_cell_keys(Exec exec, const LinkQuery& query, const KdTree& points, const CellGrid& grid,
+void compute_cell_keys(Exec exec, const LinkQuery& query, const LinkTree& points, const CellGrid& grid,
                        std::uint64_t* key);
 
 /// flag[k] = 1 where a cell begins among the sorted keys of n points.

@@ -174,16 +174,17 @@ void make_cell_keys(Exec exec, const LinkQuery& query, std::uint8_t linking_type
 }
 
 void gather_cell_points(Exec exec, const LinkQuery& query, const Index* order, const TreePoint* from,
-                        const KdTree& to)
+                        const LinkTree& to)
 {
     for_each(exec, query.particles.n, [=] AUREOLE_HD(Index k) {
         to.point[k] = from[order[k]];
         if (to.velocity)
-            to.velocity[k] = query.frame.velocity_to_frame(query.particles.velocity.load(order[k]));
+            to.velocity[k] =
+                TreeVelocity::of(query.frame.velocity_to_frame(query.particles.velocity.load(order[k])));
     });
 }
 
-void compute_cell_keys(Exec exec, const LinkQuery& query, const KdTree& points, const CellGrid& grid,
+void compute_cell_keys(Exec exec, const LinkQuery& query, const LinkTree& points, const CellGrid& grid,
                        std::uint64_t* key)
 {
     for_each(exec, points.n, [=] AUREOLE_HD(Index k) {

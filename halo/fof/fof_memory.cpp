@@ -41,11 +41,11 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
     wide_part = indices;
     wide = cutter.part(4 * indices);
     narrow_bytes =
-        std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(TreeNode),
+        std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(LinkNode),
                   select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0});
     narrow = cutter.part(narrow_bytes);
     velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
-    velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(VelocityBox) : 0);
+    velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(PaddedBox) : 0);
     if (size.cells) {
         cell_key = narrow;
         point_key = cutter.part(n * sizeof(std::uint64_t));

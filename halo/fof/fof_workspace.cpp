@@ -11,7 +11,7 @@ namespace {
 int tree_depth(std::size_t n, const FofConfig& config)
 {
     if (config.method == Method::brute_force) return 0;
-    return KdTree::depth_for(n, config.leaf_size, config.max_depth);
+    return LinkTree::depth_for(n, config.leaf_size, config.max_depth);
 }
 
 double longest(Vec3 v) { return std::max({v.x, v.y, v.z}); }
@@ -90,9 +90,9 @@ LinkQuery FofWorkspace::query() const
             Band::around(length * frame.scale, phase)};
 }
 
-KdTree FofWorkspace::points(Index n) const
+LinkTree FofWorkspace::points(Index n) const
 {
-    KdTree tree{n, tree_depth(n, config_), at<TreePoint>(memory_.wide), nullptr};
+    LinkTree tree{{{n, tree_depth(n, config_)}, nullptr}, at<TreePoint>(memory_.wide)};
     if (in_phase_space(config_)) tree.velocity = at<TreeVelocity>(memory_.velocity);
     return tree;
 }

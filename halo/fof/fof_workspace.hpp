@@ -65,7 +65,7 @@ public:
     double longest_half() const;
     LinkQuery query() const;
     /// Places for the points of the order, without nodes.
-    KdTree points(Index n) const;
+    LinkTree points(Index n) const;
 
 private:
     Exec exec_;

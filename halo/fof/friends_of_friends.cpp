@@ -1,7 +1,7 @@
 // Friends-of-friends (Davis et al. 1985) in one walk fused with union-find, without neighbour lists:
 //  1. summary: finite positions, extent, number of linking particles;
 //  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
-//  3. structure: a tree that halves that order (kd_tree.hpp, kd_build.hpp), or the occupied cells
+//  3. structure: a tree that halves that order (link_tree.hpp), or the occupied cells
 //  (cell_grid.hpp);
 //  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
 //  (kd_linking.hpp,
@@ -146,7 +146,7 @@ void Search::expect_finite(const char* what, const ConstVec3View& x, Index first
 void Search::choose_linker()
 {
     if (uses_cells(w_.exec().backend, w_.config())) linker_ = make_cell_linker(w_);
-    if (!linker_) linker_ = make_kd_linker(w_);
+    if (!linker_) linker_ = make_tree_linker(w_);
 }
 
 /// Built again of the points with enough friends; the other linking ones follow them.
@@ -301,8 +301,8 @@ void expect_sound(Exec exec, const ConstParticlesView& particles, const FofConfi
                    config.relative_linking_velocity);
     AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
     AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
-    AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= KdTree::largest_depth,
-                   "max_depth is {}, expected 0 to {}", config.max_depth, KdTree::largest_depth);
+    AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= LinkTree::largest_depth,
+                   "max_depth is {}, expected 0 to {}", config.max_depth, LinkTree::largest_depth);
     AUREOLE_EXPECT(config.min_members > 0, "min_members is 0, expected at least 1");
     AUREOLE_EXPECT(std::isfinite(side) && side >= 0, "box side {}, expected 0 (open) or a positive number",
                    side);

@@ -24,7 +24,7 @@ public:
 };
 
 /// Walks over a tree; brute force is a tree of one leaf.
-std::unique_ptr<Linker> make_kd_linker(FofWorkspace& workspace);
+std::unique_ptr<Linker> make_tree_linker(FofWorkspace& workspace);
 
 /// Cells; nothing where the extent does not suit them.
 std::unique_ptr<Linker> make_cell_linker(FofWorkspace& workspace);

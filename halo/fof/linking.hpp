@@ -8,7 +8,7 @@ namespace aureole::halo {
 
 struct LinkTask {
     LinkQuery query;
-    KdTree tree;     ///< of the linking particles
+    LinkTree tree;   ///< of the linking particles
     UnionFind sets;  ///< of the tree's points, then one parent per other particle
 };
 

@@ -1,6 +1,5 @@
 #include "halo/fof/linking.hpp"
 
-#include "halo/fof/kd_walk.hpp"
 #include "halo/fof/neighbour_visitors.hpp"
 #include "sim/core/for_each_dual.hpp"
 
@@ -13,12 +12,12 @@ struct WithinReach {
     const LinkTask& task;
     Visitor& neighbours;
 
-    AUREOLE_HD bool enters(Index k) const
+    AUREOLE_HD bool opens(Index k) const
     {
         return task.query.template metric<periodic, phase>().squared(
                    neighbours.site, bounds_of<phase>(task.tree, k)) <= neighbours.reach();
     }
-    AUREOLE_HD void visit(Index k) { neighbours.see(task.tree.begin(k), task.tree.end(k)); }
+    AUREOLE_HD void leaf(Index k) { neighbours.see(task.tree.begin(k), task.tree.end(k)); }
 };
 
 template <bool periodic, bool phase>
@@ -32,7 +31,7 @@ AUREOLE_HD bool has_friends(const LinkTask& task, Index i, Index enough)
     using Visitor = CountFriends<periodic, phase>;
     Visitor neighbours{task.query, task.tree, site_of<phase>(task.tree, i), i, enough};
     WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
-    walk(task.tree, KdTree::root, visitor);
+    traverse(task.tree, LinkTree::root, visitor);
     return neighbours.found >= enough;
 }
 
@@ -50,7 +49,7 @@ AUREOLE_HD Index set_of_nearest(const LinkTask& task, Index i)
     using Visitor = FindNearest<periodic, phase>;
     Visitor neighbours = Visitor::from(task.query, task.tree, i);
     WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
-    walk(task.tree, KdTree::root, visitor);
+    traverse(task.tree, LinkTree::root, visitor);
     return neighbours.found == no_set ? no_set : task.sets.parent[neighbours.found];
 }
 

@@ -10,7 +10,7 @@ namespace aureole::halo {
 template <bool periodic, bool phase>
 struct CountFriends {
     const LinkQuery& query;
-    const KdTree& points;
+    const LinkTree& points;
     Site<phase> site;
     Index own;  ///< the point itself, not counted
     Index enough;
@@ -30,13 +30,13 @@ struct CountFriends {
 template <bool periodic, bool phase>
 struct FindNearest {
     const LinkQuery& query;
-    const KdTree& points;
+    const LinkTree& points;
     Site<phase> site;
     double nearest;        ///< squared distance, the squared linking length before the first
     float limit;           ///< beyond this squared distance in the frame nothing is nearer
     Index found = no_set;  ///< the point
 
-    AUREOLE_HD static FindNearest from(const LinkQuery& query, const KdTree& points, Index own)
+    AUREOLE_HD static FindNearest from(const LinkQuery& query, const LinkTree& points, Index own)
     {
         return {query, points, site_of<phase>(points, own), query.squared_length, query.band.possible};
     }

@@ -1,14 +1,15 @@
-// Point masses on the host, ordered for queries about spheres: along a Morton curve (Morton 1966), halved
-// exactly at every level, with a tight box around every node. Build O(N); a query costs what it finds plus
+// Point masses on the host, ordered for searches in spheres: along a Morton curve (Morton 1966), in the
+// balanced hierarchy of sim/core/spatial with boxes in double. Build O(N); a search costs what it finds plus
 // the surface.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/balanced_tree.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -21,7 +22,7 @@ public:
     };
     /// Points [begin, end), near each other.
     struct Range {
-        std::uint32_t begin, end;
+        Index begin, end;
     };
 
     /// Of the particles that have mass; positions are wrapped into the box. Copies what it needs. `host`: in
@@ -46,19 +47,15 @@ public:
     double farthest(Vec3 centre) const;
 
 private:
-    struct Node {
-        Vec3 low, high;
-    };
+    using Node = BoundingBox<double>;
 
     void order_points(const ConstParticlesView& host);
     void build_boxes();
     double squared_distance(const Node& node, Vec3 centre) const;
-    std::uint32_t first(std::size_t k, int level) const;
-    void collect(std::size_t k, int level, Vec3 centre, double squared, std::vector<Range>& ranges) const;
 
     Box box_;
-    int depth_ = 0;           ///< of the leaves
-    std::vector<Node> node_;  ///< heap order from 1: the children of k are 2k and 2k + 1
+    BalancedTree tree_;
+    std::vector<Node> node_;  ///< of every node
     Buffer<Point> point_;     ///< in the order of the curve
 };
 

@@ -48,7 +48,7 @@ int mass_exponent(double largest, Index n)
 struct SphereMemory {
     Buffer<MassSummary> summary;
     Buffer<MassPoint> unordered, point;
-    Buffer<MassNode> node;
+    Buffer<PaddedBox> node;
     Buffer<std::uint64_t> key, spare_key;
     Buffer<Index> value, spare_value;
     Buffer<std::byte> scratch;
@@ -77,7 +77,7 @@ bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree
     const ConstParticlesView& particles = task.particles;
     if (particles.n == 0) return false;
     summary.require(gpu, 1);
-    summarize_masses(exec.stream, particles, task.box, summary.data());
+    summarize_masses(exec, particles, task.box, summary.data());
     const MassSummary seen = download(summary.data());
     if (seen.first_bad != MassSummary::none)
         throw_bad_place(seen.first_bad, fetched_id(exec, particles, seen.first_bad));
@@ -89,12 +89,11 @@ bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree
     const double half = std::max({size.x, size.y, size.z}) / 2;
     AUREOLE_EXPECT(std::isfinite(half), "positions from {} to {} along an axis: too far apart", low.x,
                    high.x);
-    const int depth = KdTree::depth_for(particles.n, DeviceMassTree::leaf_size);
+    const int depth = BalancedTree::depth_for(particles.n, DeviceMassTree::leaf_size);
     point.require(gpu, particles.n);
     node.require(gpu, std::size_t{2} << depth);
-    tree = {{particles.n, depth, nullptr, nullptr},
+    tree = {{{particles.n, depth}, node.data()},
             point.data(),
-            node.data(),
             task.box,
             {low + 0.5 * size, half > 0 ? std::ldexp(1.0, -std::ilogb(half) - 1) : 1.0},
             mass_exponent(largest, particles.n)};
@@ -114,12 +113,12 @@ void SphereMemory::order(Exec exec, const SphereTask& task, const MassSummary& s
     scratch.require(gpu, sort_pairs_scratch_bytes(gpu, n));
     const Vec3 low = corner(seen.low), size = corner(seen.high) - low;
     const double side = std::max({size.x, size.y, size.z});
-    constexpr double cells = std::uint64_t{1} << MassCurve::bits_per_axis;
+    constexpr double cells = std::uint64_t{1} << key_bits;
     const double per_length = side > 0 ? std::min(cells / side, std::numeric_limits<double>::max()) : 0.0;
     SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
-    make_mass_keys(exec.stream, task.particles, task.box, {low, per_length}, pairs, unordered.data());
-    sort_pairs(exec, n, pairs, 3 * MassCurve::bits_per_axis, scratch.data());
-    build_mass_tree(exec.stream, unordered.data(), pairs.value, tree);
+    make_mass_keys(exec, task.particles, task.box, {low, per_length}, pairs, unordered.data());
+    sort_pairs(exec, n, pairs, 3 * key_bits, scratch.data());
+    build_mass_tree(exec, unordered.data(), pairs.value, tree);
 }
 
 /// Those of spheres [first, first + size) of the list.

@@ -128,7 +128,7 @@ __global__ void __launch_bounds__(large_threads) huge_kernel(SphereSearch search
         aim_pass(search, m);
         int level = large_level - 1;
         for (Index parts = 1; parts < part.n_parts; parts *= 2) ++level;
-        m.query.level = level < search.tree.numbering.depth ? level : search.tree.numbering.depth;
+        m.query.level = level < search.tree.depth ? level : search.tree.depth;
         m.query.part = part.part;
         m.query.n_parts = part.n_parts;
     }

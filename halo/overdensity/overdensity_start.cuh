@@ -20,7 +20,7 @@ __device__ inline double lowest_density(const SphereSearch& search)
 /// From `centre` to the farthest corner of the box around all points, in open space.
 __device__ inline double farthest(const DeviceMassTree& tree, Vec3 centre)
 {
-    const MassNode root = tree.node[KdTree::root];
+    const PaddedBox root = tree.node[BalancedTree::root];
     const double per_length = 1 / tree.frame.scale;
     const auto along = [&](double x, double middle, float low, float high) {
         return fmax(fabs(x - (middle + per_length * low)), fabs(middle + per_length * high - x));
@@ -37,22 +37,21 @@ __device__ inline double local_scale(const DeviceMassTree& tree, Vec3 centre)
     const Vec3f c = tree.frame.to_frame(centre);
     const auto side = static_cast<float>(tree.box.side * tree.frame.scale);
     const auto reach = [&](Index k) {
-        const MassNode node = tree.node[k];
+        const PaddedBox node = tree.node[k];
         NodeReach r{0, 0};
         r.include(c.x, node.low.x, node.high.x, side);
         r.include(c.y, node.low.y, node.high.y, side);
         r.include(c.z, node.low.z, node.high.z, side);
         return r;
     };
-    Index k = KdTree::root;
+    Index k = BalancedTree::root;
     const double whole = sqrt(static_cast<double>(reach(k).far));
-    while (!tree.numbering.is_leaf(k)) {
+    while (!tree.is_leaf(k)) {
         const NodeReach a = reach(2 * k), b = reach(2 * k + 1);
         k = a.near < b.near || (a.near == b.near && a.far <= b.far) ? 2 * k : 2 * k + 1;
     }
     // a leaf can straddle a jump of the curve: no more than where points were uniform
-    return fmin(sqrt(static_cast<double>(reach(k).far)),
-                whole / cbrt(static_cast<double>(tree.numbering.n))) /
+    return fmin(sqrt(static_cast<double>(reach(k).far)), whole / cbrt(static_cast<double>(tree.n))) /
            tree.frame.scale;
 }
 

@@ -1,13 +1,14 @@
-// The points that spheres are searched in, where a GPU computes: along a Morton curve (Morton 1966), halved
-// exactly at every level, with a tight box around every node; numbered as KdTree says. The twin of MassTree.
+// The points that spheres are searched in where a GPU computes: along a Morton curve, in the balanced
+// hierarchy of sim/core/spatial with boxes in float. MassTree is its counterpart on the CPU, with boxes in
+// double.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-
-#include "halo/kd_tree.hpp"
+#include "halo/frame.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/balanced_tree.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 #include "sim/core/spatial/box.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
@@ -17,18 +18,9 @@ struct alignas(16) MassPoint {
     double x, y, z, mass;
 };
 
-/// Smallest box around the members in the frame, rounded outward.
-struct alignas(16) MassNode {
-    Vec3f low;
-    float unused;
-    Vec3f high;
-    float also_unused;
-};
-
-struct DeviceMassTree {
-    KdTree numbering;  ///< only n and depth are used
+/// Boxes are in the frame, rounded outward.
+struct DeviceMassTree : Hierarchy<PaddedBox> {
     MassPoint* point;
-    MassNode* node;  ///< 2^(depth + 1) of them, the first unused
     Box box;
     Frame frame;        ///< half the extent of all points is at most 1 there
     int mass_exponent;  ///< the sum of all masses, times 2 to this, is below 2^94
@@ -45,23 +37,29 @@ struct MassSummary {
     static constexpr Index none = 0xffffffffu;
 };
 
-/// Cells of the curve: a cube with a corner at `low`.
+/// Cells of a Morton curve through a cube with a corner at `low`; x is the axis that changes fastest.
 struct MassCurve {
     Vec3 low;
     double cells_per_length;  ///< 0 when all particles share a point
-    static constexpr int bits_per_axis = 21;
+
+    AUREOLE_HD std::uint64_t key(Vec3 x) const
+    {
+        const Vec3 offset = x - low;
+        const std::uint32_t cell[3] = {cell_number(offset.z * cells_per_length, key_bits),
+                                       cell_number(offset.y * cells_per_length, key_bits),
+                                       cell_number(offset.x * cells_per_length, key_bits)};
+        return morton_key(cell);
+    }
 };
 
-/// Overwrites *summary, in the GPU's memory.
-void summarize_masses(CUstream_st* stream, const ConstParticlesView& particles, const Box& box,
-                      MassSummary* summary);
+/// Overwrites *summary, in the memory of the backend.
+void summarize_masses(Exec exec, const ConstParticlesView& particles, const Box& box, MassSummary* summary);
 
 /// Keys along the curve, values 0..n-1, and the wrapped particles in their own order.
-void make_mass_keys(CUstream_st* stream, const ConstParticlesView& particles, const Box& box,
-                    const MassCurve& curve, const SortBuffers& pairs, MassPoint* unordered);
+void make_mass_keys(Exec exec, const ConstParticlesView& particles, const Box& box, const MassCurve& curve,
+                    const SortBuffers& pairs, MassPoint* unordered);
 
 /// tree.point[k] = unordered[order[k]], and all boxes. Cost: n.
-void build_mass_tree(CUstream_st* stream, const MassPoint* unordered, const Index* order,
-                     const DeviceMassTree& tree);
+void build_mass_tree(Exec exec, const MassPoint* unordered, const Index* order, const DeviceMassTree& tree);
 
 }  // namespace aureole::halo

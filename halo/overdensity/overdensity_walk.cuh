@@ -36,7 +36,7 @@ __device__ inline void aim_walk(WalkQuery& query, const DeviceMassTree& tree, Ve
     query.side = static_cast<float>(tree.box.side * tree.frame.scale);
     query.n_shells = 0;
     query.small = small;
-    query.level = level < tree.numbering.depth ? level : tree.numbering.depth;
+    query.level = level < tree.depth ? level : tree.depth;
     query.part = 0;
     query.n_parts = 1;
 }
@@ -72,7 +72,7 @@ struct NodeReach {
 
 enum class Verdict { outside, straddles, inside };
 
-__device__ inline Verdict judge(const WalkQuery& query, const MassNode& node)
+__device__ inline Verdict judge(const WalkQuery& query, const PaddedBox& node)
 {
     NodeReach reach{0, 0};
     reach.include(query.centre.x, node.low.x, node.high.x, query.side);
@@ -119,9 +119,9 @@ __device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, W
             node = memory.stack[size - 1 - t];
             const Verdict verdict = judge(query, tree.node[node]);
             if (verdict != Verdict::outside) {
-                begin = tree.numbering.begin(node);
-                points = tree.numbering.end(node) - begin;
-                if (verdict == Verdict::straddles && points > query.small && !tree.numbering.is_leaf(node)) {
+                begin = tree.begin(node);
+                points = tree.end(node) - begin;
+                if (verdict == Verdict::straddles && points > query.small && !tree.is_leaf(node)) {
                     points = 0;
                     children = 2;
                 }
@@ -142,8 +142,8 @@ __device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, W
         memory.span_end[t] = static_cast<std::uint32_t>(sum >> 32);
         if (children > 0) {  // those of the first lane, the deepest, on top
             Index* const at = memory.stack + (size - n + pushed - static_cast<int>(sum & 0xffffffffu));
-            at[0] = KdTree::left(node) + 1;
-            at[1] = KdTree::left(node);
+            at[0] = BalancedTree::left(node) + 1;
+            at[1] = BalancedTree::left(node);
         }
         if (t == 0) memory.stack_size = size - n + pushed;
     }

@@ -1,6 +1,7 @@
 #include "halo/spanning_tree/boruvka.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/spatial/build_nodes_dual.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -8,13 +9,22 @@ namespace {
 /// Of a component without an edge: the last one, or a search gone wrong, which the entry point reports.
 constexpr std::uint64_t no_ranks = ~std::uint64_t{0};
 
-AUREOLE_HD Index leaf_colour(const KdTree& tree, const Index* colour, Index k)
-{
-    const Index begin = tree.begin(k), end = tree.end(k);
-    for (Index i = begin + 1; i < end; ++i)
-        if (colour[i] != colour[begin]) return BoruvkaArrays::mixed;
-    return colour[begin];
-}
+/// The colour that all points of a node share, or mixed.
+struct ColourBuilder : Hierarchy<Index> {
+    const Index* colour;
+
+    AUREOLE_HD Index leaf(Index k) const
+    {
+        const Index first = begin(k), last = end(k);
+        for (Index i = first + 1; i < last; ++i)
+            if (colour[i] != colour[first]) return BoruvkaArrays::mixed;
+        return colour[first];
+    }
+    AUREOLE_HD static Index merge(Index left, Index right)
+    {
+        return left == right ? left : BoruvkaArrays::mixed;
+    }
+};
 
 template <int dimensions>
 void colour_points(Exec exec, const BoruvkaTask<dimensions>& task)
@@ -26,26 +36,6 @@ void colour_points(Exec exec, const BoruvkaTask<dimensions>& task)
         points.best_squared[i] = bits_of_infinity;
         points.best_ranks[i] = no_ranks;
     });
-}
-
-template <int dimensions>
-void colour_nodes(Exec exec, const BoruvkaTask<dimensions>& task)
-{
-    const KdTree tree = task.cloud.tree;
-    const Index* const colour = task.points.colour;
-    Index* const node_colour = task.points.node_colour;
-    for (int level = tree.depth; level >= 0; --level) {
-        const Index first = Index{1} << level;
-        for_each(exec, first, [=] AUREOLE_HD(Index m) {
-            const Index k = first + m;
-            if (tree.is_leaf(k)) {
-                node_colour[k] = leaf_colour(tree, colour, k);
-            } else {
-                const Index left = node_colour[KdTree::left(k)], right = node_colour[KdTree::left(k) + 1];
-                node_colour[k] = left == right ? left : BoruvkaArrays::mixed;
-            }
-        });
-    }
 }
 
 /// Looks before it queues: very many points share the component of a late round.
@@ -152,7 +142,8 @@ template <int dimensions>
 void join_components(Exec exec, const BoruvkaTask<dimensions>& task)
 {
     colour_points(exec, task);
-    colour_nodes(exec, task);
+    build_nodes(exec, task.cloud.tree,
+                ColourBuilder{{task.cloud.tree, task.points.node_colour}, task.points.colour});
     seed_bounds(exec, task);
     search_outside(exec, task);
     choose_edges(exec, task);

@@ -7,8 +7,9 @@
 // members, rounded alike, because rounding keeps order.
 #pragma once
 
-#include "halo/kd_tree.hpp"
 #include "halo/separation.hpp"
+#include "sim/core/spatial/balanced_tree.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 
 namespace aureole::halo {
 
@@ -17,9 +18,7 @@ inline constexpr Index cloud_leaf_size = 8;
 
 /// Bounding box of a node's points, in double: a spanning tree needs all scales.
 template <int dimensions>
-struct CloudBox {
-    double low[dimensions], high[dimensions];
-};
+using CloudBox = BoundingBoxN<double, dimensions>;
 
 /// x or 0, exactly; compilers turn the comparison into a branch, which often goes wrong.
 AUREOLE_HD inline double positive_part(double x) { return 0.5 * (x + std::fabs(x)); }
@@ -64,7 +63,7 @@ struct CloudMetric {
 /// Points in the order of a balanced tree; positions are wrapped.
 template <int dimensions>
 struct Cloud {
-    KdTree tree;  ///< numbering alone: its points and boxes are below
+    BalancedTree tree;
     CloudMetric metric;
     double* coordinate[dimensions];  ///< x, y, z (, vx, vy, vz)
     CloudBox<dimensions>* box;       ///< per node

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "halo/spanning_tree/boruvka.hpp"
-#include "halo/spanning_tree/median_order.hpp"
+#include "halo/spanning_tree/median_sort.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {

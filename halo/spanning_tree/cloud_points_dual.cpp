@@ -5,6 +5,7 @@
 #include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/spatial/build_nodes_dual.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -64,36 +65,27 @@ AUREOLE_HD Index first_at_place(const CloudSource& source, const Index* by_rank,
 }
 
 template <int dimensions>
-AUREOLE_HD CloudBox<dimensions> leaf_box(const Cloud<dimensions>& cloud, Index k)
-{
-    CloudBox<dimensions> box;
-    const Index begin = cloud.tree.begin(k), end = cloud.tree.end(k);
-    for (int axis = 0; axis < dimensions; ++axis) {
-        const double* const x = cloud.coordinate[axis];
-        double low = x[begin], high = x[begin];
-        for (Index i = begin + 1; i < end; ++i) {
-            low = x[i] < low ? x[i] : low;
-            high = x[i] > high ? x[i] : high;
+struct BoxBuilder : Hierarchy<CloudBox<dimensions>> {
+    Cloud<dimensions> cloud;
+
+    AUREOLE_HD CloudBox<dimensions> leaf(Index k) const
+    {
+        CloudBox<dimensions> box;
+        const Index begin = cloud.tree.begin(k), end = cloud.tree.end(k);
+        for (int axis = 0; axis < dimensions; ++axis) {
+            const double* const x = cloud.coordinate[axis];
+            box.low[axis] = box.high[axis] = x[begin];
+            for (Index i = begin + 1; i < end; ++i) box.include(axis, x[i]);
         }
-        box.low[axis] = low;
-        box.high[axis] = high;
+        return box;
     }
-    return box;
-}
-
-template <int dimensions>
-AUREOLE_HD CloudBox<dimensions> box_of_children(const Cloud<dimensions>& cloud, Index k)
-{
-    const CloudBox<dimensions>&a = cloud.box[KdTree::left(k)], &b = cloud.box[KdTree::left(k) + 1];
-    CloudBox<dimensions> box;
-    for (int axis = 0; axis < dimensions; ++axis) {
-        box.low[axis] = a.low[axis] < b.low[axis] ? a.low[axis] : b.low[axis];
-        box.high[axis] = a.high[axis] > b.high[axis] ? a.high[axis] : b.high[axis];
+    AUREOLE_HD static CloudBox<dimensions> merge(const CloudBox<dimensions>& a, const CloudBox<dimensions>& b)
+    {
+        return a.around(b);
     }
-    return box;
-}
+};
 
-/// Depth first from the root, near children first.
+/// Visits nodes for the point nearest to a place.
 template <int dimensions, bool periodic>
 struct NearestPoint {
     const Cloud<dimensions>& cloud;
@@ -102,35 +94,12 @@ struct NearestPoint {
     double squared = squared_of(bits_of_infinity);
     Index found = BoruvkaArrays::none;
 
-    AUREOLE_HD void search()
+    AUREOLE_HD double distance(Index k) const { return cloud.template squared<periodic>(at, cloud.box[k]); }
+    AUREOLE_HD bool reaches(double distance) const { return distance <= cloud.metric.slack(squared); }
+    AUREOLE_HD void leaf(Index k)
     {
-        constexpr int max_depth = 32;
-        Index pending[max_depth];
-        int n_pending = 0;
-        for (Index k = KdTree::root;;) {
-            if (distance_to(k) <= cloud.metric.slack(squared)) {
-                if (!cloud.tree.is_leaf(k)) {
-                    const Index left = KdTree::left(k);
-                    k = distance_to(left + 1) < distance_to(left) ? left + 1 : left;
-                    pending[n_pending++] = k ^ 1;
-                    continue;
-                }
-                visit(k);
-            }
-            if (n_pending == 0) return;
-            k = pending[--n_pending];
-        }
-    }
-
-private:
-    AUREOLE_HD double distance_to(Index k) const
-    {
-        return cloud.template squared<periodic>(at, cloud.box[k]);
-    }
-    AUREOLE_HD void visit(Index leaf)
-    {
-        const Index end = cloud.tree.end(leaf);
-        for (Index j = cloud.tree.begin(leaf); j < end; ++j) {
+        const Index end = cloud.tree.end(k);
+        for (Index j = cloud.tree.begin(k); j < end; ++j) {
             const double d = cloud.squared(at, j);
             if (d > squared || (d == squared && found != BoruvkaArrays::none && rank[j] > rank[found]))
                 continue;
@@ -146,7 +115,7 @@ AUREOLE_HD void nearest_point(const CloudSource& source, Index particle, const C
 {
     NearestPoint<dimensions, periodic> search{cloud, rank, {}};
     for (int k = 0; k < dimensions; ++k) search.at[k] = source.coordinate(k, particle);
-    search.search();
+    traverse_near_first(cloud.tree, BalancedTree::root, search);
     *nearest = rank[search.found];
     *squared = search.squared;
 }
@@ -211,13 +180,7 @@ void fill_cloud(Exec exec, const MedianPoint<dimensions>* ordered, const Cloud<d
         rank[i] = ordered[i].rank;
         for (int k = 0; k < dimensions; ++k) to.coordinate[k][i] = ordered[i].at[k];
     });
-    for (int level = to.tree.depth; level >= 0; --level) {
-        const Index first = Index{1} << level;
-        for_each(exec, first, [=] AUREOLE_HD(Index m) {
-            const Index k = first + m;
-            to.box[k] = to.tree.is_leaf(k) ? leaf_box(to, k) : box_of_children(to, k);
-        });
-    }
+    build_nodes(exec, to.tree, BoxBuilder<dimensions>{{to.tree, to.box}, to});
 }
 
 template <int dimensions>

@@ -13,13 +13,6 @@ constexpr Index points_per_lane =
     32;  // neighbours, nearly always of one node: gathered before they are shared
 constexpr int place_bits = 32;
 
-/// Which node of a level holds point i, from 0.
-AUREOLE_HD Index place_in_level(const KdTree& tree, int level, Index i)
-{
-    const std::uint64_t below = ((std::uint64_t{i} + 1) << level) - 1;
-    return static_cast<Index>(below / tree.n);
-}
-
 template <int dimensions>
 AUREOLE_HD MedianExtent<dimensions> no_extent()
 {
@@ -59,10 +52,10 @@ void measure_nodes(Exec exec, const MedianSort<dimensions>& task, const MedianPo
     for_each(exec, (task.tree.n - 1) / points_per_lane + 1, [=] AUREOLE_HD(Index lane) {
         const Index first = lane * points_per_lane, left = task.tree.n - first;
         const Index end = first + (left < points_per_lane ? left : points_per_lane);
-        Index node = place_in_level(task.tree, level, first);
+        Index node = task.tree.place_in_level(first, level);
         MedianExtent<dimensions> extent = no_extent<dimensions>();
         for (Index i = first; i < end; ++i) {
-            const Index next = place_in_level(task.tree, level, i);
+            const Index next = task.tree.place_in_level(i, level);
             if (next != node) {
                 merge_into(task.extent[node], extent);
                 extent = no_extent<dimensions>();
@@ -84,13 +77,14 @@ AUREOLE_HD std::uint64_t median_key(const MedianSort<dimensions>& task, const Me
     double low = 0, length = -1;
     for (int k = 0; k < dimensions; ++k) {
         const double from = from_ordered_bits(extent.low[k]), to = from_ordered_bits(extent.high[k]);
-        if (!(task.scale[k] * (to - from) > length)) continue;
-        length = task.scale[k] * (to - from);
+        if (!(task.axes.scale[k] * (to - from) > length)) continue;
+        length = task.axes.scale[k] * (to - from);
         longest = k;
         low = from;
     }
     constexpr double last = (std::uint64_t{1} << place_bits) - 1;
-    const double fraction = length > 0 ? task.scale[longest] * (point.at[longest] - low) / length * last : 0;
+    const double fraction =
+        length > 0 ? task.axes.scale[longest] * (point.at[longest] - low) / length * last : 0;
     const auto place = static_cast<std::uint64_t>(fraction < last ? fraction : last);
     return std::uint64_t{node} << place_bits | place;
 }
@@ -105,7 +99,7 @@ MedianPoint<dimensions>* sort_by_medians(Exec exec, const MedianSort<dimensions>
     for (int level = 0; level < task.tree.depth; ++level) {
         measure_nodes(exec, task, point, level);
         for_each(exec, task.tree.n, [=] AUREOLE_HD(Index i) {
-            pairs.key[i] = median_key(task, point[i], place_in_level(task.tree, level, i));
+            pairs.key[i] = median_key(task, point[i], task.tree.place_in_level(i, level));
             pairs.value[i] = i;
         });
         sort_pairs(exec, task.tree.n, pairs, place_bits + level, task.scratch);

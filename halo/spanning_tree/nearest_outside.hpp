@@ -51,9 +51,28 @@ public:
     AUREOLE_HD void run()
     {
         if (n_ == 0) return;
-        visit(leaf_);
-        for (Index k = leaf_; k != KdTree::root; k = KdTree::parent(k)) descend(k ^ 1);
+        leaf(leaf_);
+        for (Index k = leaf_; k != BalancedTree::root; k = BalancedTree::parent(k))
+            traverse_near_first(cloud_.tree, BalancedTree::sibling(k), *this);
         for (Index q = 0; q < n_; ++q) remember(q);
+    }
+
+    /// For the traversal: nodes of our own colour are out of reach.
+    AUREOLE_HD double distance(Index k) const
+    {
+        return of_own_colour(k) ? squared_of(bits_of_infinity)
+                                : cloud_.template squared<periodic>(around_, cloud_.box[k]);
+    }
+    AUREOLE_HD bool reaches(double distance) const { return distance <= limit_; }
+    AUREOLE_HD void leaf(Index k)
+    {
+        double to_box[lanes];
+        distances_to(cloud_.box[k], to_box);
+        const Index colour = points_.node_colour[k];
+        bool nearer = false;
+        for (Index q = 0; q < n_; ++q)
+            if (to_box[q] <= query_[q].limit && query_[q].colour != colour) nearer |= look_at(q, k);
+        if (nearer) limit_ = widest_limit();
     }
 
 private:
@@ -65,10 +84,6 @@ private:
         double limit;  ///< the same with slack
         double squared;
         Index point, colour, found, found_rank;
-    };
-    struct Pending {
-        Index node;
-        double squared;
     };
 
     /// What it remembers is its nearest still, or its component has shorter edges than any it can add.
@@ -114,51 +129,6 @@ private:
     AUREOLE_HD bool of_own_colour(Index k) const
     {
         return colour_ != BoruvkaArrays::mixed && points_.node_colour[k] == colour_;
-    }
-    AUREOLE_HD double distance_to(Index k) const
-    {
-        return cloud_.template squared<periodic>(around_, cloud_.box[k]);
-    }
-
-    AUREOLE_HD void descend(Index start)
-    {
-        Pending stack[max_depth];
-        int n_pending = 0;
-        Pending next = pending(start);
-        for (;;) {
-            if (next.squared <= limit_) {
-                if (!cloud_.tree.is_leaf(next.node)) {
-                    Pending near = pending(KdTree::left(next.node)), far = pending(near.node + 1);
-                    if (far.squared < near.squared) {
-                        const Pending other = near;
-                        near = far;
-                        far = other;
-                    }
-                    if (far.squared <= limit_) stack[n_pending++] = far;
-                    next = near;
-                    continue;
-                }
-                visit(next.node);
-            }
-            if (n_pending == 0) return;
-            next = stack[--n_pending];
-        }
-    }
-    /// Nodes of our own colour are out of reach.
-    AUREOLE_HD Pending pending(Index k) const
-    {
-        return {k, of_own_colour(k) ? squared_of(bits_of_infinity) : distance_to(k)};
-    }
-
-    AUREOLE_HD void visit(Index leaf)
-    {
-        double to_box[lanes];
-        distances_to(cloud_.box[leaf], to_box);
-        const Index colour = points_.node_colour[leaf];
-        bool nearer = false;
-        for (Index k = 0; k < n_; ++k)
-            if (to_box[k] <= query_[k].limit && query_[k].colour != colour) nearer |= look_at(k, leaf);
-        if (nearer) limit_ = widest_limit();
     }
     /// From all queries at once; lanes without a query give numbers of no meaning.
     AUREOLE_HD void distances_to(const CloudBox<dimensions>& box, double* squared) const
@@ -222,8 +192,6 @@ private:
         points_.nearest[q.point] = q.found;
         points_.nearest_squared[q.point] = q.squared;
     }
-
-    static constexpr int max_depth = 32;
 
     const Cloud<dimensions>& cloud_;
     const BoruvkaArrays& points_;

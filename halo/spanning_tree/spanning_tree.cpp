@@ -2,14 +2,13 @@
 //  1. points: particles in the order of their ids; those at the same place are joined by edges of length 0
 //  and
 //     make one point (cloud_points.hpp);
-//  2. tree: median order and boxes (median_order.hpp, median_sort.hpp, cloud_points.hpp);
+//  2. tree: median order and boxes (median_sort.hpp, cloud_points.hpp);
 //  3. rounds of Boruvka (boruvka.hpp) until n - 1 edges are found;
 //  4. edges in canonical order (edge_order.hpp), and the nearest points of particles that do not link.
 // Cost: n log n; memory: about 170 bytes a particle in space, 240 in phase space.
 #include "halo/spanning_tree/spanning_tree.hpp"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -19,9 +18,9 @@
 #include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/edge_order.hpp"
-#include "halo/spanning_tree/median_order.hpp"
 #include "halo/spanning_tree/median_sort.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/spatial/median_order.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
@@ -99,7 +98,7 @@ private:
     template <int dimensions>
     BoruvkaTask<dimensions> build_tree(Index n_points);
     template <int dimensions>
-    MedianPoint<dimensions>* order_points(const KdTree& tree, MedianPoint<dimensions>* points);
+    MedianPoint<dimensions>* order_points(const BalancedTree& tree, MedianPoint<dimensions>* points);
     template <int dimensions>
     void join_others(const BoruvkaTask<dimensions>& task, SpanningTree& result);
     template <int dimensions>
@@ -180,7 +179,7 @@ void Build::allocate()
     require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + cloud_leaf_size);
     require(scratch_.sort_scratch, std::max(sort_pairs_scratch_bytes(exec_.backend, n_),
                                             select_flagged_scratch_bytes(exec_.backend, n_)));
-    const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n_, cloud_leaf_size);
+    const std::size_t n_nodes = BalancedTree::over(n_, cloud_leaf_size).n_places();
     require(scratch_.node_colour, n_nodes);
     const bool six = source_.phase_space;
     require(scratch_.box, n_nodes * (six ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>)));
@@ -265,7 +264,7 @@ SpanningTree Build::connect(Index n_points)
 template <int dimensions>
 BoruvkaTask<dimensions> Build::build_tree(Index n_points)
 {
-    Cloud<dimensions> cloud{{n_points, KdTree::depth_for(n_points, cloud_leaf_size), nullptr, nullptr},
+    Cloud<dimensions> cloud{BalancedTree::over(n_points, cloud_leaf_size),
                             {config_.box, config_.velocity_scale},
                             {},
                             reinterpret_cast<CloudBox<dimensions>*>(scratch_.box.data())};
@@ -290,24 +289,23 @@ BoruvkaTask<dimensions> Build::build_tree(Index n_points)
 
 /// Returns where the ordered points are.
 template <int dimensions>
-MedianPoint<dimensions>* Build::order_points(const KdTree& tree, MedianPoint<dimensions>* points)
+MedianPoint<dimensions>* Build::order_points(const BalancedTree& tree, MedianPoint<dimensions>* points)
 {
-    std::array<double, dimensions> scale;
-    for (int k = 0; k < dimensions; ++k) scale[k] = k < 3 ? 1 : config_.velocity_scale;
+    MedianAxes<dimensions> axes{};
+    for (int k = 0; k < dimensions; ++k) axes.scale[k] = k < 3 ? 1 : config_.velocity_scale;
     if (exec_.backend == Backend::cpu) {
-        order_by_medians<dimensions>(tree, scale, {points, tree.n});
+        order_by_medians(tree, std::span(points, tree.n), axes);
         return points;
     }
     static_assert(sizeof(MedianExtent<dimensions>) == sizeof(CloudBox<dimensions>));  // boxes come later
-    MedianSort<dimensions> task{
+    const MedianSort<dimensions> task{
         tree,
-        {},
+        axes,
         points,
         reinterpret_cast<MedianPoint<dimensions>*>(require(scratch_.spare_median, scratch_.median.size())),
         reinterpret_cast<MedianExtent<dimensions>*>(scratch_.box.data()),
         pairs(),
         scratch_.sort_scratch.data()};
-    std::copy(scale.begin(), scale.end(), task.scale);
     return sort_by_medians(exec_, task);
 }
 
@@ -382,7 +380,7 @@ std::size_t SpanningTreeFinder::scratch_bytes(Backend where, std::size_t n, bool
     const std::size_t dimensions = in_phase_space ? 6 : 3;
     const std::size_t point = in_phase_space ? sizeof(MedianPoint<6>) : sizeof(MedianPoint<3>);
     const std::size_t box = in_phase_space ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>);
-    const std::size_t n_nodes = std::size_t{2} << KdTree::depth_for(n, cloud_leaf_size);
+    const std::size_t n_nodes = BalancedTree::over(n, cloud_leaf_size).n_places();
     const std::size_t per_particle = 6 * sizeof(std::uint64_t) + 8 * sizeof(Index) +
                                      (2 + dimensions) * sizeof(double) + 1 + sizeof(SpanningTree::Edge) +
                                      (where == Backend::cuda ? 2 : 1) * point;

@@ -4,8 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "halo/fof/kd_walk.hpp"
 #include "halo/union_find.hpp"
+#include "sim/core/spatial/build_nodes_dual.hpp"
+#include "sim/core/spatial/median_order.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -18,6 +19,16 @@ constexpr std::size_t parallel_points = 4096;  ///< fewer are left to one thread
 struct PhaseTree::Seat {
     PhasePoint x;
     Index point;
+
+    static constexpr int count = 6;
+
+    static float coordinate(const Seat& seat, int axis) { return seat.x[static_cast<std::size_t>(axis)]; }
+    static float length(int, float difference) { return difference; }
+    static bool before(const Seat& a, const Seat& b, int axis)
+    {
+        const float at = coordinate(a, axis), other = coordinate(b, axis);
+        return at != other ? at < other : a.point < b.point;
+    }
 };
 
 /// A point as boxes are: with two coordinates more.
@@ -26,50 +37,36 @@ struct alignas(32) PhaseTree::Padded {
     std::array<float, 8> x{};
 };
 
-PhaseTree::PhaseTree(std::span<const PhasePoint> points) : points_(points)
+struct PhaseTree::Builder : Hierarchy<Box> {
+    const std::vector<Seat>& seats;
+
+    Box leaf(Index k) const
+    {
+        Box box{};
+        std::ranges::copy(seats[begin(k)].x, box.low);
+        std::ranges::copy(seats[begin(k)].x, box.high);
+        for (Index i = begin(k) + 1; i < end(k); ++i)
+            for (int axis = 0; axis < Seat::count; ++axis)
+                box.include(axis, Seat::coordinate(seats[i], axis));
+        return box;
+    }
+    static Box merge(const Box& a, const Box& b) { return {a.around(b)}; }
+};
+
+PhaseTree::PhaseTree(std::span<const PhasePoint> points)
+    : shape_(BalancedTree::over(points.size(), leaf_size)), points_(points), boxes_(shape_.n_places())
 {
     const std::size_t n = points.size();
-    shape_.n = static_cast<Index>(n);
-    shape_.depth = KdTree::depth_for(n, leaf_size);
-    boxes_.resize(std::size_t{2} * shape_.n_leaves());
     std::vector<Seat> seats(n);
     for (std::size_t i = 0; i < n; ++i) seats[i] = {points[i], static_cast<Index>(i)};
-#pragma omp parallel if (n > parallel_points)
-#pragma omp single
-    build(KdTree::root, seats);
+    order_by_medians(shape_, std::span(seats), Seat{});
+    build_nodes_cpu(shape_, Builder{{shape_, boxes_.data()}, seats});
     order_.resize(n);
     for (auto& axis : coordinate_) axis.resize(n + leaf_size);
     for (std::size_t k = 0; k < n; ++k) {
         order_[k] = seats[k].point;
         for (std::size_t axis = 0; axis < 6; ++axis) coordinate_[axis][k] = seats[k].x[axis];
     }
-}
-
-void PhaseTree::build(Index node, std::vector<Seat>& seats)
-{
-    const Index begin = shape_.begin(node), end = shape_.end(node);
-    Box box;
-    std::ranges::copy(seats[begin].x, box.low.begin());
-    std::ranges::copy(seats[begin].x, box.high.begin());
-    for (Index k = begin + 1; k < end; ++k)
-        for (std::size_t axis = 0; axis < 6; ++axis) {
-            box.low[axis] = std::min(box.low[axis], seats[k].x[axis]);
-            box.high[axis] = std::max(box.high[axis], seats[k].x[axis]);
-        }
-    boxes_[node] = box;
-    if (shape_.is_leaf(node)) return;
-    std::size_t longest = 0;
-    for (std::size_t axis = 1; axis < 6; ++axis)
-        if (box.high[axis] - box.low[axis] > box.high[longest] - box.low[longest]) longest = axis;
-    const auto at = [&](Index k) { return seats.begin() + static_cast<std::ptrdiff_t>(k); };
-    std::nth_element(
-        at(begin), at(shape_.end(KdTree::left(node))), at(end), [longest](const Seat& a, const Seat& b) {
-            return a.x[longest] != b.x[longest] ? a.x[longest] < b.x[longest] : a.point < b.point;
-        });
-#pragma omp task if (end - begin > parallel_points) shared(seats)
-    build(KdTree::left(node), seats);
-    build(KdTree::left(node) + 1, seats);
-#pragma omp taskwait
 }
 
 inline float PhaseTree::squared_gap(const Padded& p, const Box& b)
@@ -98,34 +95,25 @@ inline auto PhaseTree::squared_distances(const PhasePoint& p, Index first) const
 
 float PhaseTree::squared_to_nearest(Index i) const
 {
-    const PhasePoint p = points_[i];
-    const Padded padded(p);
-    float nearest = std::numeric_limits<float>::infinity();
-    struct Entry {
-        Index node;
-        float gap;
-    };
-    std::array<Entry, 64> stack;  // at most two for each of up to 30 levels
-    std::size_t height = 0;
-    stack[height++] = {KdTree::root, 0};
-    while (height > 0) {
-        const Entry top = stack[--height];
-        if (top.gap >= nearest) continue;
-        if (!shape_.is_leaf(top.node)) {
-            Entry near{KdTree::left(top.node), 0}, far{KdTree::left(top.node) + 1, 0};
-            near.gap = squared_gap(padded, boxes_[near.node]);
-            far.gap = squared_gap(padded, boxes_[far.node]);
-            if (far.gap < near.gap) std::swap(near, far);
-            stack[height++] = far;
-            stack[height++] = near;
-            continue;
+    struct Visitor {
+        const PhaseTree& tree;
+        Index own;
+        const PhasePoint& p;
+        Padded padded;
+        float nearest = std::numeric_limits<float>::infinity();
+
+        float distance(Index node) const { return squared_gap(padded, tree.boxes_[node]); }
+        bool reaches(float distance) const { return distance < nearest; }
+        void leaf(Index node)
+        {
+            const Index begin = tree.shape_.begin(node), end = tree.shape_.end(node);
+            const auto d2 = tree.squared_distances(p, begin);
+            for (Index k = begin; k < end; ++k)
+                if (d2[k - begin] < nearest && tree.order_[k] != own) nearest = d2[k - begin];
         }
-        const Index begin = shape_.begin(top.node), end = shape_.end(top.node);
-        const auto d2 = squared_distances(p, begin);
-        for (Index k = begin; k < end; ++k)
-            if (d2[k - begin] < nearest && order_[k] != i) nearest = d2[k - begin];
-    }
-    return nearest;
+    } visitor{*this, i, points_[i], Padded(points_[i])};
+    traverse_near_first(shape_, BalancedTree::root, visitor);
+    return visitor.nearest;
 }
 
 std::vector<Index> PhaseTree::within(const PhasePoint& centre, float radius) const
@@ -137,16 +125,16 @@ std::vector<Index> PhaseTree::within(const PhasePoint& centre, float radius) con
         float squared_radius;
         std::vector<Index> found{};
 
-        bool enters(Index node) const { return squared_gap(padded, tree.boxes_[node]) <= squared_radius; }
-        void visit(Index leaf)
+        bool opens(Index node) const { return squared_gap(padded, tree.boxes_[node]) <= squared_radius; }
+        void leaf(Index node)
         {
-            const Index begin = tree.shape_.begin(leaf), end = tree.shape_.end(leaf);
+            const Index begin = tree.shape_.begin(node), end = tree.shape_.end(node);
             const auto d2 = tree.squared_distances(centre, begin);
             for (Index k = begin; k < end; ++k)
                 if (d2[k - begin] <= squared_radius) found.push_back(tree.order_[k]);
         }
     } collector{*this, centre, Padded(centre), radius * radius};
-    walk(shape_, KdTree::root, collector);
+    traverse(shape_, BalancedTree::root, collector);
     std::ranges::sort(collector.found);
     return collector.found;
 }
@@ -162,12 +150,12 @@ struct PhaseTree::Linker {
     Padded padded;
     float squared_length;
 
-    bool enters(Index node) const
+    bool opens(Index node) const
     {
         return squared_gap(padded, tree.boxes_[node]) <= squared_length &&
                !(friends[node] && sets.find(tree.shape_.begin(node)) == sets.find(seat));
     }
-    void visit(Index leaf) const { link(tree.shape_.begin(leaf), tree.shape_.end(leaf)); }
+    void leaf(Index node) const { link(tree.shape_.begin(node), tree.shape_.end(node)); }
 
     void link(Index begin, Index end) const
     {
@@ -182,7 +170,7 @@ struct PhaseTree::Linker {
 std::vector<char> PhaseTree::nodes_of_friends(float squared_length) const
 {
     std::vector<char> result(boxes_.size(), 0);
-    for (std::size_t node = KdTree::root; node < boxes_.size(); ++node) {
+    for (std::size_t node = BalancedTree::root; node < boxes_.size(); ++node) {
         double diagonal = 0;  // and room for rounding of the distances in float
         for (std::size_t axis = 0; axis < 6; ++axis) {
             const double side = boxes_[node].high[axis] - boxes_[node].low[axis];
@@ -201,8 +189,8 @@ std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
     const UnionFind sets{parent.data()};
     const std::vector<char> friends = nodes_of_friends(squared_length);
     const Index first = shape_.n_leaves();
-    for (Index node = KdTree::root; node < 2 * first; ++node)
-        if (friends[node] && (node == KdTree::root || !friends[KdTree::parent(node)]))
+    for (Index node = BalancedTree::root; node < 2 * first; ++node)
+        if (friends[node] && (node == BalancedTree::root || !friends[BalancedTree::parent(node)]))
             for (Index k = shape_.begin(node) + 1; k < shape_.end(node); ++k) sets.unite(k - 1, k);
 #pragma omp parallel for schedule(dynamic, 64) if (n > parallel_points)
     for (Index leaf = first; leaf < 2 * first; ++leaf)
@@ -210,7 +198,7 @@ std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
             const PhasePoint& p = points_[order_[seat]];
             const Linker linker{*this, friends, sets, seat, p, Padded(p), squared_length};
             if (!friends[leaf]) linker.link(seat + 1, shape_.end(leaf));
-            walk(shape_, KdTree::after(leaf), linker);
+            traverse(shape_, BalancedTree::after(leaf), linker);
         }
     std::vector<Index> smallest(n, n), label(n);
     for (Index k = 0; k < n; ++k) {

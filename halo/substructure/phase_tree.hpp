@@ -1,13 +1,14 @@
-// A kd-tree over points of phase space, six floats each, for neighbours and friends at any scale. Exactly
-// halved at every level at the median of the longest side of the node's box, so it is numbered as KdTree is.
-// Cost: n log n to build; a search looks at some tens of leaves.
+// The balanced hierarchy of sim/core/spatial over points of phase space, six floats each, at medians of the
+// longest axis: for neighbours and friends at any scale. Cost: n log n to build; a search looks at some tens
+// of leaves.
 #pragma once
 
 #include <array>
 #include <span>
 #include <vector>
 
-#include "halo/kd_tree.hpp"
+#include "sim/core/spatial/balanced_tree.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 
 namespace aureole::halo {
 
@@ -34,20 +35,18 @@ private:
     static constexpr Index leaf_size = 8;  ///< two vectors of four
 
     /// Six sides and two of no length, so that they fill vectors.
-    struct alignas(32) Box {
-        std::array<float, 8> low{}, high{};
-    };
+    struct alignas(32) Box : BoundingBoxN<float, 8> {};
     struct Padded;
     struct Seat;
+    struct Builder;
     struct Linker;
 
-    void build(Index node, std::vector<Seat>& seats);
     std::vector<char> nodes_of_friends(float squared_length) const;
     static float squared_gap(const Padded& p, const Box& b);
     using LeafDistances = std::array<float, leaf_size>;
     LeafDistances squared_distances(const PhasePoint& p, Index first) const;
 
-    KdTree shape_{};  ///< numbers of nodes and seats only
+    BalancedTree shape_;
     std::span<const PhasePoint> points_;
     std::vector<Box> boxes_;                        ///< per node
     std::vector<Index> order_;                      ///< per seat: which point sits there

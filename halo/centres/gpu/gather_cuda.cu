@@ -4,7 +4,7 @@
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/spatial/hilbert.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 
 namespace aureole::halo::centre_search {
 namespace {
@@ -179,8 +179,7 @@ __global__ void key_kernel(const __grid_constant__ CentreQuery query, SearchArra
         std::uint32_t cell[3] = {cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
                                  cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
                                  cell_of(at.z - frame.middle.z, frame.longest, axis_bits)};
-        turn_into_hilbert<3>(cell, axis_bits);
-        pairs.key[k] = std::uint64_t{segment.list} << 3 * axis_bits | interleaved(cell);
+        pairs.key[k] = std::uint64_t{segment.list} << 3 * axis_bits | hilbert_key(cell, axis_bits);
         pairs.value[k] = static_cast<Index>(k);
     }
 }

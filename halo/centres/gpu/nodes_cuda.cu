@@ -1,5 +1,7 @@
 // Buckets of 32 members that follow each other along the curve, and the nodes above them, with what bounds
-// their potential. Moments are sums in double, bounds are rounded up.
+// their potential. Moments are sums in double, bounds are rounded up. These are no BalancedTrees
+// (sim/core/spatial): the trees of any number of lists share one array, leaves are full, and a node has eight
+// children, so that a warp looks at those of four nodes at once.
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"

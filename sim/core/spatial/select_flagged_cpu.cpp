@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/core/spatial/select_flagged_twins.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::detail {
 namespace {

@@ -3,7 +3,7 @@
 #include <cub/device/device_select.cuh>
 
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/spatial/select_flagged_twins.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::detail {
 

@@ -1,7 +1,6 @@
 #include "sim/core/spatial/sort_pairs.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/core/spatial/sort_pairs_twins.hpp"
 
 namespace aureole {
 
@@ -10,22 +9,20 @@ void sort_pairs(Exec exec, std::size_t n, SortBuffers& pairs, int n_bits, std::b
     AUREOLE_EXPECT(n_bits > 0 && n_bits <= 64, "sort by {} bits, expected 1 to 64", n_bits);
     if (n < 2) return;
     if (exec.backend == Backend::cpu) return detail::sort_pairs_cpu(n, pairs, n_bits, scratch);
-#if defined(AUREOLE_WITH_CUDA)
-    detail::sort_pairs_cuda(exec.stream, n, pairs, n_bits, scratch,
-                            sort_pairs_scratch_bytes(exec.backend, n));
-#else
-    throw_not_built(exec.backend);
-#endif
+    if constexpr (with_cuda)
+        detail::sort_pairs_cuda(exec.stream, n, pairs, n_bits, scratch,
+                                sort_pairs_scratch_bytes(exec.backend, n));
+    else
+        throw_not_built(exec.backend);
 }
 
-std::size_t sort_pairs_scratch_bytes([[maybe_unused]] Backend where, [[maybe_unused]] std::size_t n)
+std::size_t sort_pairs_scratch_bytes(Backend where, [[maybe_unused]] std::size_t n)
 {
     if (where == Backend::cpu) return detail::sort_pairs_cpu_scratch_bytes();
-#if defined(AUREOLE_WITH_CUDA)
-    return detail::sort_pairs_cuda_scratch_bytes(n);
-#else
-    throw_not_built(where);
-#endif
+    if constexpr (with_cuda)
+        return detail::sort_pairs_cuda_scratch_bytes(n);
+    else
+        throw_not_built(where);
 }
 
 }  // namespace aureole

@@ -25,4 +25,15 @@ void sort_pairs(Exec exec, std::size_t n, SortBuffers& pairs, int n_bits, std::b
 
 std::size_t sort_pairs_scratch_bytes(Backend where, std::size_t n);
 
+namespace detail {
+
+void sort_pairs_cpu(std::size_t n, SortBuffers& pairs, int n_bits, std::byte* scratch);
+std::size_t sort_pairs_cpu_scratch_bytes();
+
+void sort_pairs_cuda(CUstream_st* stream, std::size_t n, SortBuffers& pairs, int n_bits, std::byte* scratch,
+                     std::size_t scratch_bytes);
+std::size_t sort_pairs_cuda_scratch_bytes(std::size_t n);
+
+}  // namespace detail
+
 }  // namespace aureole

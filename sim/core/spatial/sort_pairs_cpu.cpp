@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/core/spatial/sort_pairs_twins.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::detail {
 namespace {

@@ -2,7 +2,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/spatial/sort_pairs_twins.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::detail {
 namespace {

@@ -273,7 +273,7 @@ TEST(PointTree, FindsWhatABoxHoldsAndNothingElse)
         const PointTree tree(points);
         const std::vector<Vec3> ends = random_points(40);
         for (std::size_t b = 0; b + 1 < ends.size(); b += 2) {
-            BoundingBox wanted{ends[b], ends[b]};
+            BoundingBox<double> wanted{ends[b], ends[b]};
             wanted.include(ends[b + 1]);
             std::vector<std::size_t> inside, expected;
             tree.for_each_inside(wanted, [&](std::size_t i, Vec3 x) {
@@ -281,7 +281,7 @@ TEST(PointTree, FindsWhatABoxHoldsAndNothingElse)
                 inside.push_back(i);
             });
             for (std::size_t i = 0; i < n; ++i)
-                if (wanted.meets({points[i], points[i]})) expected.push_back(i);
+                if (wanted.meets(BoundingBox<double>::at(points[i]))) expected.push_back(i);
             std::ranges::sort(inside);
             EXPECT_EQ(inside, expected);
         }

@@ -11,14 +11,13 @@
 namespace aureole::test {
 namespace {
 
-using halo::KdTree;
 using halo::MedianPoint;
 
 class MedianSort : public OnEachBackend {
 protected:
     template <int dimensions>
     std::vector<MedianPoint<dimensions>> ordered(const std::vector<MedianPoint<dimensions>>& points,
-                                                 const KdTree& tree, const double* scale)
+                                                 const BalancedTree& tree, const double* scale)
     {
         const Backend where = GetParam();
         const std::size_t n = points.size();
@@ -32,13 +31,13 @@ protected:
             point.data(),  spare.data(),
             extent.data(), {key.data(), spare_key.data(), value.data(), spare_value.data()},
             scratch.data()};
-        std::copy(scale, scale + dimensions, task.scale);
+        std::copy(scale, scale + dimensions, task.axes.scale);
         const bool at_home = halo::sort_by_medians(exec(), task) == point.data();
         return (at_home ? point : spare).to_vector();
     }
 
     template <int dimensions>
-    void expect_halved(const std::vector<MedianPoint<dimensions>>& points, const KdTree& tree,
+    void expect_halved(const std::vector<MedianPoint<dimensions>>& points, const BalancedTree& tree,
                        const double* scale)
     {
         for (Index k = 1; k < tree.n_leaves(); ++k) {
@@ -69,7 +68,7 @@ protected:
     void expect_median_order(std::vector<MedianPoint<dimensions>> points, const double* scale)
     {
         const auto n = static_cast<Index>(points.size());
-        const KdTree tree{n, KdTree::depth_for(n), nullptr, nullptr};
+        const BalancedTree tree = BalancedTree::over(n, 8);
         const auto found = ordered(points, tree, scale);
         std::vector<char> seen(n, 0);
         for (const auto& point : found) {

@@ -1,8 +1,10 @@
-#include "halo/fof/kd_curve.hpp"
+#include "halo/fof/curve_order.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "halo/fof/fof_workspace.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -25,7 +27,7 @@ void lead_curve(const FofWorkspace& workspace, CurveTask& task)
         length_per_velocity(workspace.config()) * longest_half(extent.low_velocity, extent.high_velocity);
     task.velocities_lead = velocity > space;
     double narrower = std::min(space, velocity);
-    while (task.lead < largest_curve_bits && 2 * narrower < std::max(space, velocity)) {
+    while (task.lead < key_bits && 2 * narrower < std::max(space, velocity)) {
         narrower *= 2;
         ++task.lead;
     }
@@ -41,7 +43,7 @@ int curve_bits(const CurveTask& task, double cells)
 
 }  // namespace
 
-KdCurve::KdCurve(const FofWorkspace& workspace, Index n_linking)
+FofCurve::FofCurve(const FofWorkspace& workspace, Index n_linking)
     : cube_edge_(2 * workspace.longest_half()),
       linking_length_(workspace.config().linking_length),
       only_links_(n_linking == workspace.particles().n && workspace.config().min_friends <= 1)
@@ -58,9 +60,9 @@ KdCurve::KdCurve(const FofWorkspace& workspace, Index n_linking)
                                                : std::numeric_limits<double>::infinity());
 }
 
-int KdCurve::key_bits() const { return task_.key_bits(task_.bits) + 1; }
+int FofCurve::key_bits() const { return task_.key_bits(task_.bits) + 1; }
 
-bool KdCurve::wants_finer_cells(int refinements) const
+bool FofCurve::wants_finer_cells(int refinements) const
 {
     const double width = std::ldexp(cube_edge_, -(task_.bits + refinements * task_.refined_bits()));
     return !(only_links_ && width * std::sqrt(task_.axes()) < linking_length_);

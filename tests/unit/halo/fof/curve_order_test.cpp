@@ -1,5 +1,5 @@
 // Keys along the curve: cells have keys of their own, whichever coordinates lead, and others come last.
-#include "halo/fof/kd_order.hpp"
+#include "halo/fof/curve_order.hpp"
 
 #include <set>
 

@@ -1,8 +1,9 @@
 // The curve visits every cell of a cube once and goes from face to face.
-#include "sim/core/spatial/hilbert.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <vector>
 
@@ -65,6 +66,41 @@ TEST(Hilbert, SmallCubesAreEnteredOneAfterTheOther)
         for (std::size_t k = 0; k < 64; ++k)
             EXPECT_EQ(octant_of(fine[64 * octant + k]), octant_of(fine[64 * octant]));
     }
+}
+
+/// The bits of several numbers by turns, the first leading, in a plain loop.
+template <int axes>
+std::uint64_t by_turns(const std::uint32_t (&cell)[axes], int bits)
+{
+    std::uint64_t key = 0;
+    for (int bit = bits - 1; bit >= 0; --bit)
+        for (const std::uint32_t c : cell) key = key << 1 | (c >> bit & 1);
+    return key;
+}
+
+TEST(MortonKey, InterleavesBitsWithThoseOfTheFirstAxisLeading)
+{
+    const std::uint32_t unit[3] = {1, 0, 0}, far[3] = {0, 0, 2};
+    EXPECT_EQ(morton_key(unit), 4u);
+    EXPECT_EQ(morton_key(far), 8u);
+    for (std::uint32_t seed = 1; seed < 200; ++seed) {
+        const std::uint32_t a = seed * 2654435761u, b = a * 2246822519u, c = b * 3266489917u;
+        const std::uint32_t three[3] = {a >> 11, b >> 11, c >> 11};
+        EXPECT_EQ(morton_key(three), by_turns(three, key_bits));
+        const std::uint32_t six[6] = {a >> 22, b >> 22, c >> 22, a & 1023, b & 1023, c & 1023};
+        EXPECT_EQ(morton_key(six), by_turns(six, phase_key_bits));
+    }
+}
+
+TEST(CellNumber, StaysWithinTheCubeWhateverItIsAsked)
+{
+    EXPECT_EQ(cell_number(0.99, 21), 0u);
+    EXPECT_EQ(cell_number(1.0, 21), 1u);
+    EXPECT_EQ(cell_number(-3.0, 21), 0u);
+    EXPECT_EQ(cell_number(std::nan(""), 21), 0u);
+    EXPECT_EQ(cell_number(2097152.0, 21), 2097151u);
+    EXPECT_EQ(cell_number(1e300, 21), 2097151u);
+    EXPECT_EQ(cell_number<std::uint64_t>(0x1p42, 42), (std::uint64_t{1} << 42) - 1);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Linking on the CPU: every leaf walks the part of the tree behind it, so that each pair is met once.
-#include "halo/fof/kd_linking_twins.hpp"
-#include "halo/fof/kd_walk.hpp"
+// Linking by a tree. On the CPU, every leaf traverses the part of the tree behind it, so that each pair is
+// met once.
+#include "halo/fof/tree_linking.hpp"
 
-namespace aureole::halo::detail {
+#include "sim/core/error.hpp"
+
+namespace aureole::halo {
 namespace {
 
 /// Joins the points of one leaf to all their friends in the part of the tree that is walked.
@@ -15,14 +17,14 @@ struct LinkVisitor {
 
     LinkMetric<periodic, phase> metric() const { return task.query.template metric<periodic, phase>(); }
 
-    bool enters(Index k)
+    bool opens(Index k)
     {
         const Bounds<phase> node = bounds_of<phase>(task.tree, k);
         return metric().squared(own, node) <= task.query.band.possible &&
                !(own.box.friends && node.box.friends && shares_set(k));
     }
 
-    void visit(Index k)
+    void leaf(Index k)
     {
         const Bounds<phase> node = bounds_of<phase>(task.tree, k);
         const Index first = task.tree.begin(k), last = task.tree.end(k);
@@ -61,15 +63,15 @@ struct LinkVisitor {
 template <bool periodic, bool phase>
 void link_leaf(const LinkTask& task, Index leaf)
 {
-    const KdTree& tree = task.tree;
+    const LinkTree& tree = task.tree;
     const Index begin = tree.begin(leaf), end = tree.end(leaf);
     LinkVisitor<periodic, phase> visitor{task, bounds_of<phase>(tree, leaf), begin, end,
                                          task.sets.find(begin)};
     if (visitor.own.box.friends) {
-        walk(tree, KdTree::after(tree.friendly_node(leaf)), visitor);
+        traverse(tree, LinkTree::after(tree.friendly_node(leaf)), visitor);
     } else {
         for (Index i = begin; i < end; ++i) visitor.link_to(i, site_of<phase>(tree, i), i + 1, end, false);
-        walk(tree, KdTree::after(leaf), visitor);
+        traverse(tree, LinkTree::after(leaf), visitor);
     }
 }
 
@@ -84,7 +86,7 @@ void link_leaves(const LinkTask& task)
 /// Every point starts in the set of the largest node around it whose members are all friends, or alone.
 void start_sets(const LinkTask& task)
 {
-    const KdTree& tree = task.tree;
+    const LinkTree& tree = task.tree;
 #pragma omp parallel for if (tree.n > parallel_threshold)
     for (Index i = 0; i < tree.n; ++i) {
         const Index leaf = tree.leaf_of(i);
@@ -94,10 +96,18 @@ void start_sets(const LinkTask& task)
 
 }  // namespace
 
-void link_tree_cpu(const LinkTask& task)
+void link_tree(Exec exec, const LinkTask& task)
 {
-    start_sets(task);
-    dispatch(task.query, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
+    AUREOLE_EXPECT(task.tree.n > 0 && task.tree.node, "a tree of {} points without nodes cannot be linked",
+                   task.tree.n);
+    if (exec.backend == Backend::cpu) {
+        start_sets(task);
+        return dispatch(task.query, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
+    }
+    if constexpr (with_cuda)
+        detail::link_tree_cuda(exec.stream, task);
+    else
+        throw_not_built(exec.backend);
 }
 
-}  // namespace aureole::halo::detail
+}  // namespace aureole::halo

@@ -14,7 +14,7 @@ inline constexpr unsigned lanes = 32, everyone = 0xffffffffu;
 /// A step opens at most four nodes, the deepest that wait, and goes at least three levels down; so at most 32
 /// wait of each three levels.
 inline constexpr Index parents_per_step = 4;
-inline constexpr unsigned stack_size = lanes * (KdTree::largest_depth / 3 + 1);
+inline constexpr unsigned stack_size = lanes * (LinkTree::largest_depth / 3 + 1);
 
 /// What one warp keeps in shared memory.
 template <bool phase>
@@ -62,8 +62,8 @@ __device__ Bounds<phase> bounds_of_warp(const Site<phase>& site)
     return bounds;
 }
 
-/// Shows an neighbours the points within reach of a box, 32 at a time. An neighbours has
-///   bool wants_node(Index k, const TreeNode&)         each lane for itself
+/// Shows a visitor the points within reach of a box, 32 at a time. A visitor has
+///   bool wants_node(Index k, const LinkNode&)         each lane for itself
 ///   bool wants_point(bool near, Index j)              all lanes together; j counts where `near`
 ///   void see(bool present, const Site&, Index j)      all lanes together, each with a point of its own
 template <bool periodic, bool phase, class Visitor>
@@ -81,7 +81,7 @@ public:
         if (first >= tree_.n) return;
         first_ = first;
         first_leaf_ = tree_.leaf_of(first);
-        if (this_lane() == 0) lists_.node[0] = KdTree::root;
+        if (this_lane() == 0) lists_.node[0] = LinkTree::root;
         n_nodes_ = 1;
         __syncwarp();
         while (n_nodes_ > 0) {
@@ -98,15 +98,15 @@ private:
         const Index taken = n_nodes_ < parents_per_step ? n_nodes_ : parents_per_step;
         const int levels = levels_below(taken);
         const Index slot = this_lane() >> levels, place = this_lane() & ((1u << levels) - 1);
-        Index k = KdTree::no_node;
+        Index k = LinkTree::no_node;
         if (slot < taken) {
             const Index parent = lists_.node[n_nodes_ - taken + slot];
-            const int left = tree_.depth - KdTree::level_of(parent), down = left < levels ? left : levels;
+            const int left = tree_.depth - LinkTree::level_of(parent), down = left < levels ? left : levels;
             if (place >> down == 0) k = (parent << down) + place;
         }
         n_nodes_ -= taken;
         __syncwarp();
-        const bool wanted = k != KdTree::no_node && enters(k), leaf = wanted && tree_.is_leaf(k);
+        const bool wanted = k != LinkTree::no_node && enters(k), leaf = wanted && tree_.is_leaf(k);
         const unsigned nodes = __ballot_sync(everyone, wanted && !leaf),
                        leaves = __ballot_sync(everyone, leaf);
         if (leaf)
@@ -123,7 +123,7 @@ private:
 
     __device__ bool enters(Index k)
     {
-        if ((k + 1) << (tree_.depth - KdTree::level_of(k)) <= first_leaf_) return false;
+        if ((k + 1) << (tree_.depth - LinkTree::level_of(k)) <= first_leaf_) return false;
         const Bounds<phase> node = bounds_of<phase>(tree_, k);
         return metric().squared(own_, node) <= task_.query.band.possible && action_.wants_node(k, node.box);
     }
@@ -178,7 +178,7 @@ private:
     }
 
     const LinkTask& task_;
-    const KdTree& tree_;
+    const LinkTree& tree_;
     WarpLists<phase>& lists_;
     const Bounds<phase> own_;
     Visitor& action_;

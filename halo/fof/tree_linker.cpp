@@ -1,15 +1,14 @@
 #include "halo/fof/brute_force.hpp"
-#include "halo/fof/kd_build.hpp"
-#include "halo/fof/kd_curve.hpp"
-#include "halo/fof/kd_linking.hpp"
+#include "halo/fof/curve_order.hpp"
 #include "halo/fof/linker.hpp"
+#include "halo/fof/tree_linking.hpp"
 
 namespace aureole::halo {
 namespace {
 
-class KdLinker : public Linker {
+class TreeLinker : public Linker {
 public:
-    explicit KdLinker(FofWorkspace& workspace) : w_(workspace) {}
+    explicit TreeLinker(FofWorkspace& workspace) : w_(workspace) {}
 
     void order(Index n_linking) override
     {
@@ -19,7 +18,7 @@ public:
         SortBuffers pairs{w_.at<std::uint64_t>(memory.wide),
                           w_.at<std::uint64_t>(memory.wide + 2 * memory.wide_part), w_.order(),
                           w_.at<Index>(memory.narrow)};
-        const KdCurve curve(w_, n_linking);
+        const FofCurve curve(w_, n_linking);
         make_curve_keys(w_.exec(), curve.task(), pairs);
         sort_pairs(w_.exec(), n, pairs, curve.key_bits(), scratch);
         for (int refinement = 1; refinement <= max_refinements; ++refinement) {
@@ -36,12 +35,12 @@ public:
 
     void build(Index n_core) override
     {
-        KdTree tree = w_.points(n_core);
-        tree.node = w_.at<TreeNode>(w_.memory().narrow);
-        if (tree.velocity) tree.velocity_box = w_.at<VelocityBox>(w_.memory().velocity_box);
+        LinkTree tree = w_.points(n_core);
+        tree.node = w_.at<LinkNode>(w_.memory().narrow);
+        if (tree.velocity) tree.velocity_box = w_.at<PaddedBox>(w_.memory().velocity_box);
         task_ = {w_.query(), tree, {w_.set()}};
         gather_points(w_.exec(), task_.query, w_.order(), w_.particles().n, tree);
-        if (n_core > 0) build_nodes(w_.exec(), tree, task_.query.band);
+        if (n_core > 0) build_link_nodes(w_.exec(), tree, task_.query.band);
     }
 
     void flag_core(Index min_friends, std::uint8_t* flag) override
@@ -69,9 +68,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Linker> make_kd_linker(FofWorkspace& workspace)
+std::unique_ptr<Linker> make_tree_linker(FofWorkspace& workspace)
 {
-    return std::make_unique<KdLinker>(workspace);
+    return std::make_unique<TreeLinker>(workspace);
 }
 
 }  // namespace aureole::halo

@@ -1,15 +1,14 @@
 // Groups of points hold every point once, and few enough of them.
-#include "halo/fof/kd_groups.hpp"
+#include "halo/fof/point_groups.hpp"
 
 #include <gtest/gtest.h>
 
 namespace aureole::test {
 namespace {
 
-using halo::KdTree;
 using halo::PointGroups;
 
-void expect_sound_groups(const KdTree& tree)
+void expect_sound_groups(const BalancedTree& tree)
 {
     const PointGroups groups = PointGroups::of(tree);
     Index next = 0;
@@ -29,13 +28,13 @@ TEST(PointGroups, HoldEveryPointOnceInOrder)
 {
     for (const Index n : {1u, 2u, 31u, 32u, 33u, 64u, 65u, 1000u, 4097u})
         for (const Index leaf_size : {1u, 8u, 32u, 33u, 100u, 5000u})
-            for (const int max_depth : {0, 1, 4, KdTree::largest_depth})
-                expect_sound_groups({n, KdTree::depth_for(n, leaf_size, max_depth), nullptr, nullptr});
+            for (const int max_depth : {0, 1, 4, BalancedTree::largest_depth})
+                expect_sound_groups({n, BalancedTree::depth_for(n, leaf_size, max_depth)});
 }
 
 TEST(PointGroups, AreNodesWhereLeavesAreSmall)
 {
-    const KdTree tree{1024, KdTree::depth_for(1024), nullptr, nullptr};
+    const BalancedTree tree = BalancedTree::over(1024, 8);
     const PointGroups groups = PointGroups::of(tree);
     EXPECT_EQ(groups.size(), 32u);
     EXPECT_EQ(groups.per_node, 1u);
@@ -44,7 +43,7 @@ TEST(PointGroups, AreNodesWhereLeavesAreSmall)
 
 TEST(PointGroups, ArePiecesOfLargeLeaves)
 {
-    const KdTree tree{100, 0, nullptr, nullptr};
+    const BalancedTree tree{100, 0};
     const PointGroups groups = PointGroups::of(tree);
     EXPECT_EQ(groups.size(), 4u);
     EXPECT_EQ(groups.begin(tree, 3), 96u);
@@ -54,7 +53,7 @@ TEST(PointGroups, ArePiecesOfLargeLeaves)
 TEST(PointGroups, NumberAsManyPointsAsThereCanBe)
 {
     const Index n = 0xfffffffeu;
-    const KdTree tree{n, KdTree::depth_for(n), nullptr, nullptr};
+    const BalancedTree tree = BalancedTree::over(n, 8);
     const PointGroups groups = PointGroups::of(tree);
     EXPECT_EQ(groups.end(tree, groups.size() - 1), n);
 }

@@ -2,9 +2,9 @@
 // among themselves, in registers; then the group walks the part of the tree behind it, so that each pair is
 // met once, and joins sets by compare-and-swap. A group or node that is one set already is passed over as
 // soon as both are the same set: nearly all of what is dense costs no comparison of points.
-#include "halo/fof/kd_groups.hpp"
-#include "halo/fof/kd_linking_twins.hpp"
-#include "halo/fof/kd_warp_walk.cuh"
+#include "halo/fof/point_groups.hpp"
+#include "halo/fof/tree_linking.hpp"
+#include "halo/fof/warp_walk.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo::detail {
@@ -28,7 +28,7 @@ struct Member {
     bool present;
     Site<phase> site;
 
-    __device__ static Member of(const KdTree& tree, const PointGroups& groups, Index g)
+    __device__ static Member of(const LinkTree& tree, const PointGroups& groups, Index g)
     {
         Member m{};
         m.begin = groups.begin(tree, g);
@@ -119,7 +119,7 @@ public:
         ask_sets();
     }
 
-    __device__ bool wants_node(Index k, const TreeNode& node)
+    __device__ bool wants_node(Index k, const LinkNode& node)
     {
         return !(one_set_ && node.united && shares_set(task_.tree.begin(k)));
     }

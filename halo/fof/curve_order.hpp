@@ -1,17 +1,17 @@
-// The order of the tree's points: along a Hilbert curve (sim/core/spatial/hilbert.hpp) through a cube around
-// all particles, of three dimensions, or of six in phase space. Within crowded cells, along a Morton curve
-// (Morton 1966).
+// The order of the tree's points: along a Hilbert curve (sim/core/spatial/curve_keys.hpp) through a cube
+// around all particles, of three dimensions, or of six in phase space. Within crowded cells, along a Morton
+// curve (Morton 1966).
 #pragma once
 
-#include "halo/kd_tree.hpp"
+#include "halo/fof/link_tree.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 
-/// Three coordinates of 21 bits fill a key; of six, 10 bits each are interleaved at most.
-inline constexpr int largest_curve_bits = 21, largest_phase_curve_bits = 10;
+class FofWorkspace;
 
 /// The cube that is cut into cells, and who comes first.
 struct CurveTask {
@@ -22,7 +22,7 @@ struct CurveTask {
     std::uint8_t linking_types;  ///< particles of these types come first
     Vec3 low_velocity{};
     double inverse_velocity_side = 0;  ///< 1 / edge, as velocities count it; 0 in space
-    int bits = largest_curve_bits;     ///< of a coordinate in the first key
+    int bits = aureole::key_bits;      ///< of a coordinate in the first key
     int lead = 0;                      ///< of them, those that only the wider three of six have
     bool velocities_lead = false;
 
@@ -40,7 +40,7 @@ struct CurveTask {
     /// One bit of a key is for particles that do not link.
     bool holds(int coordinate_bits) const
     {
-        const bool can_interleave = !in_phase_space() || coordinate_bits <= lead + largest_phase_curve_bits;
+        const bool can_interleave = !in_phase_space() || coordinate_bits <= lead + phase_key_bits;
         return can_interleave && key_bits(coordinate_bits) < 64;
     }
 };
@@ -60,5 +60,25 @@ void find_crowded_cells(Exec exec, const CurveTask& task, const SortBuffers& pai
 /// New keys for the next sort, by refined_key_bits: the present order, then finer cells. `refinement` from 1.
 void refine_curve_keys(Exec exec, const CurveTask& task, SortBuffers& pairs, int refinement);
 inline constexpr int refined_key_bits = 62;
+
+/// A cube around everything, cut so finely that the points of a cell are friends; as finely as a key can hold
+/// when particles also count friends or look for their nearest one, for which their order matters below the
+/// linking length too.
+class FofCurve {
+public:
+    FofCurve(const FofWorkspace& workspace, Index n_linking);
+
+    const CurveTask& task() const { return task_; }
+    /// Of the first sort.
+    int key_bits() const;
+    /// The order inside cells matters after so many refinements.
+    bool wants_finer_cells(int refinements) const;
+
+private:
+    double cube_edge_;
+    double linking_length_;
+    bool only_links_;  ///< all particles link, and nothing else is asked
+    CurveTask task_;
+};
 
 }  // namespace aureole::halo

@@ -1,4 +1,4 @@
-#include "gravity/hilbert_key.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,6 @@
 namespace aureole::test {
 namespace {
 
-using gravity::key_bits;
 using Cell = std::array<std::uint64_t, 3>;
 
 constexpr std::uint64_t last_cell = (std::uint64_t{1} << key_bits) - 1;
@@ -21,13 +20,13 @@ constexpr std::uint64_t last_cell = (std::uint64_t{1} << key_bits) - 1;
 std::uint64_t key_of(Cell cell)
 {
     Index c[3] = {Index(cell[0]), Index(cell[1]), Index(cell[2])};
-    return gravity::hilbert_key(c);
+    return hilbert_key(c, key_bits);
 }
 
-gravity::DeepKey deep_key_of(Cell cell)
+DeepKey deep_key_of(Cell cell)
 {
     std::uint64_t c[3] = {cell[0], cell[1], cell[2]};
-    return gravity::deep_hilbert_key(c);
+    return deep_hilbert_key(c);
 }
 
 /// The cells corner + step * {0..side-1}^3.
