@@ -1,4 +1,4 @@
-// Boxes of cells, and where their planes are.
+// Boxes of cells, and the planes between cells.
 #pragma once
 
 #include <cstdint>
@@ -46,8 +46,8 @@ struct CellBox {
     }
 };
 
-/// Planes between cells as a tetrahedron sees them that has its origin at `origin` (in cells): differences of
-/// coordinates that are multiples of one quantum, hence exact.
+/// Planes between cells relative to `origin` (in cells), a corner of a tetrahedron. Coordinates are multiples
+/// of one quantum, so these differences are exact.
 struct Planes {
     double origin;
 

@@ -12,35 +12,35 @@ namespace aureole::density {
 
 __extension__ using Int128 = __int128;
 
-/// A fraction of the unit, in 2^-62; truncated, what is lost is the caller's to place.
+/// A fraction of the unit as a multiple of 2^-62, truncated. The caller assigns what truncation loses.
 template <class Real>
 AUREOLE_HD std::int64_t to_fixed(Real fraction)
 {
     return static_cast<std::int64_t>(fraction * Real{0x1p62});
 }
 
-/// Zero when all bits are.
+/// A sum of fractions. All bits zero is the sum 0.
 struct FixedSum {
     std::uint64_t low;
     std::int64_t high;
 
-    /// In 2^-62 units.
+    /// The sum in 2^-62 of the unit.
     AUREOLE_HD Int128 whole() const
     {
         return static_cast<Int128>(high) * (static_cast<Int128>(1) << 64) + low;
     }
-    /// In units.
+    /// The sum in units.
     AUREOLE_HD double value() const { return static_cast<double>(whole()) * 0x1p-62; }
 };
 
-/// By one thread at a time.
+/// Adds `other`; one thread at a time.
 inline void add(FixedSum& sum, const FixedSum& other)
 {
     sum.high += other.high + (sum.low + other.low < other.low ? 1 : 0);
     sum.low += other.low;
 }
 
-/// From any thread, at any time.
+/// Adds a term; any number of threads at a time.
 AUREOLE_HD inline void atomic_add(FixedSum* sum, std::int64_t term)
 {
     const auto bits = static_cast<std::uint64_t>(term);

@@ -1,6 +1,6 @@
 // A grid of cells over a region of the box, and positions in its cells. A position is rounded once, to a
 // multiple of a quantum that leaves all differences and shifts by the period exact: neighbours share their
-// faces to the last bit, and a point is in a tetrahedron or it is not.
+// faces to the last bit, and whether a point is in a tetrahedron is decided exactly.
 #pragma once
 
 #include <cmath>
@@ -12,12 +12,12 @@
 
 namespace aureole::density {
 
-/// low .. high of one axis, cut into `cells`. A patch keeps a window of them, in the coordinates of the
-/// whole: patches share their faces to the last bit.
+/// The interval from low to high along one axis, divided into `cells`. A patch stores a window of them in the
+/// coordinates of the whole axis, so patches share their faces to the last bit.
 struct GridAxis {
-    double low = 0, high = 0;  ///< in the particles' unit
+    double low = 0, high = 0;  ///< in the unit of the positions
     std::int64_t cells = 0;
-    CellRange window{0, -1};  ///< the cells that are kept; as it is: all
+    CellRange window{0, -1};  ///< the cells that are stored; by default all
 
     AUREOLE_HD bool whole() const { return window.high < window.low; }
     AUREOLE_HD std::int64_t n_kept() const { return whole() ? cells : window.high - window.low + 1; }
@@ -29,10 +29,10 @@ struct GridAxis {
     }
 };
 
-/// Cells that are kept are numbered with z running fastest.
+/// Stored cells are numbered with z fastest.
 struct Grid {
     GridAxis axis[3];
-    Box box;  ///< the particles' space
+    Box box;  ///< of the particles
 
     AUREOLE_HD std::int64_t n_cells() const { return axis[0].n_kept() * axis[1].n_kept() * axis[2].n_kept(); }
     AUREOLE_HD std::int64_t index(std::int64_t i, std::int64_t j, std::int64_t k) const
@@ -46,7 +46,7 @@ struct Grid {
     {
         return box.periodic() && axis[a].high - axis[a].low == box.side;
     }
-    /// Cells of the whole period follow each other around the box.
+    /// Whether all cells around the periodic box are stored.
     AUREOLE_HD bool wraps(int a) const { return covers_box(a) && axis[a].whole(); }
     AUREOLE_HD double cell_volume() const
     {
@@ -87,7 +87,7 @@ struct CellCoordinate {
 
     AUREOLE_HD double rounded(double x) const { return std::rint(x * per_quantum) * quantum; }
 
-    /// In [0, period); any in open space.
+    /// The coordinate of a position, in cells: in [0, period), or any number in open space.
     AUREOLE_HD double of(double position) const
     {
         const double x = rounded((position - origin) * per_cell);
@@ -95,7 +95,7 @@ struct CellCoordinate {
         return wrapped(x - std::floor(x / period) * period);
     }
 
-    /// Of two values of of(): the separation of the nearest images, exact.
+    /// The separation of the nearest images of two coordinates from their difference; exact.
     AUREOLE_HD double nearest(double difference) const
     {
         if (2 * difference > period) return difference - period;

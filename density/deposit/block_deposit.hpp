@@ -1,19 +1,19 @@
-// Blocks of the lattice onto patches of cells, one after the other, by one thread of the host.
+// Deposits blocks of the lattice onto patches of cells, one after the other, on one CPU thread.
 #pragma once
 
 #include <optional>
 #include <vector>
 
-#include "density/deposit/element_tasks.hpp"
+#include "density/deposit/tetrahedron_tasks.hpp"
 #include "density/sheet/sheet_volume.hpp"
 
 namespace aureole::density {
 
-/// What a thread needs for one block after the other.
+/// The scratch of one thread and the deposit of a block.
 template <int carried>
 class BlockDeposit {
 public:
-    BlockDeposit(const ParticlesView& particles, const Lattice& lattice, double speed_scale)
+    BlockDeposit(const ConstParticlesView& particles, const Lattice& lattice, double speed_scale)
         : particles_(particles),
           lattice_(lattice.view()),
           speed_scale_(speed_scale),
@@ -36,7 +36,7 @@ public:
         });
     }
 
-    /// The signed volumes of the tetrahedra of the block that came last, in boxes.
+    /// Adds the signed volumes of the tetrahedra of the last block in units of the box.
     void add_volume(VolumeSum& sum) const
     {
         const Vec3 period = placed_->period();
@@ -71,7 +71,8 @@ private:
         return joined_cube([&](Index corner) { return in_cells_[corner]; }, cells, i, j, k);
     }
 
-    /// Patches that a block reaches into often follow each other, and those of one level have the same cells.
+    /// Gathers the corners of a block. Consecutive tasks often have the same block, which is then gathered
+    /// once.
     void gather(Index block, const BlockExtent& extent)
     {
         gather_corners(lattice_, extent, particles_.position, position_.data());
@@ -126,13 +127,13 @@ private:
         });
     }
 
-    const ParticlesView& particles_;
+    const ConstParticlesView& particles_;
     LatticeView lattice_;
     double speed_scale_;
-    Index gathered_ = 0xffffffffu;           ///< the block whose corners are held; none at first
-    std::optional<CellCoordinates> placed_;  ///< those of in_cells_ and extents_
+    Index gathered_ = 0xffffffffu;           ///< the block whose corners are in memory; initially no block
+    std::optional<CellCoordinates> placed_;  ///< the coordinates that in_cells_ and extents_ are in
     std::vector<Vec3> position_, in_cells_, velocity_;
-    std::vector<CornerExtent> extents_;  ///< of the block's cubes
+    std::vector<CornerExtent> extents_;  ///< bounding boxes of the cubes of the block
     std::vector<double> scratch_;
 };
 

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "density/deposit/cell_moments.hpp"
-#include "density/deposit/deposit_twins.hpp"
 #include "density/deposit/device_sums.hpp"
-#include "density/deposit/element_tasks.hpp"
-#include "density/deposit/speed_unit.hpp"
+#include "density/deposit/mass_assignment.hpp"
+#include "density/deposit/tetrahedron_tasks.hpp"
+#include "density/deposit/velocity_moments.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
@@ -55,13 +54,12 @@ void expect_valid(const Grid& grid)
 
 void expect_known(const DepositConfig& config)
 {
-    if (config.method != Method::elements && config.fields.streams)
-        throw Error(
-            fmt::format("density: streams are those of the sheet; method {} knows none, elements does",
-                        name_of(config.method)));
+    if (config.method != Method::tetrahedra && config.fields.streams)
+        throw Error(fmt::format("density: the number of streams needs --method tetrahedra, found method {}",
+                                name_of(config.method)));
 }
 
-double largest_mass(const ParticlesView& p)
+double largest_mass(const ConstParticlesView& p)
 {
     double largest = 0;
     Index wrong = p.n;
@@ -74,19 +72,19 @@ double largest_mass(const ParticlesView& p)
         throw Error(
             fmt::format("density: particle {} (id {}) has the mass {}, expected a finite number of at "
                         "least 0",
-                        wrong, p.id[wrong], p.mass[wrong]));
+                        wrong, p.id_of(wrong), p.mass[wrong]));
     return largest > 0 ? largest : 1;
 }
 
-std::vector<ElementTask> every_block(const Lattice& lattice)
+std::vector<TetrahedronTask> every_block(const Lattice& lattice)
 {
-    std::vector<ElementTask> tasks(LatticeBlocks{lattice.side}.count());
+    std::vector<TetrahedronTask> tasks(LatticeBlocks{lattice.side}.count());
     for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
     return tasks;
 }
 
-/// Calls add(patch) with sums on the device, all zero, then brings them home; to what is there when it is
-/// shared.
+/// Calls add(patch) with sums on the device that are all zero, then copies them to the grid, or adds them to
+/// what CPU threads have put there when the work is shared.
 template <class Add>
 void add_on_device(Exec exec, DensityGrid& grid, bool shared, Add&& add)
 {
@@ -106,35 +104,42 @@ void add_on_device(Exec exec, DensityGrid& grid, bool shared, Add&& add)
     device::download(grid.stream_counts(), streams.data(), streams.size() * sizeof(Index));
 }
 
-/// The grid as the one patch of the host.
+/// The grid as one patch in host memory.
 Patch patch_of(DensityGrid& grid)
 {
     return {{grid.grid(), grid.sums()}, grid.fields().streams ? grid.stream_counts() : nullptr};
 }
 
-DensityGrid of_elements(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
+DensityGrid of_tetrahedra(Exec exec, const ConstParticlesView& p, const DepositConfig& config, double unit)
 {
+    config.progress.at(0, "order of the lattice");
     const Lattice lattice = make_lattice(p, config.grid.box, config.lattice);
-    DensityGrid grid(config, lattice.tetrahedron_mass, unit);
+    DensityGrid grid(config.grid, config.fields, {lattice.tetrahedron_mass, unit});
     grid.lattice_axes = lattice.axes;
     grid.first_id = lattice.first_id;
     grid.lattice_side = lattice.side;
-    grid.elements = lattice.cubes() * tetrahedra_per_cube;
-    const std::vector<ElementTask> tasks = every_block(lattice);
-    ElementWork work{{}, tasks, config.fields.moments(), 1 / unit, config.precision, config.progress, {}, {}};
+    grid.tetrahedra = lattice.cubes() * tetrahedra_per_cube;
+    const std::vector<TetrahedronTask> tasks = every_block(lattice);
+    TetrahedronWork work{.patches = {},
+                         .tasks = tasks,
+                         .moments = config.fields.moments(),
+                         .speed_scale = 1 / unit,
+                         .precision = config.precision,
+                         .progress = config.progress};
     const bool on_host = exec.backend == Backend::cpu;
-    const Patch home = patch_of(grid);
+    const Patch host_patch = patch_of(grid);
     if (on_host || config.shared)
         grid.clear();
     else
-        work.meanwhile = [&grid] { grid.clear(); };  // its pages are touched before sums come home
+        work.meanwhile = [&grid] { grid.clear(); };  // touches its pages while the GPU works
+    config.progress.at(0, "tetrahedra");
     if (on_host) {
-        grid.signed_volume = sheet_volume_cpu(p, lattice, CellCoordinates(config.grid));
-        work.patches = {&home, 1};
+        grid.signed_volume = signed_sheet_volume(p, lattice, CellCoordinates(config.grid));
+        work.patches = {&host_patch, 1};
         deposit_tasks_cpu(p, lattice, work);
         return grid;
     }
-    if (config.shared) work.host_patches = {&home, 1};
+    if (config.shared) work.host_patches = {&host_patch, 1};
     add_on_device(exec, grid, config.shared, [&](const Patch& patch) {
         work.patches = {&patch, 1};
         grid.signed_volume = deposit_tasks_cuda(p, lattice, work);
@@ -147,24 +152,45 @@ int cells_a_side(Method method)
     return method == Method::nearest_grid_point ? 1 : method == Method::cloud_in_cell ? 2 : 3;
 }
 
-DensityGrid of_clouds(Exec exec, const ParticlesView& p, const DepositConfig& config, double unit)
+/// Particles begin to end - 1; only the arrays that mass assignment reads.
+ConstParticlesView part_of(const ConstParticlesView& p, Index begin, Index end)
 {
+    const auto moved = [begin](const ConstVec3View& v) {
+        return v.absent() ? v : ConstVec3View{v.x + begin, v.y + begin, v.z + begin};
+    };
+    ConstParticlesView part{};
+    part.n = end - begin;
+    part.where = p.where;
+    part.mass = p.mass + begin;
+    part.position = moved(p.position);
+    part.velocity = moved(p.velocity);
+    return part;
+}
+
+DensityGrid of_particles(Exec exec, const ConstParticlesView& p, const DepositConfig& config, double unit)
+{
+    config.progress.at(0, "particles");
     expect_inside(p, config.grid.box);
     const double mass = largest_mass(p);
-    DensityGrid grid(config, mass, unit);
-    CloudWork work{
+    DensityGrid grid(config.grid, config.fields, {mass, unit});
+    AssignmentWork work{
         {config.grid, nullptr}, cells_a_side(config.method), config.fields.moments(), 1 / mass, 1 / unit};
     if (exec.backend != Backend::cpu) {
         add_on_device(exec, grid, false, [&](const Patch& patch) {
             work.to = patch.sums;
-            deposit_clouds_cuda(p, work, config.progress);
+            assign_mass_cuda(p, work, config.progress);
         });
         return grid;
     }
     grid.clear();
     work.to.sums = grid.sums();
-    deposit_clouds(exec, p, work);
-    if (config.progress) config.progress(1);
+    constexpr Index particles_between_reports = Index{1} << 20;
+    for (Index begin = 0; begin < p.n;) {
+        const Index end = begin + std::min(particles_between_reports, p.n - begin);
+        assign_mass(exec, part_of(p, begin, end), work);
+        begin = end;
+        config.progress.at(static_cast<double>(end) / p.n, "particles");
+    }
     return grid;
 }
 
@@ -173,8 +199,8 @@ DensityGrid of_clouds(Exec exec, const ParticlesView& p, const DepositConfig& co
 const char* name_of(Method method)
 {
     switch (method) {
-        case Method::elements:
-            return "elements";
+        case Method::tetrahedra:
+            return "tetrahedra";
         case Method::nearest_grid_point:
             return "ngp";
         case Method::cloud_in_cell:
@@ -185,76 +211,28 @@ const char* name_of(Method method)
     return "?";
 }
 
-DensityGrid::DensityGrid(const DepositConfig& config, double element_mass, double speed_unit)
-    : grid_(config.grid),
-      fields_(config.fields),
-      n_sums_(config.fields.sums_per_cell()),
-      element_mass_(element_mass),
-      speed_unit_(speed_unit),
-      sums_(Backend::cpu,
-            static_cast<std::size_t>(config.grid.n_cells()) * static_cast<std::size_t>(n_sums_)),
-      streams_(Backend::cpu, config.fields.streams ? static_cast<std::size_t>(config.grid.n_cells()) : 0)
+std::optional<Method> method_of(std::string_view name)
 {
+    for (const Method method : {Method::tetrahedra, Method::nearest_grid_point, Method::cloud_in_cell,
+                                Method::triangular_shaped_cloud})
+        if (name == name_of(method) || name == attribute_of(method)) return method;
+    return std::nullopt;
 }
 
-void DensityGrid::clear()
+const char* attribute_of(Method method)
 {
-    const auto fill_zero = [](auto& buffer) {
-        auto* const to = buffer.data();
-#pragma omp parallel for
-        for (std::size_t i = 0; i < buffer.size(); ++i) to[i] = {};
-    };
-    fill_zero(sums_);
-    fill_zero(streams_);
+    return method == Method::tetrahedra ? "elements" : name_of(method);
 }
 
-Vec3 DensityGrid::momentum(std::int64_t cell) const
-{
-    return element_mass_ * speed_unit_ * Vec3{sum(cell, 1), sum(cell, 2), sum(cell, 3)};
-}
-
-Vec3 DensityGrid::velocity(std::int64_t cell) const
-{
-    return speed_unit_ * mean_velocity(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)});
-}
-
-double DensityGrid::dispersion(std::int64_t cell) const
-{
-    return speed_unit_ *
-           one_dimensional_dispersion(sum(cell, 0), {sum(cell, 1), sum(cell, 2), sum(cell, 3)}, sum(cell, 4));
-}
-
-double DensityGrid::total(int s) const
-{
-    Int128 whole = 0;
-#pragma omp parallel
-    {
-        Int128 own = 0;
-#pragma omp for
-        for (std::int64_t cell = 0; cell < grid_.n_cells(); ++cell)
-            own += sums_.data()[cell * n_sums_ + s].whole();
-#pragma omp critical
-        whole += own;
-    }
-    return static_cast<double>(whole) * 0x1p-62;
-}
-
-double DensityGrid::total_mass() const { return element_mass_ * total(0); }
-
-Vec3 DensityGrid::total_momentum() const
-{
-    return element_mass_ * speed_unit_ * Vec3{total(1), total(2), total(3)};
-}
-
-DensityGrid deposit(Exec exec, const ParticlesView& p, const DepositConfig& config)
+DensityGrid deposit(Exec exec, const ConstParticlesView& p, const DepositConfig& config)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
                    name_of(p.where));
     expect_valid(config.grid);
     expect_known(config);
     const double unit = config.fields.moments() ? speed_unit(p) : 1;
-    if (config.method == Method::elements) return of_elements(exec, p, config, unit);
-    return of_clouds(exec, p, config, unit);
+    if (config.method == Method::tetrahedra) return of_tetrahedra(exec, p, config, unit);
+    return of_particles(exec, p, config, unit);
 }
 
 DepositMemory deposit_memory(Backend backend, const DepositConfig& config, std::size_t n_particles)
@@ -262,14 +240,14 @@ DepositMemory deposit_memory(Backend backend, const DepositConfig& config, std::
     DepositMemory memory{
         backend, static_cast<std::size_t>(config.grid.n_cells()) * config.fields.bytes_per_cell(), 0, 0};
     const bool moments = config.fields.moments(), device = backend != Backend::cpu;
-    if (config.method != Method::elements) {
-        memory.chunks = device ? cloud_chunks_bytes(n_particles, moments) : 0;
+    if (config.method != Method::tetrahedra) {
+        memory.chunks = device ? assignment_chunks_bytes(n_particles, moments) : 0;
         return memory;
     }
     const double sites = std::cbrt(static_cast<double>(n_particles)) / config.lattice.every;
     const LatticeBlocks blocks{static_cast<Index>(std::lround(sites))};
     memory.order = 2 * sizeof(Index) * n_particles;
-    memory.chunks = device ? element_chunks_bytes(1, blocks.count(), moments) : 0;
+    memory.chunks = device ? tetrahedron_chunks_bytes(1, blocks.count(), moments) : 0;
     return memory;
 }
 

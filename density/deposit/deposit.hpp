@@ -1,113 +1,67 @@
-// The door of the room: particles in, fields on a grid out.
+// Fields on a grid from particles: the entry point of the module for uniform grids.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
+#include <optional>
+#include <string_view>
 
-#include "density/deposit/precision.hpp"
-#include "density/fixed_sums.hpp"
-#include "density/grid.hpp"
+#include "density/deposit/density_grid.hpp"
 #include "density/sheet/lattice.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/precision.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::density {
 
 enum class Method {
-    elements,            ///< tetrahedra of the phase-space sheet (Abel, Hahn & Kaehler 2012), exact overlap
-    nearest_grid_point,  ///< a particle in one cell
-    cloud_in_cell,       ///< a particle as a cube of a cell's size
-    triangular_shaped_cloud,  ///< that smoothed once more (Hockney & Eastwood 1988, section 5.3)
+    tetrahedra,          ///< exact overlap of phase-space tetrahedra with cells (Abel, Hahn & Kaehler 2012)
+    nearest_grid_point,  ///< NGP: a particle gives its mass to the cell that it lies in
+    cloud_in_cell,       ///< CIC: a particle is a cube of the size of a cell
+    triangular_shaped_cloud,  ///< TSC: CIC smoothed once more (Hockney & Eastwood 1988, section 5.3)
 };
 
+/// "tetrahedra", "ngp", "cic" or "tsc".
 const char* name_of(Method method);
-
-/// What is wanted beside the mass.
-struct Fields {
-    bool velocity = false;  ///< mean of the mass in the cell
-    bool dispersion =
-        false;             ///< variance of the velocity of the mass in the cell, its bulk gradient included
-    bool streams = false;  ///< tetrahedra at the cell's centre; method elements only
-
-    bool moments() const { return velocity || dispersion; }
-    int sums_per_cell() const { return moments() ? 5 : 1; }
-    /// Of a cell's sums and stream count while they are added up.
-    std::size_t bytes_per_cell() const
-    {
-        return static_cast<std::size_t>(sums_per_cell()) * sizeof(FixedSum) + (streams ? sizeof(Index) : 0);
-    }
-};
+/// The method of one of these names, or of "elements", an accepted alias of "tetrahedra"; none for other
+/// names.
+std::optional<Method> method_of(std::string_view name);
+/// The value of the attribute `Method` of files: name_of(method), but "elements" for tetrahedra, as files of
+/// the first releases have it.
+const char* attribute_of(Method method);
 
 struct DepositConfig {
-    Method method = Method::elements;
+    Method method = Method::tetrahedra;
     Grid grid;
     Fields fields;
-    LatticeChoice lattice;                              ///< method elements
-    Precision precision = Precision::double_precision;  ///< of elements on a GPU
-    bool shared = false;  ///< elements on a GPU: threads of the host take blocks too. Who takes which depends
-                          ///< on the moment, and the last bits of cells with it
-    std::function<void(double)>
-        progress{};  ///< is told the fraction done, now and then, by the calling thread
+    LatticeChoice lattice;                              ///< for Method::tetrahedra
+    Precision precision = Precision::double_precision;  ///< of tetrahedra on a GPU
+    bool shared = false;  ///< Tetrahedra on a GPU: CPU threads deposit blocks of the lattice too. Timing
+                          ///< decides which blocks, so the last bits of cells vary.
+    Progress progress{};  ///< reports the fraction done and may stop the deposit between blocks of work
 };
 
-/// Fields of a grid, in the units of the particles; cells with z running fastest.
-class DensityGrid {
-public:
-    DensityGrid(const DepositConfig& config, double element_mass, double speed_unit);
+/// The precision that a backend uses on the request `wanted`: the CPU always uses double, as float is no
+/// faster there.
+inline Precision precision_on(Backend backend, Precision wanted)
+{
+    return backend == Backend::cpu ? Precision::double_precision : wanted;
+}
 
-    const Grid& grid() const { return grid_; }
-    const Fields& fields() const { return fields_; }
+/// Deposits particles of host memory onto `config.grid`; the sums are made on exec's backend. Reads masses
+/// and positions, velocities for velocity or dispersion, and for tetrahedra ids and, where there are any,
+/// types. Bits are the same for any number of threads and any order of the particles. NGP, CIC and TSC have
+/// the same bits on every backend; with tetrahedra a cell differs by some 1e-15 of the mass of a tetrahedron.
+/// Throws aureole::Error for an empty grid, one larger than the box or finer than 2^-32 of it, for tetrahedra
+/// in an open box, for streams with another method, for velocities that are asked for and absent, for
+/// particles that are not finite or far outside the box, and what make_lattice() throws; throws Stopped when
+/// config.progress asks for it. Cost: O(N cells that a tetrahedron overlaps).
+DensityGrid deposit(Exec exec, const ConstParticlesView& particles, const DepositConfig& config);
 
-    double mass(std::int64_t cell) const { return element_mass_ * sum(cell, 0); }
-    Vec3 momentum(std::int64_t cell) const;
-    /// NaN where there is no mass.
-    Vec3 velocity(std::int64_t cell) const;
-    /// One-dimensional: the root of a third of the variance of the velocity's vector. NaN where there is no
-    /// mass.
-    double dispersion(std::int64_t cell) const;
-    Index streams(std::int64_t cell) const { return streams_.data()[cell]; }
-
-    /// Exact sums over all cells, rounded once.
-    double total_mass() const;
-    Vec3 total_momentum() const;
-
-    // method elements
-    std::string lattice_axes;  ///< from slowest to fastest
-    std::uint64_t first_id = 0;
-    Index lattice_side = 0;
-    std::uint64_t elements = 0;  ///< how many tetrahedra
-    double signed_volume = 0;    ///< of all, in boxes: 1 when the sheet is closed
-
-    // for those who deposit
-    void clear();  ///< new ones hold any numbers
-    FixedSum* sums() { return sums_.data(); }
-    Index* stream_counts() { return streams_.data(); }
-
-private:
-    double sum(std::int64_t cell, int s) const { return sums_.data()[cell * n_sums_ + s].value(); }
-    double total(int s) const;
-
-    Grid grid_;
-    Fields fields_;
-    int n_sums_;
-    double element_mass_, speed_unit_;
-    Buffer<FixedSum> sums_;
-    Buffer<Index> streams_;
-};
-
-/// The fields that `config` asks for, of host particles, summed on exec's backend. The bits are the same for
-/// any number of threads and any order of the particles; those of clouds also on each backend, where those of
-/// elements differ by some 1e-15 of an element's mass a cell. Throws aureole::Error for grids that are none,
-/// larger than the box or finer than 2^-32 of it, open boxes or streams where the method knows none,
-/// particles that are not finite or far outside, and what make_lattice() says. O(N cells of a tetrahedron).
-DensityGrid deposit(Exec exec, const ParticlesView& particles, const DepositConfig& config);
-
-/// Beyond the particles, bytes.
+/// Memory of a deposit beside the particles, bytes.
 struct DepositMemory {
     Backend backend;
-    std::size_t cells;   ///< sums and streams, on the device and on the host
-    std::size_t order;   ///< of the lattice, while it is made, on the host
-    std::size_t chunks;  ///< on their way to the device, there and on the host; 0 where there is none
+    std::size_t cells;   ///< sums and stream counts, on the host and on the device
+    std::size_t order;   ///< of the particles in the lattice while it is made, on the host
+    std::size_t chunks;  ///< of particles on their way to the device, on both; 0 on the CPU
 
     std::size_t host() const { return cells + order + chunks; }
     std::size_t device() const { return backend == Backend::cpu ? 0 : cells + chunks; }

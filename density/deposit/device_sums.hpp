@@ -1,4 +1,4 @@
-// Sums of a device on their way home, to what the host has summed by itself.
+// Adds the sums of a device to those of the host. Grids and octrees use this when both have deposited.
 #pragma once
 
 #include "density/fixed_sums.hpp"

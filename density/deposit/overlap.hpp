@@ -1,21 +1,21 @@
-// The overlap of a tetrahedron with every cell of a box: volume, and first and second moments of what it
-// carries. Clipped by planes of one axis, what they leave by planes of the next, that by planes across the
-// row (slabs, rows and cells as in Powell & Abel 2015), with the pieces of pieces.hpp. Coordinates are
-// relative to corner 0. O(cells), with a few pieces for each row.
+// The exact overlap of a tetrahedron with every cell of a box: its share, and first and second moments of the
+// velocity. The tetrahedron is clipped by the planes of one axis, what remains by those of the next, and that
+// by the planes across a row (slabs, rows and cells as in Powell & Abel 2015), with the cuts of clipping.hpp.
+// Coordinates are relative to corner 0. Cost: O(cells), with a few pieces for each row.
 #pragma once
 
 #include "density/cell_box.hpp"
-#include "density/deposit/pieces.hpp"
+#include "density/deposit/clipping.hpp"
 #include "density/sheet/tetrahedron.hpp"
 
 namespace aureole::density {
 
-/// What is summed in a cell: the share of the tetrahedron; where it carries velocities, also share times the
-/// mean of each component over the overlap, and share times the mean of the squared speed.
+/// Number of sums of a cell: the share of the tetrahedron and, with velocities, share times the mean of each
+/// component over the overlap and share times the mean squared speed.
 template <int carried>
 inline constexpr int n_sums = carried > 0 ? carried + 2 : 1;
 
-/// Doubles that overlap() needs as scratch: three slabs of a tetrahedron's bounding cells, the largest.
+/// Number of doubles that overlap() needs as scratch: three slabs of the bounding cells of a tetrahedron.
 template <int carried>
 AUREOLE_HD std::size_t overlap_scratch(const CellBox& full)
 {
@@ -65,10 +65,10 @@ AUREOLE_HD void add_moments(const Piece<carried, Real>& piece, Real* sums)
     if constexpr (carried > 0) sums[1 + carried] += piece.share * Real(0.05) * squares;
 }
 
-/// Cells with smaller shares are left out: what they would get is rounding, at most a few 1e-16 a cell.
+/// Cells with smaller shares are left out: their shares would be rounding errors of a few 1e-16.
 inline constexpr double least_share = 0x1p-48;
 
-/// Of the four corners along one axis.
+/// Lowest, third lowest and highest coordinate of the four corners along one axis.
 struct Extent {
     double lowest, third, highest;
 
@@ -84,18 +84,18 @@ struct Extent {
     }
 };
 
-/// The clipping of one tetrahedron by one box. Along each axis the whole piece is given to one cell, its
-/// middle; what lies beyond a plane, as seen from there, is then moved on to the next cell. So a plane costs
-/// the pieces of its smaller side, mostly one, and a piece is never cut twice along an axis.
+/// The clipping of one tetrahedron by one box. Along each axis the whole piece is first given to its middle
+/// cell; what lies beyond a plane, as seen from there, is then moved to the next cell. A plane thus costs the
+/// pieces of its smaller side, mostly one, and a piece is never cut twice along an axis.
 template <int carried>
 struct Overlap {
     static constexpr int n = n_sums<carried>;
     Planes planes[3];
     CellBox full;  ///< of the tetrahedron
-    CellBox box;   ///< the part of it that is wanted
+    CellBox box;   ///< the part of it that is computed
 
-    /// Cells of an axis between two coordinates of a piece; rounding of corners never leaves the
-    /// tetrahedron's own.
+    /// The cells between two coordinates of a piece, restricted to those of the tetrahedron against rounding
+    /// of corners.
     AUREOLE_HD CellRange reach(int axis, double low, double high) const
     {
         const CellRange all = full.axis[axis], cells = planes[axis].cells(low, high);
@@ -113,8 +113,8 @@ struct Overlap {
         return cut<axis>(piece, planes[axis].below(p), p <= middle ? Side::below : Side::above, out);
     }
 
-    /// Calls emit(part, to, from): a part's sums are to be added to cell `to` and taken from cell `from`, if
-    /// those are wanted; for the whole piece both are its middle, and nothing is taken.
+    /// Calls emit(part, to, from) for parts whose sums are added to cell `to` and subtracted from cell
+    /// `from`. For the whole piece both are its middle cell and nothing is subtracted.
     template <int axis, class Emit>
     AUREOLE_HD void split(const Piece<carried>& piece, Emit&& emit) const
     {
@@ -134,7 +134,7 @@ struct Overlap {
         }
     }
 
-    /// Cells of a row, or nothing when it is not wanted.
+    /// The sums of row j of a slab, or null when the row is not computed.
     AUREOLE_HD double* row(double* slab, std::int64_t j) const
     {
         const CellRange y = box.axis[1];
@@ -160,7 +160,7 @@ struct Overlap {
         });
     }
 
-    /// The same where only shares are wanted.
+    /// A piece within one row, shares only.
     AUREOLE_HD void add_row_shares(const Piece<carried>& piece, double* to, double* from) const
     {
         const SharesBelow<double> shares(piece.corner[0].at[2], piece.corner[1].at[2], piece.corner[2].at[2],
@@ -194,7 +194,7 @@ struct Overlap {
         return static_cast<std::size_t>(box.axis[1].size() * box.axis[2].size()) * n;
     }
 
-    /// What lies beyond the plane below cell p, onto an empty slab.
+    /// Sets the slab to what lies beyond the plane below cell p.
     AUREOLE_HD void add_beyond(const Piece<carried>& whole, std::int64_t p, std::int64_t middle,
                                double* slab) const
     {
@@ -205,7 +205,8 @@ struct Overlap {
     }
 };
 
-/// The axes with the fewest cells first: pieces multiply at the first two, the third takes the most planes.
+/// The axes by rising number of cells: pieces multiply along the first two, and the third takes the most
+/// planes.
 struct AxisOrder {
     int axis[3];
 
@@ -237,10 +238,10 @@ struct AxisOrder {
     }
 };
 
-/// Calls sink(cell, sums) once for every cell of `wanted` that the tetrahedron reaches into, with cell[3] its
-/// numbers along x, y, z; cells that it may only touch are left out. `whole` is relative to corner 0, which
-/// is at `corner`; `full` are its bounding cells; `sums` has overlap_scratch() doubles for those of them that
-/// are wanted. The shares of all cells add up to 1 to a few roundings.
+/// Calls sink(cell, sums) once for every cell of `wanted` that the tetrahedron overlaps; cell[3] are its
+/// numbers along x, y, z. Cells with less than least_share are left out. `whole` has coordinates relative to
+/// corner 0, which is at `corner`; `full` are the bounding cells; `sums` is scratch of overlap_scratch()
+/// doubles for the bounding cells in `wanted`. The shares of all cells add up to 1 up to a few roundings.
 template <int carried, class Sink>
 AUREOLE_HD void overlap(const Piece<carried>& whole, Vec3 corner, const CellBox& full, const CellBox& wanted,
                         double* sums, Sink&& sink)

@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 
@@ -10,7 +11,10 @@
 namespace aureole::density {
 namespace {
 
-/// Prepares some of the chunk; returns whether there was any.
+constexpr std::size_t least_chunk = 64;  // in tasks; fewer do not keep a GPU busy
+constexpr std::size_t items_at_once = 4;
+
+/// Prepares a few items of the chunk; returns whether there were any.
 bool gather_some(ChunkFeeder& feeder, SharedTasks& tasks)
 {
     const TaskRange blocks = tasks.begin_items();
@@ -19,8 +23,8 @@ bool gather_some(ChunkFeeder& feeder, SharedTasks& tasks)
     return blocks.size() > 0;
 }
 
-/// The first thread: one chunk after the other, until all tasks are taken.
-void feed(ChunkFeeder& feeder, SharedTasks& tasks, const ElementWork& work)
+/// The work of the first thread: one chunk after the other until all tasks are taken.
+void feed(ChunkFeeder& feeder, SharedTasks& tasks, const TetrahedronWork& work)
 {
     for (;;) {
         feeder.wait();
@@ -33,14 +37,14 @@ void feed(ChunkFeeder& feeder, SharedTasks& tasks, const ElementWork& work)
         while (!tasks.prepared() && !tasks.closed()) std::this_thread::yield();
         if (tasks.closed()) break;
         feeder.submit();
-        if (work.progress) work.progress(tasks.fraction_taken());
+        work.progress.at(tasks.fraction_taken(), "tetrahedra");
     }
     tasks.close();
 }
 
-/// The others: what has to be prepared, else a task of their own.
+/// The work of the other threads: items of the chunk, otherwise single tasks.
 template <int carried>
-void help(ChunkFeeder& feeder, SharedTasks& tasks, BlockDeposit<carried> deposit, const ElementWork& work,
+void help(ChunkFeeder& feeder, SharedTasks& tasks, BlockDeposit<carried> deposit, const TetrahedronWork& work,
           VolumeSum& volume)
 {
     while (!tasks.closed()) {
@@ -56,8 +60,8 @@ void help(ChunkFeeder& feeder, SharedTasks& tasks, BlockDeposit<carried> deposit
 }
 
 template <int carried>
-double share(ChunkFeeder& feeder, const ParticlesView& particles, const Lattice& lattice,
-             const ElementWork& work)
+double share(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lattice& lattice,
+             const TetrahedronWork& work)
 {
     SharedTasks tasks(work.tasks.size());
     VolumeSum volume;
@@ -84,8 +88,77 @@ double share(ChunkFeeder& feeder, const ParticlesView& particles, const Lattice&
 
 }  // namespace
 
-double share_tasks(ChunkFeeder& feeder, const ParticlesView& particles, const Lattice& lattice,
-                   const ElementWork& work)
+TaskRange SharedTasks::reserve()
+{
+    const std::lock_guard lock(mutex_);
+    if (closed_) return {};
+    const std::size_t left = back_ - front_;
+    const TaskRange range{front_, front_ + std::min(left, std::max(least_chunk, left / 4))};
+    front_ = range.end;
+    return range;
+}
+
+void SharedTasks::restrict_to(std::size_t unused)
+{
+    const std::lock_guard lock(mutex_);
+    front_ = unused;
+}
+
+std::optional<std::size_t> SharedTasks::take()
+{
+    const std::lock_guard lock(mutex_);
+    if (closed_ || front_ == back_) return std::nullopt;
+    return --back_;
+}
+
+void SharedTasks::open(std::size_t n)
+{
+    const std::lock_guard lock(mutex_);
+    items_ = n;
+    begun_ = ended_ = 0;
+}
+
+TaskRange SharedTasks::begin_items()
+{
+    const std::lock_guard lock(mutex_);
+    if (closed_) return {};
+    const TaskRange items{begun_, std::min(begun_ + items_at_once, items_)};
+    begun_ = items.end;
+    return items;
+}
+
+void SharedTasks::end_items(TaskRange items)
+{
+    const std::lock_guard lock(mutex_);
+    ended_ += items.size();
+}
+
+bool SharedTasks::prepared() const
+{
+    const std::lock_guard lock(mutex_);
+    return ended_ == items_;
+}
+
+void SharedTasks::close()
+{
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+}
+
+bool SharedTasks::closed() const
+{
+    const std::lock_guard lock(mutex_);
+    return closed_;
+}
+
+double SharedTasks::fraction_taken() const
+{
+    const std::lock_guard lock(mutex_);
+    return n_ == 0 ? 1 : 1 - static_cast<double>(back_ - front_) / static_cast<double>(n_);
+}
+
+double share_tasks(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lattice& lattice,
+                   const TetrahedronWork& work)
 {
     return work.moments ? share<3>(feeder, particles, lattice, work)
                         : share<0>(feeder, particles, lattice, work);

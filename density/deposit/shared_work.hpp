@@ -1,31 +1,74 @@
-// A list of tasks that a device and threads of the host do together.
+// A list of tasks that a GPU and CPU threads share. The GPU takes chunks from the front of the list, which
+// CPU threads prepare together item by item. A CPU thread that finds nothing to prepare takes a task from the
+// back. Both reach the end at nearly the same time, whichever is faster.
 #pragma once
 
-#include "density/deposit/element_tasks.hpp"
-#include "density/deposit/shared_tasks.hpp"
+#include <cstddef>
+#include <mutex>
+#include <optional>
+
+#include "density/deposit/tetrahedron_tasks.hpp"
 
 namespace aureole::density {
 
-/// What takes tasks in chunks and works on one while the next is prepared. All is called by one thread, the
-/// one that has chosen the device; gather() by several, each with blocks of its own.
+/// The numbers from begin to end - 1.
+struct TaskRange {
+    std::size_t begin = 0, end = 0;
+
+    std::size_t size() const { return end - begin; }
+};
+
+class SharedTasks {
+public:
+    explicit SharedTasks(std::size_t n) : n_(n), back_(n) {}
+
+    /// Tasks for the thread that feeds the GPU: a quarter of those left, or all when few are left, so that a
+    /// slow GPU does not delay the end. restrict_to() gives back those from `unused` on.
+    TaskRange reserve();
+    void restrict_to(std::size_t unused);
+    /// A task for another thread; nothing when all tasks are taken.
+    std::optional<std::size_t> take();
+
+    /// Opens the next chunk with `n` items to prepare; the items of the chunk before must be prepared.
+    void open(std::size_t n);
+    /// A few items that no thread has begun; empty when there are none.
+    TaskRange begin_items();
+    void end_items(TaskRange items);
+    bool prepared() const;
+
+    /// Ends the work: no more tasks and items are given to any thread.
+    void close();
+    bool closed() const;
+
+    double fraction_taken() const;
+
+private:
+    mutable std::mutex mutex_;
+    std::size_t n_, front_ = 0, back_;
+    std::size_t items_ = 0, begun_ = 0, ended_ = 0;
+    bool closed_ = false;
+};
+
+/// Takes tasks in chunks and works on one chunk while the next is prepared. One thread, the one that selected
+/// the device, calls all functions; other threads call gather() with different blocks.
 class ChunkFeeder {
 public:
     virtual ~ChunkFeeder() = default;
 
-    /// Returns when there is room for a chunk.
+    /// Waits until a chunk can be filled.
     virtual void wait() = 0;
-    /// Takes tasks from range.begin on; returns the first that there is no room for.
+    /// Puts tasks from range.begin on into the chunk; returns the first task that does not fit.
     virtual std::size_t fill(TaskRange range) = 0;
     virtual std::size_t n_blocks() const = 0;
     virtual void gather(std::size_t block) = 0;
-    /// The chunk is prepared.
+    /// Starts the work on the chunk, whose blocks are all gathered.
     virtual void submit() = 0;
 };
 
-/// Does all tasks: those that the feeder does not take go onto work.host_patches, by as many threads as
-/// OpenMP has. Returns the signed volumes of their tetrahedra, in boxes. Which are whose depends on the
-/// moment.
-double share_tasks(ChunkFeeder& feeder, const ParticlesView& particles, const Lattice& lattice,
-                   const ElementWork& work);
+/// Does all tasks: CPU threads deposit those that the feeder does not take onto work.host_patches. Returns
+/// the sum of the signed volumes of the tetrahedra of these in units of the box. Timing decides which tasks
+/// are whose.
+double share_tasks(ChunkFeeder& feeder, const ConstParticlesView& particles, const Lattice& lattice,
+                   const TetrahedronWork& work);
 
 }  // namespace aureole::density

@@ -2,7 +2,7 @@
 // out.
 #pragma once
 
-#include "density/deposit/elements_device.hpp"
+#include "density/deposit/tetrahedra_device.hpp"
 #include "density/deposit/tile_overlap.hpp"
 
 namespace aureole::density {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "density/deposit/deposit_element.hpp"
+#include "density/deposit/deposit_tetrahedron.hpp"
 
 namespace aureole::density {
 
@@ -14,7 +14,8 @@ PeriodicInterval PeriodicInterval::of(double low, double high, double period)
     return {low + shift, high + shift};
 }
 
-CubeBoxes::CubeBoxes(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells)
+CubeBoxes::CubeBoxes(const ConstParticlesView& particles, const Lattice& lattice,
+                     const CellCoordinates& cells)
     : particles_(particles), lattice_(lattice.view()), cells_(cells), corners_(corners_per_block)
 {
 }
@@ -71,7 +72,7 @@ PeriodicBox CubeBoxes::around(Index block)
     return box;
 }
 
-std::vector<PeriodicBox> block_boxes(const ParticlesView& particles, const Lattice& lattice,
+std::vector<PeriodicBox> block_boxes(const ConstParticlesView& particles, const Lattice& lattice,
                                      const CellCoordinates& cells)
 {
     std::vector<PeriodicBox> boxes(LatticeBlocks{lattice.side}.count());

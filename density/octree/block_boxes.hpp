@@ -1,5 +1,5 @@
-// Bounding boxes of the sheet's cubes and of its blocks of 8^3 cubes, around the periodic box: what an octree
-// is refined by (Kaehler 2017), and which patches a block may reach into. A box of a block is 48 bytes.
+// Bounding boxes of lattice cubes and of blocks of 8^3 cubes in the periodic box. An octree is refined by
+// them (Kaehler 2017), and they say which patches a block may reach into. A box takes 48 bytes.
 #pragma once
 
 #include <span>
@@ -11,14 +11,14 @@
 
 namespace aureole::density {
 
-/// low <= x <= high, and all images of it a period away; low in [0, period), high <= low + period.
+/// The interval low <= x <= high and its periodic images; low is in [0, period) and high <= low + period.
 struct PeriodicInterval {
     double low, high;
 
-    /// Of low in [-period, 2 period).
+    /// The interval with low moved into [0, period); low must be in [-period, 2 period).
     static PeriodicInterval of(double low, double high, double period);
 
-    /// Into [begin, end) of [0, period): as cells are reached, a point on a plane is in the cell above it.
+    /// Whether it reaches into [begin, end) of [0, period). A point on a plane is in the cell above it.
     bool reaches(double begin, double end, double period) const
     {
         return (low < end && high >= begin) || high - period >= begin;
@@ -42,27 +42,27 @@ struct CellCube {
     }
 };
 
-/// The boxes of the cubes of one block after the other; one for each thread.
+/// Computes the boxes of the cubes of one block after the other; each thread has its own.
 class CubeBoxes {
 public:
-    CubeBoxes(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
+    CubeBoxes(const ConstParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
 
-    /// Of a block's cubes; valid until the next call. O(cubes).
+    /// The boxes of the cubes of a block; valid until the next call. Cost: O(cubes).
     std::span<const PeriodicBox> of(Index block);
 
-    /// One that holds them all.
+    /// One box around all cubes of a block.
     PeriodicBox around(Index block);
 
 private:
-    ParticlesView particles_;
+    ConstParticlesView particles_;
     LatticeView lattice_;
     CellCoordinates cells_;
     std::vector<Vec3> corners_;
     std::vector<PeriodicBox> boxes_;
 };
 
-/// The boxes of all blocks of the lattice. O(N).
-std::vector<PeriodicBox> block_boxes(const ParticlesView& particles, const Lattice& lattice,
+/// The boxes of all blocks of the lattice. Cost: O(N).
+std::vector<PeriodicBox> block_boxes(const ConstParticlesView& particles, const Lattice& lattice,
                                      const CellCoordinates& cells);
 
 }  // namespace aureole::density

@@ -56,8 +56,8 @@ LeafBatch::LeafBatch(Exec exec, const OctreePlan& plan, double unit)
         home_ = LeafSums(Backend::cpu, capacity(), plan.tree().cells_per_node(), plan.config.fields);
 }
 
-void LeafBatch::deposit(const ParticlesView& particles, std::span<const Index> leaves,
-                        const std::function<void(double)>& progress)
+void LeafBatch::deposit(const ConstParticlesView& particles, std::span<const Index> leaves,
+                        const Progress& progress)
 {
     std::vector<Grid> grids;
     grids.reserve(leaves.size());
@@ -85,9 +85,12 @@ void LeafBatch::list_tasks(std::span<const Index> leaves)
     tasks_.reserve(tasks);
     for (Index patch = 0; patch < leaves.size(); ++patch)
         for (const Index block : plan_.octree.blocks(leaves[patch])) tasks_.push_back({patch, block});
-    const auto level = [&](const ElementTask& task) { return plan_.tree().nodes[leaves[task.patch]].level; };
-    std::ranges::sort(
-        tasks_, {}, [&](const ElementTask& task) { return std::tuple(task.block, level(task), task.patch); });
+    const auto level = [&](const TetrahedronTask& task) {
+        return plan_.tree().nodes[leaves[task.patch]].level;
+    };
+    std::ranges::sort(tasks_, {}, [&](const TetrahedronTask& task) {
+        return std::tuple(task.block, level(task), task.patch);
+    });
 }
 
 void LeafBatch::read(std::size_t k, PatchSums& to, std::span<Int128> total) const

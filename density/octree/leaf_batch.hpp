@@ -1,10 +1,10 @@
-// Leaves of an octree on their way: their sums in one memory, or in that of a device and of the host when
-// both deposit, and at last as numbers.
+// The batch of leaves of an octree that is being deposited: its sums in the memory of the backend, and of the
+// host as well when both deposit.
 #pragma once
 
 #include <vector>
 
-#include "density/deposit/element_tasks.hpp"
+#include "density/deposit/tetrahedron_tasks.hpp"
 #include "density/octree/octree_averages.hpp"
 #include "density/octree/octree_deposit.hpp"
 
@@ -16,18 +16,18 @@ public:
     LeafSums() = default;
     LeafSums(Backend where, std::size_t leaves, std::size_t cells, const Fields& fields);
 
-    /// The next leaves are `grids`; all their sums are zero.
+    /// Begins a batch: the leaves are `grids` and all sums are zero.
     void begin(Exec exec, std::span<const Grid> grids);
 
     std::span<const Patch> patches() const { return patches_; }
     const FixedSum* sums(std::size_t leaf) const { return sums_.data() + leaf * cells_ * n_sums_; }
-    /// None where they are not wanted.
+    /// Null without stream counts.
     const Index* streams(std::size_t leaf) const
     {
         return streams_.size() > 0 ? streams_.data() + leaf * cells_ : nullptr;
     }
 
-    /// Puts those of a device in place of what is here, or adds them to it.
+    /// Copies the sums of a device here or, with `added`, adds them to those that are here.
     void take(const LeafSums& device, bool added);
 
 private:
@@ -44,22 +44,23 @@ public:
     std::size_t capacity() const { return plan_.leaves_per_batch(); }
 
     /// Deposits leaves, at most capacity().
-    void deposit(const ParticlesView& particles, std::span<const Index> leaves,
-                 const std::function<void(double)>& progress);
+    void deposit(const ConstParticlesView& particles, std::span<const Index> leaves,
+                 const Progress& progress);
 
-    /// Leaf number `k` of the batch as numbers; adds its sums to `total`.
+    /// Converts leaf `k` of the batch to double; adds its exact sums to `total`.
     void read(std::size_t k, PatchSums& to, std::span<Int128> total) const;
 
 private:
-    /// Block by block, patches of one level after the other: corners are gathered and put into cells once.
+    /// Lists tasks by block, then by level, so that the corners of a block are gathered and put into cells
+    /// once.
     void list_tasks(std::span<const Index> leaves);
     bool on_host() const { return exec_.backend == Backend::cpu; }
 
     Exec exec_;
     const OctreePlan& plan_;
     double unit_;
-    LeafSums sums_, home_;  ///< where exec deposits; where a device's come home
-    std::vector<ElementTask> tasks_;
+    LeafSums sums_, home_;  ///< on exec's backend; on the host, for a device
+    std::vector<TetrahedronTask> tasks_;
 };
 
 }  // namespace aureole::density

@@ -1,21 +1,32 @@
-// An octree of patches over a cube of space: where its nodes are, and the cells of each. Nodes are stored
-// breadth first, so those of a level follow each other.
+// An octree of patches of n^3 cells over a cube of space. Nodes are stored breadth first, so those of a level
+// follow each other. A uniform grid is an octree of one node.
 #pragma once
 
 #include <array>
 #include <vector>
 
 #include "density/grid.hpp"
-#include "density/octree/octree_node.hpp"
 
 namespace aureole::density {
 
+inline constexpr Index no_child = 0xffffffffu;
+
+/// A cube of space; node 0 is the root. A node without children is a leaf, the cells of other nodes hold
+/// averages over their children.
+struct OctreeNode {
+    Vec3 low;           ///< the lower corner, in the unit of the positions
+    double size;        ///< length of a side
+    Index first_child;  ///< the eight children follow each other, 4 towards x, 2 towards y, 1 towards z; or
+                        ///< no_child
+    Index level;        ///< 0 for the root
+};
+
 struct Octree {
-    Grid root;  ///< a cube of the space of the particles, as many cells along each axis; of the first node
+    Grid root;  ///< the cells of node 0: a cube with the same number of cells along each axis
     std::vector<OctreeNode> nodes;
     std::vector<Index> parent;                ///< no_child for the root
-    std::vector<std::array<Index, 3>> place;  ///< along x, y, z in nodes of its level
-    std::vector<Index> first_of_level;        ///< the first node of each level, and how many there are
+    std::vector<std::array<Index, 3>> place;  ///< position along x, y, z, counted in nodes of its level
+    std::vector<Index> first_of_level;        ///< the first node of each level, then the number of nodes
 
     Index n_nodes() const { return static_cast<Index>(nodes.size()); }
     Index n_levels() const { return static_cast<Index>(first_of_level.size()) - 1; }
@@ -24,15 +35,14 @@ struct Octree {
     bool is_leaf(Index node) const { return nodes[node].first_child == no_child; }
     Index n_leaves() const { return n_nodes() - (n_nodes() - 1) / 8; }
 
-    /// The cells of a node: a window of the grid that its level would be, so patches of all levels share
-    /// planes.
+    /// The cells of a node: a window of the uniform grid of its level, so patches of all levels share planes.
     Grid grid(Index node) const;
 
     /// A tree of the root alone.
     static Octree alone(const Grid& root);
-    /// Gives a node eight children, after all nodes there are.
+    /// Appends eight children of a node.
     void refine(Index node);
-    /// Room for so many nodes, and no more.
+    /// Reserves memory for exactly so many nodes.
     void reserve(std::size_t nodes_in_all);
 };
 

@@ -1,5 +1,5 @@
-// Nodes above the leaves of an octree: a cell has the sums, and the mean number of streams, of the eight that
-// it is cut into. Children that follow each other depth first keep no more nodes open than there are levels.
+// Nodes above the leaves of an octree. A cell has the sums and the mean number of streams of the eight cells
+// that it is divided into. With children in depth-first order at most one node a level is in memory.
 #pragma once
 
 #include <map>
@@ -13,15 +13,15 @@ namespace aureole::density {
 /// The cells of one patch.
 struct PatchSums {
     std::vector<double> sums;     ///< n_sums for each cell, z running fastest
-    std::vector<double> streams;  ///< or none
+    std::vector<double> streams;  ///< one for each cell, or empty
 };
 
 class OctreeAverages {
 public:
     OctreeAverages(const Octree& tree, int n_sums, bool streams);
 
-    /// Adds a finished node to its parent, and that to its own when it was the last child. Calls
-    /// finished(parent, its sums) for each parent that is complete.
+    /// Adds a finished node to its parent and, when it was the last child, the parent to its own parent.
+    /// Calls finished(parent, its sums) for each parent that is complete.
     template <class Finished>
     void add(Index node, const PatchSums& patch, Finished&& finished)
     {

@@ -29,11 +29,12 @@ using CubeCount = std::uint16_t;  // a block has 512
 
 class OctreeBuilder {
 public:
-    OctreeBuilder(const ParticlesView& particles, const Lattice& lattice, const Grid& root,
-                  const RefinementRules& rules)
+    OctreeBuilder(const ConstParticlesView& particles, const Lattice& lattice, const Grid& root,
+                  const RefinementRules& rules, const Progress& progress)
         : particles_(particles),
           lattice_(lattice),
           rules_(rules),
+          progress_(progress),
           cells_(root),
           boxes_(block_boxes(particles, lattice, cells_)),
           built_{Octree::alone(root), {0}, {}, 0}
@@ -45,6 +46,7 @@ public:
         LevelBlocks level{{0, boxes_.size()}, std::vector<Index>(boxes_.size())};
         std::iota(level.block.begin(), level.block.end(), Index{0});
         for (Index depth = 0; level.n_nodes() > 0; ++depth) {
+            progress_.at(0, "levels of the octree");
             const std::vector<CubeCount> cubes = cubes_within(level);
             level = next_level(level, cubes, depth < rules_.levels);
         }
@@ -55,8 +57,8 @@ private:
     Octree& tree() { return built_.tree; }
     Index first_node() const { return *(built_.tree.first_of_level.end() - 2); }
 
-    /// How many cubes of each block of each node of the last level reach into it. By blocks, so that each is
-    /// gathered once a level.
+    /// The number of cubes that reach into a node of the last level, for each pair of the node and a block.
+    /// Runs over blocks, so that each is gathered once a level.
     std::vector<CubeCount> cubes_within(const LevelBlocks& level)
     {
         const std::size_t n_blocks = boxes_.size();
@@ -96,7 +98,7 @@ private:
         return count;
     }
 
-    /// Refines nodes of the last level where they may be and have to, keeps the blocks of the others.
+    /// Refines the nodes of the last level that have too many tetrahedra; keeps the blocks of the others.
     LevelBlocks next_level(const LevelBlocks& level, const std::vector<CubeCount>& cubes, bool may_refine)
     {
         const Index begin = first_node();
@@ -118,7 +120,7 @@ private:
         return blocks_of_children(level, cubes, refined);
     }
 
-    /// Nodes of a level that more tetrahedra reach into than may, growing.
+    /// The nodes of a level with more than rules_.refine_above tetrahedra, in rising order.
     std::vector<std::size_t> crowded(const LevelBlocks& level, const std::vector<CubeCount>& cubes) const
     {
         std::vector<std::size_t> nodes;
@@ -131,7 +133,7 @@ private:
         return nodes;
     }
 
-    /// For what the level adds to the tree, to the byte.
+    /// Reserves exactly what the level adds to the tree; throws when the tree is too large.
     void make_room(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
                    const std::vector<std::size_t>& refined)
     {
@@ -159,7 +161,8 @@ private:
         built_.building_bytes = std::max(built_.building_bytes, bytes_of(boxes_) + of_level);
     }
 
-    /// Child c of a node takes those of the node's blocks that have cubes in it and boxes that reach into c.
+    /// A child takes the blocks of its parent that have cubes in the parent and whose bounding boxes reach
+    /// into the child.
     LevelBlocks blocks_of_children(const LevelBlocks& level, const std::vector<CubeCount>& cubes,
                                    const std::vector<std::size_t>& refined)
     {
@@ -187,9 +190,10 @@ private:
         return next;
     }
 
-    ParticlesView particles_;
+    ConstParticlesView particles_;
     const Lattice& lattice_;
     RefinementRules rules_;
+    const Progress& progress_;
     CellCoordinates cells_;
     std::vector<PeriodicBox> boxes_;
     OctreeOfBlocks built_;
@@ -206,10 +210,10 @@ CellCube cube_of(const Octree& tree, Index node)
     return cube;
 }
 
-OctreeOfBlocks build_octree(const ParticlesView& particles, const Lattice& lattice, const Grid& root,
-                            const RefinementRules& rules)
+OctreeOfBlocks build_octree(const ConstParticlesView& particles, const Lattice& lattice, const Grid& root,
+                            const RefinementRules& rules, const Progress& progress)
 {
-    return OctreeBuilder(particles, lattice, root, rules).build();
+    return OctreeBuilder(particles, lattice, root, rules, progress).build();
 }
 
 }  // namespace aureole::density

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "density/deposit/cell_moments.hpp"
-#include "density/deposit/speed_unit.hpp"
+#include "density/deposit/velocity_moments.hpp"
 #include "density/octree/leaf_batch.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/error.hpp"
@@ -31,7 +30,7 @@ std::size_t list_bytes(const OctreePlan& plan)
         most_tasks = std::max(most_tasks, tasks);
     }
     return leaves.size() * sizeof(Index) + capacity * (sizeof(Grid) + sizeof(Patch)) +
-           most_tasks * sizeof(ElementTask);
+           most_tasks * sizeof(TetrahedronTask);
 }
 
 void expect_cube(const Grid& root)
@@ -87,7 +86,7 @@ OctreeTotals rounded(std::span<const Int128> total, double mass, double unit)
     return totals;
 }
 
-/// Hands finished patches out.
+/// Passes finished patches to the callback.
 class PatchWriter {
 public:
     PatchWriter(const OctreePlan& plan, double unit, const PatchSink& sink)
@@ -127,18 +126,20 @@ std::size_t OctreePlan::leaves_per_batch() const
     return std::clamp<std::size_t>(fit, 1, tree().n_leaves());
 }
 
-OctreePlan plan_octree(const ParticlesView& p, const OctreeConfig& config)
+OctreePlan plan_octree(const ConstParticlesView& p, const OctreeConfig& config)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "octrees are of particles in host memory, found them on {}",
                    name_of(p.where));
     expect_valid(config);
+    config.progress.at(0, "order of the lattice");
     OctreePlan plan{config, make_lattice(p, config.root.box, config.lattice), {}};
-    plan.signed_volume = sheet_volume_cpu(p, plan.lattice, CellCoordinates(config.root));
-    plan.octree = build_octree(p, plan.lattice, config.root, config.rules);
+    plan.signed_volume = signed_sheet_volume(p, plan.lattice, CellCoordinates(config.root));
+    plan.octree = build_octree(p, plan.lattice, config.root, config.rules, config.progress);
     return plan;
 }
 
-OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan& plan, const PatchSink& sink)
+OctreeTotals deposit_octree(Exec exec, const ConstParticlesView& p, const OctreePlan& plan,
+                            const PatchSink& sink)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
                    name_of(p.where));
@@ -151,12 +152,11 @@ OctreeTotals deposit_octree(Exec exec, const ParticlesView& p, const OctreePlan&
     PatchSums patch;
     for (std::size_t begin = 0; begin < leaves.size(); begin += batch.capacity()) {
         const std::size_t count = std::min(batch.capacity(), leaves.size() - begin);
-        const auto all = static_cast<double>(leaves.size());
-        batch.deposit(p, {leaves.data() + begin, count}, [&](double fraction) {
-            if (plan.config.progress)
-                plan.config.progress((static_cast<double>(begin) + fraction * static_cast<double>(count)) /
-                                     all);
-        });
+        const auto done = [&](std::size_t n) {
+            return static_cast<double>(n) / static_cast<double>(leaves.size());
+        };
+        batch.deposit(p, {leaves.data() + begin, count},
+                      plan.config.progress.part(done(begin), done(begin + count)));
         for (std::size_t k = 0; k < count; ++k) {
             batch.read(k, patch, total);
             write(leaves[begin + k], patch);
@@ -181,8 +181,9 @@ OctreeMemory octree_memory(Backend backend, const OctreePlan& plan)
             .batch = leaves * leaf_bytes(plan),
             .open = open_nodes * tree.cells_per_node() * numbers * sizeof(double),
             .lists = list_bytes(plan),
-            .chunks =
-                backend == Backend::cpu ? 0 : element_chunks_bytes(leaves, plan.octree.block.size(), moments),
+            .chunks = backend == Backend::cpu
+                          ? 0
+                          : tetrahedron_chunks_bytes(leaves, plan.octree.block.size(), moments),
             .building = plan.octree.building_bytes};
 }
 

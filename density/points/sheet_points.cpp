@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
+#include "density/points/point_search.hpp"
 #include "density/points/point_tree.hpp"
-#include "density/points/sheet_points_twins.hpp"
-#include "density/sheet/barycentric.hpp"
+#include "density/sheet/orientation.hpp"
 #include "density/sheet/tessellation.hpp"
 #include "sim/core/error.hpp"
 
@@ -27,15 +27,16 @@ void expect_near(std::span<const Vec3> points, Box box)
                     i, points[i].x, points[i].y, points[i].z, box.side));
 }
 
-void expect_finite_velocities(const ParticlesView& p)
+void expect_finite_velocities(const ConstParticlesView& p)
 {
+    if (p.velocity.absent()) return;
     for (Index i = 0; i < p.n; ++i) {
         const Vec3 v = p.velocity.load(i);
         if (!std::isfinite(v.x + v.y + v.z))
             throw Error(
                 fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite "
                             "numbers",
-                            i, p.id[i], v.x, v.y, v.z));
+                            i, p.id_of(i), v.x, v.y, v.z));
     }
 }
 
@@ -44,20 +45,22 @@ struct Hit {
     Stream stream;
 };
 
-/// What is asked, in cells of the box.
-struct Question {
-    const ParticlesView& particles;
+/// The sheet and the points, in cells of the box.
+struct PointQuery {
+    const ConstParticlesView& particles;
     const Lattice& lattice;
     CellCoordinates cells;
     double cell_volume;  ///< of the box
     const PointTree& tree;
 };
 
-/// What a thread finds in one block after the other.
+/// The search of one thread in one block after the other.
 class BlockSearch {
 public:
-    explicit BlockSearch(const Question& question)
-        : q_(question), position_(corners_per_block), velocity_(corners_per_block)
+    explicit BlockSearch(const PointQuery& query)
+        : q_(query),
+          position_(corners_per_block),
+          velocity_(corners_per_block, Vec3{nothing, nothing, nothing})
     {
     }
 
@@ -75,7 +78,7 @@ public:
                                 ((extent.first[0] + i) * n + extent.first[1] + j) * n + extent.first[2] + k);
     }
 
-    /// A stream that another search found.
+    /// Adds a stream that the search on a device found.
     void operator()(const FoundPoint& found, Vec3 place)
     {
         const std::uint64_t n = q_.lattice.side, number = found.tetrahedron / tetrahedra_per_cube;
@@ -91,7 +94,8 @@ private:
     void gather(const BlockExtent& extent)
     {
         gather_corners(q_.lattice.view(), extent, q_.particles.position, position_.data());
-        gather_corners(q_.lattice.view(), extent, q_.particles.velocity, velocity_.data());
+        if (!q_.particles.velocity.absent())
+            gather_corners(q_.lattice.view(), extent, q_.particles.velocity, velocity_.data());
     }
 
     void search_cube(const LatticeCube& cube, std::uint64_t number)
@@ -105,7 +109,7 @@ private:
             });
     }
 
-    /// `place` as the cube sees it.
+    /// `place` is the image of the point that is near the cube.
     void add(const LatticeCube& cube, const FoundPoint& found, Vec3 place)
     {
         const Vec3 quantum = q_.cells.quantum();
@@ -120,39 +124,39 @@ private:
              {found.tetrahedron, q_.lattice.tetrahedron_mass / volume, velocity, found.orientation}});
     }
 
-    const Question& q_;
+    const PointQuery& q_;
     std::vector<Vec3> position_, velocity_;
 };
 
-std::vector<Hit> all_hits(const Question& question, const std::function<void(double)>& progress)
+std::vector<Hit> all_hits(const PointQuery& query, const Progress& progress)
 {
-    const Index n_blocks = LatticeBlocks{question.lattice.side}.count();
+    const Index n_blocks = LatticeBlocks{query.lattice.side}.count();
     std::vector<Hit> hits;
     for (Index begin = 0; begin < n_blocks; begin += blocks_between_reports) {
         const Index end = std::min(begin + blocks_between_reports, n_blocks);
 #pragma omp parallel
         {
-            BlockSearch search_block(question);
+            BlockSearch search_block(query);
 #pragma omp for schedule(dynamic)
             for (Index block = begin; block < end; ++block) search_block(block);
 #pragma omp critical
             hits.insert(hits.end(), search_block.hits.begin(), search_block.hits.end());
         }
-        if (progress) progress(static_cast<double>(end) / n_blocks);
+        progress.at(static_cast<double>(end) / n_blocks, "points");
     }
     return hits;
 }
 
-/// The same, found on a device; numbers are made of them here, so they are those of the host.
-std::vector<Hit> all_hits_cuda(const Question& question, std::span<const Vec3> places,
-                               const std::function<void(double)>& progress)
+/// The same search on a device. The host computes the numbers, so bits agree with those of all_hits().
+std::vector<Hit> all_hits_cuda(const PointQuery& query, std::span<const Vec3> places,
+                               const Progress& progress)
 {
     const std::vector<FoundPoint> found = points_found_cuda(
-        question.tree.view(), question.cells, question.lattice.view(), question.particles.position, progress);
+        query.tree.view(), query.cells, query.lattice.view(), query.particles.position, progress);
     std::vector<Hit> hits;
 #pragma omp parallel
     {
-        BlockSearch add_stream(question);
+        BlockSearch add_stream(query);
 #pragma omp for
         for (std::size_t k = 0; k < found.size(); ++k) add_stream(found[k], places[found[k].point]);
 #pragma omp critical
@@ -161,7 +165,7 @@ std::vector<Hit> all_hits_cuda(const Question& question, std::span<const Vec3> p
     return hits;
 }
 
-/// Hits come in any order and leave by point and tetrahedron.
+/// Sorts hits by point and tetrahedron.
 StreamsAtPoints ordered(const std::vector<Hit>& hits, std::size_t n_points)
 {
     StreamsAtPoints result{std::vector<std::size_t>(n_points + 1), std::vector<Stream>(hits.size())};
@@ -184,7 +188,7 @@ PointField field_of(std::span<const Stream> streams)
     PointField field{static_cast<Index>(streams.size()), 0, {nothing, nothing, nothing}, nothing};
     for (const Stream& stream : streams) field.density += stream.density;
     if (!(field.density > 0)) return field;
-    Vec3 relative{};  // to the first: of one stream nothing is rounded
+    Vec3 relative{};  // relative to the first: a single stream is not rounded
     for (const Stream& stream : streams)
         relative = relative + stream.density * (stream.velocity - streams[0].velocity);
     field.velocity = streams[0].velocity + 1 / field.density * relative;
@@ -198,7 +202,7 @@ PointField field_of(std::span<const Stream> streams)
 }
 
 StreamsAtPoints streams_at(Exec exec, const SampledSheet& sheet, std::span<const Vec3> points,
-                           const std::function<void(double)>& progress)
+                           const Progress& progress)
 {
     const auto& [particles, box, lattice] = sheet;
     AUREOLE_EXPECT(particles.where == Backend::cpu, "the sheet is sampled in host memory, not in {}",
@@ -211,10 +215,10 @@ StreamsAtPoints streams_at(Exec exec, const SampledSheet& sheet, std::span<const
     std::vector<Vec3> places(points.size());
     for (std::size_t i = 0; i < points.size(); ++i) places[i] = cells.of(points[i]);
     const PointTree tree(places);
-    const Question question{particles, lattice, cells, box.side * box.side * box.side, tree};
-    return ordered(exec.backend == Backend::cpu ? all_hits(question, progress)
-                                                : all_hits_cuda(question, places, progress),
-                   points.size());
+    const PointQuery query{particles, lattice, cells, box.side * box.side * box.side, tree};
+    return ordered(
+        exec.backend == Backend::cpu ? all_hits(query, progress) : all_hits_cuda(query, places, progress),
+        points.size());
 }
 
 PointsMemory points_memory(Backend backend, Index lattice_side, std::size_t n_points)

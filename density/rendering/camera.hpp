@@ -1,4 +1,5 @@
-// Where a picture is taken from. A camera is what people set; its view is what kernels make rays of.
+// The position, direction and field of view of a picture. Users set a Camera; kernels make rays of its
+// CameraView.
 #pragma once
 
 #include <cmath>
@@ -9,16 +10,18 @@ namespace aureole::density {
 
 struct Camera {
     Vec3 position{}, look_at{};
-    Vec3 up{0, 0, 1};           ///< what is up in the picture, as far as the line of sight leaves that open
+    Vec3 up{
+        0, 0,
+        1};  ///< the direction that is up in the picture; need not be at right angles to the line of sight
     double field_of_view = 40;  ///< from the lower to the upper edge of the picture, degrees
-    double height = 0;  ///< above 0: parallel rays, and this is the length from edge to edge at look_at
+    double height = 0;          ///< above 0: parallel rays, and this is the height of what the picture shows
 };
 
 struct Ray {
     Vec3 origin, direction;  ///< direction of length 1
 };
 
-/// A camera and its pixels; (0, 0) is the upper left one.
+/// A camera and its pixels; pixel (0, 0) is the upper left one.
 struct CameraView {
     Vec3 position, forward, right, up;  ///< of length 1, at right angles
     double half_height = 1;  ///< of the picture: tangent of an angle, or a length for parallel rays

@@ -15,7 +15,7 @@
 
 namespace aureole::density {
 
-/// What arrives at a pixel, and the part of what is behind the field that does.
+/// The light that arrives at a pixel, and the part of the light behind the field that passes.
 struct alignas(16) Radiance {
     float red = 0, green = 0, blue = 0, transmittance = 1;
 };
@@ -41,7 +41,7 @@ AUREOLE_HD inline void pass(Radiance& ray, const Medium& medium, float length)
     ray.transmittance *= 1 - depth * mean;
 }
 
-/// A number looked up: its place in the table and the medium there, and the sum up to it.
+/// A number looked up in the table: its position, the medium there, and the integral up to it.
 struct Lookup {
     float position;
     Medium medium, sum;
@@ -63,7 +63,8 @@ AUREOLE_HD inline Medium mean_between(const Lookup& a, const Lookup& b)
     return (1 / width) * (b.sum - a.sum);
 }
 
-/// A leaf as a ray sees it: in cells from its lower corner, along a way measured from where the ray enters.
+/// The stretch of a ray in a leaf: in cells from the lower corner of the leaf, with lengths from where the
+/// ray enters.
 struct LeafStretch {
     const float* values;  ///< of its brick
     int cells;
@@ -105,7 +106,7 @@ AUREOLE_HD inline void pass_interpolated(Radiance& ray, const LeafStretch& leaf,
     }
 }
 
-/// Along one axis: the cell that a ray is in and where it leaves it.
+/// The cell that a ray is in and where it leaves the cell, along one axis.
 struct CellWalk {
     int cell, end, stride;
     float begin, inverse, leaves;
@@ -207,8 +208,8 @@ struct WalkNode {
     double size;
 };
 
-/// The node around the walk's place. A place on a face belongs to the side that the ray goes to: every
-/// step of the walk leads to a node further on, whatever is rounded.
+/// The node around the current place. A place on a face belongs to the side that the ray goes to, so every
+/// step leads to a node further along the ray, whatever is rounded.
 AUREOLE_HD inline WalkNode node_at(const BrickView& tree, const Walk& walk)
 {
     WalkNode node{tree.links[0], {0, 0, 0}, 1};
@@ -284,5 +285,41 @@ AUREOLE_HD inline Radiance cast_ray(const Ray& ray, const BrickView& tree, const
     }
     return light;
 }
+
+/// The links and the range of values of all nodes.
+struct NodeRanges {
+    const Index* links;
+    const float *smallest, *largest;
+    Index n;
+};
+
+/// Writes the tree's links to `walked`, no_link where the transfer function sees nothing.
+void mark_visible(Exec exec, const NodeRanges& nodes, const TransferView& transfer, Index* walked);
+
+/// The arguments of the kernel that casts rays.
+struct Scene {
+    BrickView tree;
+    TransferView transfer;
+    CameraView camera;
+    CastOptions options;
+    bool interpolate = true;  ///< else the value is constant in each cell
+};
+
+/// The rows of pixels from begin to end - 1; begin is a multiple of 16.
+struct PixelRows {
+    Index begin, end;
+};
+
+/// Writes the pixels of these rows to pixels[y * width + x].
+void cast_rays(Exec exec, const Scene& scene, PixelRows rows, Radiance* pixels);
+
+/// The map from light to a colour on the screen.
+struct Exposure {
+    float gain = 1;             ///< each channel shows 1 - exp(-gain light), so nothing is ever clipped
+    Vec3f background{0, 0, 0};  ///< light behind the field
+};
+
+/// Writes 0xbbggrr in sRGB for each of n pixels.
+void develop(Exec exec, const Radiance* light, Index n, const Exposure& exposure, Index* rgb);
 
 }  // namespace aureole::density

@@ -8,7 +8,7 @@
 namespace aureole::density {
 namespace {
 
-constexpr Index most_levels = 40;          // places in deeper patches are no longer told apart in double
+constexpr Index most_levels = 40;          // double does not resolve positions in deeper patches
 constexpr double corner_tolerance = 1e-9;  // of a patch's side: corners come from files
 
 bool close(Vec3 a, Vec3 b, Vec3 side)
@@ -80,7 +80,7 @@ Index leaf_at(const CellField& field, Vec3 x)
 {
     Index p = 0;
     while (!field.patches[p].leaf()) {
-        // where the children part, as they say it themselves
+        // the plane between the children as their own corners have it
         const Vec3 middle = field.patches[field.patches[p].first_child + 7].low;
         p = field.patches[p].first_child + (x.x >= middle.x ? 4 : 0) + (x.y >= middle.y ? 2 : 0) +
             (x.z >= middle.z ? 1 : 0);

@@ -1,15 +1,15 @@
-// One number for every cell of a grid or of an octree, in host memory: what slices, projections and volumes
-// are made of. A grid is a single patch; an octree has eight children for every patch that is not a leaf.
+// One number for every cell of a grid or of an octree, in host memory. Slices, projections and volumes are
+// made of it. A grid is a single patch; an octree has eight children for every patch that is not a leaf.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "density/octree/octree_node.hpp"
+#include "density/octree/octree.hpp"
 
 namespace aureole::density {
 
-/// A box of space, parted into equal cells.
+/// A box of space, divided into equal cells.
 struct FieldPatch {
     Vec3 low, high;
     Index first_child =
@@ -21,7 +21,7 @@ struct FieldPatch {
 
 struct CellField {
     std::array<Index, 3> cells{};     ///< of each patch along x, y, z
-    std::vector<FieldPatch> patches;  ///< the first one, the root, covers all
+    std::vector<FieldPatch> patches;  ///< patch 0, the root, covers all
     std::vector<double> values;       ///< patch by patch, z running fastest; NaN where there is no value
 
     std::size_t cells_per_patch() const { return std::size_t{cells[0]} * cells[1] * cells[2]; }
@@ -38,10 +38,10 @@ CellField grid_field(std::array<Index, 3> cells, Vec3 low, Vec3 high, std::vecto
 /// its octants.
 void expect_patches(const std::array<Index, 3>& cells, const std::vector<FieldPatch>& patches);
 
-/// The same, and a value for each cell.
+/// Checks the patches as expect_patches() does, and that there is a value for each cell.
 void expect_whole(const CellField& field);
 
-/// The leaf that holds x; of two that share it the upper one. x must lie in the root.
+/// The leaf that contains x, which must lie in the root. A point on a face belongs to the leaf above it.
 Index leaf_at(const CellField& field, Vec3 x);
 
 /// The cell of patch `p` that holds `x` along axis `a`, the last one at its upper face.

@@ -11,10 +11,11 @@
 
 namespace aureole::density {
 
-/// What is seen along an axis: along z, x runs to the right and y up; along y, x and z; along x, y and z.
+/// A view along an axis. Along z, x points right and y up; along y, x right and z up; along x, y right and z
+/// up.
 struct PlaneView {
     int axis = 2;    ///< of sight: 0, 1, 2
-    Vec3 low, high;  ///< the part of the field that counts, along the axis of sight too
+    Vec3 low, high;  ///< the part of the field that is shown, along the axis of sight as well
     unsigned width = 0, height = 0;
 
     int right() const { return axis == 0 ? 1 : 0; }
@@ -23,8 +24,8 @@ struct PlaneView {
     double pixel_height() const { return (along(high, up()) - along(low, up())) / height; }
 };
 
-/// All images: [row * width + column], rows from the top. They throw aureole::Error when the view is empty or
-/// reaches out of the field.
+// All images are [row * width + column] with rows from the top. All functions throw aureole::Error when the
+// view is empty or reaches out of the field.
 
 /// The values of the cells at the coordinate `at` along the axis of sight.
 std::vector<double> slice(const CellField& field, const PlaneView& view, double at);

@@ -1,5 +1,5 @@
-// From a value to what it emits and absorbs: a table of equal bins, and its integral from the first bin on,
-// so that a stretch along which the value changes evenly is one difference (Max, Hanrahan & Crawfis 1990).
+// The emission and absorption of a value: a table of equal bins and its integral from the first bin on, so
+// that the mean over a range of values is one difference (Max, Hanrahan & Crawfis 1990).
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ AUREOLE_HD constexpr Medium operator*(float s, Medium a)
     return {s * a.red, s * a.green, s * a.blue, s * a.extinction};
 }
 
-/// How a cell's value becomes the number that is interpolated and looked up.
+/// The map from the value of a cell to the number that is interpolated and looked up.
 struct ValueScale {
     bool logarithmic = true;  ///< decimal logarithm
     double floor = 0;         ///< smaller values, and NaN, count as this one; above 0 if logarithmic
@@ -35,8 +35,8 @@ struct ValueScale {
     double operator()(double value) const;
 };
 
-/// Bins of equal width on [low, high] of the scale's numbers; beyond its ends the first and the last bin go
-/// on.
+/// Bins of equal width on [low, high] of the numbers of the scale. The first and the last bin extend beyond
+/// the ends.
 struct TransferFunction {
     double low = 0, high = 1;
     std::vector<Medium> bins;
@@ -51,14 +51,14 @@ struct TransferBin {
 /// Throws aureole::Error for an empty range, no bins, and numbers that are negative or not finite.
 std::vector<TransferBin> transfer_table(const TransferFunction& transfer);
 
-/// What kernels see.
+/// The table as kernels see it.
 struct TransferView {
     const TransferBin* bins;
     Index n_bins;
     float low, bins_per_unit;
     const Index* seen_before;  ///< [n_bins + 1]: how many of the bins before emit or absorb
 
-    /// Where a number falls, in bins; the ends for those beyond.
+    /// The position of a number in bins; numbers beyond the ends are at the ends.
     AUREOLE_HD float position(float number) const
     {
         const float x = (number - low) * bins_per_unit;
@@ -77,7 +77,7 @@ struct TransferView {
     }
 };
 
-/// How a table of colours becomes a medium.
+/// The medium that a table of colours stands for.
 struct GlowStyle {
     double opacity = 1;    ///< optical depth of `reach` filled with the largest value
     double reach = 1;      ///< a length, as the side of the box

@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -13,6 +14,7 @@ namespace {
 // Of a picture: (side + 15)^2 threads, its squares being filled up, then have numbers that fit an Index.
 constexpr std::size_t most_pixels = std::size_t{1} << 30;
 constexpr unsigned most_pixels_a_side = 1u << 26;
+constexpr Index rows_between_reports = 256;
 
 // How far a camera may be, in the smallest cells: places on its rays are then right to 1/32 of a cell, so
 // within a brick and its ghosts.
@@ -99,7 +101,7 @@ void Volume::set_transfer(Exec exec, const TransferFunction& transfer)
     mark_visible(exec, nodes_, transfer_, walked_.data());
 }
 
-void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
+void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light, const Progress& progress) const
 {
     const CastOptions& options = view.options;
     const CameraView& camera = view.camera;
@@ -118,7 +120,15 @@ void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light) const
                    "rays that end at a transmittance of {}: expected 0 to 1", options.opaque);
     if (light.where() != exec.backend || light.size() != pixels)
         light = Buffer<Radiance>(exec.backend, pixels);
-    cast_rays(exec, {tree_, transfer_, camera, options, view.interpolate}, light.data());
+    const Scene scene{tree_, transfer_, camera, options, view.interpolate};
+    const bool watched = progress.report || progress.stop;
+    const Index band = watched ? rows_between_reports : camera.height;
+    for (Index row = 0; row < camera.height; row += band) {
+        progress.at(static_cast<double>(row) / camera.height, "rays");
+        cast_rays(exec, scene, {row, row + std::min<Index>(band, camera.height - row)}, light.data());
+        if (watched && exec.backend != Backend::cpu) device::wait(exec.stream);
+    }
+    progress.at(1, "rays");
 }
 
 void develop(Exec exec, const Buffer<Radiance>& light, const Exposure& exposure, Buffer<Index>& rgb)

@@ -1,14 +1,14 @@
 // Pictures of volumes on either backend: a thread of the GPU, or an iteration on the CPU, owns one pixel and
 // writes it alone, so bits repeat for any number of threads. Cost: pixels times (leaves on a ray times the
 // depth of the tree, plus cells on a ray times samples).
-#include "density/rendering/volume_twins.hpp"
+#include "density/rendering/cast_ray.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::density {
 namespace {
 
 // Squares of pixels follow each other: the 256 threads of a block have one of 16 x 16, a warp 8 x 4 of it.
-// Rays of a warp so walk through the same bricks, and a host thread's pieces stay in a few.
+// The rays of a warp thus cross the same bricks, and those of a host thread stay in a few.
 constexpr Index square = 16, warp_width = 8, warp_height = 4;
 
 struct Pixel {
@@ -33,13 +33,14 @@ AUREOLE_HD inline Index channel(float light, const Exposure& exposure)
 
 /// Two kernels, not a branch in one: either needs fewer registers than both.
 template <bool interpolate>
-void cast_all(Exec exec, const Scene& scene, Radiance* pixels)
+void cast_all(Exec exec, const Scene& scene, PixelRows rows, Radiance* pixels)
 {
-    const Index width = scene.camera.width, height = scene.camera.height;
-    const Index squares = (width - 1) / square + 1, rows = (height - 1) / square + 1;
-    for_each_uneven(exec, squares * rows * square * square, [=] AUREOLE_HD(Index i) {
-        const Pixel at = pixel_of(i, squares);
+    const Index width = scene.camera.width, height = rows.end - rows.begin, first = rows.begin;
+    const Index squares = (width - 1) / square + 1, rows_of_squares = (height - 1) / square + 1;
+    for_each_uneven(exec, squares * rows_of_squares * square * square, [=] AUREOLE_HD(Index i) {
+        Pixel at = pixel_of(i, squares);
         if (at.x >= width || at.y >= height) return;
+        at.y += first;
         pixels[std::size_t{at.y} * width + at.x] = cast_ray<interpolate>(
             scene.camera.ray(at.x + 0.5, at.y + 0.5), scene.tree, scene.transfer, scene.options);
     });
@@ -57,12 +58,12 @@ void mark_visible(Exec exec, const NodeRanges& nodes, const TransferView& transf
     });
 }
 
-void cast_rays(Exec exec, const Scene& scene, Radiance* pixels)
+void cast_rays(Exec exec, const Scene& scene, PixelRows rows, Radiance* pixels)
 {
     if (scene.interpolate)
-        cast_all<true>(exec, scene, pixels);
+        cast_all<true>(exec, scene, rows, pixels);
     else
-        cast_all<false>(exec, scene, pixels);
+        cast_all<false>(exec, scene, rows, pixels);
 }
 
 void develop(Exec exec, const Radiance* light, Index n, const Exposure& exposure, Index* rgb)

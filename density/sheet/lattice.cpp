@@ -10,7 +10,7 @@
 namespace aureole::density {
 namespace {
 
-constexpr Index nobody = 0xffffffffu;
+constexpr Index no_particle = 0xffffffffu;
 
 Index side_of_cube(Index n)
 {
@@ -18,13 +18,13 @@ Index side_of_cube(Index n)
     if (n == 0 || std::uint64_t{side} * side * side != n)
         throw Error(fmt::format(
             "density: {} particles are no complete lattice, expected a cube number as {}^3 = {}; phase-space "
-            "elements need every particle of the initial lattice",
+            "tetrahedra need every particle of the initial lattice",
             n, side, std::uint64_t{side} * side * side));
-    if (side < 2) throw Error("density: a lattice of one particle has no elements, expected at least 2^3");
+    if (side < 2) throw Error("density: a lattice of one particle has no tetrahedra, expected at least 2^3");
     return side;
 }
 
-/// The first particle for which `bad` holds, or n.
+/// The first particle for which bad(i) is true, or n.
 template <class Bad>
 Index first_bad(Index n, Bad&& bad)
 {
@@ -35,38 +35,38 @@ Index first_bad(Index n, Bad&& bad)
     return first;
 }
 
-void expect_one_type(const ParticlesView& p)
+void expect_one_type(const ConstParticlesView& p)
 {
-    const Index i = first_bad(p.n, [&](Index k) { return p.type[k] != p.type[0]; });
+    const Index i = first_bad(p.n, [&](Index k) { return p.type_of(k) != p.type_of(0); });
     if (i < p.n)
         throw Error(fmt::format(
             "density: particles are of several types, {} (id {}) and {} (id {}); a lattice has one, --types "
             "chooses it",
-            p.type[0], p.id[0], p.type[i], p.id[i]));
+            p.type_of(0), p.id[0], p.type_of(i), p.id[i]));
 }
 
-void expect_one_mass(const ParticlesView& p)
+void expect_one_mass(const ConstParticlesView& p)
 {
     const Index i = first_bad(p.n, [&](Index k) {
         return !(p.mass[k] == p.mass[0]) || !(p.mass[k] >= 0) || !std::isfinite(p.mass[k]);
     });
     if (i < p.n)
         throw Error(fmt::format(
-            "density: masses are {} (id {}) and {} (id {}), expected equal ones: an element's mass is a "
-            "constant",
+            "density: masses are {} (id {}) and {} (id {}), expected equal ones: all tetrahedra have "
+            "one mass",
             p.mass[0], p.id[0], p.mass[i], p.id[i]));
 }
 
-/// 0 when there is such an id, else 1.
-std::uint64_t detected_first_id(const ParticlesView& p)
+/// 0 when there is an id 0, else 1.
+std::uint64_t detected_first_id(const ConstParticlesView& p)
 {
     return first_bad(p.n, [&](Index i) { return p.id[i] == 0; }) < p.n ? 0 : 1;
 }
 
-/// Throws what is wrong with ids that are not `first` .. `first` + n - 1, each once.
-[[noreturn]] void refuse_ids(const ParticlesView& p, std::uint64_t first)
+/// Throws an error that says how ids differ from `first` .. `first` + n - 1.
+[[noreturn]] void refuse_ids(const ConstParticlesView& p, std::uint64_t first)
 {
-    std::vector<Index> particle(p.n, nobody);
+    std::vector<Index> particle(p.n, no_particle);
     std::uint64_t outside = 0, repeated = 0, first_outside = 0, first_repeated = 0;
     for (Index i = 0; i < p.n; ++i) {
         if (p.id[i] < first || p.id[i] - first >= p.n) {
@@ -74,13 +74,13 @@ std::uint64_t detected_first_id(const ParticlesView& p)
             continue;
         }
         Index& slot = particle[p.id[i] - first];
-        if (slot == nobody)
+        if (slot == no_particle)
             slot = i;
         else if (repeated++ == 0)
             first_repeated = p.id[i];
     }
     std::uint64_t missing = 0;
-    while (particle[missing] != nobody) ++missing;
+    while (particle[missing] != no_particle) ++missing;
     std::string also;
     if (repeated > 0)
         also += fmt::format("; {} ids repeat others, the first is {}", repeated, first_repeated);
@@ -90,8 +90,8 @@ std::uint64_t detected_first_id(const ParticlesView& p)
                     first, first + p.n - 1, outside + repeated, first + missing, also));
 }
 
-/// particle of each id, in the sequence of ids.
-Buffer<Index> by_id(const ParticlesView& p, std::uint64_t first)
+/// The particle of each id, in the order of ids.
+Buffer<Index> by_id(const ConstParticlesView& p, std::uint64_t first)
 {
     Buffer<Index> result(Backend::cpu, p.n);
     Index* const particle = result.data();
@@ -100,16 +100,16 @@ Buffer<Index> by_id(const ParticlesView& p, std::uint64_t first)
 #pragma omp parallel for if (p.n > parallel_threshold)
     for (Index i = 0; i < p.n; ++i)
         std::atomic_ref<Index>(particle[p.id[i] - first]).store(i, std::memory_order_relaxed);
-    // of those that share an id, one finds another in its place
+    // a particle that shares its id with another finds that other one in its place
     if (first_bad(p.n, [&](Index i) { return particle[p.id[i] - first] != i; }) < p.n) refuse_ids(p, first);
     return result;
 }
 
 /// Mean separation, along each axis, of particles whose ids differ by `stride`, in lattice spacings. Around a
 /// periodic lattice the separations of nearest images along a line of sites add up to whole boxes, so in the
-/// right order this is 1 along one axis and 0 along the others, however far particles have moved. Of large
-/// lattices some lines are asked.
-std::array<double, 3> mean_separation(const ParticlesView& p, Box box, const Index* particle, Index side,
+/// right order this is 1 along one axis and 0 along the others, however far particles have moved. In large
+/// lattices a sample of the lines is used.
+std::array<double, 3> mean_separation(const ConstParticlesView& p, Box box, const Index* particle, Index side,
                                       Index stride)
 {
     constexpr Index enough = 4096;
@@ -133,7 +133,8 @@ std::array<double, 3> mean_separation(const ParticlesView& p, Box box, const Ind
     return {x * scale, y * scale, z * scale};
 }
 
-/// The axis along which neighbours by `stride` are neighbours in space; 3 when there is none.
+/// The axis along which neighbours by `stride` are neighbours in space, or 3 if that holds along no single
+/// axis.
 std::size_t axis_of(const std::array<double, 3>& separation)
 {
     std::size_t axis = 3;
@@ -145,8 +146,8 @@ std::size_t axis_of(const std::array<double, 3>& separation)
     return axis;
 }
 
-/// Axes of the strides n^2, n, 1.
-std::string detected_axes(const ParticlesView& p, Box box, const Index* particle, Index side)
+/// The axes along which ids differ by n^2, n and 1.
+std::string detected_axes(const ConstParticlesView& p, Box box, const Index* particle, Index side)
 {
     std::string axes;
     for (const Index stride : {side * side, side, Index{1}}) {
@@ -198,7 +199,7 @@ Buffer<Index> in_sequence(const Index* particle, Index side, const std::string& 
 
 }  // namespace
 
-void expect_inside(const ParticlesView& p, Box box)
+void expect_inside(const ConstParticlesView& p, Box box)
 {
     const auto any = [&p](Index i, auto&& bad) {
         const Vec3 x = p.position.load(i);
@@ -207,7 +208,7 @@ void expect_inside(const ParticlesView& p, Box box)
     Index i = first_bad(p.n, [&](Index k) { return any(k, [](double c) { return !std::isfinite(c); }); });
     if (i < p.n)
         throw Error(fmt::format("density: particle {} (id {}) is at ({}, {}, {}), expected finite numbers", i,
-                                p.id[i], p.position.x[i], p.position.y[i], p.position.z[i]));
+                                p.id_of(i), p.position.x[i], p.position.y[i], p.position.z[i]));
     if (!box.periodic()) return;
     i = first_bad(p.n, [&](Index k) {
         return any(k, [&](double c) { return !(c >= -box.side && c <= 2 * box.side); });
@@ -216,15 +217,16 @@ void expect_inside(const ParticlesView& p, Box box)
         throw Error(
             fmt::format("density: particle {} (id {}) is at ({}, {}, {}), farther than a box outside the box "
                         "of side {}; is that the box of these positions?",
-                        i, p.id[i], p.position.x[i], p.position.y[i], p.position.z[i], box.side));
+                        i, p.id_of(i), p.position.x[i], p.position.y[i], p.position.z[i], box.side));
 }
 
-Lattice make_lattice(const ParticlesView& p, Box box, const LatticeChoice& choice)
+Lattice make_lattice(const ConstParticlesView& p, Box box, const LatticeChoice& choice)
 {
     AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice is found in host memory, not in {}",
                    name_of(p.where));
     if (!(box.periodic() && std::isfinite(box.side)))
-        throw Error("density: the box has no side; phase-space elements need a periodic box");
+        throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");
+    if (!p.id) throw Error("density: the particles have no ids, which number the sites of the lattice");
     expect_one_type(p);
     const Index side = side_of_cube(p.n);
     if (choice.every < 1 || side % choice.every != 0 || side / choice.every < 2)

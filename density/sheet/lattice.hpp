@@ -1,5 +1,5 @@
-// The initial lattice of a particle set, from its ids: which particle started where. Ids count the sites of a
-// cube of n^3, from 0 or 1, one axis running fastest; which one is seen in the positions. O(N).
+// The initial (Lagrangian) lattice of a particle set, found from its ids. Ids number the n^3 sites of a cube
+// from 0 or 1 with one axis running fastest; which axis that is follows from the positions.
 #pragma once
 
 #include <cstdint>
@@ -7,18 +7,18 @@
 #include <optional>
 #include <string>
 
-#include "density/sheet/lattice_view.hpp"
+#include "density/sheet/lattice_blocks.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::density {
 
-/// What is known of the ids; the rest is detected.
+/// What is known of the numbering; the rest is detected.
 struct LatticeChoice {
-    std::optional<std::string> axes{};        ///< the axes from slowest to fastest, as "xyz" for z fastest
+    std::optional<std::string> axes{};        ///< axes from slowest to fastest: "xyz" when z is fastest
     std::optional<std::uint64_t> first_id{};  ///< of site 0
-    Index every = 1;                          ///< only every k-th site along each axis; divides the side
+    Index every = 1;  ///< uses every k-th site along each axis only; must divide the side
 };
 
 struct Lattice {
@@ -33,14 +33,14 @@ struct Lattice {
     LatticeView view() const { return {side, particle.data()}; }
 };
 
-/// The lattice of host particles in a periodic box. Throws aureole::Error when they are no complete lattice:
-/// a number that is no cube, ids that are missing or there twice (how many and the first), several types,
-/// masses that differ, positions that are not finite or far outside the box, neighbours by id that are no
-/// neighbours in space. An order of axes that is given is not questioned.
-Lattice make_lattice(const ParticlesView& particles, Box box, const LatticeChoice& choice = {});
+/// The lattice of host particles in a periodic box; reads masses, positions, ids, and types where there are
+/// any. Throws aureole::Error unless particles are a complete lattice: their number is a cube, each id is
+/// there once, they have one type and one mass, positions are finite and at most a box side outside, and
+/// neighbours by id are neighbours in space. An order of axes in `choice` is not checked. Cost: O(N).
+Lattice make_lattice(const ConstParticlesView& particles, Box box, const LatticeChoice& choice = {});
 
-/// Throws aureole::Error naming the first particle that is not finite or lies more than a box outside the
-/// box.
-void expect_inside(const ParticlesView& particles, Box box);
+/// Throws aureole::Error naming the first particle whose position is not finite or more than a box side
+/// outside the box.
+void expect_inside(const ConstParticlesView& particles, Box box);
 
 }  // namespace aureole::density

@@ -1,18 +1,24 @@
-// The lattice in sub-blocks of 8^3 cubes (as Kaehler hands them out): what is handed to threads and devices,
-// and what patches of a grid are compared with. A block carries the positions of its 9^3 corners, so whoever
-// deposits it knows neither ids nor the rest of the lattice.
+// The lattice in blocks of 8^3 cubes (Kaehler 2017). Threads and GPUs work on one block after the other. The
+// 9^3 corners of a block are gathered before, so the code that deposits a block knows neither ids nor the
+// rest of the lattice.
 #pragma once
 
-#include "density/sheet/lattice_view.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::density {
+
+/// particle[(i n + j) n + k] started at site i, j, k of axes x, y, z; n = side.
+struct LatticeView {
+    Index side;
+    const Index* particle;
+};
 
 inline constexpr Index cubes_per_block_side = 8, corners_per_block_side = cubes_per_block_side + 1;
 inline constexpr Index corners_per_block =
     corners_per_block_side * corners_per_block_side * corners_per_block_side;
 
-/// The cubes of a block: `cubes` along each axis from lattice site `first` on; fewer at the lattice's end.
+/// The cubes of a block: `cubes` along each axis from lattice site `first` on, fewer than 8 at the end of the
+/// lattice.
 struct BlockExtent {
     Index first[3], cubes[3];
 };
@@ -36,13 +42,13 @@ struct LatticeBlocks {
     }
 };
 
-/// Where a block keeps its corner i, j, k.
+/// The index of corner i, j, k of a block in arrays of its corners.
 AUREOLE_HD inline Index block_corner(Index i, Index j, Index k)
 {
     return (i * corners_per_block_side + j) * corners_per_block_side + k;
 }
 
-/// The particle at corner i, j, k of a block; the lattice goes around.
+/// The particle at corner i, j, k of a block; the lattice is periodic.
 AUREOLE_HD inline Index particle_at(const LatticeView& lattice, const BlockExtent& block, Index i, Index j,
                                     Index k)
 {
@@ -53,7 +59,7 @@ AUREOLE_HD inline Index particle_at(const LatticeView& lattice, const BlockExten
 
 /// to[block_corner(i, j, k)] for all corners of a block, of positions or velocities.
 AUREOLE_HD inline void gather_corners(const LatticeView& lattice, const BlockExtent& block,
-                                      const Vec3View& from, Vec3* to)
+                                      const ConstVec3View& from, Vec3* to)
 {
     for (Index i = 0; i <= block.cubes[0]; ++i)
         for (Index j = 0; j <= block.cubes[1]; ++j)

@@ -4,14 +4,15 @@
 #include <vector>
 
 #include "density/sheet/tessellation.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::density {
 namespace {
 
-/// The sum of term(signed volume in boxes) over all tetrahedra.
+/// The sum of term(v) over all tetrahedra, where v is the signed volume in units of the box.
 template <class Term>
-double sum_of_volumes(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells,
-                      Term&& term)
+double sum_of_volumes(const ConstParticlesView& particles, const Lattice& lattice,
+                      const CellCoordinates& cells, Term&& term)
 {
     const LatticeBlocks blocks{lattice.side};
     const Vec3 period = cells.period();
@@ -36,15 +37,19 @@ double sum_of_volumes(const ParticlesView& particles, const Lattice& lattice, co
 
 }  // namespace
 
-double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells)
+double signed_sheet_volume(const ConstParticlesView& particles, const Lattice& lattice,
+                           const CellCoordinates& cells)
 {
     return sum_of_volumes(particles, lattice, cells, [](double volume) { return volume; });
 }
 
-double unsigned_sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice,
-                                 const CellCoordinates& cells)
+double mean_streams(const ConstParticlesView& particles, Box box, const Lattice& lattice)
 {
-    return sum_of_volumes(particles, lattice, cells, [](double volume) { return std::fabs(volume); });
+    AUREOLE_EXPECT(particles.where == Backend::cpu && box.periodic() && std::isfinite(box.side),
+                   "streams are those of host particles in a periodic box; found {} and a side of {}",
+                   name_of(particles.where), box.side);
+    return sum_of_volumes(particles, lattice, CellCoordinates(box_as_one_cell(box)),
+                          [](double volume) { return std::fabs(volume); });
 }
 
 }  // namespace aureole::density

@@ -1,6 +1,6 @@
-// Volumes of the whole sheet. The signed one is that of the box when the sheet is closed, so that nearest
-// images were the right ones; that of all tetrahedra, whatever their orientation, is the mean number of
-// streams. O(N).
+// Volumes of the whole phase-space sheet. The sum of signed volumes is the volume of the box when the sheet
+// is closed, which shows that nearest images were the right ones; the sum of unsigned volumes gives the mean
+// number of streams.
 #pragma once
 
 #include "density/fixed_sums.hpp"
@@ -10,8 +10,8 @@
 
 namespace aureole::density {
 
-/// A sum of fractions of the box in two fixed-point numbers, the second 2^62 times as fine: a tetrahedron is
-/// a small part of a large box.
+/// A sum of fractions of the box in two fixed-point numbers. The second has units 2^62 times as fine, as a
+/// tetrahedron may be a tiny part of a large box.
 struct VolumeSum {
     FixedSum coarse{}, fine{};
 
@@ -29,11 +29,14 @@ struct VolumeSum {
     double value() const { return coarse.value() + fine.value() * 0x1p-62; }
 };
 
-/// The signed volumes of all tetrahedra, in boxes: 1 when the sheet is closed. `cells` are any of the box.
-double sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice, const CellCoordinates& cells);
+/// Sum of the signed volumes of all tetrahedra of host particles in units of the box: 1 when the sheet is
+/// closed, as it is whenever nearest images are the right ones. `cells` may be the coordinates of any grid of
+/// the box. Cost: O(N).
+double signed_sheet_volume(const ConstParticlesView& particles, const Lattice& lattice,
+                           const CellCoordinates& cells);
 
-/// The same without signs.
-double unsigned_sheet_volume_cpu(const ParticlesView& particles, const Lattice& lattice,
-                                 const CellCoordinates& cells);
+/// Mean number of streams in the whole periodic box, without sampling: the sum of the unsigned volumes of all
+/// tetrahedra over the volume of the box, to 1e-15. Cost: O(N).
+double mean_streams(const ConstParticlesView& particles, Box box, const Lattice& lattice);
 
 }  // namespace aureole::density

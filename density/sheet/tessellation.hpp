@@ -37,8 +37,8 @@ AUREOLE_HD inline CubeCorners kuhn_tetrahedron(int t)
     }
 }
 
-/// Where a block has the corners of one tetrahedron: number t of cube i, j, k. For whoever takes one at a
-/// time.
+/// The indices of the corners of one tetrahedron in its block: tetrahedron t of cube i, j, k. A GPU thread
+/// uses this, as it takes one tetrahedron at a time.
 struct TetrahedronSites {
     Index at[4];
 
@@ -51,7 +51,7 @@ struct TetrahedronSites {
         }
     }
 
-    /// As LatticeCube has it: all start at its corner 0.
+    /// The same tetrahedron as LatticeCube::tetrahedron(t), which starts at corner 0 of the cube.
     AUREOLE_HD Tetrahedron tetrahedron(const Vec3* position, const CellCoordinates& cells) const
     {
         Tetrahedron t;
@@ -72,7 +72,7 @@ struct TetrahedronSites {
 /// The eight corners of a lattice cube in cells: corner 0 inside the box, the others at their images nearest
 /// to it.
 struct LatticeCube {
-    Index at[8];  ///< where the block has them
+    Index at[8];  ///< their indices in the block
     Vec3 corner[8];
 
     AUREOLE_HD Tetrahedron tetrahedron(int t) const
@@ -81,7 +81,7 @@ struct LatticeCube {
         return {{corner[c.corner[0]], corner[c.corner[1]], corner[c.corner[2]], corner[c.corner[3]]}};
     }
 
-    /// Of the velocities of the block's corners; `scale` multiplies them.
+    /// The corners' velocities, taken from those of the block and multiplied by `scale`.
     AUREOLE_HD CornerVelocities velocities(const Vec3* velocity, int t, double scale) const
     {
         const CubeCorners c = kuhn_tetrahedron(t);
@@ -112,7 +112,7 @@ AUREOLE_HD inline LatticeCube lattice_cube(const Vec3* position, const CellCoord
     return joined_cube([&](Index corner) { return cells.of(position[corner]); }, cells, i, j, k);
 }
 
-/// body(tetrahedron) for all of a block whose corners are at `position`.
+/// Calls body(tetrahedron) for all tetrahedra of a block whose corners are at `position`.
 template <class Body>
 void for_each_tetrahedron(const Vec3* position, const BlockExtent& block, const CellCoordinates& cells,
                           Body&& body)

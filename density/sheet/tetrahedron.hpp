@@ -10,14 +10,14 @@ namespace aureole::density {
 struct Tetrahedron {
     Vec3 corner[4];
 
-    /// Positive when corner 3 sees 0, 1, 2 as the tessellation's order has them; in cells^3, rounded.
+    /// In cells^3, rounded. Positive for all tetrahedra of the undisturbed lattice.
     AUREOLE_HD double signed_volume() const
     {
         return dot(corner[1] - corner[0], cross(corner[2] - corner[0], corner[3] - corner[0])) / 6;
     }
 };
 
-/// Velocities at the corners, in between they are linear.
+/// Velocities at the corners; the velocity is linear between them.
 struct CornerVelocities {
     Vec3 corner[4];
 

@@ -79,7 +79,7 @@ struct DensityCommand {
     std::string command_line;  ///< for the provenance
     std::string device = "auto";
     std::filesystem::path snapshot, output;
-    std::string method = "elements", precision = "double";
+    std::string method = "tetrahedra", precision = "double";
     std::string grid;              ///< N or NX,NY,NZ; empty: as many cells a side as particles
     std::string region;            ///< x0:x1,y0:y1,z0:z1; empty: the box
     std::filesystem::path points;  ///< a file of points instead of a grid; empty: none

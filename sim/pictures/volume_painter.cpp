@@ -112,13 +112,14 @@ VolumePainter::VolumePainter(Exec exec, const density::CellField& field, VolumeL
     volume_.set_transfer(exec, transfer_of(field, look_));
 }
 
-io::Image VolumePainter::picture(const density::Camera& camera, unsigned width, unsigned height)
+io::Image VolumePainter::picture(const density::Camera& camera, unsigned width, unsigned height,
+                                 const Progress& progress)
 {
     const unsigned n = look_.oversampling;
     density::Volume::View view{density::camera_view(camera, width * n, height * n)};
     view.options.samples_per_cell = static_cast<float>(look_.samples);
     view.interpolate = look_.interpolate;
-    volume_.cast(exec_, view, light_);
+    volume_.cast(exec_, view, light_, progress);
     const density::Exposure exposure{.gain = static_cast<float>(look_.exposure)};
     if (n > 1)
         develop({}, averaged(light_.to_vector(), width, height, n), exposure, rgb_);

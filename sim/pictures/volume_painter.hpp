@@ -46,7 +46,9 @@ public:
     /// look that cannot be.
     VolumePainter(Exec exec, const density::CellField& field, VolumeLook look);
 
-    io::Image picture(const density::Camera& camera, unsigned width, unsigned height);
+    /// The picture that a camera takes. Throws Stopped when `progress` asks for it.
+    io::Image picture(const density::Camera& camera, unsigned width, unsigned height,
+                      const Progress& progress = {});
 
     std::size_t bytes() const { return volume_.bytes(); }
     const VolumeLook& look() const { return look_; }

@@ -1,5 +1,5 @@
 // Times the deposit of a particle set onto a grid: a snapshot, or a lattice with random offsets of up to one
-// cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method elements|ngp|cic|tsc]
+// cell. usage: bench_density SNAPSHOT|random:SIDE [--box 40] [--grid 64] [--method tetrahedra|ngp|cic|tsc]
 //        [--velocity 0|1] [--streams 0|1] [--repeat 5] [--backend cpu|cuda] [--refine 1]
 //        [--precision double|mixed] [--share 0|1] [--octree LEVELS --patch 32 --refine-above N]
 // With --octree, leaves of that many levels below a root of --patch cells instead of one grid; --refine puts
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "density/deposit/deposit.hpp"
-#include "density/deposit/element_tasks.hpp"
+#include "density/deposit/tetrahedron_tasks.hpp"
 #include "density/octree/octree_deposit.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
@@ -45,10 +45,7 @@ struct Options {
 
 density::Method method_of(const std::string& name)
 {
-    using density::Method;
-    for (const Method method : {Method::elements, Method::nearest_grid_point, Method::cloud_in_cell,
-                                Method::triangular_shaped_cloud})
-        if (name == density::name_of(method)) return method;
+    if (const auto method = density::method_of(name)) return *method;
     throw Error("unknown method " + name);
 }
 
@@ -138,8 +135,8 @@ Particles read(const Options& options)
 double thread_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Seconds of deposit_tasks() for all blocks onto the grid.
-double elements_seconds(const Options& options, const ParticlesView& view,
-                        const density::DepositConfig& config, const density::Lattice& lattice)
+double tetrahedra_seconds(const Options& options, const ParticlesView& view,
+                          const density::DepositConfig& config, const density::Lattice& lattice)
 {
     const auto cells = static_cast<std::size_t>(config.grid.n_cells());
     Buffer<density::FixedSum> sums =
@@ -149,7 +146,7 @@ double elements_seconds(const Options& options, const ParticlesView& view,
     Buffer<Index> streams = Buffer<Index>(Backend::cpu, std::vector<Index>(config.fields.streams ? cells : 0))
                                 .copy_to(options.backend);
     const density::Patch patch{{config.grid, sums.data()}, streams.data()};
-    std::vector<density::ElementTask> tasks(density::LatticeBlocks{lattice.side}.count());
+    std::vector<density::TetrahedronTask> tasks(density::LatticeBlocks{lattice.side}.count());
     for (Index block = 0; block < tasks.size(); ++block) tasks[block] = {0, block};
     const double begin = omp_get_wtime();
     density::deposit_tasks({options.backend}, view, lattice,
@@ -232,15 +229,15 @@ void run(const Options& options)
         volume = grid.signed_volume;
     }
     std::vector<double> order, alone;
-    for (int k = 0; options.method == density::Method::elements && k < options.repeat; ++k) {
+    for (int k = 0; options.method == density::Method::tetrahedra && k < options.repeat; ++k) {
         const double begin = omp_get_wtime();
         const density::Lattice lattice = density::make_lattice(view, config.grid.box);
         order.push_back(omp_get_wtime() - begin);
-        alone.push_back(elements_seconds(options, view, config, lattice));
+        alone.push_back(tetrahedra_seconds(options, view, config, lattice));
     }
     const double expected = expected_mass(particles);
-    const bool elements = options.method == density::Method::elements;
-    const double work = (elements ? 6.0 : 1.0) * view.n;
+    const bool tetrahedra = options.method == density::Method::tetrahedra;
+    const double work = (tetrahedra ? 6.0 : 1.0) * view.n;
     std::printf(
         "{\"benchmark\": \"density\", \"input\": \"%s\", \"n\": %u, \"grid\": %d, \"method\": \"%s\", "
         "\"velocity\": %d, \"streams\": %d, \"threads\": %d, \"backend\": \"%s\", \"precision\": \"%s\", "
@@ -253,10 +250,10 @@ void run(const Options& options)
         options.input.c_str(), view.n, options.grid, density::name_of(options.method),
         options.fields.velocity, options.fields.streams, omp_get_max_threads(), name_of(options.backend),
         name_of(density::precision_on(options.backend, options.precision)), options.repeat, median_ms(wall),
-        elements ? median_ms(order) : 0, elements ? median_ms(alone) : 0, median_ms(threads),
-        elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(wall),
-        elements ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads), mass / expected - 1,
-        elements ? volume - 1 : 0.0);
+        tetrahedra ? median_ms(order) : 0, tetrahedra ? median_ms(alone) : 0, median_ms(threads),
+        tetrahedra ? "tetrahedra" : "particles", 1e3 * work / median_ms(wall),
+        tetrahedra ? "tetrahedra" : "particles", 1e3 * work / median_ms(threads), mass / expected - 1,
+        tetrahedra ? volume - 1 : 0.0);
 }
 
 }  // namespace

@@ -105,7 +105,7 @@ class Octree(ProgramTest):
     def test_bad_requests_are_refused_by_name(self):
         self.run_program("ics", self.write("w.yaml", WAVES), "-o", "w.hdf5")
         for arguments, words in ((("--octree", "--region", "0:1,0:1,0:0.5"), "expected a cube"),
-                                 (("--octree", "--method", "cic"), "expected --method elements"),
+                                 (("--octree", "--method", "cic"), "expected tetrahedra"),
                                  (("--octree", "--patch", "7"), "a patch of 7 x 7 x 7 cells"),
                                  (("--octree", "--levels", "40"), "too fine for double positions"),
                                  (("--octree", "--open"), "--region is needed"),

@@ -103,7 +103,7 @@ class DensityPoints(ProgramTest):
 
     def test_bad_requests_are_refused_by_name(self):
         self.write("far.txt", "0.5 0.5 0.5\n0.5 3 0.5\n")
-        for arguments, words in ((("--points", "x.txt", "--method", "cic"), "those of the sheet"),
+        for arguments, words in ((("--points", "x.txt", "--method", "cic"), "phase-space tetrahedra; found --method cic"),
                                  (("--points", "x.txt", "--each-stream", "-o", "f.csv"), "a table has one row a point"),
                                  (("--points", "far.txt"), "point 1 is at (0.5, 3, 0.5)"),
                                  (("--points", "gone.txt"), "gone.txt: cannot be read"),

@@ -60,14 +60,21 @@ class Density(ProgramTest):
         _, part, _ = self.deposit(box, "--box", "40", "--grid", "4", "--region", "10:20,0:10,-5:5")
         np.testing.assert_allclose(part["Density"][:, :, 2:], sheet["Density"][4:8, :4, :2], rtol=1e-11)
 
+    def test_elements_is_an_accepted_name_of_the_method_tetrahedra(self):
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        _, field, of = self.deposit("p.hdf5", "--method", "tetrahedra")
+        _, old_field, old = self.deposit("p.hdf5", "--method", "elements")
+        np.testing.assert_array_equal(field["Density"], old_field["Density"])
+        self.assertEqual((of["Method"], old["Method"]), (b"elements", b"elements"))
+
     def test_a_dry_run_tells_memory_and_writes_nothing(self):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
         text = self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--grid", "100", "--dry-run")
-        self.assertIn("100 x 100 x 100 cells, method elements", text)
+        self.assertIn("100 x 100 x 100 cells, method tetrahedra", text)
         self.assertRegex(text, r"memory cpu +\d+\.\d MB")
         self.assertFalse((self.folder / "d.hdf5").exists())
 
-    def test_clouds_have_the_same_bits_on_every_device(self):
+    def test_mass_assignment_has_the_same_bits_on_every_device(self):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
         devices = ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
         for method in ("ngp", "cic", "tsc"):
@@ -139,7 +146,7 @@ class Density(ProgramTest):
         self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
         for arguments, words in ((("--method", "sph"), "--method: found 'sph'"),
                                  (("--precision", "half"), "--precision: found 'half', expected double or mixed"),
-                                 (("--method", "cic", "--share"), "of --method elements, found method cic"),
+                                 (("--method", "cic", "--share"), "need --method tetrahedra, found method cic"),
                                  (("--grid", "0"), "--grid: found '0'"),
                                  (("--grid", "4,4"), "--grid: found '4,4'"),
                                  (("--region", "1:0"), "--region: found '1:0'"),
@@ -149,7 +156,7 @@ class Density(ProgramTest):
                                  (("--box", "7"), "ids do not number a lattice of the box of side 7"),
                                  (("--every", "3"), "every 3-th of 16 sites"),
                                  (("--method", "cic", "--fields", "streams"), "streams are those of the sheet"),
-                                 (("--method", "cic", "--every", "2"), "say what the lattice of --method elements is"),
+                                 (("--method", "cic", "--every", "2"), "describe the lattice of --method tetrahedra"),
                                  (("--region", "0:1e-300"), "smaller than 2^-32 of the box"),
                                  (("--grid", "40000", "--device", "cpu"),
                                   "40000 x 40000 x 40000 cells take 1024000000.0 MB on cpu, "),

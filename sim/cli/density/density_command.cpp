@@ -3,13 +3,11 @@
 
 #include <cmath>
 
-#include "density/deposit/stream_volumes.hpp"
+#include "density/deposit/density_grid.hpp"
+#include "density/sheet/sheet_volume.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/density/density_memory.hpp"
-#include "sim/cli/density/density_octree.hpp"
-#include "sim/cli/density/density_points.hpp"
 #include "sim/cli/density/density_request.hpp"
-#include "sim/cli/density/density_settings.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
@@ -20,12 +18,12 @@ namespace {
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
                            const density::DensityGrid& grid, Backend backend)
 {
-    io::Attributes settings{{"Method", std::string(density::name_of(config.method))},
+    io::Attributes settings{{"Method", std::string(density::attribute_of(config.method))},
                             {"BoxSize", config.grid.box.side},
                             {"CellVolume", config.grid.cell_volume()},
                             {"TotalMass", grid.total_mass()},
                             {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())}};
-    if (config.method == density::Method::elements)
+    if (config.method == density::Method::tetrahedra)
         settings.insert(settings.end(),
                         {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
                          {"LatticeAxes", grid.lattice_axes},
@@ -97,10 +95,10 @@ void print_plan(const density::DepositConfig& config, const density::DepositMemo
 void print_result(const DensityCommand& command, const density::DensityGrid& grid, const std::string& streams)
 {
     const auto& axis = grid.grid().axis;
-    if (grid.elements > 0) {
+    if (grid.tetrahedra > 0) {
         fmt::print("lattice       {}^3 sites, ids from {}, {} runs fastest\n", grid.lattice_side,
                    grid.first_id, grid.lattice_axes.back());
-        fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", grid.elements,
+        fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", grid.tetrahedra,
                    grid.signed_volume);
         if (std::abs(grid.signed_volume + 1) < 1e-9)
             fmt::print(
@@ -162,7 +160,9 @@ int density_command(const DensityCommand& command)
     }
     expect_memory(config, memory);
     TerminalLog progress(command.quiet);
-    config.progress = [&progress](double fraction) { progress.show("density", fraction); };
+    config.progress.report = [&progress](double fraction, std::string_view) {
+        progress.show("density", fraction);
+    };
     const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
     progress.finish();
 

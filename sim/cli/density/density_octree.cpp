@@ -1,5 +1,3 @@
-#include "sim/cli/density/density_octree.hpp"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -7,7 +5,6 @@
 #include "density/octree/octree_deposit.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
-#include "sim/cli/density/density_settings.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/octree_file.hpp"
@@ -33,13 +30,13 @@ Index levels_of(const DensityCommand& command, const density::Grid& root, std::s
 density::OctreeConfig octree_config(const DensityCommand& command, const LoadedSnapshot& loaded)
 {
     const density::DepositConfig uniform = density_config(command, loaded.snapshot);
-    if (uniform.method != density::Method::elements)
+    if (uniform.method != density::Method::tetrahedra)
         throw ConfigError(
-            fmt::format("--octree: cells are cut where tetrahedra are many, method {} has none; "
-                        "expected --method elements",
+            fmt::format("--octree: cells are refined by the number of tetrahedra in them; found --method {}, "
+                        "expected tetrahedra",
                         command.method));
     if (!uniform.grid.box.periodic())
-        throw ConfigError("--octree: the box has no side; phase-space elements need a periodic box");
+        throw ConfigError("--octree: the box has no side; phase-space tetrahedra need a periodic box");
     density::OctreeConfig config{.root = uniform.grid,
                                  .rules = {},
                                  .fields = uniform.fields,
@@ -109,7 +106,7 @@ std::vector<WrittenField> fields_of(const DensityCommand& command)
 io::Attributes settings_of(const LoadedSnapshot& loaded, const density::OctreePlan& plan,
                            const density::OctreeTotals& totals, Backend backend)
 {
-    io::Attributes settings{{"Method", std::string("elements")},
+    io::Attributes settings{{"Method", std::string(attribute_of(density::Method::tetrahedra))},
                             {"Precision", name_of(density::precision_on(backend, plan.config.precision))},
                             {"BoxSize", plan.config.root.box.side},
                             {"TotalMass", totals.mass},
@@ -169,7 +166,7 @@ void print_result(const DensityCommand& command, const density::OctreePlan& plan
 {
     fmt::print("lattice       {}^3 sites, ids from {}, {} runs fastest\n", plan.lattice.side,
                plan.lattice.first_id, plan.lattice.axes.back());
-    fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", plan.elements(),
+    fmt::print("tetrahedra    {}, signed volumes add up to {:.15g} of the box\n", plan.tetrahedra(),
                plan.signed_volume);
     if (std::abs(plan.signed_volume - 1) > 1e-9)
         fmt::print(
@@ -208,7 +205,9 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
     Particles& particles = loaded.snapshot.particles;
     density::OctreeConfig config = octree_config(command, loaded);
     TerminalLog progress(command.quiet || command.dry_run);
-    config.progress = [&progress](double fraction) { progress.show("density", fraction); };
+    config.progress.report = [&progress](double fraction, std::string_view) {
+        progress.show("density", fraction);
+    };
     const density::OctreePlan plan = density::plan_octree(particles.view(), config);
     if (command.dry_run) {
         print_plan(plan, fields_of(command), particles.size(), device);

@@ -1,16 +1,14 @@
-#include "sim/cli/density/density_points.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "density/deposit/deposit.hpp"
 #include "density/points/sheet_points.hpp"
 #include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
-#include "sim/cli/density/density_settings.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
@@ -114,7 +112,7 @@ void print_result(const DensityCommand& command, const density::Lattice& lattice
 io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& loaded, Box box,
                            const density::Lattice& lattice)
 {
-    io::Attributes settings{{"Method", std::string("elements")},
+    io::Attributes settings{{"Method", std::string(attribute_of(density::Method::tetrahedra))},
                             {"BoxSize", box.side},
                             {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())},
                             {"LatticeSide", static_cast<std::int64_t>(lattice.side)},
@@ -129,9 +127,10 @@ io::Attributes settings_of(const DensityCommand& command, const LoadedSnapshot& 
 
 void expect_point_options(const DensityCommand& command)
 {
-    if (command.method != "elements")
+    if (density::method_of(command.method) != density::Method::tetrahedra)
         throw ConfigError(
-            fmt::format("--points: fields at points are those of the sheet, --method elements; found {}",
+            fmt::format("--points: fields at points are those of the phase-space tetrahedra; found --method "
+                        "{}, expected tetrahedra",
                         command.method));
     if (command.each_stream && command.output.extension() == ".csv")
         throw ConfigError("--each-stream: a table has one row a point; -o names an HDF5 file for it");
@@ -155,17 +154,18 @@ int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
     io::PointTableWriter out(command.output, points.size(), columns_of(fields),
                              settings_of(command, loaded, box, lattice), density_provenance(command, device));
     TerminalLog progress(command.quiet);
+    const Progress reported{[&](double fraction, std::string_view) { progress.show("density", fraction); }};
+    const auto share = [&](std::size_t n) {
+        return static_cast<double>(n) / static_cast<double>(points.size());
+    };
     EachStream each;
     std::map<Index, std::size_t> points_with;
     std::size_t n_streams = 0;
     for (std::size_t first = 0; first < points.size();) {
         const std::size_t n = std::min(next_batch(first, n_streams), points.size() - first);
         const auto batch = std::span(points).subspan(first, n);
-        const density::StreamsAtPoints found =
-            density::streams_at(device.exec, {particles, box, lattice}, batch, [&](double done) {
-                progress.show("density", (static_cast<double>(first) + done * static_cast<double>(n)) /
-                                             static_cast<double>(points.size()));
-            });
+        const density::StreamsAtPoints found = density::streams_at(
+            device.exec, {particles, box, lattice}, batch, reported.part(share(first), share(first + n)));
         std::vector<double> rows;
         for (std::size_t i = 0; i < n; ++i) {
             const density::PointField field = density::field_of(found.at(i));

@@ -1,27 +1,28 @@
 #include "sim/cli/density/density_request.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/number_text.hpp"
+#include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/text_words.hpp"
+#include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
 namespace {
 
 density::Method method_of(const std::string& name)
 {
-    using density::Method;
-    for (const Method method : {Method::elements, Method::nearest_grid_point, Method::cloud_in_cell,
-                                Method::triangular_shaped_cloud})
-        if (name == density::name_of(method)) return method;
-    throw ConfigError(fmt::format("--method: found '{}', expected elements, ngp, cic or tsc", name));
+    if (const auto method = density::method_of(name)) return *method;
+    throw ConfigError(fmt::format("--method: found '{}', expected tetrahedra, ngp, cic or tsc", name));
 }
 
-density::Precision precision_of(const std::string& name)
+Precision precision_of(const std::string& name)
 {
-    using density::Precision;
     for (const Precision precision : {Precision::double_precision, Precision::mixed})
         if (name == name_of(precision)) return precision;
     throw ConfigError(fmt::format("--precision: found '{}', expected double or mixed", name));
@@ -109,20 +110,73 @@ density::DepositConfig density_config(const DensityCommand& command, const io::S
                                   .lattice = {command.axes, command.first_id, command.every},
                                   .precision = precision_of(command.precision),
                                   .shared = command.share};
-    if (config.method != density::Method::elements && (command.axes || command.first_id || command.every > 1))
+    if (config.method != density::Method::tetrahedra &&
+        (command.axes || command.first_id || command.every > 1))
         throw ConfigError(fmt::format(
-            "--axes, --first-id and --every say what the lattice of --method elements is; method {} "
-            "knows none",
+            "--axes, --first-id and --every describe the lattice of --method tetrahedra, found method {}",
             command.method));
-    if (config.method != density::Method::elements &&
-        (command.share || config.precision != density::Precision::double_precision))
+    if (config.method != density::Method::tetrahedra &&
+        (command.share || config.precision != Precision::double_precision))
         throw ConfigError(
-            fmt::format("--precision and --share are of --method elements, found method {}", command.method));
+            fmt::format("--precision and --share need --method tetrahedra, found method {}", command.method));
     config.grid.box = box_of(command.box_side, command.open, snapshot.header);
     set_cells(config.grid, command.grid, snapshot.particles.size());
     set_region(config.grid, command.region);
     expect_velocities(command, snapshot, config.fields);
     return config;
+}
+
+Particles chosen_types(const DensityCommand& command, Particles all)
+{
+    for (const int type : command.types)
+        if (type < 0 || type >= n_particle_types)
+            throw ConfigError(fmt::format("--types: found {}, expected types from 0 to 5", type));
+    if (command.types.empty()) return all;
+    std::vector<Index> members;
+    for (Index i = 0; i < all.size(); ++i)
+        if (std::ranges::find(command.types, all.type.host()[i]) != command.types.end()) members.push_back(i);
+    if (members.empty())
+        throw ConfigError(fmt::format("{}: none of its {} particles has the types that were asked for",
+                                      command.snapshot.string(), all.size()));
+    return all.gathered(members);
+}
+
+void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
+{
+    const io::SnapshotHeader& header = loaded.snapshot.header;
+    settings.insert(settings.end(),
+                    {{"Time", header.time},
+                     {"Redshift", header.redshift},
+                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
+                     {"HubbleParam", header.hubble},
+                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
+    if (loaded.units.nbody) return;
+    const UnitSystem& units = loaded.units.system;
+    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
+                                     {"UnitMass_in_g", units.mass_g},
+                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
+}
+
+io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device)
+{
+    io::Provenance provenance = run::provenance_of(maker(command.command_line), device);
+    provenance.emplace_back("Input", command.snapshot.string());
+    return provenance;
+}
+
+std::string stream_fractions_text(std::span<const density::StreamVolume> fractions)
+{
+    constexpr std::size_t most_shown = 5;
+    const std::size_t shown = fractions.size() <= most_shown + 1 ? fractions.size() : most_shown;
+    std::string text;
+    for (const auto& [streams, fraction] : fractions.first(shown))
+        text += fmt::format("{}{}: {:.4g} %", text.empty() ? "" : ", ", streams, 100 * fraction);
+    double rest = 0;
+    for (const auto& [streams, fraction] : fractions.subspan(shown)) rest += fraction;
+    if (shown < fractions.size())
+        text += fmt::format(", {} to {}: {:.4g} %", fractions[shown].streams, fractions.back().streams,
+                            100 * rest);
+    return text;
 }
 
 }  // namespace aureole::cli

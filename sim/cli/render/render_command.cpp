@@ -7,7 +7,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
-#include "sim/cli/render/render_memory.hpp"
+#include "sim/cli/render/render_request.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
@@ -132,12 +132,13 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     const std::size_t frames = request.cameras.size();
     TerminalLog progress(command.quiet || frames == 1);
     const auto begin = std::chrono::steady_clock::now();
-    for (std::size_t k = 0; k < frames; ++k) {
+    const Progress reported{[&](double fraction, std::string_view) { progress.show("frames", fraction); }};
+    const auto share = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(frames); };
+    for (std::size_t k = 0; k < frames; ++k)
         io::write_png(frame_file(command.output, k, frames),
-                      painter.picture(request.cameras[k], request.width, request.height),
+                      painter.picture(request.cameras[k], request.width, request.height,
+                                      reported.part(share(k), share(k + 1))),
                       provenance_of_picture(command, device));
-        progress.show("frames", static_cast<double>(k + 1) / static_cast<double>(frames));
-    }
     progress.finish();
     if (command.quiet) return;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

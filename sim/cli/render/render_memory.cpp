@@ -1,4 +1,4 @@
-#include "sim/cli/render/render_memory.hpp"
+#include "sim/cli/render/render_request.hpp"
 
 #include <fmt/format.h>
 

@@ -9,35 +9,61 @@ namespace {
 
 void add_camera_options(CLI::App& app, RenderCommand& o)
 {
-    app.add_option("--camera", o.camera,
-                   "x,y,z of the camera, in the file's unit; above a corner, all in sight");
-    app.add_option("--look-at", o.look_at, "x,y,z in the middle of the picture; the middle of the field");
-    app.add_option("--up", o.up, "x,y,z, a direction; 0,0,1");
-    auto* angle =
-        app.add_option("--field-of-view", o.field_of_view, "from the lower to the upper edge, degrees; 30");
-    app.add_option("--parallel", o.parallel, "parallel rays; the height of what the picture shows")
+    app.add_option(
+           "--camera", o.camera,
+           "position of the camera in the unit of the file (default: above a corner, with all in sight)")
+        ->type_name("X,Y,Z");
+    app.add_option("--look-at", o.look_at,
+                   "point in the middle of the picture (default: the middle of the field)")
+        ->type_name("X,Y,Z");
+    app.add_option("--up", o.up, "direction that is up in the picture (default: 0,0,1)")->type_name("X,Y,Z");
+    auto* angle = app.add_option("--field-of-view", o.field_of_view,
+                                 "angle from the lower to the upper edge, in degrees (default: 30)")
+                      ->type_name("FLOAT");
+    app.add_option("--parallel", o.parallel, "use parallel rays, with this height of what the picture shows")
+        ->type_name("FLOAT")
         ->excludes(angle);
-    auto* path = app.add_option("--path", o.path,
-                                "YAML file of key frames (frames: N, keys: [{frame, position, look_at, up, "
-                                "field_of_view, height}, ...])");
-    auto* zoom = app.add_option("--zoom-to", o.zoom_to, "x,y,z: a film towards this point")->excludes(path);
-    app.add_option("--zoom", o.zoom, "how much nearer it ends")->capture_default_str()->needs(zoom);
-    app.add_option("--turn", o.turn, "degrees around the vertical on the way")
+    auto* path =
+        app.add_option(
+               "--path", o.path,
+               "film along the key frames of a YAML file (frames: N, keys: [{frame, position, look_at, "
+               "up, field_of_view, height}, ...])")
+            ->type_name("FILE");
+    auto* zoom =
+        app.add_option("--zoom-to", o.zoom_to, "film towards this point")->type_name("X,Y,Z")->excludes(path);
+    app.add_option("--zoom", o.zoom, "factor by which the film ends nearer to the point")
+        ->type_name("FLOAT")
         ->capture_default_str()
         ->needs(zoom);
-    app.add_option("--frames", o.frames, "of the film")->capture_default_str()->needs(zoom);
+    app.add_option("--turn", o.turn, "degrees that the film turns about the vertical")
+        ->type_name("FLOAT")
+        ->capture_default_str()
+        ->needs(zoom);
+    app.add_option("--frames", o.frames, "number of frames of the film")
+        ->type_name("INT")
+        ->capture_default_str()
+        ->needs(zoom);
 }
 
 void add_look_options(CLI::App& app, RenderCommand& o)
 {
-    app.add_option("--opacity", o.opacity,
-                   "optical depth of the longest side of the field, if filled with the last colour; 400");
-    app.add_option("--steepness", o.steepness, "opacity grows as this power of the place in the range; 4");
-    app.add_option("--glow", o.glow, "light over extinction; 3");
-    app.add_option("--exposure", o.exposure, "of the picture; 1");
-    app.add_option("--samples", o.samples, "along a ray in a cell, at least; 1");
-    app.add_option("--oversampling", o.oversampling, "rays a pixel, along each side")->capture_default_str();
-    app.add_flag("--cells", o.cells, "constant values in cells, integrated exactly; else interpolated");
+    app.add_option(
+           "--opacity", o.opacity,
+           "optical depth of the longest side of the field if filled with the last colour (default: 400)")
+        ->type_name("FLOAT");
+    app.add_option("--steepness", o.steepness,
+                   "power with which opacity grows with the place of a value in the range (default: 4)")
+        ->type_name("FLOAT");
+    app.add_option("--glow", o.glow, "emission over extinction (default: 3)")->type_name("FLOAT");
+    app.add_option("--exposure", o.exposure, "factor on the light of the picture (default: 1)")
+        ->type_name("FLOAT");
+    app.add_option("--samples", o.samples, "least number of samples along a ray in a cell (default: 1)")
+        ->type_name("FLOAT");
+    app.add_option("--oversampling", o.oversampling, "number of rays along each side of a pixel")
+        ->type_name("INT")
+        ->capture_default_str();
+    app.add_flag("--cells", o.cells,
+                 "draw constant values in cells, integrated exactly, instead of interpolating");
 }
 
 }  // namespace
@@ -45,50 +71,62 @@ void add_look_options(CLI::App& app, RenderCommand& o)
 void add_render(CLI::App& app, Parsed& parsed)
 {
     RenderCommand& o = parsed.render;
-    CLI::App* sub =
-        app.add_subcommand("render", "pictures of a field on a grid or an octree: slice, projection, volume");
+    CLI::App* sub = app.add_subcommand(
+        "render", "draw a field on a grid or an octree as a slice, a projection or a volume");
     sub->footer(
         "Example: aureole render density.hdf5 -o web.png --volume\n"
         "Example: aureole render density.hdf5 -o slice.png --slice z=20 --field Velocity:x\n"
         "Example: aureole render density.hdf5 -o zoom.png --volume --zoom-to 11,29,17 --frames 200 --turn "
-        "90; "
-        "scripts/movie . --prefix zoom\n"
+        "90; scripts/movie . --prefix zoom\n"
         "A projection of Density is a surface density; other fields are averaged by mass where the file has "
-        "Density. Films are numbered pictures, NAME_0000.png and so on.");
-    sub->add_option("FILE", o.file, "what `aureole density` wrote")->required();
-    sub->add_option("-o,--output", o.output, "PNG file")->required();
-    auto* what = sub->add_option_group("what", "one of these");
-    what->add_option("--slice", o.slice, "x, y or z and a coordinate, as z=20; without it the middle");
-    what->add_option("--projection", o.projection, "line of sight: x, y or z");
+        "Density, otherwise by volume. Films are numbered pictures, NAME_0000.png and so on. See "
+        "docs/pictures.md.");
+    sub->add_option("FILE", o.file, "file that `aureole density` wrote")->type_name("FILE")->required();
+    sub->add_option("-o,--output", o.output, "PNG file to write")->type_name("FILE")->required();
+    auto* what = sub->add_option_group("what", "exactly one of");
+    what->add_option("--slice", o.slice,
+                     "slice across an axis at a coordinate, as z=20, or in the middle, as z")
+        ->type_name("AXIS[=FLOAT]");
+    what->add_option("--projection", o.projection, "projection along x, y or z")->type_name("AXIS");
     auto* volume =
-        what->add_flag("--volume", o.volume, "seen by a camera: emission and absorption along rays");
+        what->add_flag("--volume", o.volume, "view by a camera, with emission and absorption along rays");
     what->require_option(1);
-    sub->add_option("--field", o.field, "dataset of the file; :x, :y or :z behind a vector for its component")
+    sub->add_option("--field", o.field,
+                    "dataset of the file; :x, :y or :z after the name of a vector selects a component")
+        ->type_name("NAME")
         ->capture_default_str();
-    sub->add_option("--range", o.range, "a:b, the values of the first and the last colour; chosen");
-    sub->add_option("--scale", o.scale, "linear or logarithmic; linear for components of vectors only")
+    sub->add_option("--range", o.range, "values of the first and the last colour (default: chosen)")
+        ->type_name("A:B");
+    sub->add_option("--scale", o.scale,
+                    "linear or logarithmic (default: linear for components of vectors only)")
+        ->type_name("NAME")
         ->check(CLI::IsMember({"linear", "logarithmic"}));
-    sub->add_option(
-        "--colours", o.colours,
-        "one of " + run::NamedColours::names() + "; fire, diverging for components, web for volumes");
-    auto* region =
-        sub->add_option("--region", o.region, "x0:x1,y0:y1,z0:z1, the part that slices and projections show");
-    sub->add_option("--size", o.size, "of the picture; the field of slices and projections fits into it")
+    sub->add_option("--colours", o.colours,
+                    "one of " + run::NamedColours::names() +
+                        " (default: fire, diverging for components, web for volumes)")
+        ->type_name("NAME");
+    auto* region = sub->add_option("--region", o.region, "part of the field that slices and projections show")
+                       ->type_name("X0:X1,Y0:Y1,Z0:Z1");
+    sub->add_option("--size", o.size, "size of the picture in pixels; slices and projections fit into it")
+        ->type_name("WIDTHxHEIGHT")
         ->capture_default_str();
-    auto* raw = sub->add_option(
-        "--raw", o.raw,
-        "also write the numbers of a slice or projection: HDF5, or text when it ends in .csv");
-    auto* bare = sub->add_flag("--bare", o.bare, "slices and projections without axes and colour bar");
+    auto* raw =
+        sub->add_option(
+               "--raw", o.raw,
+               "also write the numbers of a slice or projection as HDF5, or as text with a name in .csv")
+            ->type_name("FILE");
+    auto* bare = sub->add_flag("--bare", o.bare, "draw slices and projections without axes and colour bar");
     volume->excludes(region)->excludes(raw)->excludes(bare);
     add_camera_options(*sub, o);
     add_look_options(*sub, o);
-    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N; cuda never falls back")
+    sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N; cuda never falls back to the CPU")
+        ->type_name("DEVICE")
         ->capture_default_str();
     for (const char* of_volumes : {"--camera", "--look-at", "--up", "--field-of-view", "--parallel", "--path",
                                    "--zoom-to", "--opacity", "--steepness", "--glow", "--exposure",
                                    "--samples", "--oversampling", "--cells", "--device"})
         sub->get_option(of_volumes)->needs(volume);
-    sub->add_flag("--dry-run", o.dry_run, "print the memory that it takes, and end");
+    sub->add_flag("--dry-run", o.dry_run, "print the memory that is needed, and end");
     sub->add_flag("--quiet", o.quiet, "print nothing but errors");
     sub->callback([&] { parsed.call = [&o] { return render_command(o); }; });
 }

@@ -4,7 +4,9 @@
 #include "density/rendering/plane_image.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/pictures/camera_path.hpp"
+#include "sim/pictures/read_field.hpp"
 #include "sim/pictures/volume_painter.hpp"
+#include "sim/run/device_choice.hpp"
 
 namespace aureole::cli {
 
@@ -31,5 +33,13 @@ run::ColourScale colour_scale(const std::string& range, bool logarithmic);
 
 /// As --scale says; without it, `otherwise`.
 bool logarithmic_scale(const RenderCommand& command, bool otherwise);
+
+/// What a volume takes; with --dry-run it is printed, and the answer is false: nothing is to be done. Throws
+/// MemoryError naming the bytes needed and available, and what takes less, when that will not fit.
+bool volume_fits(const RenderCommand& command, const VolumeRequest& request, const run::FieldFile& file,
+                 const run::DeviceChoice& device);
+
+/// The same of a slice or projection.
+bool plane_fits(const RenderCommand& command, const PlaneRequest& request, const run::FieldFile& file);
 
 }  // namespace aureole::cli

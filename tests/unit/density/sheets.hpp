@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <random>
 #include <vector>
 
 #include "density/deposit/deposit.hpp"
@@ -56,7 +57,7 @@ inline Grid whole_box(std::int64_t cells)
     return grid;
 }
 
-inline DepositConfig config_of(const Grid& grid, Fields fields = {}, Method method = Method::elements)
+inline DepositConfig config_of(const Grid& grid, Fields fields = {}, Method method = Method::tetrahedra)
 {
     return {.method = method, .grid = grid, .fields = fields, .lattice = {}};
 }
@@ -81,6 +82,15 @@ void for_each_cube(Particles& host, const Lattice& lattice, const CellCoordinate
                 for (Index k = 0; k < extent.cubes[2]; ++k)
                     body(lattice_cube(position.data(), cells, i, j, k), velocity.data());
     }
+}
+
+inline std::vector<Vec3> random_points(std::size_t n, unsigned seed, double low = 0, double high = side)
+{
+    std::mt19937_64 engine(seed);
+    std::uniform_real_distribution<double> uniform(low, high);
+    std::vector<Vec3> points(n);
+    for (Vec3& x : points) x = {uniform(engine), uniform(engine), uniform(engine)};
+    return points;
 }
 
 inline double total_mass(const Particles& host)

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-#include "density/deposit/deposit_element.hpp"
+#include "density/deposit/deposit_tetrahedron.hpp"
 #include "tests/support/reference_overlap.hpp"
 #include "tests/unit/density/sheets.hpp"
 
@@ -126,7 +126,7 @@ TEST(Deposit, MassAndMomentumOfEveryCellAreThoseOfTheSlowMethod)
 TEST(Deposit, TotalsAreExact)
 {
     Particles host = sheet(6, crossed, swirl);
-    for (const Method method : {Method::elements, Method::nearest_grid_point, Method::cloud_in_cell,
+    for (const Method method : {Method::tetrahedra, Method::nearest_grid_point, Method::cloud_in_cell,
                                 Method::triangular_shaped_cloud})
         for (const std::int64_t cells : {3, 8, 17}) {
             const DensityGrid grid = deposited(host, config_of(whole_box(cells), {.velocity = true}, method));
@@ -178,10 +178,10 @@ TEST(Deposit, OrderOfParticlesAndThreadsChangeNoBit)
     std::ranges::shuffle(order, std::mt19937_64(1));
     Particles permuted = host.gathered(order);
     const int threads = omp_get_max_threads();
-    for (const Method method : {Method::elements, Method::cloud_in_cell}) {
-        const DepositConfig config =
-            config_of(whole_box(7),
-                      {.velocity = true, .dispersion = true, .streams = method == Method::elements}, method);
+    for (const Method method : {Method::tetrahedra, Method::cloud_in_cell}) {
+        const DepositConfig config = config_of(
+            whole_box(7), {.velocity = true, .dispersion = true, .streams = method == Method::tetrahedra},
+            method);
         omp_set_num_threads(1);
         const DensityGrid one = deposited(host, config);
         omp_set_num_threads(5);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "density/deposit/deposit_element.hpp"
+#include "density/deposit/deposit_tetrahedron.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/sheets.hpp"
@@ -137,7 +137,7 @@ TEST(DepositFields, ASubLatticeHasAllTheMass)
     DepositConfig config = config_of(whole_box(5));
     config.lattice.every = 2;
     const DensityGrid grid = deposited(host, config);
-    EXPECT_EQ(grid.elements, 6u * 64);
+    EXPECT_EQ(grid.tetrahedra, 6u * 64);
     EXPECT_NEAR(grid.total_mass(), total_mass(host), 1e-12);
     EXPECT_NEAR(grid.signed_volume, 1, 1e-14);
 }
@@ -164,7 +164,7 @@ TEST(DepositFields, ProgressIsToldToTheEnd)
     Particles host = sheet(4, crossed);
     double last = 0;
     DepositConfig config = config_of(whole_box(4));
-    config.progress = [&](double done) { last = done; };
+    config.progress.report = [&](double done, std::string_view) { last = done; };
     deposited(host, config);
     EXPECT_EQ(last, 1);
 }

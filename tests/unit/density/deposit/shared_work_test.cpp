@@ -74,7 +74,7 @@ TEST(SharedTasks, NothingIsHandedOutOnceTheyAreClosed)
 /// In place of a device: deposits on the host when a chunk is submitted.
 class HostFeeder final : public ChunkFeeder {
 public:
-    HostFeeder(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+    HostFeeder(const ConstParticlesView& particles, const Lattice& lattice, const TetrahedronWork& work)
         : particles_(particles), lattice_(lattice), work_(work)
     {
     }
@@ -108,9 +108,9 @@ public:
     std::size_t fails_at = ~std::size_t{0};
 
 private:
-    const ParticlesView& particles_;
+    ConstParticlesView particles_;
     const Lattice& lattice_;
-    const ElementWork& work_;
+    const TetrahedronWork& work_;
     std::size_t first_ = 0, count_ = 0, done_ = 0;
     std::atomic<std::size_t> gathered_ = 0;
 };
@@ -121,8 +121,8 @@ protected:
     Particles host = sheet(40, crossed, [](Vec3 q) { return 0.01 * swirl(q); });
     Grid grid = whole_box(cells);
     Lattice lattice = make_lattice(host.view(), grid.box);
-    std::vector<ElementTask> tasks = [this] {
-        std::vector<ElementTask> all(LatticeBlocks{lattice.side}.count());
+    std::vector<TetrahedronTask> tasks = [this] {
+        std::vector<TetrahedronTask> all(LatticeBlocks{lattice.side}.count());
         for (Index block = 0; block < all.size(); ++block) all[block] = {0, block};
         return all;
     }();
@@ -133,7 +133,7 @@ protected:
     Patch here{{grid, at_home.data()}, streams_at_home.data()},
         there{{grid, away.data()}, streams_away.data()};
 
-    ElementWork work()
+    TetrahedronWork work()
     {
         return {.patches = {&there, 1}, .tasks = tasks, .moments = GetParam(), .host_patches = {&here, 1}};
     }
@@ -147,9 +147,9 @@ TEST_P(SharedWork, SumsOfBothAreThoseOfOne)
     const ParticlesView view = host.view();
     deposit_tasks_cpu(view, lattice, {.patches = {&alone, 1}, .tasks = tasks, .moments = GetParam()});
 
-    ElementWork shared = work();
+    TetrahedronWork shared = work();
     double last = 0;
-    shared.progress = [&](double fraction) {
+    shared.progress.report = [&](double fraction, std::string_view) {
         EXPECT_GT(fraction, last);
         last = fraction;
     };
@@ -170,7 +170,7 @@ TEST_P(SharedWork, SumsOfBothAreThoseOfOne)
 TEST_P(SharedWork, WithoutThreadsTheDeviceDoesAll)
 {
     const ParticlesView view = host.view();
-    ElementWork shared = work();
+    TetrahedronWork shared = work();
     HostFeeder feeder(view, lattice, shared);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
@@ -184,7 +184,7 @@ TEST_P(SharedWork, WithoutThreadsTheDeviceDoesAll)
 TEST_P(SharedWork, TheVolumeIsThatOfTheTasksOfThreads)
 {
     const ParticlesView view = host.view();
-    ElementWork shared = work();
+    TetrahedronWork shared = work();
     HostFeeder feeder(view, lattice, shared);
     const double volume = share_tasks(feeder, view, lattice, shared);
     // the device took tasks from the front, block by block
@@ -204,11 +204,21 @@ TEST_P(SharedWork, TheVolumeIsThatOfTheTasksOfThreads)
 TEST_P(SharedWork, AFailureEndsItForAll)
 {
     const ParticlesView view = host.view();
-    ElementWork shared = work();
+    TetrahedronWork shared = work();
     HostFeeder feeder(view, lattice, shared);
     feeder.fails_at = 5;
     EXPECT_THROW(share_tasks(feeder, view, lattice, shared), Error);
     EXPECT_EQ(feeder.done(), 0u);
+}
+
+TEST_P(SharedWork, AStopEndsItForAll)
+{
+    TetrahedronWork shared = work();
+    int reports = 0;
+    shared.progress.stop = [&] { return ++reports == 2; };
+    HostFeeder feeder(host.view(), lattice, shared);
+    EXPECT_THROW(share_tasks(feeder, host.view(), lattice, shared), Stopped);
+    EXPECT_EQ(reports, 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, SharedWork, testing::Bool(),

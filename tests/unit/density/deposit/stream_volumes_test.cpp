@@ -1,5 +1,6 @@
 // Volumes by number of streams: counted at cells, and their mean from the volumes of all tetrahedra.
-#include "density/deposit/stream_volumes.hpp"
+#include "density/deposit/density_grid.hpp"
+#include "density/sheet/sheet_volume.hpp"
 
 #include <gtest/gtest.h>
 

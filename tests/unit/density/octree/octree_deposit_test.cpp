@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "density/deposit/element_tasks.hpp"
+#include "density/deposit/tetrahedron_tasks.hpp"
 #include "density/octree/octree_averages.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
@@ -173,7 +173,7 @@ TEST(OctreeDeposit, ProgressGrowsToOne)
     OctreeConfig config = octree_config(4, 100, 2);
     config.batch_bytes = 20000;
     std::vector<double> told;
-    config.progress = [&](double fraction) { told.push_back(fraction); };
+    config.progress.report = [&](double fraction, std::string_view) { told.push_back(fraction); };
     octree_cells(host, config);
     EXPECT_GT(told.size(), 2u);
     EXPECT_TRUE(std::ranges::is_sorted(told));
@@ -197,7 +197,7 @@ TEST(OctreeDeposit, MemoryBesideTheBatchIsWithinThirtyTwoBytesAParticle)
     const std::size_t leaves = plan.tree().n_leaves(), batch = plan.leaves_per_batch();
     const std::size_t least = leaves * sizeof(Index) + batch * (sizeof(Grid) + sizeof(Patch));
     EXPECT_GT(memory.lists, least);
-    EXPECT_LE(memory.lists, least + plan.octree.block.size() * sizeof(ElementTask));
+    EXPECT_LE(memory.lists, least + plan.octree.block.size() * sizeof(TetrahedronTask));
 }
 
 TEST(OctreeDeposit, ATreeTakesTheMemoryThatIsToldAndNoMore)

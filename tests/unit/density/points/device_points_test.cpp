@@ -1,8 +1,6 @@
 // The sheet at points on each backend against that of the CPU: the same streams to the last bit.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "density/points/sheet_points.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/unit/density/sheets.hpp"
@@ -18,7 +16,8 @@ protected:
         const Lattice lattice = make_lattice(host.view(), {side});
         const SampledSheet sheet{host.view(), {side}, lattice};
         double told = 0;
-        const StreamsAtPoints found = streams_at(exec(), sheet, points, [&](double done) { told = done; }),
+        const StreamsAtPoints found = streams_at(exec(), sheet, points,
+                                                 {[&](double done, std::string_view) { told = done; }}),
                               expected = streams_at({}, sheet, points);
         EXPECT_EQ(told, points.empty() ? 0 : 1);
         EXPECT_EQ(found.first, expected.first);
@@ -38,11 +37,7 @@ protected:
 
 std::vector<Vec3> random_places(std::size_t n, double low, double high)
 {
-    std::mt19937_64 engine(8);
-    std::uniform_real_distribution<double> uniform(low, high);
-    std::vector<Vec3> points(n);
-    for (Vec3& x : points) x = {uniform(engine), uniform(engine), uniform(engine)};
-    return points;
+    return random_points(n, 8, low, high);
 }
 
 TEST_P(DevicePoints, InManyStreamsInsideAndOutsideTheBox)

@@ -11,7 +11,7 @@
 #include <random>
 
 #include "density/points/point_tree.hpp"
-#include "density/sheet/barycentric.hpp"
+#include "density/sheet/orientation.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/reference_overlap.hpp"
@@ -28,13 +28,9 @@ StreamsAtPoints found(Particles& host, std::span<const Vec3> points, LatticeChoi
     return streams_at({}, {host.view(), box, lattice}, points);
 }
 
-std::vector<Vec3> random_points(std::size_t n, double low = 0, double high = side)
+std::vector<Vec3> random_places(std::size_t n, double low = 0, double high = side)
 {
-    std::mt19937_64 engine(11);
-    std::uniform_real_distribution<double> uniform(low, high);
-    std::vector<Vec3> points(n);
-    for (Vec3& x : points) x = {uniform(engine), uniform(engine), uniform(engine)};
-    return points;
+    return random_points(n, 11, low, high);
 }
 
 TEST(SheetPoints, AnUndisturbedLatticeIsOneStreamOfTheMeanDensity)
@@ -129,7 +125,7 @@ std::vector<PointField> slow_fields(Particles& host, const std::vector<Vec3>& po
 TEST(SheetPoints, AgreesWithAllTetrahedraOneByOne)
 {
     Particles host = sheet(6, crossed, swirl);
-    const std::vector<Vec3> points = random_points(60);
+    const std::vector<Vec3> points = random_places(60);
     const StreamsAtPoints streams = found(host, points);
     const std::vector<PointField> slow = slow_fields(host, points);
     Index most = 0;
@@ -183,7 +179,7 @@ TEST(SheetPoints, APlaneWaveHasTheDensityOfItsIntervals)
         [](Vec3 q) {
             return Vec3{0, std::sin(2 * M_PI * q.y / side), 0};
         });
-    const std::vector<Vec3> points = random_points(200);
+    const std::vector<Vec3> points = random_places(200);
     const StreamsAtPoints streams = found(host, points);
     for (std::size_t i = 0; i < points.size(); ++i) {
         double density = 0, momentum = 0;
@@ -215,7 +211,7 @@ TEST(SheetPoints, OrderOfParticlesPointsAndThreadsChangeNoBit)
     for (Index i = 0; i < order.size(); ++i) order[i] = i;
     std::ranges::shuffle(order, std::mt19937_64(1));
     Particles permuted = host.gathered(order);
-    const std::vector<Vec3> points = random_points(300, -side, 2 * side);
+    const std::vector<Vec3> points = random_places(300, -side, 2 * side);
     const std::vector<Vec3> reversed(points.rbegin(), points.rend());
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
@@ -248,7 +244,7 @@ TEST(SheetPoints, ParticlesThemselvesAndCornersOfTheBoxAreHeldOddly)
 TEST(SheetPoints, ASheetWithoutVolumeHoldsNothing)
 {
     Particles plane = sheet(4, [](Vec3 q) { return Vec3{5, q.y, q.z}; });
-    const StreamsAtPoints streams = found(plane, random_points(20), {.axes = "xyz"});
+    const StreamsAtPoints streams = found(plane, random_places(20), {.axes = "xyz"});
     EXPECT_TRUE(streams.streams.empty());
     EXPECT_EQ(streams.first.size(), 21u);
 }
@@ -268,10 +264,10 @@ TEST(SheetPoints, NumbersThatAreNoneAreRefused)
 TEST(PointTree, FindsWhatABoxHoldsAndNothingElse)
 {
     for (const std::size_t n : {1u, 8u, 9u, 17u, 1000u}) {
-        std::vector<Vec3> points = random_points(n);
+        std::vector<Vec3> points = random_places(n);
         for (std::size_t i = 0; i + 3 < n; i += 3) points[i] = points[i + 1];  // coincident ones
         const PointTree tree(points);
-        const std::vector<Vec3> ends = random_points(40);
+        const std::vector<Vec3> ends = random_places(40);
         for (std::size_t b = 0; b + 1 < ends.size(); b += 2) {
             BoundingBox<double> wanted{ends[b], ends[b]};
             wanted.include(ends[b + 1]);

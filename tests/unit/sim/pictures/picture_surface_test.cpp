@@ -8,21 +8,12 @@
 #include <random>
 
 #include "tests/support/close_to.hpp"
+#include "tests/unit/sim/pictures/particles_at.hpp"
 
 namespace aureole::test {
 namespace {
 
 constexpr Tolerance rounding{1e-12, "fixed point of 2^-61 and rounding"};
-
-Particles particles_at(const std::vector<Vec3>& positions, double mass = 1)
-{
-    Particles p(Backend::cpu, positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        p.mass.data()[i] = mass;
-        p.position.view().store(static_cast<Index>(i), positions[i]);
-    }
-    return p;
-}
 
 template <class Distribution>
 std::vector<Vec3> scattered(std::size_t n, Distribution distribution)

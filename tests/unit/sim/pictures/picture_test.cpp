@@ -10,19 +10,10 @@
 #include "sim/core/error.hpp"
 #include "sim/pictures/picture_colours.hpp"
 #include "sim/pictures/picture_frame.hpp"
+#include "tests/unit/sim/pictures/particles_at.hpp"
 
 namespace aureole::test {
 namespace {
-
-Particles particles_at(const std::vector<Vec3>& positions, double mass = 1)
-{
-    Particles p(Backend::cpu, positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        p.mass.data()[i] = mass;
-        p.position.view().store(static_cast<Index>(i), positions[i]);
-    }
-    return p;
-}
 
 Particles gaussian_cloud(std::size_t n, Vec3 centre, double sigma)
 {

@@ -1,17 +1,17 @@
-// Tetrahedra onto patches of cells. A block of threads takes a sixth of a task,
-// one tetrahedron of each cube, each of its warps 32 tetrahedra at a
-// time: a lane loads one and counts it from its first cell; then the warp shares out pieces of slabs of as
-// many tiles as it has room for, then their parts in rows, then the cells (as Kaehler's kernel shares out
-// cells). So warps are full whatever the sizes of tetrahedra. Cells of a tile are fixed-point numbers in
-// shared memory, to which any thread adds at any time; what leaves it for the grid is exact too. Cost: for
-// 3^3 cells some ten rows of a few hundred double operations.
+// Kernels that add tetrahedra to patches of cells. A thread block takes a sixth of a task: one tetrahedron of
+// each lattice cube. Each warp takes 32 tetrahedra at a time. A lane loads a tetrahedron and expresses it
+// relative to its first cell; then the warp distributes the pieces of slabs of as many tiles as fit its
+// shared memory, then their parts in rows, then the cells (Kaehler's kernel distributes cells likewise).
+// Lanes are thus busy whatever the sizes of tetrahedra. Cells of a tile are fixed-point numbers in shared
+// memory, to which any thread adds at any time, and what is added to the grid is exact as well. Cost: for 3^3
+// cells some ten rows of a few hundred double operations.
 #include "density/deposit/warp_deposit.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::density {
 namespace {
 
-/// The tetrahedra of a task, one for each thread at a time.
+/// The tetrahedra of a task; a thread takes one at a time.
 template <int carried>
 struct TaskTetrahedra {
     const DeviceChunk& chunk;
@@ -52,7 +52,7 @@ struct TaskTetrahedra {
     static constexpr Index side = cubes_per_block_side, cubes = side * side * side;
 };
 
-/// The images of a tetrahedron that reach into the patch, or all but do.
+/// The periodic images of a tetrahedron whose bounding box reaches into the patch.
 class ImageShifts {
 public:
     template <int carried>
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(Devic
     constexpr Index n = TaskTetrahedra<carried>::cubes;
     const Index first = blockIdx.x % tetrahedra_per_cube * n;
     for (Index e = first + threadIdx.x; e < first + n; e += warps<carried> * lanes) {
-        // lanes take the images of their tetrahedra that reach into the patch, one each at a time
+        // each lane takes the images of its tetrahedron one after the other
         const ImageShifts shifts(tetrahedra, e);
         for (int image = 0; __any_sync(~0u, image < shifts.count()); ++image) {
             const bool active = image < shifts.count();
@@ -109,7 +109,7 @@ __global__ void __launch_bounds__(warps<carried>* lanes, 4) deposit_kernel(Devic
     }
 }
 
-/// A block of one warp for each task; sums in a fixed order.
+/// Sums the signed volumes of a task in a fixed order; a thread block is one warp and takes one task.
 __global__ void volume_kernel(DeviceChunk chunk)
 {
     const DeviceTask task = chunk.tasks[blockIdx.x];

@@ -1,20 +1,20 @@
-// One chunk of tasks on a GPU: what the kernel reads. Blocks are held once each, however many patches take
-// them.
+// One chunk of tasks on a GPU: the arguments of the kernel. A block is there once, however many patches take
+// it.
 #pragma once
 
-#include "density/deposit/deposit_element.hpp"
-#include "density/deposit/precision.hpp"
+#include "density/deposit/deposit_tetrahedron.hpp"
 #include "density/sheet/lattice_blocks.hpp"
+#include "sim/core/precision.hpp"
 
 namespace aureole::density {
 
 struct DevicePatch {
     GridSums sums;
-    Index* streams;  ///< or none
+    Index* streams;  ///< or null
     CellCoordinates cells;
 };
 
-/// `slot` is where the chunk has the block.
+/// `slot` is the number of the block in the chunk.
 struct DeviceTask {
     Index patch, slot;
     Index cubes[3];
@@ -26,17 +26,17 @@ struct DeviceChunk {
     const DeviceTask* tasks;
     Index n_tasks;
     const Vec3* position;  ///< [slots][corners_per_block]
-    const Vec3* velocity;  ///< the same, or none: then only shares are summed
+    const Vec3* velocity;  ///< of the same shape, or null: then only shares are summed
     double speed_scale;
     bool streams;
     Precision precision;
-    double* volume;  ///< [n_tasks]: signed volumes of the tasks' tetrahedra, in boxes
+    double* volume;  ///< [n_tasks]: sum of the signed volumes of a task in units of the box
 };
 
 /// Adds the chunk's tetrahedra to the patches, in stream order.
 void deposit_chunk(CUstream_st* stream, const DeviceChunk& chunk);
 
-/// Cells of a grid along an axis that the kernel can count.
+/// Largest number of cells along an axis that fits the integers of the kernel.
 inline constexpr std::int64_t most_device_cells = std::int64_t{1} << 28;
 
 }  // namespace aureole::density

@@ -1,15 +1,19 @@
-// From sums of mass, momentum and squared speed to the velocity and dispersion of what is in a cell. Sums may
-// be of any units that belong together. NaN where there is no mass.
+// Velocity and dispersion of a cell from its sums of mass, momentum and squared speed.
 #pragma once
 
 #include <cmath>
 #include <limits>
 
+#include "sim/core/particles_view.hpp"
 #include "sim/core/vec3.hpp"
 
 namespace aureole::density {
 
-/// Of all mass.
+/// The unit of speed of fixed-point sums: the power of two above the largest speed of host particles, 1 when
+/// all are at rest. Throws aureole::Error naming the first particle whose velocity is not finite.
+double speed_unit(const ConstParticlesView& particles);
+
+/// Momentum over mass in any units; NaN without mass.
 inline Vec3 mean_velocity(double mass, Vec3 momentum)
 {
     constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -17,8 +21,8 @@ inline Vec3 mean_velocity(double mass, Vec3 momentum)
     return 1 / mass * momentum;
 }
 
-/// One-dimensional: the root of a third of the variance of the velocity's vector; squares are mass times
-/// squared speed.
+/// One-dimensional velocity dispersion sqrt((<v^2> - <v>^2) / 3); `squares` is the sum of mass times squared
+/// speed. NaN without mass.
 inline double one_dimensional_dispersion(double mass, Vec3 momentum, double squares)
 {
     if (!(mass > 0)) return std::numeric_limits<double>::quiet_NaN();

@@ -1,7 +1,8 @@
-// Points in the tetrahedra of a chunk of blocks: a thread takes a lattice cube and asks the tree for the
-// points in its bounding box. Exact signs decide, so the same are found as on the host; the build compiles
-// this file without fused multiply-adds, so that positions in cells are the host's too.
-#include "density/points/sheet_points_twins.hpp"
+// The search of the points in the tetrahedra of a chunk of blocks: a thread takes a lattice cube and looks up
+// the points in its bounding box in the tree. Exact signs decide, so the result is that of the host. The
+// build compiles this file without fused multiply-adds, so that positions in cells have the same bits as on
+// the host.
+#include "density/points/point_search.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::density {

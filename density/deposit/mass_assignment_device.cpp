@@ -1,9 +1,10 @@
-// Feeds a GPU with clouds: host threads copy particles into pinned memory while it works on the chunk before.
-// Memory is that of two chunks, whatever the number of particles.
+// Feeds a GPU with particles for mass assignment: host threads copy a chunk into pinned memory while the GPU
+// works on the chunk before. The memory is that of two chunks, whatever the number of particles.
 #include <algorithm>
 
-#include "density/deposit/deposit_twins.hpp"
+#include "density/deposit/mass_assignment.hpp"
 #include "sim/core/memory/staged_buffer.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::density {
 namespace {
@@ -14,16 +15,26 @@ std::size_t arrays_of(bool moments) { return moments ? 7 : 4; }
 
 std::size_t most_in_chunk(std::size_t n) { return std::min<std::size_t>(particles_per_chunk, n); }
 
-/// Mass and position of a chunk's particles, their velocity where it is wanted, and the queue they go
-/// through.
-class CloudSlot {
+/// Masses, positions and, for moments, velocities of one chunk of particles, and its stream.
+class AssignmentSlot {
 public:
-    CloudSlot(std::size_t most, bool moments) : moments_(moments), numbers_(most * arrays_of(moments)) {}
+    AssignmentSlot(std::size_t most, bool moments) : moments_(moments), numbers_(most * arrays_of(moments)) {}
+
+    AssignmentSlot(const AssignmentSlot&) = delete;
+    AssignmentSlot& operator=(const AssignmentSlot&) = delete;
+    /// A stop or an error may leave a kernel that still reads the slot.
+    ~AssignmentSlot()
+    {
+        try {
+            wait();
+        } catch (...) {  // the error that ended the work is already on its way
+        }
+    }
 
     /// Returns when the chunk that was in the slot is done.
     void wait() const { device::wait(stream_.get()); }
 
-    void gather(const ParticlesView& p, IndexRange range)
+    void gather(const ConstParticlesView& p, IndexRange range)
     {
         const double* const from[] = {p.mass,       p.position.x, p.position.y, p.position.z,
                                       p.velocity.x, p.velocity.y, p.velocity.z};
@@ -37,17 +48,17 @@ public:
                             numbers_.host() + std::size_t{a} * range.size() + begin);
     }
 
-    void submit(const CloudWork& work)
+    void submit(const AssignmentWork& work)
     {
         numbers_.send(stream_.get(), n_ * arrays_of(moments_));
         const auto array = [this](std::size_t a) { return numbers_.device() + a * n_; };
-        ParticlesView chunk{};
+        ConstParticlesView chunk{};
         chunk.n = n_;
         chunk.where = Backend::cuda;
         chunk.mass = array(0);
         chunk.position = {array(1), array(2), array(3)};
         if (moments_) chunk.velocity = {array(4), array(5), array(6)};
-        deposit_clouds({Backend::cuda, stream_.get()}, chunk, work);
+        assign_mass({Backend::cuda, stream_.get()}, chunk, work);
     }
 
 private:
@@ -59,24 +70,24 @@ private:
 
 }  // namespace
 
-void deposit_clouds_cuda(const ParticlesView& particles, const CloudWork& work,
-                         const std::function<void(double)>& progress)
+void assign_mass_cuda(const ConstParticlesView& particles, const AssignmentWork& work,
+                      const Progress& progress)
 {
     const std::size_t most = most_in_chunk(particles.n);
-    CloudSlot slots[2] = {{most, work.moments}, {most, work.moments}};
+    AssignmentSlot slots[2] = {{most, work.moments}, {most, work.moments}};
     int turn = 0;
     for (Index begin = 0; begin < particles.n; turn = 1 - turn) {
         const Index end = begin + std::min(particles_per_chunk, particles.n - begin);
         slots[turn].wait();
         slots[turn].gather(particles, {begin, end});
         slots[turn].submit(work);
-        if (progress) progress(static_cast<double>(end) / particles.n);
+        progress.at(static_cast<double>(end) / particles.n, "particles");
         begin = end;
     }
-    for (const CloudSlot& slot : slots) slot.wait();
+    for (const AssignmentSlot& slot : slots) slot.wait();
 }
 
-std::size_t cloud_chunks_bytes(std::size_t n_particles, bool moments)
+std::size_t assignment_chunks_bytes(std::size_t n_particles, bool moments)
 {
     return 2 * most_in_chunk(n_particles) * arrays_of(moments) * sizeof(double);
 }

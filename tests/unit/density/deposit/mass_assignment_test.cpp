@@ -58,7 +58,7 @@ void expect_same_bits(DensityGrid& found, DensityGrid& expected)
     }
 }
 
-class DeviceClouds : public OnEachBackend {
+class MassAssignmentOnEachBackend : public OnEachBackend {
 protected:
     void expect_bits_of_the_cpu(Particles& host, const DepositConfig& config)
     {
@@ -91,7 +91,7 @@ long double share(Method method, const Grid& grid, int a, std::int64_t cell, dou
     return sum;
 }
 
-TEST_P(DeviceClouds, CellsHaveWhatASlowSumOverAllParticlesGivesThem)
+TEST_P(MassAssignmentOnEachBackend, CellsHaveWhatASlowSumOverAllParticlesGivesThem)
 {
     Particles host = random_particles(40);
     const ParticlesView p = host.view();
@@ -116,7 +116,7 @@ TEST_P(DeviceClouds, CellsHaveWhatASlowSumOverAllParticlesGivesThem)
         }
 }
 
-TEST_P(DeviceClouds, HaveTheBitsOfTheCpu)
+TEST_P(MassAssignmentOnEachBackend, HaveTheBitsOfTheCpu)
 {
     Particles host = random_particles(5000);
     for (const Grid& grid : {whole_box(13), across_the_edge(), in_open_space()})
@@ -125,14 +125,14 @@ TEST_P(DeviceClouds, HaveTheBitsOfTheCpu)
                 expect_bits_of_the_cpu(host, config_of(grid, fields, method));
 }
 
-TEST_P(DeviceClouds, ManyChunksAddUpToAllParticles)
+TEST_P(MassAssignmentOnEachBackend, ManyChunksAddUpToAllParticles)
 {
     for (const std::size_t n : {std::size_t{1} << 18, (std::size_t{5} << 17) + 3}) {
         Particles host = random_particles(n);
         std::vector<double> told;
         DepositConfig config = config_of(whole_box(8), {.velocity = true}, Method::nearest_grid_point);
         DensityGrid expected = deposit({}, host.view(), config);
-        config.progress = [&told](double fraction) { told.push_back(fraction); };
+        config.progress.report = [&told](double fraction, std::string_view) { told.push_back(fraction); };
         DensityGrid found = deposit(exec(), host.view(), config);
         expect_same_bits(found, expected);
         EXPECT_NEAR(found.total_mass() / total_mass(host), 1, 1e-12);
@@ -141,7 +141,7 @@ TEST_P(DeviceClouds, ManyChunksAddUpToAllParticles)
     }
 }
 
-TEST_P(DeviceClouds, BitsRepeatInAnyOrderOfTheParticles)
+TEST_P(MassAssignmentOnEachBackend, BitsRepeatInAnyOrderOfTheParticles)
 {
     Particles host = random_particles(3000);
     std::vector<Index> order(host.size());
@@ -158,7 +158,7 @@ TEST_P(DeviceClouds, BitsRepeatInAnyOrderOfTheParticles)
     }
 }
 
-TEST_P(DeviceClouds, NoneOneAndManyOnOnePoint)
+TEST_P(MassAssignmentOnEachBackend, NoneOneAndManyOnOnePoint)
 {
     for (const Method method : cloud_methods) {
         const DepositConfig config = config_of(whole_box(4), all_moments, method);
@@ -179,7 +179,7 @@ TEST_P(DeviceClouds, NoneOneAndManyOnOnePoint)
     }
 }
 
-AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DeviceClouds);
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(MassAssignmentOnEachBackend);
 
 }  // namespace
 }  // namespace aureole::test

@@ -1,20 +1,25 @@
-// Which tetrahedra hold which points: the search of a lattice cube, and how a GPU goes through all of them.
+// The search for the points inside the tetrahedra of a lattice cube, and the chunks in which a GPU searches
+// all cubes.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "density/points/point_tree.hpp"
 #include "density/sheet/orientation.hpp"
 #include "density/sheet/tessellation.hpp"
 
+namespace aureole {
+struct Progress;
+}
+
 namespace aureole::density {
 
-/// A point in a tetrahedron.
+/// A point and a tetrahedron that contains it.
 struct FoundPoint {
     std::uint64_t tetrahedron;  ///< 6 times its lattice cube, z fastest, plus its number in the cube
     Index point;
-    std::int16_t image;        ///< of the cube that has the point, as image_shift() numbers them
+    std::int16_t
+        image;  ///< the periodic image of the cube that the point is in, numbered as in image_shift()
     std::int16_t orientation;  ///< of the tetrahedron, 1 or -1
 };
 
@@ -27,7 +32,7 @@ AUREOLE_HD inline Vec3 image_shift(int image, Vec3 period)
 }
 
 /// Calls body(t, point, place, image, orientation) for every tetrahedron t of a cube and every point that it
-/// holds; `place` is where the point is as the cube sees it.
+/// contains; `place` is the image of the point that is near the cube.
 template <class Body>
 AUREOLE_HD void for_each_held_point(const PointTreeView& tree, const LatticeCube& cube,
                                     const CellCoordinates& cells, Body&& body)
@@ -46,7 +51,7 @@ AUREOLE_HD void for_each_held_point(const PointTreeView& tree, const LatticeCube
     }
 }
 
-/// Blocks that follow each other, on the device; found points are counted, and kept where there is room.
+/// Consecutive blocks on the device. Found points are counted, and stored as long as `room` allows.
 struct PointChunk {
     PointTreeView tree;
     CellCoordinates cells;
@@ -58,17 +63,17 @@ struct PointChunk {
     std::uint64_t* n_found;  ///< starts at 0
 };
 
-/// In stream order.
+/// Searches a chunk, in stream order.
 void find_points(Exec exec, const PointChunk& chunk);
 
-/// All points of the tree, of host memory, in all tetrahedra, in any order. `progress` is told the fraction
-/// done.
+/// All pairs of a point of a tree in host memory and a tetrahedron that contains it, in any order. Throws
+/// Stopped when `progress` asks for it.
 std::vector<FoundPoint> points_found_cuda(const PointTreeView& tree, const CellCoordinates& cells,
-                                          const LatticeView& lattice, const Vec3View& position,
-                                          const std::function<void(double)>& progress);
+                                          const LatticeView& lattice, const ConstVec3View& position,
+                                          const Progress& progress);
 
-/// Its memory beyond the tree, bytes, of pinned host memory and of the device each; the latter has 16 for
-/// each point found in a chunk, too.
+/// Bytes of the chunks beside the tree, once in pinned host memory and once on the device; the device takes
+/// 16 more for each point found in a chunk.
 std::size_t point_chunks_bytes(Index lattice_side);
 
 }  // namespace aureole::density

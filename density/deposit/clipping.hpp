@@ -1,18 +1,18 @@
-// Pieces of a tetrahedron and what a plane leaves of them. A piece carries its share of the whole, not its
-// volume: a cut multiplies shares by the ratios in which it divides edges,
+// Clips pieces of a tetrahedron by planes. A piece carries its share of the whole tetrahedron, not its
+// volume. A cut multiplies shares by the ratios in which it divides edges:
 //     one corner kept:    t0 t1 t2
 //     three corners kept: t0 + s0 t1 + s0 s1 t2
 //     two corners kept:   t10 t11 + t00 t01 s11 + t00 t11 s10,    t = kept part of an edge, s = 1 - t,
-// each term a tetrahedron. Nothing is subtracted and no volume is divided by, so a share is right to a few
-// roundings for any shape, and for a tetrahedron without volume it is that of the limit: the image of a
-// uniform simplex on its sheet, line or point. Each cut is O(1): at most three pieces.
+// and each term is a tetrahedron. Nothing is subtracted and no volume is divided by, so a share is right to a
+// few roundings for any shape, and a flat tetrahedron has the share of the limit: the image of a uniform
+// simplex on its plane, line or point. A cut leaves at most three pieces, O(1).
 #pragma once
 
 #include "sim/core/backend.hpp"
 
 namespace aureole::density {
 
-/// A corner of a piece: its place in cells, and `carried` quantities that vary linearly.
+/// A corner of a piece: its position in cells, and `carried` quantities that vary linearly (the velocity).
 template <int carried, class Real = double>
 struct Corner {
     Real at[3 + carried];
@@ -26,13 +26,13 @@ struct Piece {
 
 enum class Side { below, above };  ///< strictly below a plane, or on it and above
 
-/// The corners of the kept side, first of all: `count` of them, then the others.
+/// The order of corners with the `count` corners of the kept side first.
 struct KeptFirst {
     int count;
     int corner[4];
 };
 
-/// How far a corner is from a plane, positive on the side that is kept.
+/// The distance of a corner from a plane, positive on the side that is kept.
 template <class Real>
 AUREOLE_HD Real kept_distance(Real x, Real plane, Side side)
 {
@@ -54,7 +54,7 @@ AUREOLE_HD KeptFirst kept_first(const Piece<carried>& piece, double plane, Side 
     return order;
 }
 
-/// Where a plane divides an edge from a kept to a dropped corner.
+/// The parts in which a plane divides the edge from a kept to a dropped corner.
 struct Division {
     double kept, dropped;  ///< parts of the edge; they add up to 1
 };
@@ -69,8 +69,7 @@ AUREOLE_HD Division divide(const Corner<carried>& kept, const Corner<carried>& d
     return {a * whole, b * whole};
 }
 
-/// The corner that a cut makes. Only what later cuts look at is set: the axes from `axis` on, and what is
-/// carried.
+/// The new corner on the plane. Coordinates of lower axes are not set, as later cuts do not use them.
 template <int axis, int carried>
 AUREOLE_HD Corner<carried> between(const Corner<carried>& kept, const Corner<carried>& dropped, Division d,
                                    double plane)
@@ -82,7 +81,7 @@ AUREOLE_HD Corner<carried> between(const Corner<carried>& kept, const Corner<car
     return made;
 }
 
-/// The corner at the kept end of three edges.
+/// One corner is kept: a tetrahedron.
 template <int axis, int carried>
 AUREOLE_HD int keep_one(const Piece<carried>& piece, const KeptFirst& order, double plane, Side side,
                         Piece<carried>* out)
@@ -99,7 +98,7 @@ AUREOLE_HD int keep_one(const Piece<carried>& piece, const KeptFirst& order, dou
     return 1;
 }
 
-/// All but the corner at the dropped end of three edges: a prism, cut along its diagonals.
+/// Three corners are kept: a prism, divided into three tetrahedra along its diagonals.
 template <int axis, int carried>
 AUREOLE_HD int keep_three(const Piece<carried>& piece, const KeptFirst& order, double plane, Side side,
                           Piece<carried>* out)
@@ -119,7 +118,7 @@ AUREOLE_HD int keep_three(const Piece<carried>& piece, const KeptFirst& order, d
     return 3;
 }
 
-/// The two corners of one edge: a wedge, in three tetrahedra.
+/// Two corners are kept: a wedge, divided into three tetrahedra.
 template <int axis, int carried>
 AUREOLE_HD int keep_two(const Piece<carried>& piece, const KeptFirst& order, double plane, Side side,
                         Piece<carried>* out)
@@ -142,8 +141,8 @@ AUREOLE_HD int keep_two(const Piece<carried>& piece, const KeptFirst& order, dou
     return 3;
 }
 
-/// What lies on one side of a plane across `axis`: writes at most three pieces, returns how many. Coordinates
-/// of lower axes are lost.
+/// Writes the at most three pieces on one side of a plane across `axis`; returns their number. Coordinates of
+/// lower axes are lost.
 template <int axis, int carried>
 AUREOLE_HD int cut(const Piece<carried>& piece, double plane, Side side, Piece<carried>* out)
 {
@@ -163,8 +162,8 @@ AUREOLE_HD int cut(const Piece<carried>& piece, double plane, Side side, Piece<c
     }
 }
 
-/// The shares of a piece below planes across one axis, without making pieces: the same formulas in the four
-/// sorted coordinates (the distribution of a simplex's linear function, a cubic spline).
+/// The shares of a piece below planes across one axis, from the four sorted coordinates: the cubic spline
+/// that is the distribution of a linear function over a simplex.
 template <class Real>
 class SharesBelow {
 public:

@@ -1,4 +1,5 @@
-// Threads take blocks of the lattice; sums in the grid are atomic and exact, so it does not matter which.
+// CPU threads take blocks of the lattice. Sums are atomic and exact, so the assignment of blocks to threads
+// is free.
 #include <algorithm>
 
 #include "density/deposit/block_deposit.hpp"
@@ -7,10 +8,10 @@ namespace aureole::density {
 namespace {
 
 constexpr std::size_t tasks_between_reports = 1 << 10;
-constexpr std::size_t tasks_at_once = 4;  // of one block, mostly
+constexpr std::size_t tasks_at_once = 4;  // of an octree these mostly share a block
 
-/// The tasks from `begin` to `end`, a few at once, in an order in which those of one time are far apart:
-/// tasks that follow each other add to the same cells, and threads would wait for each other.
+/// The tasks from `begin` to `end`, a few at a time, in an order that keeps concurrent tasks far apart:
+/// consecutive tasks add to the same cells, and threads would wait for each other.
 class SpreadTasks {
 public:
     SpreadTasks(std::size_t begin, std::size_t end)
@@ -18,7 +19,7 @@ public:
     {
     }
 
-    /// Some are empty.
+    /// Number of groups of tasks; some are empty.
     std::size_t count() const { return parts * per_part(); }
     template <class Body>
     void for_each(std::size_t k, Body&& body) const
@@ -35,7 +36,7 @@ private:
 };
 
 template <int carried>
-void deposit_all(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+void deposit_all(const ConstParticlesView& particles, const Lattice& lattice, const TetrahedronWork& work)
 {
     for (std::size_t begin = 0; begin < work.tasks.size(); begin += tasks_between_reports) {
         const std::size_t end = std::min(begin + tasks_between_reports, work.tasks.size());
@@ -49,18 +50,20 @@ void deposit_all(const ParticlesView& particles, const Lattice& lattice, const E
                     deposit_block(work.tasks[task].block, work.patches[work.tasks[task].patch]);
                 });
         }
-        if (work.progress) work.progress(static_cast<double>(end) / static_cast<double>(work.tasks.size()));
+        work.progress.at(static_cast<double>(end) / static_cast<double>(work.tasks.size()), "tetrahedra");
     }
 }
 
 }  // namespace
 
-void deposit_tasks_cpu(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+void deposit_tasks_cpu(const ConstParticlesView& particles, const Lattice& lattice,
+                       const TetrahedronWork& work)
 {
     work.moments ? deposit_all<3>(particles, lattice, work) : deposit_all<0>(particles, lattice, work);
 }
 
-void deposit_tasks(Exec exec, const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+void deposit_tasks(Exec exec, const ConstParticlesView& particles, const Lattice& lattice,
+                   const TetrahedronWork& work)
 {
     AUREOLE_EXPECT(particles.where == Backend::cpu,
                    "tetrahedra are gathered in host memory, found particles on {}", name_of(particles.where));

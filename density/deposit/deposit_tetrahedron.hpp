@@ -1,6 +1,6 @@
-// One tetrahedron onto the sums of a grid: its images in the grid, its cells, the numbers that are added.
-// What rounding leaves over goes to the cell with the largest share, so that the cells of a tetrahedron add
-// up to its mass and momentum exactly.
+// Adds one tetrahedron to the sums of a grid: the images of it that reach into the grid, its cells, and the
+// fixed-point numbers that are added. What rounding leaves goes to the cell with the largest share, so that
+// the cells of a tetrahedron add up to its mass and momentum exactly.
 #pragma once
 
 #include "density/deposit/overlap.hpp"
@@ -10,19 +10,19 @@
 
 namespace aureole::density {
 
-/// Sums of a grid: `n_sums` for each cell one after the other, in units of one element's mass, the unit of
-/// speed and its square.
+/// Sums of a grid: `n_sums` for each cell one after the other, in units of one tetrahedron's mass, the unit
+/// of speed and its square.
 struct GridSums {
     Grid grid;
     FixedSum* sums;
 
-    /// The first image of a cell no farther than n from [0, n): corners are within half a period of the box.
+    /// The image in [0, n) of a cell number in [-n, 2n): corners are within half a period of the box.
     AUREOLE_HD static std::int64_t around(std::int64_t i, std::int64_t n)
     {
         return i < 0 ? i + n : i >= n ? i - n : i;
     }
 
-    /// The cell's number, for cells of an axis that wraps at any image.
+    /// The index of a cell; along an axis that wraps any image of the cell may be given.
     AUREOLE_HD std::int64_t cell(std::int64_t i, std::int64_t j, std::int64_t k) const
     {
         return grid.index(around(i, grid.axis[0].cells), around(j, grid.axis[1].cells),
@@ -30,7 +30,7 @@ struct GridSums {
     }
 };
 
-/// The cells of a grid that a tetrahedron may be in: of an axis that wraps, all its images.
+/// The cells of a grid that a tetrahedron may overlap; along an axis that wraps, all images of them.
 AUREOLE_HD inline CellBox cells_of(const Grid& grid)
 {
     constexpr std::int64_t far = std::int64_t{1} << 60;
@@ -40,8 +40,8 @@ AUREOLE_HD inline CellBox cells_of(const Grid& grid)
     return box;
 }
 
-/// Calls body(shift) for every shift by periods that may bring [low, high] of a first image into the grid:
-/// none but zero along axes that wrap or are open.
+/// Calls body(shift) for every shift by -1 to 1 periods along each axis, but only 0 along axes that wrap or
+/// are open.
 template <class Body>
 AUREOLE_HD void for_each_image(const Grid& grid, Vec3 period, Body&& body)
 {
@@ -52,7 +52,7 @@ AUREOLE_HD void for_each_image(const Grid& grid, Vec3 period, Body&& body)
             for (int k = -z; k <= z; ++k) body(Vec3{i * period.x, j * period.y, k * period.z});
 }
 
-/// Shifts by `period` from first to last, -1 to 1, that bring [low, high] of a first image into the grid.
+/// Shifts by first to last periods, -1 to 1, for which [low, high] reaches into the grid.
 struct ImageRange {
     int first = 0, last = 0;
 
@@ -70,7 +70,7 @@ struct ImageRange {
     }
 };
 
-/// Where corners are, in cells; and in which images that is a place of the grid.
+/// The bounding box of corners, in cells, and the shifts by periods that move it into a grid.
 struct CornerExtent {
     Vec3 low, high;
 
@@ -95,7 +95,7 @@ struct CornerExtent {
     }
 };
 
-/// The same for the images of a tetrahedron that reach into the grid, or all but do.
+/// Calls body(shift) for the images of a tetrahedron whose bounding box reaches into the grid.
 template <class Body>
 AUREOLE_HD void for_each_image(const Grid& grid, Vec3 period, const Tetrahedron& first, Body&& body)
 {
@@ -107,9 +107,9 @@ AUREOLE_HD void for_each_image(const Grid& grid, Vec3 period, const Tetrahedron&
             for (int k = z.first; k <= z.last; ++k) body(Vec3{i * period.x, j * period.y, k * period.z});
 }
 
-/// Sums in fixed point of what a tetrahedron gives to its cells, and the largest of them.
+/// Adds the shares of a tetrahedron to its cells in fixed point and keeps their sum and the largest share.
 template <int carried>
-struct ElementSums {
+struct TetrahedronSums {
     const GridSums& to;
     std::int64_t given[n_sums<carried>] = {};
     double largest_share = 0;
@@ -128,7 +128,7 @@ struct ElementSums {
         largest_cell = cell;
     }
 
-    /// When all cells have been given theirs.
+    /// Gives what rounding left to the cell with the largest share, after all cells have theirs.
     AUREOLE_HD void give_rest(const Piece<carried>& whole)
     {
         double total[n_sums<carried>] = {};
@@ -138,38 +138,38 @@ struct ElementSums {
     }
 };
 
-/// A tetrahedron within one cell gives it all it has: nothing to cut, one addition.
+/// A tetrahedron within one cell needs no clipping and one addition.
 template <int carried>
 AUREOLE_HD void deposit_within(const Piece<carried>& whole, const CellBox& cell,
-                               ElementSums<carried>& element)
+                               TetrahedronSums<carried>& sums_of_cells)
 {
     double sums[n_sums<carried>] = {};
     add_moments(whole, sums);
     const std::int64_t numbers[3] = {cell.axis[0].low, cell.axis[1].low, cell.axis[2].low};
-    element(numbers, sums);
+    sums_of_cells(numbers, sums);
 }
 
-/// The bounding cells of a tetrahedron that the grid has; none where it does not reach into it.
+/// The bounding cells of a tetrahedron that are in the grid; empty when it does not reach into it.
 AUREOLE_HD inline CellBox kept_cells(const Tetrahedron& t, const Grid& grid)
 {
     return bounding_cells(t).within(cells_of(grid));
 }
 
 /// Adds one image of a tetrahedron to the grid. `whole` is whole_piece() of it; `scratch` has
-/// overlap_scratch() doubles for its kept_cells(), of which there must be some: a region may be a small part
-/// of a tetrahedron, so all of its cells can be more than any memory holds.
+/// overlap_scratch() doubles for its kept_cells(), which must not be empty. Only these are computed: a grid
+/// may be a small part of a tetrahedron with more cells than fit into memory.
 template <int carried>
 AUREOLE_HD void deposit_image(const Tetrahedron& t, const Piece<carried>& whole, const GridSums& to,
                               double* scratch)
 {
     const CellBox full = bounding_cells(t), kept = kept_cells(t, to.grid);
-    ElementSums<carried> element{to};
-    if (full.one_cell()) return deposit_within(whole, full, element);
-    overlap(whole, t.corner[0], full, kept, scratch, element);
-    if (kept.same_size(full)) element.give_rest(whole);
+    TetrahedronSums<carried> sums_of_cells{to};
+    if (full.one_cell()) return deposit_within(whole, full, sums_of_cells);
+    overlap(whole, t.corner[0], full, kept, scratch, sums_of_cells);
+    if (kept.same_size(full)) sums_of_cells.give_rest(whole);
 }
 
-/// Counts a tetrahedron in every cell whose centre it holds.
+/// Adds 1 to the stream count of every cell whose centre the tetrahedron contains.
 AUREOLE_HD inline void count_image(const Tetrahedron& t, const GridSums& to, Vec3 quantum, Index* streams)
 {
     const CellBox kept = kept_cells(t, to.grid);

@@ -1,12 +1,13 @@
-// Feeds a GPU with lattice cubes that ask for points: host threads gather the corners of blocks into pinned
-// memory while it searches those before. Found points go to a list that is made longer, and the chunk
-// searched again, when it is too short.
+// Feeds a GPU that searches points in lattice cubes: host threads gather the corners of blocks into pinned
+// memory while the GPU searches the blocks before. Found points go to a list; when it is too short it is made
+// longer and the chunk is searched again.
 #include <algorithm>
 #include <optional>
 
-#include "density/points/sheet_points_twins.hpp"
+#include "density/points/point_search.hpp"
 #include "sim/core/memory/device_download.hpp"
 #include "sim/core/memory/staged_buffer.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::density {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 constexpr Index blocks_per_chunk = 1024;
 constexpr std::size_t first_room = std::size_t{1} << 16;
 
-/// One chunk of blocks, what was found in it, and the queue it goes through.
+/// One chunk of blocks, the points found in it, and its stream.
 class PointSlot {
 public:
     explicit PointSlot(Index most_blocks)
@@ -22,6 +23,17 @@ public:
           count_(1),
           found_(Backend::cuda, first_room)
     {
+    }
+
+    PointSlot(const PointSlot&) = delete;
+    PointSlot& operator=(const PointSlot&) = delete;
+    /// A stop or an error may leave a kernel that still reads the slot.
+    ~PointSlot()
+    {
+        try {
+            device::wait(stream_.get());
+        } catch (...) {  // the error that ended the work is already on its way
+        }
     }
 
     /// Waits for the chunk that was in the slot and appends what was found there.
@@ -40,7 +52,7 @@ public:
         chunk_.reset();
     }
 
-    void gather(const LatticeView& lattice, const Vec3View& position, Index first_block, Index n_blocks)
+    void gather(const LatticeView& lattice, const ConstVec3View& position, Index first_block, Index n_blocks)
     {
         const LatticeBlocks blocks{lattice.side};
 #pragma omp parallel for schedule(dynamic)
@@ -75,7 +87,7 @@ private:
     std::optional<PointChunk> chunk_;
 };
 
-/// A tree in the device's memory.
+/// A copy of the tree in device memory.
 struct DeviceTree {
     BalancedTree shape;
     Buffer<BoundingBox<double>> nodes;
@@ -96,8 +108,8 @@ struct DeviceTree {
 }  // namespace
 
 std::vector<FoundPoint> points_found_cuda(const PointTreeView& tree, const CellCoordinates& cells,
-                                          const LatticeView& lattice, const Vec3View& position,
-                                          const std::function<void(double)>& progress)
+                                          const LatticeView& lattice, const ConstVec3View& position,
+                                          const Progress& progress)
 {
     const DeviceTree on_device(tree);
     const LatticeBlocks blocks{lattice.side};
@@ -111,7 +123,7 @@ std::vector<FoundPoint> points_found_cuda(const PointTreeView& tree, const CellC
         slots[turn].gather(lattice, position, begin, n);
         slots[turn].submit({on_device.view(), cells, blocks, begin, n, nullptr, nullptr, 0, nullptr});
         begin += n;
-        if (progress) progress(static_cast<double>(begin) / blocks.count());
+        progress.at(static_cast<double>(begin) / blocks.count(), "points");
     }
     for (PointSlot& slot : slots) slot.collect(found);
     return found;

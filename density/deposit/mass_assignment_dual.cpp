@@ -1,22 +1,22 @@
-// Particles onto a grid, each as a cloud of 1, 2 or 3 cells a side: the classic assignments (Hockney &
-// Eastwood 1988, section 5.3), with the fixed-point sums of the elements. A thread of the GPU, or an
-// iteration on the CPU, takes a particle; sums are atomic. The build compiles this file without fused
-// multiply-adds, so that shares have the same bits on both backends. Cost: 1, 8 or 27 additions for each sum.
-#include "density/deposit/deposit_twins.hpp"
+// NGP, CIC and TSC mass assignment (Hockney & Eastwood 1988, section 5.3) into fixed-point sums. A GPU
+// thread, or an iteration on the CPU, takes a particle; sums are atomic. The build compiles this file without
+// fused multiply-adds, so that weights have the same bits on both backends. Cost: 1, 8 or 27 additions for
+// each sum of a particle.
+#include "density/deposit/mass_assignment.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::density {
 namespace {
 
-/// Weights of cells from `first` on, along one axis; they add up to 1.
+/// Weights of the cells from `first` on along one axis; they add up to 1.
 template <int cells>
-struct Cloud {
+struct AxisWeights {
     std::int64_t first;
     double weight[cells];
 };
 
 template <int cells>
-AUREOLE_HD inline Cloud<cells> cloud(double x)
+AUREOLE_HD inline AxisWeights<cells> axis_weights(double x)
 {
     if constexpr (cells == 1) {
         return {floor_of(x), {1}};
@@ -32,9 +32,9 @@ AUREOLE_HD inline Cloud<cells> cloud(double x)
 }
 
 template <int cells, int n_sums>
-struct CloudDeposit {
-    ParticlesView particles;
-    CloudWork work;
+struct MassAssignment {
+    ConstParticlesView particles;
+    AssignmentWork work;
     CellCoordinates coordinates;
     CellBox all;
 
@@ -54,7 +54,8 @@ private:
         return cell >= all.axis[axis].low && cell <= all.axis[axis].high;
     }
 
-    /// Whether a cloud there may reach into the grid; no others can be counted in integers.
+    /// Whether a particle at x may reach into the grid. The cell of one that is farther away may not fit an
+    /// integer.
     AUREOLE_HD bool near(double x, int axis) const
     {
         return x > static_cast<double>(all.axis[axis].low) - 2 &&
@@ -64,7 +65,8 @@ private:
     AUREOLE_HD void deposit_image(Vec3 at, double mass, Vec3 u) const
     {
         if (!near(at.x, 0) || !near(at.y, 1) || !near(at.z, 2)) return;
-        const Cloud<cells> x = cloud<cells>(at.x), y = cloud<cells>(at.y), z = cloud<cells>(at.z);
+        const AxisWeights<cells> x = axis_weights<cells>(at.x), y = axis_weights<cells>(at.y),
+                                 z = axis_weights<cells>(at.z);
         for (int i = 0; i < cells; ++i)
             for (int j = 0; j < cells; ++j)
                 for (int k = 0; k < cells; ++k) {
@@ -83,15 +85,15 @@ private:
 };
 
 template <int cells, int n_sums>
-void deposit_all(Exec exec, const ParticlesView& particles, const CloudWork& work)
+void deposit_all(Exec exec, const ConstParticlesView& particles, const AssignmentWork& work)
 {
-    const CloudDeposit<cells, n_sums> deposit{particles, work, CellCoordinates(work.to.grid),
-                                              cells_of(work.to.grid)};
+    const MassAssignment<cells, n_sums> deposit{particles, work, CellCoordinates(work.to.grid),
+                                                cells_of(work.to.grid)};
     for_each(exec, particles.n, [=] AUREOLE_HD(Index i) { deposit(i); });
 }
 
 template <int cells>
-void deposit_sums(Exec exec, const ParticlesView& particles, const CloudWork& work)
+void deposit_sums(Exec exec, const ConstParticlesView& particles, const AssignmentWork& work)
 {
     if (work.moments)
         deposit_all<cells, 5>(exec, particles, work);
@@ -101,7 +103,7 @@ void deposit_sums(Exec exec, const ParticlesView& particles, const CloudWork& wo
 
 }  // namespace
 
-void deposit_clouds(Exec exec, const ParticlesView& particles, const CloudWork& work)
+void assign_mass(Exec exec, const ConstParticlesView& particles, const AssignmentWork& work)
 {
     if (work.cells_a_side == 1)
         deposit_sums<1>(exec, particles, work);

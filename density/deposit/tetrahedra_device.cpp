@@ -1,21 +1,22 @@
-// Feeds a GPU: host threads gather the corners of blocks into pinned memory while it works on the chunk
-// before. Memory is that of the chunks, whatever the number of particles.
+// Feeds a GPU with tetrahedra: host threads gather the corners of blocks into pinned memory while the GPU
+// works on the chunk before. The memory is that of two chunks, whatever the number of particles.
 #include <algorithm>
 #include <vector>
 
-#include "density/deposit/element_tasks.hpp"
-#include "density/deposit/elements_device.hpp"
 #include "density/deposit/shared_work.hpp"
+#include "density/deposit/tetrahedra_device.hpp"
+#include "density/deposit/tetrahedron_tasks.hpp"
 #include "sim/core/memory/staged_buffer.hpp"
 
 namespace aureole::density {
 namespace {
 
 constexpr std::size_t blocks_per_chunk = 1024, tasks_per_chunk = 8192;
-constexpr std::size_t blocks_of_first_chunk = 64;  // so that the device begins early; then twice as many
+constexpr std::size_t blocks_of_first_chunk =
+    64;  // small, so that the device begins early; the next chunks double
 constexpr Index nowhere = 0xffffffffu;
 
-/// Host and device memory of one chunk, and the queue it goes through.
+/// Host and device memory of one chunk, and its stream.
 class ChunkSlot {
 public:
     ChunkSlot(std::size_t most_blocks, std::size_t most_tasks, bool moments)
@@ -26,7 +27,18 @@ public:
     {
     }
 
-    /// On the host and on the device each.
+    ChunkSlot(const ChunkSlot&) = delete;
+    ChunkSlot& operator=(const ChunkSlot&) = delete;
+    /// A stop or an error may leave a kernel that still reads the slot.
+    ~ChunkSlot()
+    {
+        try {
+            device::wait(stream_.get());
+        } catch (...) {  // the error that ended the work is already on its way
+        }
+    }
+
+    /// Bytes on the host, and the same on the device.
     static std::size_t bytes(std::size_t most_blocks, std::size_t most_tasks, bool moments)
     {
         return most_blocks * corners_per_block * (moments ? 2 : 1) * sizeof(Vec3) +
@@ -50,7 +62,7 @@ public:
     }
 
     /// `slot_of` holds `nowhere` for blocks that the chunk does not have.
-    void add(const ElementTask& task, const LatticeBlocks& blocks, std::vector<Index>& slot_of)
+    void add(const TetrahedronTask& task, const LatticeBlocks& blocks, std::vector<Index>& slot_of)
     {
         Index& slot = slot_of[task.block];
         if (slot == nowhere) {
@@ -61,7 +73,7 @@ public:
         tasks_.host()[n_tasks_++] = {task.patch, slot, {e.cubes[0], e.cubes[1], e.cubes[2]}};
     }
 
-    void gather(std::size_t b, const ParticlesView& particles, const LatticeView& lattice)
+    void gather(std::size_t b, const ConstParticlesView& particles, const LatticeView& lattice)
     {
         const BlockExtent extent = LatticeBlocks{lattice.side}.extent(blocks_[b]);
         gather_corners(lattice, extent, particles.position, position_.host() + b * corners_per_block);
@@ -69,15 +81,16 @@ public:
             gather_corners(lattice, extent, particles.velocity, velocity_.host() + b * corners_per_block);
     }
 
-    void submit(const DevicePatch* patches, const ElementWork& work, bool streams)
+    void submit(const DevicePatch* patches, const TetrahedronWork& work, bool streams)
     {
         const std::size_t corners = blocks_.size() * corners_per_block;
         position_.send(stream_.get(), corners);
         velocity_.send(stream_.get(), velocity_.size() > 0 ? corners : 0);
         tasks_.send(stream_.get(), n_tasks_);
-        deposit_chunk(stream_.get(),
-                      {patches, tasks_.device(), static_cast<Index>(n_tasks_), position_.device(),
-                       velocity_.device(), work.speed_scale, streams, work.precision, volume_.device()});
+        if constexpr (with_cuda)
+            deposit_chunk(stream_.get(),
+                          {patches, tasks_.device(), static_cast<Index>(n_tasks_), position_.device(),
+                           velocity_.device(), work.speed_scale, streams, work.precision, volume_.device()});
         volume_.fetch(stream_.get(), n_tasks_);
     }
 
@@ -92,7 +105,7 @@ private:
     std::vector<Index> blocks_;
 };
 
-void expect_countable(const ElementWork& work)
+void expect_countable(const TetrahedronWork& work)
 {
     for (const Patch& patch : work.patches)
         for (const GridAxis& axis : patch.sums.grid.axis)
@@ -111,10 +124,10 @@ Buffer<DevicePatch> on_device(std::span<const Patch> patches)
     return {Backend::cuda, std::span<const DevicePatch>(result)};
 }
 
-/// Two chunks of work: one is prepared while the device works on the other.
+/// Two slots: a chunk is prepared in one while the device works on the other.
 class DeviceFeeder final : public ChunkFeeder {
 public:
-    DeviceFeeder(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+    DeviceFeeder(const ConstParticlesView& particles, const Lattice& lattice, const TetrahedronWork& work)
         : particles_(particles),
           lattice_(lattice.view()),
           work_(work),
@@ -144,7 +157,7 @@ public:
         turn_ = 1 - turn_;
     }
 
-    /// Of all that was submitted, when it is done: signed volumes of the tasks' tetrahedra, in boxes.
+    /// Waits for all chunks; returns the sum of the signed volumes of their tetrahedra in units of the box.
     double finish()
     {
         for (ChunkSlot& slot : slots_) volume_ += slot.clear();
@@ -156,9 +169,9 @@ private:
     std::size_t most_blocks() const { return std::min(blocks_per_chunk, work_.tasks.size()); }
     std::size_t most_tasks() const { return std::min(tasks_per_chunk, work_.tasks.size()); }
 
-    const ParticlesView& particles_;
+    const ConstParticlesView& particles_;
     LatticeView lattice_;
-    const ElementWork& work_;
+    const TetrahedronWork& work_;
     Buffer<DevicePatch> patches_;
     bool streams_;
     ChunkSlot slots_[2];
@@ -168,7 +181,7 @@ private:
     int turn_ = 0;
 };
 
-void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
+void feed_alone(DeviceFeeder& feeder, const TetrahedronWork& work)
 {
     for (std::size_t task = 0; task < work.tasks.size();) {
         feeder.wait();
@@ -176,14 +189,15 @@ void feed_alone(DeviceFeeder& feeder, const ElementWork& work)
 #pragma omp parallel for schedule(dynamic)
         for (std::size_t b = 0; b < feeder.n_blocks(); ++b) feeder.gather(b);
         feeder.submit();
-        if (work.progress) work.progress(static_cast<double>(task) / static_cast<double>(work.tasks.size()));
+        work.progress.at(static_cast<double>(task) / static_cast<double>(work.tasks.size()), "tetrahedra");
     }
     if (work.meanwhile) work.meanwhile();
 }
 
 }  // namespace
 
-double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice, const ElementWork& work)
+double deposit_tasks_cuda(const ConstParticlesView& particles, const Lattice& lattice,
+                          const TetrahedronWork& work)
 {
     expect_countable(work);
     DeviceFeeder feeder(particles, lattice, work);
@@ -195,7 +209,7 @@ double deposit_tasks_cuda(const ParticlesView& particles, const Lattice& lattice
     return of_host + feeder.finish();
 }
 
-std::size_t element_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)
+std::size_t tetrahedron_chunks_bytes(std::size_t n_patches, std::size_t n_tasks, bool moments)
 {
     return 2 * ChunkSlot::bytes(std::min(blocks_per_chunk, n_tasks), std::min(tasks_per_chunk, n_tasks),
                                 moments) +

@@ -1,4 +1,4 @@
-#include "density/deposit/speed_unit.hpp"
+#include "density/deposit/velocity_moments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,9 @@
 
 namespace aureole::density {
 
-double speed_unit(const ParticlesView& p)
+double speed_unit(const ConstParticlesView& p)
 {
+    if (p.velocity.absent()) throw Error("density: velocities are asked for, but the particles have none");
     double fastest = 0;
     Index wrong = p.n;
 #pragma omp parallel for reduction(max : fastest) reduction(min : wrong) if (p.n > parallel_threshold)
@@ -22,7 +23,7 @@ double speed_unit(const ParticlesView& p)
         const Vec3 v = p.velocity.load(wrong);
         throw Error(
             fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite numbers",
-                        wrong, p.id[wrong], v.x, v.y, v.z));
+                        wrong, p.id_of(wrong), v.x, v.y, v.z));
     }
     return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
 }
