@@ -20,8 +20,8 @@ constexpr double finest_cell = 0x1p-32;
 
 void expect_valid(const Grid& grid)
 {
-    AUREOLE_EXPECT(grid.box.side >= 0 && std::isfinite(grid.box.side), "the side of the box is {}",
-                   grid.box.side);
+    AUREOLE_EXPECT(grid.box.side >= 0 && std::isfinite(grid.box.side),
+                   "the box has the side {}, expected a finite number of at least 0", grid.box.side);
     double cells = 1;
     for (int a = 0; a < 3; ++a) {
         const GridAxis& axis = grid.axis[a];
@@ -226,7 +226,7 @@ const char* attribute_of(Method method)
 
 DensityGrid deposit(Exec exec, const ConstParticlesView& p, const DepositConfig& config)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+    AUREOLE_EXPECT(p.where == Backend::cpu, "a deposit needs particles in host memory, found them on {}",
                    name_of(p.where));
     expect_valid(config.grid);
     expect_known(config);

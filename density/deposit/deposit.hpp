@@ -48,8 +48,8 @@ inline Precision precision_on(Backend backend, Precision wanted)
 
 /// Deposits particles of host memory onto `config.grid`; the sums are made on exec's backend. Reads masses
 /// and positions, velocities for velocity or dispersion, and for tetrahedra ids and, where there are any,
-/// types. Bits are the same for any number of threads and any order of the particles. NGP, CIC and TSC have
-/// the same bits on every backend; with tetrahedra a cell differs by some 1e-15 of the mass of a tetrahedron.
+/// types. Bits are the same for any number of threads and any order of the particles. NGP, CIC and TSC agree
+/// bit for bit on every backend; with tetrahedra a cell differs by some 1e-15 of the mass of a tetrahedron.
 /// Throws aureole::Error for an empty grid, one larger than the box or finer than 2^-32 of it, for tetrahedra
 /// in an open box, for streams with another method, for velocities that are asked for and absent, for
 /// particles that are not finite or far outside the box, and what make_lattice() throws; throws Stopped when

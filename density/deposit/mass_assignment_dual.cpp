@@ -1,6 +1,6 @@
 // NGP, CIC and TSC mass assignment (Hockney & Eastwood 1988, section 5.3) into fixed-point sums. A GPU
 // thread, or an iteration on the CPU, takes a particle; sums are atomic. The build compiles this file without
-// fused multiply-adds, so that weights have the same bits on both backends. Cost: 1, 8 or 27 additions for
+// fused multiply-adds, so that weights agree bit for bit on both backends. Cost: 1, 8 or 27 additions for
 // each sum of a particle.
 #include "density/deposit/mass_assignment.hpp"
 #include "sim/core/for_each_dual.hpp"

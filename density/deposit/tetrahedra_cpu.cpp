@@ -66,7 +66,7 @@ void deposit_tasks(Exec exec, const ConstParticlesView& particles, const Lattice
                    const TetrahedronWork& work)
 {
     AUREOLE_EXPECT(particles.where == Backend::cpu,
-                   "tetrahedra are gathered in host memory, found particles on {}", name_of(particles.where));
+                   "a deposit needs particles in host memory, found them on {}", name_of(particles.where));
     if (exec.backend == Backend::cpu)
         deposit_tasks_cpu(particles, lattice, work);
     else

@@ -1,15 +1,14 @@
-// The overlap of a tetrahedron with a tile of cells, in steps that threads can share out: pieces of slabs
-// across x, their pieces in rows along z, the cells of a row. It is the method of overlap.hpp (the whole to
-// the middle cell, what lies beyond a plane moved on to the next) with its formulas, but sums are fixed-point
-// numbers: what one cell is given another loses to the last bit, so cells add up to the tetrahedron exactly,
-// in any order and for any tiles. Pieces are kept in registers, each made from the one before by another
-// corner. O(pieces).
+// The overlap of a tetrahedron with a tile of cells, in steps that the threads of a warp divide among
+// themselves: pieces of slabs across x, their pieces in rows along z, the cells of a row. Method and formulas
+// are those of overlap.hpp, but sums are fixed-point numbers: what one cell gets another loses exactly, so
+// cells add up to the tetrahedron in any order and for any tiles. Pieces are in registers, and each follows
+// from the one before by the exchange of a corner. Cost: O(pieces).
 #pragma once
 
 #include "density/deposit/overlap.hpp"
 #include "density/fixed_sums.hpp"
 
-/// Before loops whose body is long: copies of it would not stay in the GPU's instruction cache.
+/// Prevents unrolling of loops with a long body, whose copies would not fit the instruction cache of a GPU.
 #if defined(__CUDA_ARCH__)
 #define AUREOLE_ROLLED _Pragma("unroll 1")
 #else
@@ -18,15 +17,15 @@
 
 namespace aureole::density {
 
-/// A corner and how far it lies on the kept side of a plane; the coordinates and quantities that later cuts
-/// and sums need.
+/// A corner: its distance on the kept side of a plane, and the coordinates and quantities that later cuts and
+/// sums need.
 template <int dims, class Real>
 struct Ranked {
     Real kept;
     Real at[dims];
 };
 
-/// The pieces that a plane leaves: corners of the first; each further one has another corner in place of one.
+/// The pieces that a plane leaves: the corners of the first; each further piece exchanges one corner.
 template <int dims, class Real>
 struct PieceChain {
     Real corner[4][dims];
@@ -48,7 +47,7 @@ struct PieceChain {
     }
 };
 
-/// Where the plane divides the edge from corner a, kept, to corner b; any number when it does not.
+/// Where the plane divides the edge from the kept corner a to corner b; undefined when it does not.
 template <int dims, class Real>
 struct CutEdge {
     Real kept, dropped;  ///< parts of the edge
@@ -63,8 +62,8 @@ struct CutEdge {
     }
 };
 
-/// What is left of a piece of which the first `count` corners are kept, 1 to 4; pieces.hpp has the formulas.
-/// The four edges that may be cut are the same code in all cases: threads stay together.
+/// The part of a piece whose first `count` corners are kept, 1 to 4, by the formulas of clipping.hpp. The
+/// four edges that may be cut are the same code in all cases, so that threads do not diverge.
 template <int dims, class Real>
 AUREOLE_HD PieceChain<dims, Real> chain_of(const Ranked<dims, Real> (&c)[4], int count, Real share)
 {
@@ -122,8 +121,8 @@ AUREOLE_HD int kept_count(const Ranked<dims, Real> (&c)[4], Side side)
     return count;
 }
 
-/// Cells that a piece reaches into along one axis, counted from the tetrahedron's first cell, and the middle
-/// one that is given the whole: few corners lie beyond any plane as seen from there.
+/// The cells that a piece reaches into along one axis, counted from the first cell of the tetrahedron, and
+/// the middle one that gets the whole piece first: few corners lie beyond any plane as seen from there.
 struct PieceSpan {
     int low, high, middle;
 
@@ -146,8 +145,8 @@ struct PieceSpan {
     AUREOLE_HD static int within(int i, int cells) { return i < 0 ? 0 : i < cells ? i : cells - 1; }
 };
 
-/// What is to be done along an axis for cells low .. low + n - 1 of a tile: parts beyond planes, then the
-/// whole if the middle is among them.
+/// The parts of a piece along an axis for cells low to low + n - 1 of a tile: one for each plane, then the
+/// whole if the middle cell is among them.
 struct AxisParts {
     int first_plane, planes, middle;
     bool has_whole;
@@ -178,13 +177,13 @@ struct AxisPart {
     {
     }
     AUREOLE_HD Side side() const { return plane <= middle ? Side::below : Side::above; }
-    /// The cell that it is given to.
+    /// The cell that gets the part.
     AUREOLE_HD int to() const { return whole ? middle : plane <= middle ? plane - 1 : plane; }
-    /// The cell that loses it; for the whole there is none.
+    /// The cell that loses the part; not defined for the whole.
     AUREOLE_HD int from() const { return plane <= middle ? plane : plane - 1; }
 };
 
-/// A tetrahedron counted from its first cell, corners in the order of x.
+/// A tetrahedron with coordinates relative to its first cell and corners in the order of x.
 template <int carried>
 struct FramedTetrahedron {
     std::int64_t first[3];  ///< its first cell
@@ -211,7 +210,7 @@ struct FramedTetrahedron {
     }
 };
 
-/// What is left of a tetrahedron along x: y, z and what is carried at its corners, and its share of the
+/// A piece of a tetrahedron in a slab across x: y, z and what is carried at its corners, and its share of the
 /// whole.
 template <int carried, class Real>
 struct SlabPiece {
@@ -301,7 +300,7 @@ private:
     Real share_;
 };
 
-/// Where only shares are wanted.
+/// The same for shares only.
 template <class Real>
 class RowPiece<0, Real> {
 public:

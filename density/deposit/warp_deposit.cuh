@@ -1,4 +1,5 @@
-// A warp and up to 32 tetrahedra: their tiles, the pieces of slabs, rows and cells, shared out in turn.
+// The deposit of up to 32 tetrahedra by a warp: it distributes their tiles, the pieces of slabs, rows and
+// cells over lanes.
 #pragma once
 
 #include "density/deposit/warp_space.cuh"
@@ -20,7 +21,7 @@ public:
         __syncwarp();
     }
 
-    /// All lanes call; those that are not `active` have no tetrahedron.
+    /// All lanes must call; lanes that are not `active` have no tetrahedron.
     __device__ void operator()(bool active, const FramedTetrahedron<carried>& framed)
     {
         const Tiling tiling(framed, patch_.sums.grid);
@@ -51,14 +52,14 @@ public:
     }
 
 private:
-    /// What a tetrahedron has given with its tiles, and where most went.
+    /// The sums that a tetrahedron has given to cells so far, and the cell that got most.
     struct Given {
         Count sums[n] = {};
         unsigned largest = 0;
         std::int64_t largest_cell = 0;
     };
 
-    /// Rows of cells that are given a piece, and those that lose it.
+    /// The rows of cells that get a piece and those that lose it.
     struct RowTargets {
         int unit = 0, to_to = none, from_to = none, to_from = none, from_from = none;
 
@@ -125,8 +126,8 @@ private:
         return {space_.corner[c][0][u], space_.corner[c][1][u], space_.corner[c][2][u]};
     }
 
-    /// Is the plane of a face, or its parallel through the fourth corner, between the tile and the
-    /// tetrahedron?
+    /// Whether the plane of a face, or its parallel through the fourth corner, separates the tile from the
+    /// tetrahedron.
     __device__ bool misses(const Tile& tile) const
     {
         const int lane = lane_number();
@@ -158,7 +159,7 @@ private:
         return static_cast<Real>(space_.corner[c][k][u]);
     }
 
-    /// Puts this lane's tile on the list if there is room; returns whether.
+    /// Puts the tile of this lane on the list if it fits; returns whether it did.
     __device__ bool take(bool wanted, int number, const Tiling& tiling)
     {
         const int lane = lane_number();
@@ -186,7 +187,7 @@ private:
         n_pieces_ = takers == 0 ? 0 : total >> 16;
         n_cells_ = takers == 0 ? 0 : total & 0xffff;
         space_.part_pieces[lane] = part_pieces;
-        space_.piece_begin[lane] = (end - both) >> 16;  // of lanes that are not taken: none's or beyond all
+        space_.piece_begin[lane] = (end - both) >> 16;  // unused for lanes whose tile does not fit
         space_.cell_begin[lane] = (end - both) & 0xffff;
         space_.largest[lane] = 0;
         space_.given.clear(lane);
@@ -224,7 +225,7 @@ private:
         space_.row_begin[q] = reaches ? rows.count() : 0;
     }
 
-    /// From numbers of rows to where they begin.
+    /// Turns numbers of rows into where the rows of each piece begin.
     __device__ void count_rows()
     {
         n_rows_ = 0;
@@ -254,7 +255,7 @@ private:
         }
     }
 
-    /// Lanes share out the pieces that all rows left: each asks the lane that has one.
+    /// Lanes divide the pieces of all rows among themselves; each reads a piece from the lane that made it.
     __device__ void add_pieces(const PieceChain<1 + carried, Real>& chain, const RowTargets& to)
     {
         const int end = inclusive_sum(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
@@ -290,7 +291,7 @@ private:
                                [&](int k, const std::int64_t(&sums)[n]) { to.add(space_, k, sums); });
     }
 
-    /// Gives cells to the patch, and empties them.
+    /// Adds the cells of the tiles to the patch and sets them to zero.
     __device__ void give_cells()
     {
         for_each_item(n_cells_, [&](int item) {
@@ -311,8 +312,8 @@ private:
         });
     }
 
-    /// Float leaves cells with a little more or less than nothing: they are given that, as cells of a
-    /// tetrahedron in several patches have to add up too.
+    /// Float leaves tiny sums of either sign in cells. They are added as well, because the cells of a
+    /// tetrahedron in several patches must add up.
     __device__ static bool is_reached(std::int64_t share)
     {
         if constexpr (std::is_same_v<Real, float>)
@@ -345,7 +346,7 @@ private:
         return holds(t, centre, patch_.cells.quantum()) != 0;
     }
 
-    /// This lane's tile has been given.
+    /// Accounts for the tile of this lane after its cells were added.
     __device__ void account(Given& given) const
     {
         const int lane = lane_number();
@@ -358,7 +359,8 @@ private:
         given.largest_cell = target(lane, c / nz / ny, c / nz % ny, c % nz);
     }
 
-    /// What is left to give is some roundings and what was too little for a cell: far below half of Count.
+    /// Adds the rest to the cell with the largest share. It consists of rounding and of shares below the
+    /// limit, far below half the range of Count.
     __device__ void give_rest(const Given& given)
     {
         Piece<carried> whole;

@@ -1,5 +1,5 @@
-// What a warp works on when it deposits tetrahedra: its shared memory, its lists, and how lanes share them
-// out.
+// The shared memory of a warp that deposits tetrahedra, its lists, and the distribution of their items over
+// lanes.
 #pragma once
 
 #include "density/deposit/tetrahedra_device.hpp"
@@ -23,8 +23,8 @@ __device__ inline void add_to_cell(unsigned* low, unsigned* high, std::int64_t v
     if (rest != 0) atomicAdd(high, rest);
 }
 
-/// Numbers modulo 2^32 or 2^64 for each lane, to which all lanes add: 32 bits tell what rounding leaves of a
-/// tetrahedron in double, not in float.
+/// Numbers modulo 2^32 or 2^64 for each lane, to which all lanes add: 32 bits suffice for what rounding
+/// leaves of a tetrahedron in double, but not in float.
 template <int n, class Real>
 class GivenSums {
 public:
@@ -63,14 +63,14 @@ private:
     unsigned low_[n][lanes], high_[n][lanes];
 };
 
-/// Warps of a block; shared memory of 64 kB must do.
+/// Warps of a thread block, limited by 64 kB of shared memory.
 template <int carried>
 constexpr int warps = carried > 0 ? 2 : 4;
 
 __device__ inline int lane_number() { return static_cast<int>(threadIdx.x) % lanes; }
 
-/// What a warp works on, in shared memory. [lanes]: a unit for each lane, one tile of its tetrahedron;
-/// [most_pieces]: the pieces of slabs of all units; sums of cells of all units. Pieces and shares are Real,
+/// The shared memory of a warp. Arrays of [lanes] have a unit for each lane, which is one tile of its
+/// tetrahedron; arrays of [most_pieces] have the pieces of slabs of all units. Pieces and shares are Real,
 /// corners are exact.
 template <int carried, class Real>
 struct WarpSpace {
@@ -92,8 +92,8 @@ struct WarpSpace {
 
 constexpr int outside = -1;
 
-/// Where a slab's piece belongs: its unit, the slab that is given it and the one that loses it (in the tile,
-/// or outside), and its rows. In 30 bits, as shared memory is what limits the number of warps.
+/// The unit of a slab's piece, the slab that gets it and the one that loses it (in the tile or outside), and
+/// its rows. Packed into 30 bits, as shared memory limits the number of warps.
 struct PieceNote {
     int unit, slab_to, slab_from;
     int first_plane, planes,
@@ -152,8 +152,8 @@ __device__ int owner_of(const int (&begin)[n], int item)
     return owner;
 }
 
-/// body(item) for 0 <= item < n, 32 at a time. The barrier keeps lanes together: left to themselves they run
-/// on alone once their work has differed.
+/// Calls body(item) for 0 <= item < n, 32 at a time. The barrier makes lanes converge again after work of
+/// different length.
 template <class Body>
 __device__ void for_each_item(int n, Body&& body)
 {

@@ -36,8 +36,8 @@ std::size_t list_bytes(const OctreePlan& plan)
 void expect_cube(const Grid& root)
 {
     const double size = root.axis[0].high - root.axis[0].low;
-    AUREOLE_EXPECT(root.box.periodic() && std::isfinite(root.box.side), "the box has the side {}",
-                   root.box.side);
+    AUREOLE_EXPECT(root.box.periodic() && std::isfinite(root.box.side),
+                   "the box has the side {}, expected a periodic box with a finite side", root.box.side);
     for (const GridAxis& axis : root.axis) {
         const double side = axis.high - axis.low;
         if (!(side > 0) || !std::isfinite(side) || std::abs(side - size) > 1e-12 * size)
@@ -128,7 +128,7 @@ std::size_t OctreePlan::leaves_per_batch() const
 
 OctreePlan plan_octree(const ConstParticlesView& p, const OctreeConfig& config)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "octrees are of particles in host memory, found them on {}",
+    AUREOLE_EXPECT(p.where == Backend::cpu, "an octree needs particles in host memory, found them on {}",
                    name_of(p.where));
     expect_valid(config);
     config.progress.at(0, "order of the lattice");
@@ -141,7 +141,7 @@ OctreePlan plan_octree(const ConstParticlesView& p, const OctreeConfig& config)
 OctreeTotals deposit_octree(Exec exec, const ConstParticlesView& p, const OctreePlan& plan,
                             const PatchSink& sink)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "densities are of particles in host memory, found them on {}",
+    AUREOLE_EXPECT(p.where == Backend::cpu, "a deposit needs particles in host memory, found them on {}",
                    name_of(p.where));
     const double unit = plan.config.fields.moments() ? speed_unit(p) : 1;
     const std::vector<Index> leaves = leaves_depth_first(plan.tree());

@@ -1,7 +1,7 @@
 // The search of the points in the tetrahedra of a chunk of blocks: a thread takes a lattice cube and looks up
 // the points in its bounding box in the tree. Exact signs decide, so the result is that of the host. The
-// build compiles this file without fused multiply-adds, so that positions in cells have the same bits as on
-// the host.
+// build compiles this file without fused multiply-adds, so that positions in cells are those of the host bit
+// for bit.
 #include "density/points/point_search.hpp"
 #include "sim/core/for_each_dual.hpp"
 

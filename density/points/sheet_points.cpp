@@ -205,9 +205,11 @@ StreamsAtPoints streams_at(Exec exec, const SampledSheet& sheet, std::span<const
                            const Progress& progress)
 {
     const auto& [particles, box, lattice] = sheet;
-    AUREOLE_EXPECT(particles.where == Backend::cpu, "the sheet is sampled in host memory, not in {}",
+    AUREOLE_EXPECT(particles.where == Backend::cpu,
+                   "fields at points need particles in host memory, found them on {}",
                    name_of(particles.where));
-    AUREOLE_EXPECT(box.periodic() && std::isfinite(box.side), "the side of the box is {}", box.side);
+    AUREOLE_EXPECT(box.periodic() && std::isfinite(box.side),
+                   "the box has the side {}, expected a periodic box with a finite side", box.side);
     expect_near(points, box);
     expect_finite_velocities(particles);
     if (points.empty()) return {{0}, {}};

@@ -29,7 +29,8 @@ double geometric(double from, double to, double share) { return from * std::pow(
 
 CameraView camera_view(const Camera& camera, unsigned width, unsigned height)
 {
-    AUREOLE_EXPECT(width >= 1 && height >= 1, "a picture of {} x {} pixels", width, height);
+    AUREOLE_EXPECT(width >= 1 && height >= 1, "the picture has {} x {} pixels, expected at least one", width,
+                   height);
     const Vec3 sight = camera.look_at - camera.position;
     AUREOLE_EXPECT(length(sight) > 0 && std::isfinite(length(sight)),
                    "a camera at ({}, {}, {}) that looks at ({}, {}, {}): expected two places",
@@ -65,12 +66,14 @@ Camera camera_on(Vec3 low, Vec3 high)
 
 Camera between(const Camera& from, const Camera& to, double share)
 {
-    AUREOLE_EXPECT((from.height > 0) == (to.height > 0), "a path between parallel rays and those that meet");
+    AUREOLE_EXPECT((from.height > 0) == (to.height > 0),
+                   "one camera has parallel rays and the other has not, expected both or neither");
     if (share <= 0) return from;
     if (share >= 1) return to;
     const Vec3 first = from.position - from.look_at, last = to.position - to.look_at;
     const double begin = length(first), end = length(last), distance = geometric(begin, end, share);
-    AUREOLE_EXPECT(begin > 0 && end > 0, "a path of cameras that look at where they are");
+    AUREOLE_EXPECT(begin > 0 && end > 0,
+                   "a camera is at the point that it looks at, expected two different points");
     const Vec3 way = to.look_at - from.look_at;
     Camera camera;
     // near the end of an approach, and near the beginning of a retreat, the centre stays in sight

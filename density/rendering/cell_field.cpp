@@ -22,10 +22,10 @@ void expect_children(const std::vector<FieldPatch>& patches, std::size_t p)
 {
     const FieldPatch& parent = patches[p];
     AUREOLE_EXPECT(parent.first_child > p && patches.size() - 8 >= parent.first_child && patches.size() >= 8,
-                   "patch {} has its children at {}, of {} patches; expected eight behind it", p,
+                   "patch {} has its children at {} of {} patches, expected eight children after it", p,
                    parent.first_child, patches.size());
     AUREOLE_EXPECT(parent.level < most_levels,
-                   "patch {} of level {} has children: expected {} levels at most", p, parent.level,
+                   "patch {} of level {} has children, expected at most {} levels", p, parent.level,
                    most_levels);
     const Vec3 half = 0.5 * (parent.high - parent.low);
     for (Index octant = 0; octant < 8; ++octant) {
@@ -64,16 +64,17 @@ void expect_patches(const std::array<Index, 3>& cells, const std::vector<FieldPa
         expect_children(patches, p);
         ++parents;
     }
-    AUREOLE_EXPECT(patches.size() == 1 + 8 * parents, "{} patches, {} of them with children: expected {}",
-                   patches.size(), parents, 1 + 8 * parents);
+    AUREOLE_EXPECT(patches.size() == 1 + 8 * parents,
+                   "the field has {} patches, {} of them with children: expected {}", patches.size(), parents,
+                   1 + 8 * parents);
 }
 
 void expect_whole(const CellField& field)
 {
     expect_patches(field.cells, field.patches);
     AUREOLE_EXPECT(field.values.size() == field.patches.size() * field.cells_per_patch(),
-                   "{} values for {} patches of {} cells", field.values.size(), field.patches.size(),
-                   field.cells_per_patch());
+                   "the field has {} values for {} patches of {} cells, expected one for each cell",
+                   field.values.size(), field.patches.size(), field.cells_per_patch());
 }
 
 Index leaf_at(const CellField& field, Vec3 x)

@@ -12,15 +12,17 @@ namespace {
 
 void expect_in(const PlaneView& view, const CellField& field)
 {
-    AUREOLE_EXPECT(view.axis >= 0 && view.axis <= 2, "axis {} of an image, expected 0, 1 or 2", view.axis);
-    AUREOLE_EXPECT(view.width >= 1 && view.height >= 1, "an image of {} x {} pixels", view.width,
-                   view.height);
+    AUREOLE_EXPECT(view.axis >= 0 && view.axis <= 2,
+                   "the axis of sight of an image is {}, expected 0, 1 or 2", view.axis);
+    AUREOLE_EXPECT(view.width >= 1 && view.height >= 1, "the image has {} x {} pixels, expected at least one",
+                   view.width, view.height);
     const FieldPatch& root = field.patches[0];
     for (int a = 0; a < 3; ++a)
-        AUREOLE_EXPECT(along(view.low, a) < along(view.high, a) && along(view.low, a) >= along(root.low, a) &&
-                           along(view.high, a) <= along(root.high, a),
-                       "axis {} of an image: from {} to {}, the field reaches from {} to {}", "xyz"[a],
-                       along(view.low, a), along(view.high, a), along(root.low, a), along(root.high, a));
+        AUREOLE_EXPECT(
+            along(view.low, a) < along(view.high, a) && along(view.low, a) >= along(root.low, a) &&
+                along(view.high, a) <= along(root.high, a),
+            "the image shows {} from {} to {}, expected a part of the field, which reaches from {} to {}",
+            "xyz"[a], along(view.low, a), along(view.high, a), along(root.low, a), along(root.high, a));
 }
 
 struct Range {
@@ -110,7 +112,8 @@ void add_row(const CellField& field, const PlaneView& view, const Columns& colum
     }
 }
 
-/// Every row of pixels gathers from the leaves in their order: the same bits for any number of threads.
+/// Every row of pixels gathers from the leaves in their order, so that bits do not depend on the number of
+/// threads.
 std::vector<double> integrated(const CellField& field, const PlaneView& view, const Term& term)
 {
     const std::vector<Columns> leaves = leaf_columns(field, view, term);
@@ -142,7 +145,7 @@ std::vector<double> slice(const CellField& field, const PlaneView& view, double 
     expect_whole(field);
     expect_in(view, field);
     AUREOLE_EXPECT(at >= along(view.low, view.axis) && at <= along(view.high, view.axis),
-                   "a slice at {}: expected {} to {}", at, along(view.low, view.axis),
+                   "the slice is at {}, expected {} to {}", at, along(view.low, view.axis),
                    along(view.high, view.axis));
     std::vector<double> pixels(std::size_t{view.width} * view.height);
 #pragma omp parallel for schedule(dynamic, 4)
@@ -178,7 +181,8 @@ std::vector<double> weighted_mean(const CellField& field, const CellField& weigh
     expect_whole(field);
     expect_in(view, field);
     AUREOLE_EXPECT(weight.cells == field.cells && weight.values.size() == field.values.size(),
-                   "a mean of {} cells weighted by {}", field.values.size(), weight.values.size());
+                   "the field has {} values and its weight {}, expected the same cells", field.values.size(),
+                   weight.values.size());
     const auto counts = [&](std::size_t cell) {
         return weight.values[cell] > 0 && !std::isnan(field.values[cell]);
     };

@@ -45,7 +45,7 @@ std::vector<TransferBin> transfer_table(const TransferFunction& transfer)
 TransferFunction glowing(double low, double high, std::span<const Vec3f> colours, const GlowStyle& style)
 {
     constexpr std::size_t n_bins = 1024;
-    AUREOLE_EXPECT(colours.size() >= 2, "{} colours: expected two or more", colours.size());
+    AUREOLE_EXPECT(colours.size() >= 2, "found {} colours, expected two or more", colours.size());
     AUREOLE_EXPECT(style.opacity > 0 && style.reach > 0 && style.steepness >= 0 && style.glow > 0 &&
                        std::isfinite(style.opacity + style.reach + style.steepness + style.glow),
                    "opacity {} over {}, steepness {}, glow {}: expected finite numbers above 0",

@@ -55,10 +55,11 @@ Volume::Volume(Backend where, BrickTree tree)
       tree_{tree.low, tree.size, tree.extent, tree.cells, walked_.data(), nullptr},
       finest_(tree.finest)
 {
-    AUREOLE_EXPECT(!tree.links.empty() && tree.smallest.size() == tree.links.size() &&
-                       tree.largest.size() == tree.links.size(),
-                   "a tree of {} nodes with {} and {} bounds", tree.links.size(), tree.smallest.size(),
-                   tree.largest.size());
+    AUREOLE_EXPECT(
+        !tree.links.empty() && tree.smallest.size() == tree.links.size() &&
+            tree.largest.size() == tree.links.size(),
+        "the brick tree has {} nodes with {} lower and {} upper bounds, expected one of each for a node",
+        tree.links.size(), tree.smallest.size(), tree.largest.size());
     nodes_.n = static_cast<Index>(tree.links.size());
     if (where == Backend::cpu)
         keep(std::move(tree));
@@ -91,8 +92,10 @@ std::size_t Volume::bytes() const
 
 void Volume::set_transfer(Exec exec, const TransferFunction& transfer)
 {
-    AUREOLE_EXPECT(exec.backend == where_, "a volume in {} memory, its transfer function on {}",
-                   name_of(where_), name_of(exec.backend));
+    AUREOLE_EXPECT(
+        exec.backend == where_,
+        "the volume is in {} memory, its transfer function is set on {}; expected the same backend",
+        name_of(where_), name_of(exec.backend));
     bins_ = placed(where_, transfer_table(transfer));
     seen_before_ = placed(where_, seen_counts(transfer));
     const auto n = static_cast<Index>(bins_.size());
@@ -105,9 +108,11 @@ void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light, const Pr
 {
     const CastOptions& options = view.options;
     const CameraView& camera = view.camera;
-    AUREOLE_EXPECT(transfer_.bins != nullptr, "a volume without a transfer function");
-    AUREOLE_EXPECT(exec.backend == where_, "a volume in {} memory looked at on {}", name_of(where_),
-                   name_of(exec.backend));
+    AUREOLE_EXPECT(transfer_.bins != nullptr,
+                   "the volume has no transfer function; set_transfer() must be called before cast()");
+    AUREOLE_EXPECT(exec.backend == where_,
+                   "the volume is in {} memory, rays are cast on {}; expected the same backend",
+                   name_of(where_), name_of(exec.backend));
     const std::size_t pixels = std::size_t{camera.width} * camera.height;
     AUREOLE_EXPECT(
         pixels > 0 && pixels <= most_pixels && std::max(camera.width, camera.height) <= most_pixels_a_side,
@@ -133,7 +138,8 @@ void Volume::cast(Exec exec, const View& view, Buffer<Radiance>& light, const Pr
 
 void develop(Exec exec, const Buffer<Radiance>& light, const Exposure& exposure, Buffer<Index>& rgb)
 {
-    AUREOLE_EXPECT(exec.backend == light.where(), "light in {} memory developed on {}",
+    AUREOLE_EXPECT(exec.backend == light.where(),
+                   "the light is in {} memory, its colours are computed on {}; expected the same backend",
                    name_of(light.where()), name_of(exec.backend));
     const Vec3f& background = exposure.background;
     AUREOLE_EXPECT(exposure.gain > 0 && std::isfinite(exposure.gain) &&

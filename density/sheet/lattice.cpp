@@ -222,7 +222,7 @@ void expect_inside(const ConstParticlesView& p, Box box)
 
 Lattice make_lattice(const ConstParticlesView& p, Box box, const LatticeChoice& choice)
 {
-    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice is found in host memory, not in {}",
+    AUREOLE_EXPECT(p.where == Backend::cpu, "the lattice needs particles in host memory, found them on {}",
                    name_of(p.where));
     if (!(box.periodic() && std::isfinite(box.side)))
         throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");

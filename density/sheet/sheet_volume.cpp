@@ -46,7 +46,8 @@ double signed_sheet_volume(const ConstParticlesView& particles, const Lattice& l
 double mean_streams(const ConstParticlesView& particles, Box box, const Lattice& lattice)
 {
     AUREOLE_EXPECT(particles.where == Backend::cpu && box.periodic() && std::isfinite(box.side),
-                   "streams are those of host particles in a periodic box; found {} and a side of {}",
+                   "the mean number of streams needs particles in host memory and a periodic box, found "
+                   "particles on {} and a box of side {}",
                    name_of(particles.where), box.side);
     return sum_of_volumes(particles, lattice, CellCoordinates(box_as_one_cell(box)),
                           [](double volume) { return std::fabs(volume); });

@@ -108,7 +108,8 @@ io::Image field_picture(const FieldPicture& picture, bool bare)
 {
     const density::PlaneView& view = picture.view;
     AUREOLE_EXPECT(picture.values.size() == std::size_t{view.width} * view.height,
-                   "{} values for {} x {} pixels", picture.values.size(), view.width, view.height);
+                   "the picture has {} values for {} x {} pixels, expected one for each pixel",
+                   picture.values.size(), view.width, view.height);
     const NamedColours colours(picture.colours);
     const Layout at(view.width, view.height);
     const auto whole = [](double pixels) { return static_cast<unsigned>(std::lround(pixels)); };

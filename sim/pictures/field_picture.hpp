@@ -1,4 +1,4 @@
-// A picture of a plane of numbers: colours, axes with ticks, and a colour bar that says what they mean.
+// A picture of a plane of numbers with axes, ticks and a colour bar.
 #pragma once
 
 #include "density/rendering/plane_image.hpp"
@@ -8,7 +8,7 @@
 namespace aureole::run {
 
 struct FieldPicture {
-    density::PlaneView view;     ///< what was seen; as many pixels as there are values
+    density::PlaneView view;     ///< the plane; it has as many pixels as there are values
     std::vector<double> values;  ///< rows from the top; NaN is drawn grey
     ColourScale scale;
     std::string colours = "fire";
@@ -20,8 +20,8 @@ struct FieldPicture {
 /// With margins around the field for axes and colour bar; without them when `bare`.
 io::Image field_picture(const FieldPicture& picture, bool bare);
 
-/// Round numbers within [low, high], 1, 2 or 5 times a power of ten apart, not many more than `most`; of a
-/// logarithmic scale powers of ten, with 2 and 5 times them where there are few.
+/// Round numbers within [low, high], 1, 2 or 5 times a power of ten apart, about `most` of them. A
+/// logarithmic scale has powers of ten, and 2 and 5 times these where there are few.
 std::vector<double> axis_ticks(double low, double high, unsigned most);
 std::vector<double> scale_ticks(const ColourScale& scale, unsigned most);
 

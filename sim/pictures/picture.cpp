@@ -133,9 +133,9 @@ double scale_bar_length(double width)
 
 io::Image make_picture(const Particles& host, const PictureOptions& options)
 {
-    AUREOLE_EXPECT(options.pixels >= 64, "a picture of {} pixels: at least 64", options.pixels);
+    AUREOLE_EXPECT(options.pixels >= 64, "the picture has {} pixels, expected at least 64", options.pixels);
     AUREOLE_EXPECT(options.axis == 'x' || options.axis == 'y' || options.axis == 'z',
-                   "the axis '{}' of a picture: it is x, y or z", options.axis);
+                   "the axis of sight of the picture is '{}', expected x, y or z", options.axis);
     const PictureField field = picture_field(host, options);
     const SurfaceDensity surface = projected_surface_density(host, field, parts_of(host, options));
     const DensityRange range = picture_range(surface.total, options);

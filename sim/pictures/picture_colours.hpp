@@ -26,7 +26,7 @@ public:
 
     ColourMap();
 
-    /// t from 0 (background) to 1; outside, and NaN, the nearest end (NaN: 0).
+    /// The colour at t from 0 (background) to 1; outside that of the nearest end, for NaN that of 0.
     io::Rgb operator()(double t) const;
 
     /// The colour at t of a mixture of components: shares[k] >= 0 is the part of hue k, in any unit.

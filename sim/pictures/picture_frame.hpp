@@ -1,4 +1,4 @@
-// What a picture shows when nobody says: where it looks, how wide, and which densities are dark and bright.
+// The automatic centre, width and range of densities of a picture.
 #pragma once
 
 #include "sim/pictures/picture.hpp"
@@ -6,12 +6,12 @@
 
 namespace aureole {
 
-/// Centre and width from the options, else automatic: the centre of the mass that is not far out, and a width
-/// that holds 80 % of every component. Never fails; particles that allow no choice give width 1.
+/// Centre and width from the options, otherwise automatic: the centre of the mass without particles far out,
+/// and a width that holds 80 % of every component. Never fails: without particles the width is 1.
 PictureField picture_field(const Particles& host, const PictureOptions& options);
 
-/// From the options, else the densities between which 98 % of the mass in sight lies, widened to fade out.
-/// {0, 0} when there is no mass in sight.
+/// The range from the options, otherwise the densities between which 98 % of the mass in sight lies, widened
+/// so that the edges fade out. {0, 0} when no mass is in sight.
 DensityRange picture_range(const std::vector<double>& surface_density, const PictureOptions& options);
 
 }  // namespace aureole

@@ -302,10 +302,12 @@ PlanePoint PictureField::pixel(PlanePoint d) const
 
 SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_parts)
 {
-    AUREOLE_EXPECT(host.where() == Backend::cpu, "a picture needs particles in host memory");
-    AUREOLE_EXPECT(field.pixels >= 16 && field.pixels <= 8192 && field.width > 0,
-                   "a picture of {} pixels and width {}: 16 to 8192 pixels and a positive width",
-                   field.pixels, field.width);
+    AUREOLE_EXPECT(host.where() == Backend::cpu, "a picture needs particles in host memory, found them on {}",
+                   name_of(host.where()));
+    AUREOLE_EXPECT(
+        field.pixels >= 16 && field.pixels <= 8192 && field.width > 0,
+        "the picture has {} pixels and the width {}, expected 16 to 8192 pixels and a positive width",
+        field.pixels, field.width);
     return Pyramid(host, field, n_parts).surface();
 }
 

@@ -1,5 +1,4 @@
-// A file of `aureole density`, grid or octree, as pictures want it: any of its fields as one number a cell,
-// with its unit.
+// Reads any field of a grid or octree file of `aureole density` as one number a cell, with its unit.
 #pragma once
 
 #include <filesystem>
@@ -14,10 +13,10 @@ namespace aureole::run {
 
 class FieldFile {
 public:
-    /// Throws IoError when the file is none of `aureole density`, or its cells do not fit together.
+    /// Throws IoError when `aureole density` did not write the file or its cells do not fit together.
     explicit FieldFile(const std::filesystem::path& file);
 
-    Vec3 low() const { return patches_[0].low; }  ///< of the space that the cells fill
+    Vec3 low() const { return patches_[0].low; }  ///< lower corner of the space that the cells fill
     Vec3 high() const { return patches_[0].high; }
     std::size_t n_patches() const { return patches_.size(); }  ///< 1 for a grid
 
@@ -25,14 +24,15 @@ public:
 
     bool has(const std::string& field) const;
 
-    /// Throws ConfigError listing the fields there are, unless it can be read().
+    /// Throws ConfigError, which lists the fields of the file, unless read() can read this one.
     void expect_field(const std::string& field) const;
 
     /// "Density", "Velocity:x" for a component, "Velocity" for the length of a vector. Throws ConfigError
     /// listing the fields there are, and IoError for damage.
     density::CellField read(const std::string& field) const;
 
-    /// "" where the file does not say. Of the field, of lengths, and of a density integrated over a length.
+    /// The units of a field, of lengths and of a density integrated over a length; "" where the file has
+    /// none.
     std::string unit_of(const std::string& field) const;
     std::string length_unit() const;
     std::string surface_density_unit() const;

@@ -25,12 +25,12 @@ void expect_sound(const VolumeLook& look)
 density::BrickTree tree_of(const density::CellField& field, const VolumeLook& look)
 {
     expect_sound(look);
-    // what is fainter than the first colour is not seen: how faint does not matter, and a void beside a
-    // bright cell does not eat into it
+    // values below the first colour are not visible; one value for all of them keeps interpolation from
+    // darkening bright cells beside a void
     return density::brick_tree(field, {.logarithmic = look.scale.logarithmic, .floor = look.scale.low});
 }
 
-/// The colours of the map at full brightness: how bright a place is follows from how much it emits.
+/// The colours of the map at full brightness: the emission alone sets how bright a place is.
 std::vector<Vec3f> full_colours(const std::string& name)
 {
     std::vector<Vec3f> colours = NamedColours(name).linear(65);
@@ -100,7 +100,7 @@ VolumeMemory volume_memory(Backend where, const density::CellField& shape, const
     const std::size_t pixels = std::size_t{width} * height;
     const std::size_t rays = pixels * look.oversampling * look.oversampling;
     memory.light = rays * sizeof(density::Radiance);
-    // colours where they are made and copied out, the image, and its rows as they are compressed
+    // colours on the backend and on the host, the image, and its rows during compression
     memory.picture = pixels * (2 * sizeof(Index) + 2 * sizeof(io::Rgb));
     if (look.oversampling > 1) memory.picture += (rays + pixels) * sizeof(density::Radiance);
     return memory;

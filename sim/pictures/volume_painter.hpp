@@ -1,4 +1,4 @@
-// Pictures of a volume: a field, the colours and the opacity of its values, and any number of cameras.
+// Pictures of a volume: a field with the colours and the opacity of its values, and any number of cameras.
 #pragma once
 
 #include "density/rendering/volume.hpp"
@@ -7,43 +7,45 @@
 
 namespace aureole::run {
 
-/// What values look like. Emission and extinction grow together, as a power of the place in the scale.
+/// The appearance of values. Emission and extinction both grow as a power of the place of a value in the
+/// scale.
 struct VolumeLook {
     ColourScale scale;
     std::string colours = "web";
     double opacity = 400;     ///< optical depth of the longest side of the field, filled with the last colour
-    double steepness = 4;     ///< the power
+    double steepness = 4;     ///< that power
     double glow = 3;          ///< light over extinction
     double exposure = 1;      ///< of the picture
-    double samples = 1;       ///< a cell, at least
-    bool interpolate = true;  ///< between cells
-    unsigned oversampling = 1;  ///< rays a pixel, along each side
+    double samples = 1;       ///< least number of samples along a ray in a cell
+    bool interpolate = true;  ///< between cells, otherwise cells are constant
+    unsigned oversampling = 1;  ///< number of rays along each side of a pixel
 };
 
-/// Bytes that pictures of a volume hold, beside what is held before: first the field and its bricks, then
-/// these and the light of a picture.
+/// Bytes that pictures of a volume take: first the field and its bricks, then the bricks and the light of a
+/// picture.
 struct VolumeMemory {
     Backend backend = Backend::cpu;
     std::size_t field = 0;    ///< on the host, until the bricks are made
     std::size_t bricks = 0;   ///< on the host, and on the device where there is one
-    std::size_t light = 0;    ///< of the rays, where they are cast
+    std::size_t light = 0;    ///< of all rays, on the backend that casts them
     std::size_t picture = 0;  ///< on the host
 
     std::size_t host() const;  ///< the peak
     std::size_t device() const { return backend == Backend::cpu ? 0 : bricks + light; }
 };
 
-/// Bytes of a field of such cells and patches; its values need not be there.
+/// Bytes of a field with these cells and patches; its values need not be there.
 std::size_t field_bytes(const density::CellField& shape);
 
-/// Of such a field. Throws ConfigError for a look that cannot be.
+/// The memory of pictures of such a field. Throws ConfigError naming the option of `look` that is out of
+/// range.
 VolumeMemory volume_memory(Backend where, const density::CellField& shape, const VolumeLook& look,
                            unsigned width, unsigned height);
 
 class VolumePainter {
 public:
-    /// Keeps no part of the field. Throws aureole::Error for a field that is not whole and ConfigError for a
-    /// look that cannot be.
+    /// Makes bricks of the field and keeps no other part of it. Throws aureole::Error for a field that is not
+    /// whole, and ConfigError naming the option of `look` that is out of range.
     VolumePainter(Exec exec, const density::CellField& field, VolumeLook look);
 
     /// The picture that a camera takes. Throws Stopped when `progress` asks for it.

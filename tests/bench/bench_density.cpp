@@ -263,7 +263,7 @@ int main(int argc, char** argv)
     return aureole::bench::run(argc, argv, "SNAPSHOT|random:SIDE",
                                {{"--box", {"40"}},
                                 {"--grid", {"64"}},
-                                {"--method", {"elements"}},
+                                {"--method", {"tetrahedra"}},
                                 {"--velocity", {"0"}},
                                 {"--streams", {"0"}},
                                 {"--repeat", {"5"}},

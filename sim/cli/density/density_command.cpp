@@ -1,4 +1,4 @@
-// `aureole density`: a snapshot's particles onto a grid, in the file's own numbers.
+// `aureole density`: the particles of a snapshot onto a grid, in the units of the snapshot.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -66,7 +66,7 @@ std::vector<io::GridField> fields_of(const DensityCommand& command, const densit
     return fields;
 }
 
-/// Memory is promised before it is there: a grid that does not fit is refused before it is filled.
+/// Refuses a grid that does not fit into memory before it is filled.
 void expect_memory(const density::DepositConfig& config, const density::DepositMemory& memory)
 {
     const std::string cells = fmt::format("--grid: {} x {} x {} cells", config.grid.axis[0].cells,
@@ -114,7 +114,7 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
                axis[1].cells, axis[2].cells, grid.total_mass(), command.output.string());
 }
 
-/// Adds how much of space has how many streams to the file; returns what is to be printed of it.
+/// Adds the volume fractions by number of streams to the file; returns the text that reports them.
 std::string add_stream_volumes(const DensityCommand& command, Particles& particles,
                                const density::DensityGrid& grid, io::GridContent& content)
 {

@@ -1,4 +1,4 @@
-// The memory that `aureole density` and `aureole render` tell and ask for before they start.
+// The memory that `aureole density` and `aureole render` print and check before they start.
 #pragma once
 
 #include <initializer_list>
@@ -17,14 +17,14 @@ struct MemoryPart {
 /// left out.
 std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts);
 
-/// The same where not all parts are held at one time: `peak` is the most of them.
+/// The same where not all parts are held at one time: `peak` is the largest sum.
 std::string memory_text(Backend where, std::size_t peak, std::initializer_list<MemoryPart> parts);
 
-/// The line after it: what is available beside what is held, and whether `needed` bytes more are too much.
+/// Prints the memory that is available and whether `needed` bytes are more than that.
 void print_available(Backend where, std::size_t needed);
 
-/// Memory is promised before it is there: throws MemoryError when `needed` bytes more than are held are not
-/// available. "WHAT take N MB on cpu, M MB available; LESS take less".
+/// Throws MemoryError when `needed` bytes are not available: "WHAT take N MB on cpu, M MB available; LESS
+/// take less". The system grants memory before it has it, so an allocation alone would not fail.
 void expect_available(Backend where, std::size_t needed, const std::string& what, const std::string& less);
 
 }  // namespace aureole::cli

@@ -12,7 +12,7 @@
 namespace aureole::cli {
 namespace {
 
-/// How often the root can be halved until cells would be smaller than asked for.
+/// The number of halvings of the root after which cells are still not smaller than --smallest-cell.
 Index levels_of(const DensityCommand& command, const density::Grid& root, std::size_t n_particles)
 {
     if (command.levels) return *command.levels;

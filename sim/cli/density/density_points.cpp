@@ -17,11 +17,11 @@
 namespace aureole::cli {
 namespace {
 
-// Points are looked for in batches: each walks the lattice once, and its streams are kept.
+// Points are searched in batches: each goes through the lattice once, and its streams are in memory.
 constexpr std::size_t first_batch = std::size_t{1} << 16, largest_batch = std::size_t{1} << 20;
 constexpr std::size_t streams_in_batch = std::size_t{1} << 20, bytes_per_stream = 160;
 
-/// As many points as will have about streams_in_batch, by those before.
+/// The number of points that have about streams_in_batch streams, estimated from the points before.
 std::size_t next_batch(std::size_t points, std::size_t streams)
 {
     if (points == 0) return first_batch;

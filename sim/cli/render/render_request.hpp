@@ -1,4 +1,4 @@
-// What `aureole render` is to show: from options to views, cameras and scales.
+// The views, cameras and scales that `aureole render` makes of its options, and the check of its memory.
 #pragma once
 
 #include "density/rendering/plane_image.hpp"
@@ -12,11 +12,11 @@ namespace aureole::cli {
 
 struct PlaneRequest {
     density::PlaneView view;
-    double at = 0;  ///< of a slice
+    double at = 0;  ///< coordinate of a slice
 };
 
-/// Of --slice or --projection, --region and --size; [low, high] is the field. Throws ConfigError naming the
-/// option.
+/// The view of --slice or --projection, --region and --size; the field is [low, high]. Throws ConfigError
+/// naming the option.
 PlaneRequest plane_request(const RenderCommand& command, Vec3 low, Vec3 high);
 
 struct VolumeRequest {
@@ -25,17 +25,17 @@ struct VolumeRequest {
     run::VolumeLook look;  ///< without its scale
 };
 
-/// Of the options for cameras, paths, size and look. Throws ConfigError naming the option.
+/// Cameras, size and appearance of a volume. Throws ConfigError naming the option.
 VolumeRequest volume_request(const RenderCommand& command, Vec3 low, Vec3 high);
 
-/// a:b with a < b, positive if logarithmic. Throws ConfigError.
+/// The scale of --range, a:b with a < b, positive if logarithmic. Throws ConfigError.
 run::ColourScale colour_scale(const std::string& range, bool logarithmic);
 
-/// As --scale says; without it, `otherwise`.
+/// Whether --scale is logarithmic; without the option `otherwise`.
 bool logarithmic_scale(const RenderCommand& command, bool otherwise);
 
-/// What a volume takes; with --dry-run it is printed, and the answer is false: nothing is to be done. Throws
-/// MemoryError naming the bytes needed and available, and what takes less, when that will not fit.
+/// Checks the memory of a volume. With --dry-run prints it and returns false: nothing else is to be done.
+/// Throws MemoryError with the bytes needed and available, and what takes less, when it does not fit.
 bool volume_fits(const RenderCommand& command, const VolumeRequest& request, const run::FieldFile& file,
                  const run::DeviceChoice& device);
 

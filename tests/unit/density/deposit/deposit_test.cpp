@@ -143,7 +143,7 @@ TEST(Deposit, TotalsAreExact)
         }
 }
 
-TEST(Deposit, TheMassOfElementsIsWholeToTheLastBit)
+TEST(Deposit, TheMassOfTetrahedraIsExactInTotal)
 {
     Particles host = sheet(6, crossed, swirl);
     for (const bool moments : {false, true}) {

@@ -21,7 +21,7 @@ protected:
     }
 };
 
-TEST_P(DepositMemoryTold, IsWhatCloudsTake)
+TEST_P(DepositMemoryTold, IsWhatMassAssignmentTakes)
 {
     Particles host = sheet(10, crossed, swirl);
     for (const Fields& fields : {Fields{}, Fields{.velocity = true}}) {

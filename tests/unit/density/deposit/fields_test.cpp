@@ -1,4 +1,4 @@
-// Streams, velocities, clouds, sub-lattices and flat sheets of whole deposits, and what is refused.
+// Streams, velocities, mass assignment, sub-lattices and flat sheets of whole deposits, and what is refused.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ TEST(DepositFields, VelocityAndDispersionAreThoseOfTheMassInTheCell)
     EXPECT_TRUE(std::isnan(clouds.dispersion(1)));
 }
 
-TEST(DepositFields, CloudsAreSharedAsByHand)
+TEST(DepositFields, MassAssignmentIsAsByHand)
 {
     Particles one(Backend::cpu, 1);
     one.mass.data()[0] = 7;
@@ -117,7 +117,7 @@ TEST(DepositFields, CloudsAreSharedAsByHand)
     EXPECT_NEAR(found(Method::triangular_shaped_cloud, 0, 5, 0), middle * 0.5 * 0.125, 1e-16);
 }
 
-TEST(DepositFields, OpenSpaceTakesCloudsAndLeavesOutWhatIsOutside)
+TEST(DepositFields, OpenSpaceTakesMassAssignmentAndLeavesOutWhatIsOutside)
 {
     Particles host(Backend::cpu, 3);
     for (Index i = 0; i < 3; ++i) host.mass.data()[i] = 1;
@@ -159,7 +159,7 @@ TEST(DepositFields, FlatAndCollapsedSheetsKeepTheirMass)
     EXPECT_EQ(all.signed_volume, 0);
 }
 
-TEST(DepositFields, ProgressIsToldToTheEnd)
+TEST(DepositFields, ProgressIsReportedToTheEnd)
 {
     Particles host = sheet(4, crossed);
     double last = 0;
@@ -169,7 +169,7 @@ TEST(DepositFields, ProgressIsToldToTheEnd)
     EXPECT_EQ(last, 1);
 }
 
-TEST(DepositFields, GridsAndNumbersThatAreNoneAreRefused)
+TEST(DepositFields, InvalidGridsAndNumbersAreRefused)
 {
     Particles host = sheet(4, crossed);
     const auto said = [&](const DepositConfig& config) {

@@ -1,5 +1,5 @@
-// Clouds on each backend: against a slow sum over all particles and images, to the last bit against the CPU,
-// in chunks, in any order, and at the edges.
+// NGP, CIC and TSC on each backend: against a slow sum over all particles and images, bit for bit against the
+// CPU, in chunks, in any order, and at the edges.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tasks that a device and threads share: each is done once, whoever takes it, and sums of both are the whole.
+// Tasks that a GPU and CPU threads share: each is done once, and the sums of both are the whole.
 #include "density/deposit/shared_work.hpp"
 
 #include <gtest/gtest.h>

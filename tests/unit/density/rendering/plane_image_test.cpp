@@ -160,7 +160,7 @@ TEST(PlaneImage, ViewsOutsideAndBrokenFieldsAreRefused)
     tree.patches[4].first_child = 1;
     EXPECT_TRUE(contains(message_of<Error>([&] { expect_whole(tree); }), "patch 4 has its children at 1"));
     tree = random_octree(2, 1, bumps);
-    tree.patches.push_back(tree.patches[4]);  // nobody's child would be counted twice
+    tree.patches.push_back(tree.patches[4]);  // a patch without a parent would be counted twice
     tree.values.resize(10 * 8);
     EXPECT_TRUE(contains(message_of<Error>([&] { expect_whole(tree); }),
                          "10 patches, 1 of them with children: expected 9"));
