@@ -6,7 +6,7 @@
 
 #include "gravity/scf/expansion.hpp"
 #include "sim/core/particles.hpp"
-#include "sim/io/fields/field_file.hpp"
+#include "sim/io/fields/point_table.hpp"
 
 namespace aureole::run {
 

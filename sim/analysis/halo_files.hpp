@@ -13,10 +13,6 @@
 
 namespace aureole::run {
 
-std::filesystem::path catalogue_name(unsigned number);     ///< fof_subhalo_tab_007.hdf5
-std::filesystem::path yt_catalogue_name(unsigned number);  ///< halos_007.0.h5
-std::filesystem::path halo_table_name(unsigned number);    ///< halos_007.csv
-
 /// What is written beside the catalogue.
 struct HaloFiles {
     bool yt = false;

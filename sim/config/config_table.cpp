@@ -5,9 +5,17 @@
 #include "ics/model.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/config/config_rows.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::run {
 namespace {
+
+std::vector<Choice<std::string>> snapshot_formats()
+{
+    std::vector<Choice<std::string>> choices;
+    for (const auto& format : io::snapshot_writers().entries()) choices.push_back({format.name, format.name});
+    return choices;
+}
 
 using namespace rows;
 
@@ -125,7 +133,7 @@ std::vector<Key<Config>> make_config_keys()
         row<C>("output.directory", number, AUREOLE_FIELD(output.directory),
                "relative to the configuration file"),
         choice_key<C>("output.format", "of snapshots; hdf5+tipsy writes a tipsy file beside each",
-                      AUREOLE_FIELD(output.format), names({"hdf5", "hdf5+tipsy"})),
+                      AUREOLE_FIELD(output.format), snapshot_formats()),
         choice_key<C>("output.compression",
                       "of HDF5 snapshots; gzip: a third smaller, written at some ten MB/s",
                       AUREOLE_FIELD(output.compression), names({"none", "gzip"})),

@@ -1,29 +1,31 @@
 // The temporary file lies in the target's folder, where rename() is atomic. Its name is fixed (NAME.partial),
-// so that what a killed run left behind is overwritten by the next one instead of piling up.
+// so that the next run overwrites what a killed run left behind.
 #include "sim/io/atomic_file.hpp"
 
+#include <cerrno>
+#include <fstream>
 #include <system_error>
 
 #include "sim/core/error.hpp"
-#include "sim/io/sync.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::io {
 
 AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), temporary_(target_)
 {
-    temporary_ += ".partial";
+    temporary_ += partial_ending;
     const auto folder = target_.has_parent_path() ? target_.parent_path() : std::filesystem::path(".");
     std::error_code ignored;
     if (!std::filesystem::is_directory(folder, ignored))
         throw IoError(fmt::format("{}: cannot be written, there is no folder {}; create it first",
                                   target_.string(), folder.string()));
-    // a link left under the temporary name would lead the writer out of the folder
+    // A link left under the temporary name would lead the writer out of the folder.
     if (std::filesystem::is_symlink(temporary_, ignored) && !std::filesystem::remove(temporary_, ignored))
         throw IoError(fmt::format("{}: cannot be written, {} is a link that cannot be removed",
                                   target_.string(), temporary_.string()));
     if (std::filesystem::is_directory(target_, ignored))
         throw IoError(fmt::format("{}: cannot be written, a folder has that name", target_.string()));
-    // renaming would put a file in the place of /dev/null
+    // Renaming would put a regular file in the place of /dev/null.
     if (std::filesystem::is_other(target_, ignored))
         throw IoError(fmt::format("{}: cannot be written, a device or a pipe has that name; expected a file",
                                   target_.string()));
@@ -35,20 +37,31 @@ AtomicFile::~AtomicFile()
     if (!committed_) std::filesystem::remove(temporary_, ignored);
 }
 
-/// By a second name, so that there is a target at every moment; where names are single, by renaming.
+/// Gives the target a second name, so that it exists at all times; on file systems without hard links the
+/// target is renamed.
 void AtomicFile::keep_target_as(const std::filesystem::path& previous) const
 {
     std::error_code failed;
     std::filesystem::path second = previous;
-    second += ".partial";
+    second += partial_ending;
     std::filesystem::remove(second, failed);
     std::filesystem::create_hard_link(target_, second, failed);
     std::filesystem::rename(failed ? target_ : second, previous, failed);
     if (failed)
         throw IoError(fmt::format("{}: cannot be kept as {}: {}", target_.string(), previous.string(),
                                   failed.message()));
-    // where both are names of one file already, as a killed run may have left them, renaming does nothing
+    // Renaming does nothing where both are names of one file already, as a killed run may have left them.
     std::filesystem::remove(second, failed);
+}
+
+void AtomicFile::write(const std::function<void(std::ostream&)>& write) const
+{
+    errno = 0;
+    std::ofstream stream(temporary_, std::ios::binary | std::ios::trunc);
+    write(stream);
+    stream.close();
+    if (!stream)
+        throw IoError(fmt::format("{}: cannot be written: {}", target_.string(), write_failure(temporary_)));
 }
 
 void AtomicFile::commit()
@@ -68,6 +81,13 @@ void AtomicFile::commit_durably(const std::filesystem::path& previous)
     if (std::filesystem::exists(target_, ignored)) keep_target_as(previous);
     commit();
     sync_folder(target_.has_parent_path() ? target_.parent_path() : ".");
+}
+
+void write_text_file(const std::filesystem::path& file, std::string_view text)
+{
+    AtomicFile target(file);
+    target.write([&](std::ostream& stream) { stream << text; });
+    target.commit();
 }
 
 }  // namespace aureole::io

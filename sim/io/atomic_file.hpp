@@ -1,17 +1,24 @@
-// Outputs appear under their name only when they are complete: written beside it, renamed at the end.
+// Outputs that appear under their name only when they are complete: a file is written beside its final name
+// and renamed at the end.
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <string_view>
 
 namespace aureole::io {
+
+/// What the name of a file that is being written ends in, behind its final name.
+inline constexpr std::string_view partial_ending = ".partial";
 
 /// Usage: open temporary() with any writer, close the writer, commit(). Leaving the scope without commit()
 /// removes the temporary file and leaves what stood under the target's name as it was.
 class AtomicFile {
 public:
     /// Throws IoError when `target` is a folder, a device or a pipe, or its folder does not exist. Creates
-    /// nothing yet; removes a symbolic link under the temporary name, so that nothing is written to where it
-    /// points.
+    /// nothing yet, but removes a symbolic link under the temporary name, so that nothing is written to the
+    /// place to which the link points.
     explicit AtomicFile(std::filesystem::path target);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;
@@ -20,11 +27,16 @@ public:
     const std::filesystem::path& target() const noexcept { return target_; }
     const std::filesystem::path& temporary() const noexcept { return temporary_; }
 
+    /// Writes the temporary file by write(stream) and closes it; commit() is left to the caller. Throws
+    /// IoError with the reason of the system and the free space of the disk when not all could be written.
+    void write(const std::function<void(std::ostream&)>& write) const;
+
     /// Renames the temporary file to the target, replacing it. Throws IoError naming both.
     void commit();
 
-    /// The same after its content is on the disk, and what stood under the target's name goes on as
-    /// `previous`. There is a whole target at every moment, even when the power fails.
+    /// As commit(), after the content has reached the disk; the file that stood under the target's name is
+    /// kept as `previous`. A whole file stands under the target's name at all times, even when the power
+    /// fails.
     void commit_durably(const std::filesystem::path& previous);
 
 private:
@@ -33,5 +45,8 @@ private:
     std::filesystem::path target_, temporary_;
     bool committed_ = false;
 };
+
+/// Writes `text` as the whole content of `file`, which is renamed when complete. Throws IoError.
+void write_text_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace aureole::io

@@ -30,14 +30,14 @@ public:
     /// Fills `to` from `offset`; throws IoError past the end of the file.
     void read(std::uint64_t offset, std::span<std::byte> to);
 
-    /// One number stored at `offset`.
+    /// The number stored at `offset`; throws IoError past the end of the file.
     template <class T>
     T value(std::uint64_t offset)
     {
         return decoded<T>(page_at(offset, sizeof(T)));
     }
 
-    /// use(k, number) for `count` numbers of type T stored from `offset` on.
+    /// Calls use(k, number) for `count` numbers of type T stored from `offset` on.
     template <class T, class Use>
     void each(std::uint64_t offset, std::uint64_t count, Use use)
     {
@@ -64,7 +64,8 @@ private:
 
     void expect_inside(std::uint64_t offset, std::uint64_t bytes) const;
 
-    /// `bytes` bytes of the file at `offset`, through a page that is kept: headers are many small numbers.
+    /// The bytes of the file from `offset` on. They come from a page that is kept, because headers are many
+    /// small numbers.
     const std::byte* page_at(std::uint64_t offset, std::uint64_t bytes);
 
     std::filesystem::path file_;

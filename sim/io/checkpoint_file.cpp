@@ -9,7 +9,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/checksum.hpp"
-#include "sim/io/disk_room.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::io {
 namespace {
@@ -49,7 +49,7 @@ struct Close {
 
 bool write_bytes(std::FILE* file, std::span<const std::byte> bytes)
 {
-    if (bytes.empty()) return true;  // no place of its own, which fwrite() asks for
+    if (bytes.empty()) return true;  // an empty span may be null, which fwrite() does not take
     return std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
 }
 
@@ -65,7 +65,8 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
     std::vector<TableRow> table(sections.size());
     for (std::size_t k = 0; k < sections.size(); ++k) {
         const auto& [name, bytes] = sections[k];
-        AUREOLE_EXPECT(!name.empty() && name.size() < table[k].name.size(), "section name '{}'", name);
+        AUREOLE_EXPECT(!name.empty() && name.size() < table[k].name.size(),
+                       "a section of a checkpoint is named '{}', expected 1 to 39 characters", name);
         std::ranges::copy(name, table[k].name.begin());
         table[k].first = header.file_bytes;
         table[k].bytes = bytes.size();

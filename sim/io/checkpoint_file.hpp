@@ -1,12 +1,12 @@
 // The container of a checkpoint: named sections of bytes, every one of them under a checksum. All numbers are
-// little-endian; nothing lies between the parts, so that no bit of the file is unguarded.
+// little-endian. Nothing lies between the parts, so that checksums cover every bit of the file.
 //
 //     header    64 bytes   magic "AUREOLE-CHECKPT\n" (16), byte order mark 0x01020304 (u32), version (u32),
 //                          bytes of a real number (u32), number of sections (u32), bytes of the whole file
 //                          (u64), zeros (16), crc64 of the table and of the bytes before this one (u64)
 //     table     64 bytes a section: name padded with zeros (40), first byte in the file (u64), bytes (u64),
 //                          crc64 of the section (u64)
-//     sections  one behind the other, in the sequence of the table
+//     sections  one behind the other, in the order of the table
 //
 // The checksum is CRC-64/XZ (checksum.hpp). Written under a temporary name, synced and renamed.
 #pragma once
@@ -27,8 +27,8 @@ struct CheckpointSection {
     std::span<const std::byte> bytes;
 };
 
-/// Writes `file`. What stood there is kept under the name `previous`. Throws IoError naming the file; then
-/// both files are as they were.
+/// Writes `file`; the file that stood there is kept under the name `previous`. Throws IoError naming the
+/// file; then both files are as they were.
 void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
                            std::span<const CheckpointSection> sections);
 

@@ -11,7 +11,7 @@ constexpr std::uint64_t reflected_polynomial = 0xc96c5795d7870f42;
 
 using Tables = std::array<std::array<std::uint64_t, 256>, 8>;
 
-/// Table k: what a byte does to the remainder when k more bytes follow it.
+/// Table k holds the change of the remainder by a byte that k more bytes follow.
 constexpr Tables make_tables()
 {
     Tables tables{};

@@ -1,12 +1,9 @@
 #include "sim/io/provenance.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <fstream>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk_room.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/utf8.hpp"
 
@@ -19,19 +16,6 @@ std::string value_of(const Hdf5File& file, const std::string& object, const std:
 {
     return file.attribute_is_text(object, attribute) ? file.text(object, attribute)
                                                      : fmt::format("{}", file.number(object, attribute));
-}
-
-void write_whole(const std::filesystem::path& file, const std::string& text)
-{
-    AtomicFile target(file);
-    errno = 0;
-    std::ofstream out(target.temporary());
-    out << text;
-    out.close();
-    if (!out)
-        throw IoError(
-            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
-    target.commit();
 }
 
 constexpr char context[] = "    \"@context\": \"http://www.w3.org/ns/csvw\",\n";
@@ -76,9 +60,9 @@ std::string to_json(const Provenance& provenance)
 void write_metadata(const std::filesystem::path& file, const Provenance& provenance)
 {
     if (provenance.empty()) return;
-    write_whole(metadata_name(file),
-                fmt::format("{{\n{}    \"url\": {},\n    \"notes\": [{}]\n}}\n", context,
-                            json_text(relative_url(file.filename().string())), to_json(provenance)));
+    write_text_file(metadata_name(file),
+                    fmt::format("{{\n{}    \"url\": {},\n    \"notes\": [{}]\n}}\n", context,
+                                json_text(relative_url(file.filename().string())), to_json(provenance)));
 }
 
 void write_directory_metadata(const std::filesystem::path& directory, const std::vector<std::string>& tables,
@@ -87,9 +71,9 @@ void write_directory_metadata(const std::filesystem::path& directory, const std:
     std::string urls;
     for (const std::string& table : tables)
         urls += fmt::format("{}{{\"url\": {}}}", urls.empty() ? "" : ", ", json_text(relative_url(table)));
-    write_whole(directory / directory_metadata_name,
-                fmt::format("{{\n{}    \"tables\": [{}],\n    \"notes\": [{}]\n}}\n", context, urls,
-                            to_json(provenance)));
+    write_text_file(directory / directory_metadata_name,
+                    fmt::format("{{\n{}    \"tables\": [{}],\n    \"notes\": [{}]\n}}\n", context, urls,
+                                to_json(provenance)));
 }
 
 std::string to_comments(const Provenance& provenance)

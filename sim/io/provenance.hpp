@@ -1,4 +1,4 @@
-// Where a file comes from: name-value pairs that every file we write carries in its own way.
+// Where a file comes from: name-value pairs that every written file carries, each format in its own way.
 //
 //     HDF5            attributes of the group /Provenance; of catalogues for yt, which takes groups for
 //                     fields, attributes "Provenance.NAME" of the root
@@ -20,7 +20,7 @@ class Hdf5File;
 /// Version, command line, configuration, host, device, ...; values may have several lines.
 using Provenance = std::vector<std::pair<std::string, std::string>>;
 
-/// What attributes of the root begin with in files without /Provenance.
+/// The beginning of the names of root attributes that hold provenance in files without /Provenance.
 inline constexpr char provenance_prefix[] = "Provenance.";
 
 /// Makes /Provenance with an attribute for each pair.
@@ -32,15 +32,15 @@ Provenance provenance_in(const Hdf5File& file);
 /// x.csv-metadata.json
 std::filesystem::path metadata_name(const std::filesystem::path& file);
 
-/// Writes metadata_name(file) unless there is nothing to say; renamed when complete. Throws IoError.
+/// Writes metadata_name(file) unless `provenance` is empty; renamed when complete. Throws IoError.
 void write_metadata(const std::filesystem::path& file, const Provenance& provenance);
 
-/// Writes csv-metadata.json into `directory`, which speaks of the `tables` in it. Throws IoError.
+/// Writes csv-metadata.json into `directory`, which describes the `tables` in it. Throws IoError.
 inline constexpr char directory_metadata_name[] = "csv-metadata.json";
 void write_directory_metadata(const std::filesystem::path& directory, const std::vector<std::string>& tables,
                               const Provenance& provenance);
 
-/// The pairs as a JSON object, four blanks deep.
+/// The pairs as a JSON object, indented by four blanks.
 std::string to_json(const Provenance& provenance);
 
 /// A line "# NAME: VALUE" for each; lines of longer values are continued with "#     ".

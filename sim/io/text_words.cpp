@@ -28,6 +28,14 @@ std::vector<std::string_view> split_words(std::string_view line)
     return words;
 }
 
+std::string_view trimmed(std::string_view text)
+{
+    constexpr std::string_view blanks = " \t\r\n\f";
+    const std::size_t first = text.find_first_not_of(blanks);
+    if (first == std::string_view::npos) return {};
+    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
 std::ifstream open_text(const std::filesystem::path& file)
 {
     std::error_code error;

@@ -10,12 +10,16 @@
 
 namespace aureole::io {
 
-/// Throws IoError for what cannot be read or is no regular file: a device may never end.
+/// Opens a text for reading. Throws IoError for a file that cannot be read or is not a regular file, because
+/// a device may never end.
 std::ifstream open_text(const std::filesystem::path& file);
 
-/// The words of a line without its comment (from `#` on), parted by white space or commas; two commas in a
+/// The words of a line without its comment (from `#` on), separated by white space or commas; two commas in a
 /// row leave an empty word.
 std::vector<std::string_view> split_words(std::string_view line);
+
+/// `text` without the white space around it.
+std::string_view trimmed(std::string_view text);
 
 /// The whole word as a number; nothing when it is not one. Infinite and NaN are numbers.
 template <class T>

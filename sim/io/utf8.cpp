@@ -1,5 +1,5 @@
 // Well-formed sequences are those of table 3-7 of the Unicode Standard: shortest forms only, no surrogates,
-// nothing beyond U+10FFFF. All by their bytes, the same in every locale.
+// nothing beyond U+10FFFF. Everything is decided by bytes, the same in every locale.
 #include "sim/io/utf8.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
-// Texts that others will decode: arguments and names of files are any bytes, but JSON (RFC 8259), the
-// attributes of HDF5 and the texts of PNG are UTF-8.
+// Texts that other programs decode: arguments and file names may be any bytes, but JSON (RFC 8259),
+// attributes of HDF5 and texts of PNG are UTF-8.
 #pragma once
 
 #include <string>

@@ -7,7 +7,7 @@
 #include "density/rendering/cell_field.hpp"
 #include "sim/config/quantity.hpp"
 #include "sim/io/fields/grid_file.hpp"
-#include "sim/io/fields/octree_input.hpp"
+#include "sim/io/fields/octree_file.hpp"
 
 namespace aureole::run {
 

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/io/snapshots/write_snapshot.hpp"
-#include "sim/io/sync.hpp"
+#include "sim/io/disk.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"

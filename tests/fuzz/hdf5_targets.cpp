@@ -12,7 +12,6 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/dendrogram_file.hpp"
 #include "sim/io/halos/labels_file.hpp"
-#include "sim/io/halos/memberships_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/pictures/read_field.hpp"
 #include "tests/fuzz/coefficient_samples.hpp"

@@ -19,7 +19,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/halos/grp_file.hpp"
 #include "sim/io/halos/labels_file.hpp"
-#include "sim/io/halos/memberships_file.hpp"
+#include "sim/io/halos/yt_catalogue.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/outputs/outputs.hpp"
 #include "sim/run/simulation.hpp"
@@ -175,7 +175,7 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, const io::Provena
     fs::create_directories(directory, error);
     if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
     const unsigned number = number_of(command.snapshot);
-    const fs::path snapshot = directory / run::snapshot_name(number);
+    const fs::path snapshot = directory / io::snapshot_names.of(number);
     expect_not_input(snapshot, command.snapshot);
 
     io::SnapshotContent content;
@@ -189,8 +189,9 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, const io::Provena
     io::write_snapshot(snapshot, found.sorted, content);
     run::write_halo_files(directory, number, found, {content.header, content.scales, provenance}, files);
     fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", snapshot.string(),
-               (directory / run::catalogue_name(number)).string());
-    if (files.yt) fmt::print("for yt:          {}\n", (directory / run::yt_catalogue_name(number)).string());
+               (directory / io::catalogue_names.of(number)).string());
+    if (files.yt)
+        fmt::print("for yt:          {}\n", (directory / io::yt_catalogue_names.of(number)).string());
     if (!files.table.empty()) fmt::print("table:           {}\n", files.table.string());
 }
 

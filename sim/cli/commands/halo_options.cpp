@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/options.hpp"
+#include "sim/io/snapshots/snapshot_reader.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -100,9 +101,7 @@ void add_find(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole find snapshot_010.hdf5 --linking-length 0.2 --types 1 -o halos\n"
         "Example: aureole find snapshot_010.hdf5 --members other_finder.grp -o halos");
-    sub->add_option("SNAPSHOT", o.snapshot, "Gadget HDF5 or binary, GADGET-4, SWIFT, tipsy, text")
-        ->type_name("FILE")
-        ->required();
+    sub->add_option("SNAPSHOT", o.snapshot, io::known_snapshot_formats())->type_name("FILE")->required();
     sub->add_option(
            "-o,--output", o.directory,
            "directory of the catalogue and of the snapshot sorted by group (default: halos/ beside the "

@@ -3,7 +3,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
 

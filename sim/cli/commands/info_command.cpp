@@ -40,7 +40,7 @@ void print_devices()
 
 void print_types(const Particles& host)
 {
-    const auto counts = io::count_by_type(host);
+    const auto counts = io::count_by_type(host.view());
     for (std::size_t t = 0; t < n_particle_types; ++t) {
         if (counts[t] == 0) continue;
         double total = 0, least = std::numeric_limits<double>::infinity(), most = 0;

@@ -10,17 +10,19 @@
 
 #include "sim/config/config.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/run/outputs/output_names.hpp"
 
 namespace aureole::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> files_like(const fs::path& directory, const std::string& prefix,
-                                 const std::string& suffix)
+std::vector<fs::path> files_like(const fs::path& directory, const io::NumberedName& names)
 {
+    const auto& [prefix, suffix, digits] = names;
     std::vector<fs::path> files;
     for (const auto& entry : fs::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
@@ -106,8 +108,8 @@ std::string halo_history(const std::vector<GroupCount>& counts)
 
 void print_run_summary(const fs::path& directory)
 {
-    const auto snapshots = files_like(directory, "snapshot_", ".hdf5");
-    const auto catalogues = files_like(directory, "fof_subhalo_tab_", ".hdf5");
+    const auto snapshots = files_like(directory, io::snapshot_names);
+    const auto catalogues = files_like(directory, io::catalogue_names);
     const fs::path energy = directory / "energy.csv";
     if (snapshots.empty() && catalogues.empty() && !fs::exists(energy))
         throw IoError(
@@ -115,10 +117,10 @@ void print_run_summary(const fs::path& directory)
     print_files("snapshots", snapshots);
     if (!snapshots.empty()) print_state_hash(snapshots.back());
     print_files("catalogues", catalogues);
-    print_files("pictures", files_like(directory, "projection_", ".png"));
-    print_files("coefficients", files_like(directory, "coefficients_", ".hdf5"));
-    print_files("checkpoints", files_like(directory, "checkpoint", ".bin"));
-    print_files("logs", files_like(directory, "", ".csv"));
+    print_files("pictures", files_like(directory, run::picture_names));
+    print_files("coefficients", files_like(directory, io::coefficient_names));
+    print_files("checkpoints", files_like(directory, {"checkpoint", ".bin"}));
+    print_files("logs", files_like(directory, {"", ".csv"}));
     if (fs::exists(energy))
         fmt::print("{:<13} {}: {}\n", "energy", energy.string(),
                    conservation_text(largest_energy_error(energy)));

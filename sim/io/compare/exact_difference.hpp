@@ -1,4 +1,4 @@
-// Whether two files say the same, bit for bit, but for what may differ between equal runs: where they were
+// Whether two files are equal bit for bit, except for what may differ between equal runs: where they were
 // made (/Provenance, texts of pictures) and how long it took (names that end in _seconds).
 #pragma once
 
@@ -16,8 +16,9 @@ std::vector<std::string> hdf5_differences(const std::filesystem::path& a, const 
 /// for names of columns, numbers of rows and rows with more or fewer cells than columns.
 std::vector<std::string> csv_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
-/// These two by content and name; pictures (PNG) but for their texts, .param and .txt but for comments with
-/// provenance; other files byte by byte. Throws IoError for what cannot be read.
+/// Compares HDF5 files and CSV tables as above, pictures (PNG) without their texts, .param and .txt files
+/// without comments that hold provenance, and all other files byte by byte. Throws IoError for what cannot be
+/// read.
 std::vector<std::string> exact_differences(const std::filesystem::path& a, const std::filesystem::path& b);
 
 }  // namespace aureole::io

@@ -15,9 +15,9 @@ using hdf5::checked;
 using hdf5::owned;
 
 constexpr std::uint64_t block_bytes = 1 << 24;
-constexpr std::uint64_t most_attribute_bytes = 1 << 26;  ///< and of datasets that the file does not explain
+constexpr std::uint64_t most_attribute_bytes = 1 << 26;  ///< also of datasets that the file does not explain
 constexpr std::size_t most_objects = 100000;
-constexpr std::ptrdiff_t deepest = 10;  ///< the cost of a circle grows with its square
+constexpr std::ptrdiff_t deepest = 10;  ///< of groups in groups; groups that hold themselves cost its square
 
 /// A dataset or attribute: its numbers and how they lie.
 struct Stored {
@@ -221,7 +221,7 @@ private:
             fmt::format("attribute of {}: ", path));
     }
 
-    /// Calls compare(name) for what both have; names what one has alone.
+    /// Calls compare(name) for names that both have, and adds a line for each that only one has.
     template <class Compare>
     void both(const std::vector<std::string>& names_a, const std::vector<std::string>& names_b,
               Compare compare, const std::string& prefix)

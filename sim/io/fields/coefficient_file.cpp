@@ -1,5 +1,4 @@
-// The HDF5 layout, checks, and the choice between layouts. Attribute names and the order of `coefficients`
-// are EXP's; basis, a, eta, normalisation and G say what EXP leaves to its own basis files.
+// Checks, and the choice between the two layouts.
 #include "sim/io/fields/coefficient_file.hpp"
 
 #include <cmath>
@@ -56,9 +55,10 @@ void expect_valid(const CoefficientFile& c, const std::string& where)
         fail(fmt::format("n_max = {}, l_max = {}, expected orders from 0 to {}", c.n_max, c.l_max,
                          largest_order));
     if (!positive(c.scale)) fail(fmt::format("the scale is {}, expected a positive length", c.scale));
-    if (!positive(c.gravitational_constant)) fail(fmt::format("G is {}", c.gravitational_constant));
-    if (c.units && !c.units->usable()) fail("units that are not positive and finite");
-    if (c.moments.empty()) fail("holds no moment");
+    if (!positive(c.gravitational_constant))
+        fail(fmt::format("G is {}, expected a positive number", c.gravitational_constant));
+    if (c.units && !c.units->usable()) fail("its units are not positive and finite");
+    if (c.moments.empty()) fail("holds no moment, expected the coefficients of at least one time");
     for (std::size_t k = 0; k < c.moments.size(); ++k) expect_valid_moment(c, k, where);
 }
 

@@ -1,7 +1,7 @@
 // Coefficients of a basis expansion over time, on disk: HDF5 laid out as EXP's time series (Weinberg et al.
 // 2023), or text. The numbers are those of Lowing et al. (2011), which gala takes as they are:
 //     Phi = (G / a) sum_nlm Phi_nl(r / a) Ybar_lm(theta) (S_nlm cos m phi + T_nlm sin m phi)
-// about the centre, with the functions of gravity/scf/basis.hpp. Layouts: README.md of this room.
+// about the centre, with the functions of gravity/scf/basis.hpp. Layouts: docs/file_formats.md.
 #pragma once
 
 #include <complex>
@@ -13,12 +13,17 @@
 #include "sim/core/units.hpp"
 #include "sim/core/vec3.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/numbered_name.hpp"
 
 namespace aureole::io {
+
+/// The file of component 2 of a run: coefficients_2.hdf5.
+inline const NumberedName coefficient_names{"coefficients_", ".hdf5", 1};
 
 /// Radial or angular orders above this are refused.
 inline constexpr int largest_order = 256;
 
+/// The coefficients of one time.
 struct CoefficientMoment {
     double time = 0;
     Vec3 centre;
@@ -35,7 +40,7 @@ struct CoefficientFile {
     double scale = 1;
     std::optional<UnitSystem> units;  ///< nothing: nbody units
     double gravitational_constant = 1;
-    std::string config;  ///< how the numbers came about, as YAML; not kept in text
+    std::string config;  ///< the settings that led to the numbers, as YAML; not kept in text
     Attributes provenance;
     std::vector<CoefficientMoment> moments;  ///< in rising order of time
 
@@ -55,7 +60,7 @@ void expect_valid(const CoefficientFile& content, const std::string& where);
 /// Text when the name ends in .txt, else HDF5; renamed when complete. Throws IoError naming file and object.
 void write_coefficients(const std::filesystem::path& file, const CoefficientFile& content);
 
-/// Either layout, told by content; what is returned holds what expect_valid() asks. Throws IoError naming
+/// Reads either layout, told by content; the result fulfils expect_valid(). Throws IoError naming
 /// file and object or line. Allocates no more than the file's size explains.
 CoefficientFile read_coefficients(const std::filesystem::path& file);
 

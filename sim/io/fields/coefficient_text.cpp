@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk_room.hpp"
 #include "sim/io/text_words.hpp"
 #include "sim/io/utf8.hpp"
 
@@ -28,13 +27,6 @@ struct TextMoment {
     Vec3 centre;
     std::vector<Row> rows;
 };
-
-std::string_view trimmed(std::string_view text)
-{
-    const auto first = text.find_first_not_of(" \t\r");
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 class CoefficientReader {
 public:
@@ -223,31 +215,30 @@ std::string header_text(const CoefficientFile& c)
     return text;
 }
 
+void write_moment(std::ostream& out, const CoefficientFile& c, const CoefficientMoment& moment)
+{
+    out << fmt::format("# time: {}\n# centre: {} {} {}\n", moment.time, moment.centre.x, moment.centre.y,
+                       moment.centre.z);
+    for (int l = 0; l <= c.l_max; ++l)
+        for (int m = 0; m <= l; ++m)
+            for (int n = 0; n <= c.n_max; ++n) {
+                const std::size_t at = c.index(n, l, m);
+                out << fmt::format("{} {} {} {} {}", n, l, m, moment.values[at].real(),
+                                   moment.values[at].imag());
+                if (!moment.variances.empty())
+                    out << fmt::format(" {} {}", moment.variances[at].real(), moment.variances[at].imag());
+                out << '\n';
+            }
+}
+
 }  // namespace
 
 void write_coefficient_text(const AtomicFile& target, const CoefficientFile& c)
 {
-    std::ofstream out(target.temporary());
-    out << header_text(c);
-    for (const CoefficientMoment& moment : c.moments) {
-        out << fmt::format("# time: {}\n# centre: {} {} {}\n", moment.time, moment.centre.x, moment.centre.y,
-                           moment.centre.z);
-        for (int l = 0; l <= c.l_max; ++l)
-            for (int m = 0; m <= l; ++m)
-                for (int n = 0; n <= c.n_max; ++n) {
-                    const std::size_t at = c.index(n, l, m);
-                    out << fmt::format("{} {} {} {} {}", n, l, m, moment.values[at].real(),
-                                       moment.values[at].imag());
-                    if (!moment.variances.empty())
-                        out << fmt::format(" {} {}", moment.variances[at].real(),
-                                           moment.variances[at].imag());
-                    out << '\n';
-                }
-    }
-    out.close();
-    if (!out)
-        throw IoError(fmt::format("{}: cannot be written: {}", target.target().string(),
-                                  write_failure(target.temporary())));
+    target.write([&c](std::ostream& out) {
+        out << header_text(c);
+        for (const CoefficientMoment& moment : c.moments) write_moment(out, c, moment);
+    });
 }
 
 CoefficientFile read_coefficient_text(const std::filesystem::path& file)

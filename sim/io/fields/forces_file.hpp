@@ -1,4 +1,4 @@
-// Accelerations and potentials of a particle set: how two solvers, or two codes, are compared.
+// Accelerations and potentials of particles, by which two solvers or two codes are compared.
 #pragma once
 
 #include "sim/core/particles.hpp"
@@ -14,8 +14,13 @@ struct ForcesContent {
     Provenance provenance{};
 };
 
-/// /Accelerations [N,3], /Potentials [N] (float64) and /ParticleIDs [N] of `host`, in its order. Renamed when
-/// complete; throws IoError naming the file.
-void write_forces(const std::filesystem::path& file, const Particles& host, const ForcesContent& content);
+/// Writes /Accelerations [N,3], /Potentials [N] (float64) and /ParticleIDs [N] of `host` (in host memory; the
+/// index where ids are absent), in its order. Renamed when complete; throws IoError naming the file.
+void write_forces(const std::filesystem::path& file, ConstParticlesView host, const ForcesContent& content);
+inline void write_forces(const std::filesystem::path& file, const Particles& host,
+                         const ForcesContent& content)
+{
+    write_forces(file, host.view(), content);
+}
 
 }  // namespace aureole::io

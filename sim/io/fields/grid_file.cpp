@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
-#include "sim/io/atomic_file.hpp"
 
 namespace aureole::io {
 namespace {
@@ -90,31 +89,29 @@ void write_for_vtk(Hdf5File& out, const GridContent& content, const std::array<d
 
 void write_grid(const std::filesystem::path& file, const GridContent& content)
 {
-    AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary(), file);
-    std::array<std::int64_t, 3> cells{};
-    std::array<double, 3> size{};
-    for (std::size_t a = 0; a < 3; ++a) {
-        cells[a] = static_cast<std::int64_t>(content.cells[a]);
-        size[a] = (content.high[a] - content.low[a]) / static_cast<double>(cells[a]);
-    }
-    out.write_attribute("/", "Cells", cells);
-    out.write_attribute("/", "RegionLow", content.low);
-    out.write_attribute("/", "RegionHigh", content.high);
-    out.write_attribute("/", "CellSize", size);
-    out.write_attributes("/", content.settings);
-    write_provenance(out, content.provenance);
-    for (const GridField& field : content.fields)
-        if (field.kind == GridField::Kind::count)
-            write_field<std::uint32_t>(out, content, field);
-        else
-            write_field<double>(out, content, field);
-    for (const auto& [name, width, values] : content.tables)
-        out.create_dataset("/" + name, NumberType::f64, values.size() / width, width)
-            .write_rows(0, std::span<const double>(values));
-    write_for_vtk(out, content, size);
-    out.close();
-    target.commit();
+    write_hdf5(file, [&](Hdf5File& out) {
+        std::array<std::int64_t, 3> cells{};
+        std::array<double, 3> size{};
+        for (std::size_t a = 0; a < 3; ++a) {
+            cells[a] = static_cast<std::int64_t>(content.cells[a]);
+            size[a] = (content.high[a] - content.low[a]) / static_cast<double>(cells[a]);
+        }
+        out.write_attribute("/", "Cells", cells);
+        out.write_attribute("/", "RegionLow", content.low);
+        out.write_attribute("/", "RegionHigh", content.high);
+        out.write_attribute("/", "CellSize", size);
+        out.write_attributes("/", content.settings);
+        write_provenance(out, content.provenance);
+        for (const GridField& field : content.fields)
+            if (field.kind == GridField::Kind::count)
+                write_field<std::uint32_t>(out, content, field);
+            else
+                write_field<double>(out, content, field);
+        for (const auto& [name, width, values] : content.tables)
+            out.create_dataset("/" + name, NumberType::f64, values.size() / width, width)
+                .write_rows(0, std::span<const double>(values));
+        write_for_vtk(out, content, size);
+    });
 }
 
 GridLayout grid_layout(const Hdf5File& file)

@@ -1,4 +1,4 @@
-// Fields on a grid of cells: what density deposits say.
+// Fields on a grid of cells, as density deposits write them.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct GridField {
     std::function<void(std::uint64_t cell, double* to)> fill;  ///< cells count with z running fastest
 };
 
-/// Numbers beside the fields: a dataset [n, width].
+/// A table beside the fields: a dataset [n, width].
 struct GridTable {
     std::string name;
     std::uint64_t width = 1;
@@ -42,7 +42,7 @@ struct GridContent {
 /// when complete; throws IoError naming the file.
 void write_grid(const std::filesystem::path& file, const GridContent& content);
 
-/// What a file of write_grid holds.
+/// The geometry and the fields of a file of write_grid().
 struct GridLayout {
     std::array<std::uint64_t, 3> cells{};
     std::array<double, 3> low{}, high{};

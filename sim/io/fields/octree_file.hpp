@@ -1,9 +1,10 @@
-// Fields on an octree of patches of cells: what adaptive density deposits say. Written a node at a time, in
-// any order. The same file is a VTKHDF OverlappingAMR, so ParaView opens it: those datasets are virtual, the
-// numbers are there once; x runs fastest, as VTK has it.
+// Fields on an octree of patches of cells, as adaptive density deposits write them: a node at a time, in any
+// order. The same file is a VTKHDF OverlappingAMR, which ParaView opens; its datasets are virtual and hold no
+// copy. x runs fastest, as in VTK.
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -60,5 +61,29 @@ private:
     std::vector<OctreeField> fields_;
     std::vector<Hdf5Dataset> sets_;
 };
+
+struct StoredOctree {
+    std::uint64_t cells = 0;  ///< along each side of a node
+    std::vector<std::array<double, 3>> low;
+    std::vector<double> size;
+    std::vector<std::int64_t> first_child;  ///< -1 for a leaf
+    std::vector<std::uint32_t> level;
+    std::vector<std::string> fields;  ///< names, sorted
+
+    std::uint64_t n_nodes() const { return size.size(); }
+};
+
+/// Whether the file has the nodes of an octree.
+bool holds_octree(const Hdf5File& file);
+
+/// Throws IoError naming dataset and shape where the nodes' datasets do not fit each other. It does not check
+/// that the nodes form a tree.
+StoredOctree stored_octree(const Hdf5File& file);
+
+/// One number a cell, nodes one after the other, z running fastest in each (the file has x): the field
+/// itself, or of a vector its `component` (0, 1, 2), or its length without one. Throws IoError naming field
+/// and shape.
+std::vector<double> read_octree_field(const Hdf5File& file, const StoredOctree& octree,
+                                      const std::string& field, std::optional<std::size_t> component = {});
 
 }  // namespace aureole::io

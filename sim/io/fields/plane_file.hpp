@@ -1,4 +1,4 @@
-// The numbers behind a picture of a plane.
+// The values that a picture of a plane shows.
 #pragma once
 
 #include <filesystem>

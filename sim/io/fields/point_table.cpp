@@ -3,7 +3,7 @@
 #include <iterator>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk_room.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::io {
 
@@ -43,7 +43,7 @@ void PointTableWriter::write_text(std::span<const double> rows)
     expect_written();
 }
 
-/// At once: the reason is forgotten soon, and what is computed next would be in vain.
+/// Checked after each block, while the reason is known and before more is computed.
 void PointTableWriter::expect_written() const
 {
     if (!text_)
@@ -75,14 +75,15 @@ void PointTableWriter::write_columns(std::span<const double> rows)
 
 void PointTableWriter::write(std::span<const double> rows)
 {
-    AUREOLE_EXPECT(rows.size() % width_ == 0, "{} numbers for points of {}", rows.size(), width_);
+    AUREOLE_EXPECT(rows.size() % width_ == 0,
+                   "{} numbers for points of {} numbers each, expected whole points", rows.size(), width_);
     csv_ ? write_text(rows) : write_columns(rows);
     n_written_ += rows.size() / width_;
 }
 
 void PointTableWriter::expect_hdf5(const std::string& path) const
 {
-    AUREOLE_EXPECT(!csv_, "{} does not fit into a table", path);
+    AUREOLE_EXPECT(!csv_, "{} has other rows than the table, expected HDF5 for it", path);
 }
 
 void PointTableWriter::commit()
@@ -97,6 +98,26 @@ void PointTableWriter::commit()
         hdf5_.close();
     }
     target_.commit();
+}
+
+FieldWriter::FieldWriter(const std::filesystem::path& file, std::uint64_t n_points,
+                         const Attributes& attributes, Provenance provenance)
+    : table_(file, n_points,
+             {{"/Coordinates", {"x", "y", "z"}},
+              {"/Density", {"density"}},
+              {"/Potential", {"potential"}},
+              {"/Accelerations", {"ax", "ay", "az"}}},
+             attributes, std::move(provenance))
+{
+}
+
+void FieldWriter::write(std::span<const FieldValue> next)
+{
+    std::vector<double> rows;
+    rows.reserve(8 * next.size());
+    for (const auto& [x, density, potential, a] : next)
+        rows.insert(rows.end(), {x.x, x.y, x.z, density, potential, a.x, a.y, a.z});
+    table_.write(rows);
 }
 
 }  // namespace aureole::io

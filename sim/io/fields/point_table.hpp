@@ -6,28 +6,30 @@
 #include <fstream>
 #include <span>
 
+#include "sim/core/vec3.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 
-/// What every point has: a dataset [N], or [N, 3] when there are three names; the names head columns of CSV.
+/// A quantity of every point: a dataset [N], or [N, 3] when there are three names; the names head columns of
+/// CSV.
 struct PointColumn {
     std::string dataset;
     std::vector<std::string> names;
     bool count = false;  ///< stored as uint32, else as float64
 };
 
-/// CSV holds no attributes. Provenance is in /Provenance, or beside the table. Renamed by commit(), when all
-/// N points have come.
+/// Writes quantities of N points. CSV holds no attributes. Provenance is in /Provenance, or beside the table.
+/// Renamed by commit(), when all N points have come.
 class PointTableWriter {
 public:
     PointTableWriter(const std::filesystem::path& file, std::uint64_t n_points,
                      std::vector<PointColumn> columns, const Attributes& attributes,
                      Provenance provenance = {});
 
-    /// The numbers of all columns, point after point.
+    /// Adds the numbers of all columns, point after point.
     void write(std::span<const double> rows);
     /// One more dataset, [n] or [n, width], of anything; HDF5 only.
     template <Hdf5Number T>
@@ -55,6 +57,28 @@ private:
     std::ofstream text_;
     Hdf5File hdf5_;
     std::vector<Hdf5Dataset> sets_;
+};
+
+struct FieldValue {
+    Vec3 position;
+    double density = 0, potential = 0;
+    Vec3 acceleration;
+};
+
+/// HDF5: /Coordinates [N,3], /Density [N], /Potential [N], /Accelerations [N,3] and attributes of the root.
+/// CSV when the name ends in .csv: a line of names, then x,y,z,density,potential,ax,ay,az per point, and no
+/// attributes. Provenance is in /Provenance, or beside the table. Renamed by commit(), when all N points have
+/// come.
+class FieldWriter {
+public:
+    FieldWriter(const std::filesystem::path& file, std::uint64_t n_points, const Attributes& attributes,
+                Provenance provenance = {});
+
+    void write(std::span<const FieldValue> next);
+    void commit() { table_.commit(); }
+
+private:
+    PointTableWriter table_;
 };
 
 }  // namespace aureole::io

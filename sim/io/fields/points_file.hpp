@@ -1,4 +1,4 @@
-// Positions that a user hands over: where a field is wanted.
+// Positions at which a user asks for a field.
 #pragma once
 
 #include <filesystem>

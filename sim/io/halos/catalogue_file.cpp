@@ -1,14 +1,12 @@
-// A group catalogue as GADGET-4 writes it (Springel et al. 2021). Readers want a /Subhalo group, so where
-// nobody looked for subhalos every group is given one, itself; without rows /Group and /Subhalo are empty,
-// for zero-length datasets crash pynbody.
+// A group catalogue as GADGET-4 writes it (Springel et al. 2021). Readers require a /Subhalo group, so
+// without a search for subhalos every group is its own. Without rows /Group and /Subhalo are empty, because
+// pynbody crashes at datasets of length zero.
 #include "sim/io/halos/catalogue_file.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "sim/core/error.hpp"
-#include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
@@ -25,7 +23,7 @@ Column count_column(std::string name, std::string description, Integers values)
     return {std::move(name), std::move(description), {}, 1, std::move(values)};
 }
 
-/// The columns of one subhalo per group: what the group's columns say, under GADGET-4's names for subhalos.
+/// The columns of one subhalo per group: those of the group under GADGET-4's names for subhalos.
 Table subhalos_of(const Table& groups)
 {
     constexpr std::pair<const char*, const char*> names[] = {{"GroupLen", "SubhaloLen"},
@@ -51,7 +49,7 @@ Table subhalos_of(const Table& groups)
     return result;
 }
 
-/// Row of the group of every subhalo; throws aureole::Error unless they rise and are there.
+/// Row of the group of every subhalo; throws ArgumentError unless the rows rise and exist.
 Integers host_rows(const Table& groups, const Table& subhalos)
 {
     if (subhalos.rows == 0) return {};
@@ -88,23 +86,14 @@ Table group_links(const Table& groups, const Table& subhalos, const SnapshotHead
     return result;
 }
 
-bool is_computed(const Column& column)
-{
-    const auto* numbers = std::get_if<std::vector<double>>(&column.values);
-    return !numbers || !std::ranges::all_of(*numbers, [](double x) { return std::isnan(x); });
-}
-
 void write_columns(Hdf5File& out, const std::string& group, const Table& table,
                    const CatalogueContent& content, const SnapshotHeader& header)
 {
-    const UnitScales& scales = content.scales;
     for (const Column& column : table.columns) {
-        if (!is_computed(column)) continue;
+        if (!has_numbers(column)) continue;
         const std::string path = group + "/" + column.name;
         const Dimension& dimension = column.dimension;
-        const double scale = std::pow(scales.length, dimension.length) *
-                             std::pow(scales.mass, dimension.mass) *
-                             std::pow(scales.velocity, dimension.velocity);
+        const double scale = scale_of(dimension, content.scales);
         std::visit(
             [&]<class T>(const std::vector<T>& values) {
                 AUREOLE_EXPECT(values.size() == table.rows * column.width, "{}: {} values, expected {} x {}",
@@ -147,7 +136,8 @@ void write_catalogue_header(Hdf5File& out, const Table& groups, const Table& sub
     out.write_attribute("/Header", "BoxSize", header.box_size);
 }
 
-/// All numbers of a dataset; of those without a sign the bits, for ids beyond 2^63 would all become 2^63 - 1.
+/// All numbers of a dataset. Those without a sign keep their bits: HDF5 would turn ids beyond 2^63 into 2^63
+/// - 1.
 std::vector<std::int64_t> integers_of(const Hdf5Dataset& dataset)
 {
     const std::size_t n = dataset.rows() * dataset.width();
@@ -219,21 +209,19 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
                      const CatalogueContent& content)
 {
     const SnapshotHeader header = completed(content.header);
-    AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary(), file);
-    write_catalogue_header(out, groups, subhalos, header);
-    write_units(out, *header.units);
-    write_parameters(out, header);
-    write_provenance(out, content.provenance, content.scales);
-    out.create_group("/Group");
-    out.create_group("/Subhalo");
-    if (groups.rows > 0) {
-        write_columns(out, "/Group", groups, content, header);
-        write_columns(out, "/Group", group_links(groups, subhalos, header), content, header);
-    }
-    if (subhalos.rows > 0) write_columns(out, "/Subhalo", subhalos, content, header);
-    out.close();
-    target.commit();
+    write_hdf5(file, [&](Hdf5File& out) {
+        write_catalogue_header(out, groups, subhalos, header);
+        write_units(out, *header.units);
+        write_parameters(out, header);
+        write_provenance(out, content.provenance, content.scales);
+        out.create_group("/Group");
+        out.create_group("/Subhalo");
+        if (groups.rows > 0) {
+            write_columns(out, "/Group", groups, content, header);
+            write_columns(out, "/Group", group_links(groups, subhalos, header), content, header);
+        }
+        if (subhalos.rows > 0) write_columns(out, "/Subhalo", subhalos, content, header);
+    });
 }
 
 CatalogueFile read_catalogue(const std::filesystem::path& name)

@@ -2,9 +2,13 @@
 #pragma once
 
 #include "sim/core/table.hpp"
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/numbered_name.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
+
+/// Catalogues of a run or of `aureole find`: fof_subhalo_tab_007.hdf5.
+inline const NumberedName catalogue_names{"fof_subhalo_tab_", ".hdf5"};
 
 struct CatalogueContent {
     SnapshotHeader header;  ///< in file units, units set
@@ -19,7 +23,7 @@ struct CatalogueContent {
 void write_catalogue(const std::filesystem::path& file, const Table& groups, const Table& subhalos,
                      const CatalogueContent& content);
 
-/// The same where substructure was not looked for: every group is its own single subhalo.
+/// Writes groups in which no subhalos were searched: every group is its own only subhalo.
 void write_catalogue(const std::filesystem::path& file, const Table& groups, const CatalogueContent& content);
 
 struct CatalogueFile {

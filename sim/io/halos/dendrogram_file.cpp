@@ -3,9 +3,7 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
-#include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
-#include "sim/io/hdf5/hdf5_ids.hpp"
 
 namespace aureole::io {
 namespace {
@@ -50,14 +48,12 @@ void write_dendrogram(const std::filesystem::path& file, const DendrogramContent
     AUREOLE_EXPECT(content.merges.size() == (n_leaves == 0 ? 0 : n_leaves - 1),
                    "a dendrogram of {} leaves with {} merges, expected one less", n_leaves,
                    content.merges.size());
-    AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary(), file);
-    out.write_attributes("/", content.attributes);
-    write_provenance(out, content.provenance);
-    out.write_dataset<std::uint64_t>("/ParticleIDs", content.leaf_ids);
-    write_merges(out, content.merges);
-    out.close();
-    target.commit();
+    write_hdf5(file, [&](Hdf5File& out) {
+        out.write_attributes("/", content.attributes);
+        write_provenance(out, content.provenance);
+        out.write_dataset<std::uint64_t>("/ParticleIDs", content.leaf_ids);
+        write_merges(out, content.merges);
+    });
 }
 
 DendrogramContent read_dendrogram(const std::filesystem::path& file)

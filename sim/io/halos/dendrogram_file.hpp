@@ -1,5 +1,5 @@
-// The hierarchy of groups at all linking lengths, for python's tools: a linkage matrix as
-// scipy.cluster.hierarchy takes it, and what it leaves out.
+// The hierarchy of groups at all linking lengths: a linkage matrix as scipy.cluster.hierarchy takes it, and
+// columns that it leaves out.
 #pragma once
 
 #include "sim/io/hdf5/hdf5_file.hpp"
@@ -24,7 +24,7 @@ struct DendrogramContent {
     Provenance provenance{};
 };
 
-/// Renamed when complete; throws IoError naming the file. See README.md for the layout.
+/// Renamed when complete; throws IoError naming the file. docs/file_formats.md has the layout.
 void write_dendrogram(const std::filesystem::path& file, const DendrogramContent& content);
 
 /// Leaves and merges, without attributes. Throws IoError naming file and dataset when sizes do not agree.

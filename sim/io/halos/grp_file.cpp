@@ -9,13 +9,12 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/binary_input.hpp"
-#include "sim/io/disk_room.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
 namespace {
 
-/// Numbers of a file as rows from 0, -1 for none.
+/// The numbers of a file as rows from 0, with -1 for no group.
 std::vector<std::int64_t> as_rows(std::vector<std::int64_t> numbers)
 {
     const bool from_zero = std::ranges::any_of(numbers, [](std::int64_t number) { return number < 0; });
@@ -29,7 +28,7 @@ std::vector<std::int64_t> as_rows(std::vector<std::int64_t> numbers)
         fmt::format("{}: holds {} group numbers, expected {}, one for each particle", name, found, expected));
 }
 
-/// The byte order in which the first number counts the int32 that follow; nothing when it does in neither.
+/// The byte order in which the first number counts the int32 that follow; nothing when it does so in neither.
 std::optional<std::endian> binary_order(BinaryInput& input)
 {
     if (input.size() < 4 || input.size() % 4 != 0) return std::nullopt;
@@ -132,20 +131,17 @@ void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> 
                const Provenance& provenance)
 {
     AtomicFile target(file);
-    std::ofstream out(target.temporary());
-    std::string block = fmt::format("{}\n", group.size());
-    constexpr std::size_t block_bytes = std::size_t{1} << 16;
-    for (const std::int32_t row : group) {
-        block += fmt::format("{}\n", std::int64_t{row} + 1);
-        if (block.size() < block_bytes) continue;
+    target.write([&](std::ostream& out) {
+        constexpr std::size_t block_bytes = std::size_t{1} << 16;
+        std::string block = fmt::format("{}\n", group.size());
+        for (const std::int32_t row : group) {
+            block += fmt::format("{}\n", std::int64_t{row} + 1);
+            if (block.size() < block_bytes) continue;
+            out << block;
+            block.clear();
+        }
         out << block;
-        block.clear();
-    }
-    out << block;
-    out.close();
-    if (!out)
-        throw IoError(
-            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
+    });
     write_metadata(file, provenance);
     target.commit();
 }

@@ -13,13 +13,13 @@
 namespace aureole::io {
 
 /// The group number of each particle less 1, so from 0; -1 for none. Text (the count, then the numbers,
-/// parted by white space) or binary (int32 count and numbers, either byte order), told apart by content.
+/// separated by white space) or binary (int32 count and numbers, either byte order), told apart by content.
 /// Throws IoError naming the file, and the line of a text, for what is no integer and for a count that is not
 /// `n_particles`.
 std::vector<std::int64_t> read_grp(const std::filesystem::path& file, std::size_t n_particles);
 
 /// Text, a number per line: `group` (rows from 0, -1 for none) plus 1. Renamed when complete; throws IoError.
-/// Where there is `provenance`, it lies beside it (metadata_name()).
+/// Provenance is written beside it (metadata_name()) unless it is empty.
 void write_grp(const std::filesystem::path& file, std::span<const std::int32_t> group,
                const Provenance& provenance = {});
 

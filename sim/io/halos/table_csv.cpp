@@ -1,12 +1,10 @@
 #include "sim/io/halos/table_csv.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <fstream>
+#include <ostream>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk_room.hpp"
+#include "sim/io/snapshots/gadget_dialect.hpp"
 
 namespace aureole::io {
 namespace {
@@ -32,17 +30,8 @@ std::string cell_of(const Column& column, std::size_t at, const UnitScales& scal
 {
     if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&column.values))
         return fmt::format("{}", (*integers)[at]);
-    const Dimension& d = column.dimension;
-    const double scale = std::pow(scales.length, d.length) * std::pow(scales.mass, d.mass) *
-                         std::pow(scales.velocity, d.velocity);
-    return fmt::format("{}", scale * std::get<std::vector<double>>(column.values)[at]);
-}
-
-bool has_numbers(const Column& column)
-{
-    const auto* values = std::get_if<std::vector<double>>(&column.values);
-    return !values || values->empty() ||
-           !std::ranges::all_of(*values, [](double x) { return std::isnan(x); });
+    return fmt::format("{}",
+                       scale_of(column.dimension, scales) * std::get<std::vector<double>>(column.values)[at]);
 }
 
 }  // namespace
@@ -63,25 +52,22 @@ void write_table_csv(const std::filesystem::path& file, const Table& table, cons
 {
     std::vector<const Column*> columns;
     for (const Column& column : table.columns)
-        if (has_numbers(column)) columns.push_back(&column);
+        if (table.rows == 0 || has_numbers(column)) columns.push_back(&column);
     AtomicFile target(file);
-    std::ofstream out(target.temporary());
-    std::string line;
-    const auto add = [&line](const std::string& cell) { line += (line.empty() ? "" : ",") + cell; };
-    for (const Column* column : columns)
-        for (std::size_t k = 0; k < column->width; ++k) add(heading_of(*column, k, units));
-    out << line << '\n';
-    for (std::size_t row = 0; row < table.rows; ++row) {
-        line.clear();
+    target.write([&](std::ostream& out) {
+        std::string line;
+        const auto add = [&line](const std::string& cell) { line += (line.empty() ? "" : ",") + cell; };
         for (const Column* column : columns)
-            for (std::size_t k = 0; k < column->width; ++k)
-                add(cell_of(*column, row * column->width + k, scales));
+            for (std::size_t k = 0; k < column->width; ++k) add(heading_of(*column, k, units));
         out << line << '\n';
-    }
-    out.close();
-    if (!out)
-        throw IoError(
-            fmt::format("{}: cannot be written: {}", file.string(), write_failure(target.temporary())));
+        for (std::size_t row = 0; row < table.rows; ++row) {
+            line.clear();
+            for (const Column* column : columns)
+                for (std::size_t k = 0; k < column->width; ++k)
+                    add(cell_of(*column, row * column->width + k, scales));
+            out << line << '\n';
+        }
+    });
     write_metadata(file, provenance);
     target.commit();
 }

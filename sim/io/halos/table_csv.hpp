@@ -1,4 +1,4 @@
-// Tables of groups, subhalos and profiles as CSV, for people and spreadsheets.
+// Tables of groups, subhalos and profiles as CSV.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,13 @@
 
 #include "sim/core/table.hpp"
 #include "sim/core/units.hpp"
+#include "sim/io/numbered_name.hpp"
 #include "sim/io/provenance.hpp"
 
 namespace aureole::io {
+
+/// The table of the groups of one output: halos_007.csv
+inline const NumberedName halo_table_names{"halos_", ".csv"};
 
 /// Names of the units of a table's numbers, as "kpc", "1e10 Msun", "km/s"; empty for pure numbers.
 struct ColumnUnits {
@@ -18,11 +22,10 @@ struct ColumnUnits {
     std::string name_of(const Dimension& dimension) const;
 };
 
-/// The first line names the columns, as GroupMass [1e10 Msun]; vectors are parted as GroupPos_x, _y, _z,
-/// longer rows as GroupLenType_0, ... Doubles have the digits that give the same bits. Columns that are NaN
-/// in every row are left out; `scales` take the others to `units`. Where
-/// there is `provenance`, it lies beside the table (metadata_name()). Renamed when complete; throws IoError
-/// naming the file.
+/// The first line names the columns, as GroupMass [1e10 Msun]; vectors become columns GroupPos_x, _y, _z,
+/// longer rows GroupLenType_0, ... Doubles have as many digits as give them back bit for bit. Columns that
+/// are NaN in every row are left out; `scales` take the others to `units`. Provenance is written beside the
+/// table (metadata_name()) unless it is empty. Renamed when complete; throws IoError naming the file.
 void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
                      const UnitScales& scales = {}, const Provenance& provenance = {});
 

@@ -4,14 +4,13 @@
 #include <cmath>
 
 #include "sim/core/error.hpp"
-#include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 
 namespace aureole::io {
 namespace {
 
-/// Of the domain when nothing says how large it is.
+/// Half the side of the domain when there is neither a box nor a group.
 constexpr double some_reach_cm = 1000 * kpc_cm;
 
 /// Writes columns of one catalogue, converted to physical cgs.
@@ -66,8 +65,7 @@ private:
     double to_cgs(const Dimension& dimension) const
     {
         const CosmologicalExponents powers = exponents_of(dimension, header_);
-        return std::pow(scales_.length, dimension.length) * std::pow(scales_.mass, dimension.mass) *
-               std::pow(scales_.velocity, dimension.velocity) * cgs_factor(dimension, *header_.units) *
+        return scale_of(dimension, scales_) * cgs_factor(dimension, *header_.units) *
                std::pow(1 + header_.redshift, -powers.a) * std::pow(header_.hubble, powers.h);
     }
 
@@ -129,11 +127,7 @@ private:
 void write_yt_catalogue(const std::filesystem::path& file, const Table& groups,
                         const CatalogueContent& content)
 {
-    AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary(), file);
-    YtWriter(out, groups, content).write();
-    out.close();
-    target.commit();
+    write_hdf5(file, [&](Hdf5File& out) { YtWriter(out, groups, content).write(); });
 }
 
 }  // namespace aureole::io

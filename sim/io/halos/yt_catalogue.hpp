@@ -5,6 +5,9 @@
 
 namespace aureole::io {
 
+/// halos_007.0.h5
+inline const NumberedName yt_catalogue_names{"halos_", ".0.h5"};
+
 /// One halo per group, in physical cgs numbers (yt takes stored positions for cm): particle_identifier (row
 /// from 0), particle_mass, particle_position_x, y, z, particle_velocity_x, y, z, particle_count, and
 /// virial_radius: Group_R_TopHat200, else Group_R_Crit200, else GroupRadius, the first that the table has.

@@ -65,7 +65,7 @@ Hdf5Dataset Hdf5File::array(const std::string& path) const
         owned(H5Dget_space(result.handle_.id()), H5Sclose, result.label_, "has no readable shape");
     result.rows_ = 1;
     if (H5Sget_simple_extent_type(space.id()) != H5S_SCALAR) result.take_shape(space);
-    if (bytes_ > 0) result.expect_stored();  // no file that is being written
+    if (bytes_ > 0) result.expect_stored();  // 0 for a file that is being written
     return result;
 }
 
@@ -100,8 +100,8 @@ Hdf5Dataset Hdf5File::create_dataset(const std::string& path, NumberType stored,
 Hdf5Dataset Hdf5File::create_array(const std::string& path, NumberType stored,
                                    std::span<const std::uint64_t> extent)
 {
-    AUREOLE_EXPECT(extent.size() >= 1 && extent.size() <= most_dimensions, "{}: {} dimensions", label(path),
-                   extent.size());
+    AUREOLE_EXPECT(extent.size() >= 1 && extent.size() <= most_dimensions,
+                   "{}: {} dimensions, expected one to five", label(path), extent.size());
     const std::vector<hsize_t> shape(extent.begin(), extent.end());
     Hdf5Dataset result =
         create_in(path, stored,
@@ -119,7 +119,7 @@ Hdf5Dataset Hdf5File::create_scalar(const std::string& path, NumberType stored)
     return create_in(path, stored, owned(H5Screate(H5S_SCALAR), H5Sclose, label(path), "cannot be created"));
 }
 
-/// One row of one value until the caller says more.
+/// The result has one row of one value until the caller sets its shape.
 Hdf5Dataset Hdf5File::create_in(const std::string& path, NumberType stored, const Hdf5Handle& space)
 {
     Hdf5Dataset result;
@@ -132,6 +132,41 @@ Hdf5Dataset Hdf5File::create_in(const std::string& path, NumberType stored, cons
     result.rows_ = 1;
     result.layout_ = hdf5::layout_of(hdf5::native(stored), result.label_);
     return result;
+}
+
+void Hdf5File::create_virtual(const std::string& path, std::span<const std::uint64_t> extent,
+                              const std::string& source, std::uint64_t first)
+{
+    const std::string what = label(path);
+    const Hdf5Handle from =
+        owned(H5Dopen2(handle_.id(), source.c_str(), H5P_DEFAULT), H5Dclose, what, "has no source");
+    const Hdf5Handle type = owned(H5Dget_type(from.id()), H5Tclose, what, "has no source of a readable type");
+    const Hdf5Handle rows = owned(H5Dget_space(from.id()), H5Sclose, what, "has no source of a shape");
+    std::vector<hsize_t> size(static_cast<std::size_t>(H5Sget_simple_extent_ndims(rows.id())));
+    checked(H5Sget_simple_extent_dims(rows.id(), size.data(), nullptr), what, "has no source of a shape");
+    std::uint64_t wanted = 1, row = 1;
+    for (const std::uint64_t n : extent) wanted *= n;
+    for (std::size_t d = 1; d < size.size(); ++d) row *= size[d];
+    AUREOLE_EXPECT(row > 0 && wanted % row == 0 && first + wanted / row <= size[0],
+                   "{}: {} numbers from row {} of [{}, {}], expected rows that the source has", what, wanted,
+                   first, size[0], row);
+    std::vector<hsize_t> start(size.size(), 0), count = size;
+    start[0] = first;
+    count[0] = wanted / row;
+    checked(H5Sselect_hyperslab(rows.id(), H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr),
+            what, "cannot be selected");
+    const std::vector<hsize_t> shape(extent.begin(), extent.end());
+    const Hdf5Handle space = owned(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+                                   H5Sclose, what, "cannot be created");
+    // HDF5 1.10 is the first version with virtual datasets; all else can be read by every library from 1.8
+    // on.
+    checked(H5Fset_libver_bounds(handle_.id(), H5F_LIBVER_V18, H5F_LIBVER_V110), what, "cannot be created");
+    const Hdf5Handle properties = hdf5::creation_properties(H5P_DATASET_CREATE, what);
+    checked(H5Pset_virtual(properties.id(), space.id(), ".", source.c_str(), rows.id()), what,
+            "cannot be created");
+    owned(H5Dcreate2(handle_.id(), path.c_str(), type.id(), space.id(), H5P_DEFAULT, properties.id(),
+                     H5P_DEFAULT),
+          H5Dclose, what, "cannot be created");
 }
 
 namespace {
@@ -148,7 +183,8 @@ Hdf5Handle Hdf5Dataset::selection(std::uint64_t first, std::size_t count) const
 {
     const std::uint64_t n = width_ ? count / width_ : 0;
     AUREOLE_EXPECT(n * width_ == count && first <= rows_ && n <= rows_ - first,
-                   "{}: {} values from row {} of a [{}, {}] dataset", label_, count, first, rows_, width_);
+                   "{}: {} values from row {} of a [{}, {}] dataset, expected whole rows that it has", label_,
+                   count, first, rows_, width_);
     Hdf5Handle space = owned(H5Dget_space(handle_.id()), H5Sclose, label_, "has no readable shape");
     if (H5Sget_simple_extent_type(space.id()) == H5S_SCALAR) return space;
     std::array<hsize_t, most_dimensions> start{first}, extent{n, width_};

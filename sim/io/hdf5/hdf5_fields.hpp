@@ -1,4 +1,6 @@
-// Datasets computed row by row on their way into a file, so that no second copy of an array is ever held.
+// Datasets that are converted in blocks of rows, on their way into a file or out of it, so that no second
+// copy of an array is held; and columns of particle ids, which codes store with a sign or without, in 32 bits
+// or 64.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +11,8 @@ namespace aureole::io {
 
 inline constexpr std::size_t hdf5_block_rows = 1 << 16;  ///< rows converted at a time
 
-/// Creates the dataset `path` of T, [rows] when width is 0, else [rows, width]; fill(row, to) stores the
-/// values of one row.
+/// Creates the dataset `path` of T with the shape [rows] when `width` is 0, else [rows, width]; fill(row, to)
+/// stores the values of one row. Throws IoError naming file and dataset.
 template <Hdf5Number T, class Fill>
 void write_field(Hdf5File& file, const std::string& path, std::size_t rows, std::size_t width, Fill fill)
 {
@@ -24,7 +26,8 @@ void write_field(Hdf5File& file, const std::string& path, std::size_t rows, std:
     }
 }
 
-/// Calls use(row, pointer to its values) for every row, converted to T.
+/// Calls use(row, pointer to its values) for every row of `dataset`, converted to T. Throws IoError naming
+/// file and dataset.
 template <Hdf5Number T, class Use>
 void for_each_row(const Hdf5Dataset& dataset, Use use)
 {
@@ -36,5 +39,10 @@ void for_each_row(const Hdf5Dataset& dataset, Use use)
         for (std::size_t k = 0; k < n; ++k) use(first + k, block.data() + k * per_row);
     }
 }
+
+/// Reads all rows of a column of ids as unsigned numbers. Of ids that are stored with a sign the bits count:
+/// a negative one of 32 bits is beyond 2^31, where HDF5's own conversion would give 0 (and 2^63 - 1 beyond
+/// 2^63). Throws IoError for fractions and when the column has another number of rows than `ids`.
+void read_ids(const Hdf5Dataset& dataset, std::span<std::uint64_t> ids);
 
 }  // namespace aureole::io

@@ -1,5 +1,5 @@
-// Files and attributes; datasets are in hdf5_dataset.cpp. Written in the format of HDF5 1.8 and later, whose
-// headers carry checksums (a flipped bit is an error, not a wrong number) and whose attributes may be long.
+// Files and attributes; datasets are in hdf5_dataset.cpp. Files are written in the format of HDF5 1.8 and
+// later, whose headers carry checksums, so that a flipped bit is an error, and whose attributes may be long.
 #include "sim/io/hdf5/hdf5_file.hpp"
 
 #include <algorithm>
@@ -106,7 +106,7 @@ std::vector<std::string> Hdf5File::members(const std::string& group) const
 {
     std::vector<std::string> result;
     if (!has_group(group)) return result;
-    // in one pass: asked for name by name, the library would sort them all for each
+    // All names are taken in one pass: the library would sort all of them again for each name by index.
     const auto keep = [](hid_t, const char* name, const H5L_info_t*, void* names) -> herr_t {
         static_cast<std::vector<std::string>*>(names)->emplace_back(name);
         return 0;

@@ -1,4 +1,4 @@
-// HDF5 through its C API, owned by RAII: what the formats of this room need and no more. Objects are named by
+// HDF5 through its C API, owned by RAII: what the formats of this module need. Objects are named by
 // their path inside the file ("/PartType1/Coordinates"). Every failure is an IoError naming file and object;
 // the library's own messages are silenced and quoted. Not thread-safe, as the library is not.
 #pragma once
@@ -15,6 +15,8 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "sim/io/atomic_file.hpp"
 
 namespace aureole::io {
 
@@ -92,9 +94,9 @@ struct UnitRow {
 };
 
 /// A dataset of numbers, [rows], [rows, width] or one scalar; read and written in blocks of rows of any size.
-/// Arrays may have up to five dimensions: a row is then all of them but the first. Whoever holds one of a
-/// file opened for reading may allocate memory for it: every chunk of it was written, and the file holds
-/// enough bytes to explain all rows (compression allowed for), or opening it would have thrown an IoError.
+/// Arrays may have up to five dimensions: a row is then all of them but the first. Memory may be allocated
+/// for all rows of a dataset of a file that was opened for reading: opening it throws IoError unless every
+/// chunk was written and the file has enough bytes, compression allowed for, to explain all rows.
 class Hdf5Dataset {
 public:
     const std::string& label() const noexcept { return label_; }  ///< file and path, for messages
@@ -138,11 +140,11 @@ public:
     static Hdf5File open(const std::filesystem::path& file);  ///< for reading
     /// Empties what is there. Messages say `shown`: the name that the file has when it is complete.
     static Hdf5File create(const std::filesystem::path& file, const std::filesystem::path& shown = {});
-    void close();  ///< throws IoError when not all could be written; a destructor could only keep quiet
+    void close();  ///< throws IoError when not all could be written, which a destructor could not report
 
     const std::string& name() const noexcept { return name_; }
 
-    // What is there. Absence is an answer, damage is an IoError.
+    // What the file holds. What is absent gives false or an empty list; damage throws IoError.
     bool has_group(const std::string& path) const;
     bool has_dataset(const std::string& path) const;
     bool has_attribute(const std::string& object, const std::string& attribute) const;
@@ -169,7 +171,7 @@ public:
     std::vector<std::int64_t> integers(const std::string& object, const std::string& attribute) const;
 
     /// Datasets of rows are from now on stored in chunks of rows, each shuffled and deflated (gzip), which
-    /// every reader of HDF5 takes. Throws IoError when this library was built without.
+    /// every reader of HDF5 takes. Throws IoError when the HDF5 library was built without deflate.
     void compress();
 
     void create_group(const std::string& path);
@@ -179,8 +181,8 @@ public:
     /// Of one to five dimensions.
     Hdf5Dataset create_array(const std::string& path, NumberType stored,
                              std::span<const std::uint64_t> extent);
-    /// A dataset of `extent` that takes no room: its numbers are those of `source`, a dataset of this file,
-    /// from row `first` on, in the same order.
+    /// A dataset of `extent` without storage of its own: its numbers are those of `source`, a dataset of this
+    /// file, from row `first` on, in the same order.
     void create_virtual(const std::string& path, std::span<const std::uint64_t> extent,
                         const std::string& source, std::uint64_t first);
     template <Hdf5Number T>
@@ -237,5 +239,17 @@ private:
     std::uint64_t bytes_ = 0;  ///< size of a file opened for reading
     bool compressed_ = false;
 };
+
+/// Creates `file` under a temporary name, calls fill(Hdf5File&), closes it and gives it its name. Throws
+/// IoError naming file and object; then the file that stood under that name before is as it was.
+template <class Fill>
+void write_hdf5(const std::filesystem::path& file, Fill fill)
+{
+    AtomicFile target(file);
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
+    fill(out);
+    out.close();
+    target.commit();
+}
 
 }  // namespace aureole::io

@@ -1,14 +1,14 @@
 #include "sim/io/hdf5/hdf5_library.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk_room.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::io::hdf5 {
 
 void prepare()
 {
-    // at the end of the program the library would write once more what a full disk did not take, and crash
-    // over it; all that is open is closed by us, and its complaints heard
+    // At the end of the program the library would write once more what a full disk did not take, and crash.
+    // All objects are closed by their owners, which report errors.
     static const herr_t without_end = H5dont_atexit();
     static_cast<void>(without_end);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -16,7 +16,7 @@ void prepare()
 
 namespace {
 
-/// What stands in quotes behind `key`; empty where it does not.
+/// The text in quotes behind `key`; empty where `key` is missing.
 std::string quoted_after(const std::string& text, std::string_view key)
 {
     const std::size_t at = text.find(key);
@@ -35,10 +35,10 @@ std::string last_message()
         return 0;
     };
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &message);
-    // of a write that failed: what the system said, and how far the file came
+    // Of a write that failed, the message holds the reason of the system and the name of the file.
     if (const std::string reason = quoted_after(message, "error message = "); !reason.empty())
         message = message.starts_with("file write failed")
-                      ? fmt::format("{} ({})", reason, disk_room(quoted_after(message, "filename = ")))
+                      ? fmt::format("{} ({})", reason, disk_space(quoted_after(message, "filename = ")))
                       : reason;
     return message.empty() ? "no reason given" : message;
 }
@@ -108,7 +108,7 @@ Hdf5Handle creation_properties(hid_t kind, const std::string& label)
     Hdf5Handle properties = owned(H5Pcreate(kind), H5Pclose, label, "cannot be created");
     checked(H5Pset_attr_phase_change(properties.id(), most_in_header, most_in_header / 2), label,
             "cannot be created");
-    // a file tells what was computed, not when: equal runs write equal bytes
+    // Times of objects are left out, so that equal runs write equal bytes.
     checked(H5Pset_obj_track_times(properties.id(), false), label, "cannot be created");
     return properties;
 }

@@ -1,5 +1,5 @@
-// The seam to the HDF5 C library, for sim/io/hdf5_*.cpp only: checked calls, its error messages, its number
-// types, what a file can explain.
+// Checked calls of the HDF5 C library, its error messages and number types, and what a file can explain. For
+// sim/io/hdf5 and sim/io/compare only.
 #pragma once
 
 #include <hdf5.h>
@@ -10,10 +10,11 @@ namespace aureole::io::hdf5 {
 
 static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 
-/// Before the first call: the library no longer prints to stderr, and does nothing at the end of the program.
+/// To be called before all else: the library no longer prints to stderr, and does nothing at the end of the
+/// program.
 void prepare();
 
-/// What the library said about the call that has just failed: its innermost message.
+/// The library's innermost message about the call that has just failed.
 std::string last_message();
 
 /// Throws IoError "LABEL COMPLAINT: message" for a negative status.
@@ -29,7 +30,7 @@ Hdf5Handle creation_properties(hid_t kind, const std::string& label);
 /// Throws IoError for anything but integers, floating-point numbers and compounds of r and i.
 NumberLayout layout_of(hid_t type, const std::string& label);
 
-/// The most bytes of numbers that what is stored for a dataset can stand for, compression allowed for. Throws
+/// The most bytes of numbers that the storage of a dataset can stand for, compression allowed for. Throws
 /// IoError when its numbers lie in other files, when more is stored for it than the file has, and when its
 /// chunks are so large that reading one would take memory that the file does not explain.
 std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label);

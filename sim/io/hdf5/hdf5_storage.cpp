@@ -1,5 +1,5 @@
-// How many bytes of numbers a file can explain: what stands between a small file and a large allocation. And
-// whether they were written at all: the library reads fill values where nothing is stored, and says nothing.
+// How many bytes of numbers a file can explain, so that a small file cannot lead to a large allocation; and
+// whether they were written at all, because the library silently reads fill values where nothing is stored.
 #include <algorithm>
 #include <array>
 
@@ -78,14 +78,14 @@ Chunks chunks_of(hid_t dataset, hid_t creation, hid_t space, const std::string& 
     for (std::size_t k = 0; k < static_cast<std::size_t>(rank); ++k)
         if (const hsize_t along = (extent[k] - 1) / std::max<hsize_t>(sides[k], 1) + 1;
             __builtin_mul_overflow(chunks.expected, along, &chunks.expected))
-            chunks.expected = ~std::uint64_t{0};  // of a damaged file: more than it has in any case
+            chunks.expected = ~std::uint64_t{0};  // only of a damaged file: more chunks than it can have
     hsize_t stored = 0;
     checked(H5Dget_num_chunks(dataset, space, &stored), label, "has chunks that cannot be counted");
     chunks.stored = stored;
     return chunks;
 }
 
-/// Whose numbers mapping `k` of a virtual dataset shows; empty when they are in another file.
+/// The dataset that mapping `k` of a virtual dataset shows; empty when it is in another file.
 std::string source_of(hid_t creation, std::size_t k)
 {
     std::array<char, 2> file{};
@@ -143,7 +143,7 @@ std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std
         if (const std::uint64_t mapped = bytes_mapped_within(dataset, creation.id(), file_bytes, label);
             mapped > 0)
             return std::min(mapped, file_bytes * deflate_expansion);
-    // whether other files hold the numbers, this one cannot say: absent sources would read as zeros
+    // This file cannot tell whether other files hold the numbers: absent sources would read as zeros.
     if (H5Pget_layout(creation.id()) == H5D_VIRTUAL || H5Pget_external_count(creation.id()) > 0)
         throw IoError(
             fmt::format("{} is stored in other files (virtual or external), which are not followed; give one "

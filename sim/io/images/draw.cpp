@@ -59,7 +59,7 @@ double distance_to_path(Point p, const Path& path)
     return nearest;
 }
 
-/// All strokes of a letter at once: where they meet nothing is blended twice.
+/// Draws all strokes of a letter at once, so that no pixel is blended twice where they meet.
 void draw_paths(Image& image, std::span<const Path> paths, const Pen& pen)
 {
     Bounds bounds{HUGE_VAL, HUGE_VAL, -HUGE_VAL, -HUGE_VAL};

@@ -1,7 +1,7 @@
 // Anti-aliased lines, circles and text on an Image.
 // Every shape is painted by the distance of a pixel's centre from it: full inside the pen, fading over one
 // pixel at its edge. Points are in pixels from the upper left corner, y down: pixel (i, j) has its centre at
-// (i + 0.5, j + 0.5). Whatever lies outside the image is clipped.
+// (i + 0.5, j + 0.5). Shapes are clipped at the edges of the image.
 #pragma once
 
 #include <string_view>
@@ -34,7 +34,7 @@ struct TextStyle {
     double weight = 0.11;  ///< stroke width over height
     double opacity = 1;
     Align align = Align::left;  ///< where `at` lies along the line of text
-    double outline = 0;         ///< darkens this many pixels around the strokes, for text on bright ground
+    double outline = 0;  ///< darkens this many pixels around the strokes, for text on a bright background
 };
 
 /// One line of printable ASCII; any other byte is drawn as '?'. `at` is a point of the baseline.

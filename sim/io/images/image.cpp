@@ -8,7 +8,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk_room.hpp"
+#include "sim/io/disk.hpp"
 #include "sim/io/images/png_chunks.hpp"
 
 namespace aureole::io {
@@ -34,7 +34,8 @@ Image::Image(unsigned width, unsigned height, Rgb fill) : width_(width), height_
 
 const Rgb& Image::at(unsigned x, unsigned y) const
 {
-    AUREOLE_EXPECT(x < width_ && y < height_, "pixel ({}, {}) of an image of {} x {}", x, y, width_, height_);
+    AUREOLE_EXPECT(x < width_ && y < height_, "pixel ({}, {}) of an image of {} x {}, expected one inside", x,
+                   y, width_, height_);
     return pixels_[std::size_t{y} * width_ + x];
 }
 
@@ -59,7 +60,7 @@ void write_png(const std::filesystem::path& file, const Image& image, const Prov
     png.height = image.height();
     png.format = PNG_FORMAT_RGB;
     errno = 0;
-    // the simplified libpng interface reports by message: no long jump crosses our frames
+    // The simplified interface of libpng reports errors by a message, without longjmp().
     if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr))
         throw IoError(fmt::format("{}: the PNG cannot be written: {}: {}", file.string(), png.message,
                                   write_failure(output.temporary())));

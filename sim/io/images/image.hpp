@@ -28,7 +28,7 @@ public:
     Rgb& at(unsigned x, unsigned y);
     const Rgb& at(unsigned x, unsigned y) const;
 
-    /// Moves a pixel towards `colour` by `opacity` (0 to 1); pixels outside are silently nothing.
+    /// Moves a pixel towards `colour` by `opacity` (0 to 1); pixels outside are ignored.
     void blend(int x, int y, Rgb colour, double opacity);
 
     const Rgb* data() const noexcept { return pixels_.data(); }  ///< row by row from the top
@@ -39,7 +39,7 @@ private:
 };
 
 /// 8-bit sRGB. Written under a temporary name and renamed when complete; throws IoError naming the file.
-/// `texts` go with it as text chunks.
+/// `texts` are stored as text chunks.
 void write_png(const std::filesystem::path& file, const Image& image, const Provenance& texts = {});
 
 }  // namespace aureole::io

@@ -7,7 +7,7 @@
 #include <array>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk_room.hpp"
+#include "sim/io/disk.hpp"
 #include "sim/io/utf8.hpp"
 
 namespace aureole::io {

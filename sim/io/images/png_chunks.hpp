@@ -20,10 +20,10 @@ struct PngChunk {
     std::string data;
 };
 
-/// Reads one chunk after another; checksums are looked at.
+/// Reads one chunk after another and checks their checksums.
 class PngChunks {
 public:
-    /// Throws IoError when the file is none.
+    /// Throws IoError when the file is not PNG.
     explicit PngChunks(const std::filesystem::path& file);
 
     /// The next one, IEND included; nothing behind it. Throws IoError for a file that is cut off or damaged.

@@ -1,4 +1,4 @@
-// The letters of our pictures: a geometric single-stroke font for printable ASCII, drawn for this program.
+// The letters of pictures: a geometric single-stroke font for printable ASCII, drawn for this program.
 // Capitals are 10 units high, small letters 7, descenders reach -3; the baseline is y = 0, y up.
 #pragma once
 

@@ -7,7 +7,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/binary_input.hpp"
 #include "sim/io/snapshots/gadget_binary_part.hpp"
-#include "sim/io/snapshots/scale_factor.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::io {
 namespace {
@@ -73,7 +73,7 @@ std::vector<GadgetBinaryPart> scan_parts(const std::filesystem::path& file)
     return parts;
 }
 
-/// Fills the particles of one part: sequences of the file, parted by type, each with its place in memory.
+/// Reads the particles of one part: runs of one type in the file, each with its place in memory.
 class PartReader {
 public:
     /// `begin[t]`: index of this part's first particle of type t.
@@ -85,7 +85,7 @@ public:
     void read()
     {
         if (part_.header.total() == 0) return;
-        read_ids();  // first: the others name particles by id
+        read_ids();  // first, because messages about other blocks name particles by id
         read_vectors("POS", part_.position, to_.position, {"x", "y", "z"});
         read_vectors("VEL", part_.velocity, to_.velocity, {"vx", "vy", "vz"});
         read_masses();
@@ -187,8 +187,7 @@ Counts sum_of_counts(const std::vector<GadgetBinaryPart>& parts)
     return counts;
 }
 
-/// What the headers say of all files together against what is there. Totals are compared modulo 2^32: older
-/// files hold no high word.
+/// Compares the totals of the headers with what is there, modulo 2^32, because older files hold no high word.
 void check_totals(const std::vector<GadgetBinaryPart>& parts, const Counts& counts, Snapshot& snapshot)
 {
     const Counts& promised = parts[0].header.count_total;

@@ -14,7 +14,7 @@
 namespace aureole::io {
 namespace {
 
-/// No code writes more blocks than this; a file with more is damaged, and its names tell nothing.
+/// No code writes more blocks than this; a file with more is damaged, and its names are not listed.
 constexpr std::size_t most_blocks_named = 64;
 
 constexpr std::uint32_t gadget2_header_bytes = 256;

@@ -1,5 +1,6 @@
 #include "sim/io/snapshots/gadget_dialect.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/core/error.hpp"
@@ -22,6 +23,18 @@ CosmologicalExponents exponents_of(const Dimension& dimension, const SnapshotHea
     if (!header.comoving) return {};
     return {dimension.length + header.velocity_a_exponent * dimension.velocity,
             header.h_exponent * (dimension.length + dimension.mass)};
+}
+
+double scale_of(const Dimension& dimension, const UnitScales& scales)
+{
+    return std::pow(scales.length, dimension.length) * std::pow(scales.mass, dimension.mass) *
+           std::pow(scales.velocity, dimension.velocity);
+}
+
+bool has_numbers(const Column& column)
+{
+    const auto* values = std::get_if<std::vector<double>>(&column.values);
+    return !values || !std::ranges::all_of(*values, [](double x) { return std::isnan(x); });
 }
 
 double cgs_factor(const Dimension& dimension, const UnitSystem& units)
@@ -68,8 +81,8 @@ void describe(Hdf5File& file, const std::string& dataset, const std::string& des
 namespace {
 
 /// Age at scale factor a in units of 1/H0: the integral of da / (a H/H0) for matter, curvature and a
-/// constant. With x = a^(3/2) the integrand is smooth: (2/3) / sqrt(omega_m + omega_k x^(2/3) + omega_l x^2).
-/// Simpson.
+/// cosmological constant. With x = a^(3/2) the integrand is smooth: (2/3) / sqrt(omega_m + omega_k x^(2/3) +
+/// omega_l x^2). It is integrated by Simpson's rule.
 double age_in_hubble_times(double a, double omega_m, double omega_l)
 {
     const double end = std::pow(a, 1.5), omega_k = 1 - omega_m - omega_l;

@@ -1,15 +1,15 @@
 // What snapshots and catalogues share when they are written: units, parameters, provenance, and the
-// attributes that tell readers what each dataset means (GADGET-4's family and Gadget-3/OWLS's family, both).
+// attributes that tell readers what each dataset means, in the families of both GADGET-4 and Gadget-3/OWLS.
 #pragma once
 
 #include "sim/core/table.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
 
-/// The header as it goes into a file: units filled in (galactic when not said), and for isolated files no
-/// cosmology: redshift and omegas 0, h 1.
+/// The header as it goes into a file: units filled in (galactic ones when it has none), and for isolated
+/// files no cosmology: redshift and omegas 0, h 1.
 SnapshotHeader completed(SnapshotHeader header);
 
 /// Powers of the scale factor and of h that a stored quantity carries; all 0 in isolated files.
@@ -18,10 +18,16 @@ struct CosmologicalExponents {
 };
 CosmologicalExponents exponents_of(const Dimension& dimension, const SnapshotHeader& header);
 
+/// The factor from a table's numbers of this dimension to the file's.
+double scale_of(const Dimension& dimension, const UnitScales& scales);
+
+/// Whether a column was computed: false when it is NaN in every row; such columns are not written.
+bool has_numbers(const Column& column);
+
 /// cgs value of one file unit of a quantity.
 double cgs_factor(const Dimension& dimension, const UnitSystem& units);
 
-/// Gives a dataset its attributes.
+/// Writes the attributes of a dataset: powers of a and h, dimension, cgs factor and description.
 void describe(Hdf5File& file, const std::string& dataset, const std::string& description,
               const Dimension& dimension, CosmologicalExponents exponents, const UnitSystem& units);
 

@@ -11,7 +11,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
-#include "sim/io/hdf5/hdf5_ids.hpp"
 #include "sim/io/snapshots/gadget_metadata.hpp"
 
 namespace aureole::io {
@@ -25,7 +24,7 @@ std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type)
 bool has_signature(const fs::path& file)
 {
     std::error_code ignored;
-    if (!fs::is_regular_file(file, ignored)) return false;  // a pipe would be waited for
+    if (!fs::is_regular_file(file, ignored)) return false;  // opening a pipe would wait
     constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
     std::ifstream in(file, std::ios::binary);
     std::array<char, signature.size()> start{};
@@ -64,8 +63,8 @@ struct Part {
     std::array<std::uint64_t, n_particle_types> rows{};
 };
 
-/// Rows of every type by the datasets, checked against what NumPart_ThisFile promises. Types that we do not
-/// have are noted as left out.
+/// Rows of every type by the datasets, checked against what NumPart_ThisFile promises. A note tells of types
+/// that Particles does not have.
 void count_rows(const Hdf5File& file, Part& part)
 {
     const auto& promised = part.metadata.in_this_file;
@@ -94,7 +93,7 @@ void count_rows(const Hdf5File& file, Part& part)
     }
 }
 
-/// Writers of single files often leave NumPart_Total at 0, as nothing they do depends on it.
+/// Writers of single files often leave NumPart_Total at 0; then the counts of the file are used.
 void forget_unset_totals(Part& part)
 {
     std::vector<std::uint64_t>& totals = part.metadata.in_total;
@@ -333,7 +332,7 @@ Snapshot read_gadget_hdf5(const fs::path& name)
     check_totals(parts);
 
     Snapshot snapshot;
-    // attributes of datasets belong to it, which a part without particles has none of
+    // The header is that of a part with particles, because it includes attributes of datasets.
     const auto holds_particles = [](const Part& part) {
         return std::ranges::any_of(part.rows, [](std::uint64_t n) { return n > 0; });
     };

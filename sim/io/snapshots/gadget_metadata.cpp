@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/core/error.hpp"
-#include "sim/io/snapshots/scale_factor.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::io {
 

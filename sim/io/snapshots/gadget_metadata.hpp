@@ -1,5 +1,5 @@
-// What the attributes of a Gadget-like HDF5 file say (Gadget-2/3, GADGET-4, AREPO, GIZMO, SWIFT, ours),
-// whatever group and name each code keeps it under.
+// The attributes of a Gadget-like HDF5 file (Gadget-2/3, GADGET-4, AREPO, GIZMO, SWIFT, Aureole), in whatever
+// groups and under whatever names each code keeps them.
 #pragma once
 
 #include <cstdint>

@@ -188,7 +188,7 @@ Snapshot read_tipsy(const std::filesystem::path& file)
         snapshot.header = to_snapshot_header(header->time, *param, snapshot.notes);
 
     snapshot.particles = Particles(Backend::cpu, header->total());
-    if (!read_ids(file.string() + ".iord", snapshot.particles.id.host()))
+    if (!read_ids(tipsy_files(file).ids, snapshot.particles.id.host()))
         snapshot.notes.push_back("There is no .iord file beside it; ids count from 1 in file order.");
     std::uint64_t at = *begin, first = 0;
     for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind) {

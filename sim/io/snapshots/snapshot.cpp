@@ -1,18 +1,46 @@
 #include "sim/io/snapshots/snapshot.hpp"
 
+#include <cmath>
+
 #include "sim/core/error.hpp"
 
 namespace aureole::io {
 
-std::array<std::uint64_t, n_particle_types> count_by_type(const Particles& host)
+std::array<std::uint64_t, n_particle_types> count_by_type(ConstParticlesView host)
 {
     std::array<std::uint64_t, n_particle_types> counts{};
-    for (ParticleType type : host.type.host()) {
+    for (Index i = 0; i < host.n; ++i) {
+        const ParticleType type = host.type_of(i);
         AUREOLE_EXPECT(type < n_particle_types, "particle type {}, expected 0 to {}", type,
                        n_particle_types - 1);
         ++counts[type];
     }
     return counts;
+}
+
+void complete_scale_factor(SnapshotHeader& header, std::optional<double> scale_factor,
+                           std::optional<double> redshift, const std::string& file,
+                           std::vector<std::string>& notes)
+{
+    constexpr double tolerance = 1e-3;  // headers are rounded by hand, too
+    if (redshift && *redshift <= -1)
+        throw IoError(fmt::format("{}: Redshift is {}, expected more than -1", file, *redshift));
+    const bool possible = scale_factor && *scale_factor > 0 && *scale_factor <= 1 + tolerance;
+    if (!redshift && !possible) {
+        notes.push_back(fmt::format(
+            "The file has no Redshift and {}; redshift 0 was taken.",
+            scale_factor ? fmt::format("Time = {} is no scale factor", *scale_factor) : "no Time"));
+        redshift = 0;
+        scale_factor.reset();
+    }
+    header.redshift = redshift ? *redshift : 1 / *scale_factor - 1;
+    header.time = scale_factor ? *scale_factor : 1 / (1 + header.redshift);
+    if (std::abs(header.time * (1 + header.redshift) - 1) > tolerance)
+        notes.push_back(
+            fmt::format("Time = {} and Redshift = {} contradict each other, expected Time = {:.6g} in a "
+                        "comoving file; both "
+                        "were kept.",
+                        header.time, header.redshift, 1 / (1 + header.redshift)));
 }
 
 }  // namespace aureole::io

@@ -1,5 +1,4 @@
-// One snapshot in memory, whatever file it came from: particles in the file's own numbers, and what the
-// header said.
+// One snapshot in memory, from a file of any format: particles in the file's own numbers, and its header.
 #pragma once
 
 #include <array>
@@ -33,17 +32,27 @@ struct Snapshot {
     SnapshotHeader header;
     Particles particles;  ///< host memory, file order: type by type; numbers as stored
     std::vector<std::string>
-        dropped_fields;              ///< what the file holds and we do not carry, as /PartType0/Density
-    bool has_velocities = true;      ///< false: of some type the file holds none, and they are zero
+        dropped_fields;              ///< what the file holds and Particles does not, as /PartType0/Density
+    bool has_velocities = true;      ///< false: the file holds none for some type; they are zero
     std::vector<std::string> notes;  ///< what was assumed or odd, one sentence each
 };
 
-/// Reads any readable file, told apart by content, never by name. Throws IoError naming file, block and
-/// particle: for truncated or corrupt files, counts that contradict the size, non-finite numbers, repeated or
-/// missing parts. Allocates no more than the file's size explains.
+/// Reads a file of any format in the table of snapshot_reader.hpp, told by content and never by name. Throws
+/// IoError naming file, block and particle: for truncated or corrupt files, counts that contradict the size,
+/// non-finite numbers, repeated or missing parts. Allocates no more than the file's size explains.
 Snapshot read_snapshot(const std::filesystem::path& file);
 
-/// Particle numbers by type.
-std::array<std::uint64_t, n_particle_types> count_by_type(const Particles& host);
+/// Particle numbers by type; all count as type 1 where types are absent. `host`: in host memory. Throws
+/// ArgumentError for a type beyond 5.
+std::array<std::uint64_t, n_particle_types> count_by_type(ConstParticlesView host);
+
+/// Sets time (the scale factor a) and redshift (z) of a comoving header from what the file states. Where one
+/// is missing it follows from the other; z = 0 is taken where both are missing, or where the scale factor
+/// stands alone and is not between 0 and 1. Where both are stated they are kept. `notes` tell what was
+/// assumed, and when the two differ by more than 1e-3 of a = 1 / (1 + z). Throws IoError naming `file` for a
+/// redshift of -1 or less.
+void complete_scale_factor(SnapshotHeader& header, std::optional<double> scale_factor,
+                           std::optional<double> redshift, const std::string& file,
+                           std::vector<std::string>& notes);
 
 }  // namespace aureole::io

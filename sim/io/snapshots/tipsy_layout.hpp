@@ -1,4 +1,4 @@
-// Where things are in a tipsy file; shared by reader and writer.
+// The layout of a tipsy file, which reader and writer share.
 #pragma once
 
 #include <array>

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/tipsy.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
@@ -16,20 +17,12 @@ namespace {
 
 constexpr double hundred_km_per_s_per_mpc = 1e7 / (1e3 * kpc_cm);  ///< in 1/s
 
-std::string_view trimmed(std::string_view text)
-{
-    constexpr std::string_view blanks = " \t\r\n\f";
-    const std::size_t first = text.find_first_not_of(blanks);
-    if (first == std::string_view::npos) return {};
-    return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 UnitSystem units_with_g_one(double length_cm, double mass_g)
 {
     return {length_cm, mass_g, std::sqrt(gravitational_constant_cgs * mass_g / length_cm)};
 }
 
-/// Whether the file's own words (achOutName, achInFile) name another run than `snapshot`'s.
+/// Whether the keys achOutName and achInFile name another run than that of `snapshot`.
 bool names_another_run(const TipsyParam& param, const std::filesystem::path& snapshot)
 {
     bool named = false;
@@ -44,7 +37,7 @@ bool names_another_run(const TipsyParam& param, const std::filesystem::path& sna
     return named;
 }
 
-/// 0 when open; a note when the box is no cube.
+/// The side of the periodic box, 0 when open; adds a note when the box is not a cube.
 double period(const TipsyParam& param, std::vector<std::string>& notes)
 {
     if (param.number("bPeriodic").value_or(0) == 0) return 0;
@@ -89,17 +82,12 @@ TipsyParam read_tipsy_param(const std::filesystem::path& file)
     return param;
 }
 
-std::filesystem::path tipsy_param_name(const std::filesystem::path& snapshot)
-{
-    return std::filesystem::path(snapshot).replace_extension(".param");
-}
-
 std::optional<TipsyParam> find_tipsy_param(const std::filesystem::path& snapshot,
                                            std::vector<std::string>& notes)
 {
     namespace fs = std::filesystem;
     std::error_code ignored;
-    for (const fs::path& own : {fs::path(snapshot.string() + ".param"), tipsy_param_name(snapshot)})
+    for (const fs::path& own : {fs::path(snapshot.string() + ".param"), tipsy_files(snapshot).parameters})
         if (own != snapshot && fs::is_regular_file(own, ignored)) return read_tipsy_param(own);
 
     std::vector<fs::path> others;

@@ -1,4 +1,4 @@
-// The .param file beside a tipsy file: what its numbers mean.
+// The .param file beside a tipsy file, which gives units, box and cosmology.
 #pragma once
 
 #include <map>
@@ -19,13 +19,10 @@ struct TipsyParam {
 
 TipsyParam read_tipsy_param(const std::filesystem::path& file);
 
-/// The .param file that belongs to `snapshot` (see read_tipsy); says in `notes` which was taken or left, and
-/// why.
+/// The .param file that belongs to `snapshot` (see read_tipsy); `notes` tell which file was taken or left,
+/// and why.
 std::optional<TipsyParam> find_tipsy_param(const std::filesystem::path& snapshot,
                                            std::vector<std::string>& notes);
-
-/// Where write_tipsy puts it: the snapshot's name with .param in place of its extension.
-std::filesystem::path tipsy_param_name(const std::filesystem::path& snapshot);
 
 /// Time, cosmology, box and units of a file whose header says `time`.
 SnapshotHeader to_snapshot_header(double time, const TipsyParam& param, std::vector<std::string>& notes);

@@ -6,16 +6,19 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstring>
-#include <fstream>
 #include <regex>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk_room.hpp"
-#include "sim/io/sync.hpp"
+#include "sim/io/disk.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/table_csv.hpp"
+#include "sim/io/halos/yt_catalogue.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
+#include "sim/run/outputs/output_names.hpp"
 
 namespace aureole::run {
 namespace {
@@ -24,26 +27,29 @@ namespace fs = std::filesystem;
 
 constexpr char lock_name[] = "run.lock";
 
-/// Names with a number; it is the first group.
-const std::regex& numbered()
+/// Numbered outputs of every kind and format.
+std::vector<io::NumberedName> numbered_outputs()
 {
-    static const std::regex pattern(
-        R"((?:snapshot_(\d{3,})\.(?:hdf5|tipsy|tipsy\.iord|param)|fof_subhalo_tab_(\d{3,})\.hdf5|)"
-        R"(projection_(\d{3,})\.png|halos_(\d{3,})\.(?:0\.h5|csv)))");
-    return pattern;
+    std::vector<io::NumberedName> kinds{io::catalogue_names, io::yt_catalogue_names, io::halo_table_names,
+                                        picture_names};
+    for (const std::string& ending : io::snapshot_endings())
+        kinds.push_back({io::snapshot_stems.prefix, ending, io::snapshot_stems.digits});
+    return kinds;
 }
 
-std::optional<unsigned> number_of(const std::string& name)
+/// Files that a run names after steps or components.
+std::vector<io::NumberedName> other_outputs()
 {
-    std::smatch match;
-    if (!std::regex_match(name, match, numbered())) return {};
-    for (std::size_t k = 1; k < match.size(); ++k) {
-        if (!match[k].matched) continue;
-        const std::string digits = match[k].str();
-        unsigned number = 0;
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-        if (error == std::errc{}) return number;
-    }
+    std::vector<io::NumberedName> kinds{io::coefficient_names, failed_names};
+    for (const std::string& ending : io::snapshot_endings())
+        kinds.push_back({extra_stems.prefix, ending, extra_stems.digits});
+    return kinds;
+}
+
+std::optional<unsigned> number_of(const std::string& name, const std::vector<io::NumberedName>& kinds)
+{
+    for (const io::NumberedName& kind : kinds)
+        if (const auto number = kind.number_in(name)) return number;
     return {};
 }
 
@@ -81,8 +87,8 @@ void remove_file(const fs::path& file)
 /// Whether a run was writing the file when it was killed.
 bool is_unfinished(const std::string& name)
 {
-    constexpr std::string_view partial = ".partial";
-    return name.ends_with(partial) && is_output_of_a_run(name.substr(0, name.size() - partial.size()));
+    constexpr std::string_view ending = io::partial_ending;
+    return name.ends_with(ending) && is_output_of_a_run(name.substr(0, name.size() - ending.size()));
 }
 
 void make_directory(const fs::path& directory)
@@ -96,10 +102,10 @@ void make_directory(const fs::path& directory)
 
 bool is_output_of_a_run(const std::string& name)
 {
-    static const std::regex others(
-        R"((energy|timings|orbit|halos|perturber)\.csv|coefficients_\d+\.hdf5|(?:extra|failed)_\d{8,}\.hdf5|)"
-        R"(config\.resolved\.yaml|csv-metadata\.json)");
-    return number_of(name) || std::regex_match(name, others) || is_checkpoint_of_a_run(name);
+    static const std::regex texts(
+        R"((energy|timings|orbit|halos|perturber)\.csv|config\.resolved\.yaml|csv-metadata\.json)");
+    return number_of(name, numbered_outputs()) || number_of(name, other_outputs()) ||
+           std::regex_match(name, texts) || is_checkpoint_of_a_run(name);
 }
 
 void expect_usable(const fs::path& directory, const Config& config, bool overwrite)
@@ -180,7 +186,7 @@ void remove_outputs_from(const fs::path& directory, unsigned first)
 {
     for (const fs::path& file : files_in(directory)) {
         const std::string name = file.filename().string();
-        const auto number = number_of(name);
+        const auto number = number_of(name, numbered_outputs());
         if (is_unfinished(name) || (number && *number >= first)) remove_file(file);
     }
 }
@@ -189,23 +195,13 @@ void sync_outputs_from(const fs::path& directory, unsigned first)
 {
     for (const fs::path& file : files_in(directory)) {
         const std::string name = file.filename().string();
-        const auto number = number_of(name);
-        const bool rewritten = name.starts_with("coefficients_") && is_output_of_a_run(name);
+        const auto number = number_of(name, numbered_outputs());
+        const bool rewritten = io::coefficient_names.number_in(name).has_value();
         if (rewritten || (number && *number >= first)) io::sync_file(file);
     }
     io::sync_folder(directory);
 }
 
-void write_text(const fs::path& path, const std::string& text)
-{
-    io::AtomicFile file(path);
-    std::ofstream out(file.temporary());
-    out << text;
-    out.close();
-    if (!out)
-        throw IoError(
-            fmt::format("{}: cannot be written: {}", path.string(), io::write_failure(file.temporary())));
-    file.commit();
-}
+void write_text(const fs::path& path, const std::string& text) { io::write_text_file(path, text); }
 
 }  // namespace aureole::run

@@ -3,8 +3,7 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk_room.hpp"
-#include "sim/io/sync.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::run {
 namespace {

@@ -4,11 +4,6 @@
 
 namespace aureole::run {
 
-std::filesystem::path coefficients_name(int component)
-{
-    return fmt::format("coefficients_{}.hdf5", component);
-}
-
 CoefficientOutput::CoefficientOutput(std::filesystem::path directory, const RunUnits& units,
                                      io::Provenance provenance)
     : directory_(std::move(directory)), units_(units), provenance_(std::move(provenance))
@@ -22,7 +17,7 @@ std::string CoefficientOutput::write(const std::vector<gravity::scf::ComponentCo
     for (const auto& [component, basis, moment] : present) {
         auto& series = series_[component];
         series.basis = basis;
-        names += (names.empty() ? "" : " ") + coefficients_name(component).string();
+        names += (names.empty() ? "" : " ") + io::coefficient_names.of(static_cast<std::uint64_t>(component));
         if (!series.moments.empty() && !(time > series.moments.back().time)) continue;
         series.moments.push_back(moment);
         series.moments.back().time = time;
@@ -42,7 +37,8 @@ void CoefficientOutput::write_file(int component) const
                               file.l_max, file.scale);
     file.provenance = {{"Component", std::int64_t{component}}};
     for (const auto& [name, value] : provenance_) file.provenance.emplace_back(name, value);
-    io::write_coefficients(directory_ / coefficients_name(component), file);
+    io::write_coefficients(directory_ / io::coefficient_names.of(static_cast<std::uint64_t>(component)),
+                           file);
 }
 
 }  // namespace aureole::run

@@ -6,12 +6,9 @@
 
 #include "gravity/scf/scf_config.hpp"
 #include "sim/config/quantity.hpp"
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::run {
-
-/// coefficients_0.hdf5
-std::filesystem::path coefficients_name(int component);
 
 class CoefficientOutput {
 public:

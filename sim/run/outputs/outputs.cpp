@@ -4,16 +4,11 @@
 
 #include "halo/fof/linking_length.hpp"
 #include "sim/io/images/image.hpp"
-#include "sim/io/snapshots/tipsy.hpp"
 #include "sim/pictures/halo_circles.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
+#include "sim/run/outputs/output_names.hpp"
 
 namespace aureole::run {
-
-std::filesystem::path snapshot_name(unsigned number) { return fmt::format("snapshot_{:03}.hdf5", number); }
-std::filesystem::path picture_name(unsigned number) { return fmt::format("projection_{:03}.png", number); }
-std::filesystem::path extra_name(std::uint64_t step) { return fmt::format("extra_{:08}.hdf5", step); }
-std::filesystem::path failed_name(std::uint64_t step) { return fmt::format("failed_{:08}.hdf5", step); }
 
 Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
                  Provenance provenance)
@@ -22,6 +17,7 @@ Outputs::Outputs(std::filesystem::path directory, const Config& config, const Co
       internal_(internal),
       units_(config.units.value()),
       provenance_(std::move(provenance)),
+      writer_(io::snapshot_writers().at(config.output.format).make()),
       coefficients_(directory_, units_, provenance_)
 {
 }
@@ -46,11 +42,11 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                          {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
-    if (due.snapshot || due.halos) line += " " + snapshot_name(next_).string();
+    if (due.snapshot || due.halos) line += " " + io::snapshot_names.of(next_);
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
         write_picture(simulation.host(), time, found ? &found->table : nullptr);
-        line += " " + picture_name(next_).string();
+        line += " " + picture_names.of(next_);
     }
     const Timers::Scope scope(timers, Phase::snapshots);
     if (due.coefficients) line += " " + coefficients_.write(simulation.coefficients(), time);
@@ -63,19 +59,19 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
 /// written.
 void Outputs::begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found)
 {
-    const std::filesystem::path name = snapshot_name(next_);
+    const std::string stem = io::snapshot_stems.of(next_);
     const double time = simulation.time();
     if (found) {
-        background_.start([this, name, time, halos = std::move(*found)] {
-            write_snapshot(name, halos.sorted, time, halos.labels);
+        background_.start([this, stem, time, halos = std::move(*found)] {
+            write_snapshot(stem, halos.sorted, time, halos.labels);
         });
         return;
     }
     // the host's copy of a device's particles stays valid until the next host(); particles of the CPU change
     // with the next step
     const Particles& host = simulation.host();
-    if (simulation.exec().backend == Backend::cpu) return write_snapshot(name, host, time, {});
-    background_.start([this, name, time, &host] { write_snapshot(name, host, time, {}); });
+    if (simulation.exec().backend == Backend::cpu) return write_snapshot(stem, host, time, {});
+    background_.start([this, stem, time, &host] { write_snapshot(stem, host, time, {}); });
 }
 
 HaloContext Outputs::halo_context() const
@@ -93,7 +89,7 @@ HaloFiles Outputs::halo_files() const
 {
     HaloFiles files;
     files.yt = config_.output.yt_catalogues;
-    if (config_.output.halo_tables) files.table = directory_ / halo_table_name(next_);
+    if (config_.output.halo_tables) files.table = directory_ / io::halo_table_names.of(next_);
     files.table_units = {units_.name(Quantity::length), units_.name(Quantity::mass),
                          units_.name(Quantity::velocity)};
     files.table_scales.velocity = units_.from_internal(Quantity::velocity);
@@ -120,16 +116,13 @@ io::SnapshotContent Outputs::content(const Particles& host, double time) const
     return content;
 }
 
-void Outputs::write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+void Outputs::write_snapshot(const std::string& stem, const Particles& host, double time,
                              std::span<const std::int32_t> labels) const
 {
     io::SnapshotContent all = content(host, time);
     all.potential = true;
     all.group = labels;
-    const std::filesystem::path file = directory_ / name;
-    io::write_snapshot(file, host, all);
-    if (config_.output.format == "hdf5+tipsy")
-        io::write_tipsy(std::filesystem::path(file).replace_extension(".tipsy"), host, all);
+    writer_->write(directory_ / stem, host.view(), all);
 }
 
 std::filesystem::path Outputs::write_failed(Simulation& simulation, std::uint64_t step,
@@ -139,8 +132,9 @@ std::filesystem::path Outputs::write_failed(Simulation& simulation, std::uint64_
     io::SnapshotContent all = content(host, simulation.time());
     all.acceleration = true;
     all.provenance.emplace_back("Failure", message);
-    io::write_snapshot(directory_ / failed_name(step), host, all);
-    return failed_name(step);
+    const std::string name = failed_names.of(step);
+    io::write_snapshot(directory_ / name, host, all);
+    return name;
 }
 
 std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t step) const
@@ -150,8 +144,9 @@ std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t
     Particles present = host.copy_to(Backend::cpu);
     std::ranges::copy(simulation.own_potential({0, static_cast<Index>(host.size())}),
                       present.potential.host().begin());
-    write_snapshot(extra_name(step), present, simulation.time(), {});
-    return extra_name(step);
+    const std::string stem = extra_stems.of(step);
+    write_snapshot(stem, present, simulation.time(), {});
+    return writer_->files(stem).front();
 }
 
 OutputsState Outputs::state() const
@@ -193,7 +188,7 @@ void Outputs::write_picture(const Particles& host, double time, const Table* gro
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
     if (groups) options.halos = halo_circles(*groups);
-    io::write_png(directory_ / picture_name(next_), make_picture(host, options), provenance_);
+    io::write_png(directory_ / picture_names.of(next_), make_picture(host, options), provenance_);
 }
 
 }  // namespace aureole::run

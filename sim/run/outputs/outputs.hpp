@@ -8,6 +8,7 @@
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/pictures/picture.hpp"
 #include "sim/run/diagnostics/diagnostics.hpp"
 #include "sim/run/outputs/background_write.hpp"
@@ -19,14 +20,6 @@ namespace aureole::run {
 
 /// Name-value pairs that go into every file's /Provenance.
 using io::Provenance;
-
-/// snapshot_007.hdf5, projection_007.png
-std::filesystem::path snapshot_name(unsigned number);
-std::filesystem::path picture_name(unsigned number);
-/// extra_00000123.hdf5: a snapshot that was requested during the run
-std::filesystem::path extra_name(std::uint64_t step);
-/// failed_00000123.hdf5: the state in which a check failed
-std::filesystem::path failed_name(std::uint64_t step);
 
 /// What the outputs keep between two of them.
 struct OutputsState {
@@ -73,7 +66,8 @@ private:
     void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
     PictureOptions picture_options() const;
     io::SnapshotContent content(const Particles& host, double time) const;
-    void write_snapshot(const std::filesystem::path& name, const Particles& host, double time,
+    /// All files of the run's format with this stem.
+    void write_snapshot(const std::string& stem, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
     void write_picture(const Particles& host, double time, const Table* groups);
     io::SnapshotHeader header(double time) const;
@@ -85,6 +79,7 @@ private:
     const Config& internal_;
     RunUnits units_;
     Provenance provenance_;
+    std::unique_ptr<io::SnapshotWriter> writer_;  ///< of the format that the configuration names
     CoefficientOutput coefficients_;
     halo::FriendsOfFriends finder_;
     std::optional<HaloSearch> search_;

@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/simulation.hpp"
 #include "tests/support/temporary_folder.hpp"
 

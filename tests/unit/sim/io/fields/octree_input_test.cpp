@@ -1,5 +1,5 @@
 // Octrees as `aureole density --octree` writes them, from a file made by hand; and files of planes.
-#include "sim/io/fields/octree_input.hpp"
+#include "sim/io/fields/octree_file.hpp"
 
 #include <gtest/gtest.h>
 

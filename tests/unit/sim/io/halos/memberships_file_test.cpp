@@ -1,11 +1,10 @@
-#include "sim/io/halos/memberships_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/halos/labels_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"

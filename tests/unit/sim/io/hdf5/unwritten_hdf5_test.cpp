@@ -6,7 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -31,6 +32,43 @@ TEST(RunDirectory, AnOverwrittenRunLeavesNothingNotEvenWhatItWasWritingWhenItWas
     for (const auto& entry : fs::directory_iterator(folder.path())) left.push_back(entry.path().filename());
     std::ranges::sort(left);
     EXPECT_EQ(left, (std::vector<std::string>{"precious.txt", "snapshot_x.hdf5.partial", "thesis.partial"}));
+}
+
+TEST(RunDirectory, FilesOfEverySnapshotFormatAreCleared)
+{
+    const TemporaryFolder folder;
+    for (const char* name : {"extra_00000012.tipsy", "extra_00000012.tipsy.iord", "extra_00000012.param",
+                             "snapshot_1000.param", "coefficients_0.hdf5", "failed_00000007.hdf5",
+                             "halos_000.0.h5", "fof_subhalo_tab_012.hdf5.partial", "projection_001.png"})
+        touch(folder / name);
+    for (const char* name : {"snapshot_12.hdf5", "extra_12.hdf5", "failed_00000007.tipsy", "gas.param"})
+        touch(folder / name);
+    run::clear_outputs(folder.path());
+    std::vector<std::string> left;
+    for (const auto& entry : fs::directory_iterator(folder.path())) left.push_back(entry.path().filename());
+    std::ranges::sort(left);
+    EXPECT_EQ(left, (std::vector<std::string>{"extra_12.hdf5", "failed_00000007.tipsy", "gas.param",
+                                              "snapshot_12.hdf5"}));
+}
+
+class OneTextFile final : public io::SnapshotWriter {
+public:
+    std::vector<fs::path> files(const fs::path& stem) const override { return {stem.string() + ".mine"}; }
+    void write(const fs::path& stem, ConstParticlesView, const io::SnapshotContent&) const override
+    {
+        touch(files(stem).front());
+    }
+};
+
+TEST(RunDirectory, FilesOfAFormatThatIsRegisteredLaterAreOutputsToo)
+{
+    EXPECT_FALSE(run::is_output_of_a_run("snapshot_007.mine"));
+    const ScopedPlugin<io::SnapshotWriterPlugin> mine(
+        io::snapshot_writers(), {"mine", "a text file", []() -> std::unique_ptr<io::SnapshotWriter> {
+                                     return std::make_unique<OneTextFile>();
+                                 }});
+    EXPECT_TRUE(run::is_output_of_a_run("snapshot_007.mine"));
+    EXPECT_FALSE(run::is_output_of_a_run("snapshot_007.mine.hdf5"));
 }
 
 TEST(RunDirectory, ThatIsGoneIsNamedByAnErrorOfItsOwn)

@@ -1,4 +1,4 @@
-#include "sim/io/snapshots/write_snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 #include <gtest/gtest.h>
 

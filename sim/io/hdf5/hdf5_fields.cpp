@@ -1,7 +1,6 @@
-#include "sim/io/hdf5/hdf5_ids.hpp"
+#include "sim/io/hdf5/hdf5_fields.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/io/hdf5/hdf5_fields.hpp"
 
 namespace aureole::io {
 

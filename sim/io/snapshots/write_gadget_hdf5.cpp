@@ -1,13 +1,11 @@
-// Gadget-dialect HDF5. Which attributes, shapes and names, and which reader needs each: README.md of this
-// room. Values are gathered, scaled and written in blocks: beside the particles only an index per particle is
-// held.
-#include "sim/io/snapshots/write_snapshot.hpp"
+// HDF5 in Gadget's layout. docs/file_formats.md lists names, shapes and attributes, and which reader needs
+// each. Values are gathered, scaled and written in blocks.
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 #include <algorithm>
 #include <numeric>
 
 #include "sim/core/error.hpp"
-#include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 
@@ -17,22 +15,22 @@ namespace {
 
 using TypeCounts = std::array<std::uint64_t, n_particle_types>;
 
-/// One snapshot on its way into a file.
+/// What is needed to write one snapshot.
 struct Writer {
     Hdf5File& file;
-    const Particles& host;
+    const ConstParticlesView host;
     const SnapshotContent& content;
     const SnapshotHeader header;  ///< completed
     const TypeCounts counts;
 };
 
-/// Particle indices type by type, the given sequence kept inside each.
-std::vector<Index> parted_by_type(std::span<const ParticleType> types, const TypeCounts& counts)
+/// Particle indices type by type; the given order is kept inside each.
+std::vector<Index> sorted_by_type(ConstParticlesView host, const TypeCounts& counts)
 {
     TypeCounts next{};
     std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t{0});
-    std::vector<Index> order(types.size());
-    for (std::size_t i = 0; i < types.size(); ++i) order[next[types[i]]++] = static_cast<Index>(i);
+    std::vector<Index> order(host.n);
+    for (Index i = 0; i < host.n; ++i) order[next[host.type_of(i)]++] = i;
     return order;
 }
 
@@ -79,27 +77,22 @@ void write_softening(const Writer& w)
     }
 }
 
-template <class T>
-void write_column(const Writer& w, const std::string& path, std::span<const Index> order,
-                  std::span<const T> values, double scale = 1)
+/// Stores value_of(particle) for every particle of `order`.
+template <class T, class Value>
+void write_column(const Writer& w, const std::string& path, std::span<const Index> order, Value value_of)
 {
-    using Stored = std::conditional_t<std::is_same_v<T, Component>, std::int32_t, T>;
-    write_field<Stored>(w.file, path, order.size(), 0, [=](std::size_t row, Stored* to) {
-        if constexpr (std::is_floating_point_v<T>)
-            *to = scale * values[order[row]];
-        else
-            *to = values[order[row]];
-    });
+    write_field<T>(w.file, path, order.size(), 0,
+                   [=](std::size_t row, T* to) { *to = value_of(order[row]); });
 }
 
 void write_vectors(const Writer& w, const std::string& path, std::span<const Index> order,
-                   const Vec3Buffer& vectors, double scale)
+                   ConstVec3View vectors, double scale)
 {
-    const auto x = vectors.x.host(), y = vectors.y.host(), z = vectors.z.host();
     write_field<double>(w.file, path, order.size(), 3, [=](std::size_t row, double* to) {
-        to[0] = scale * x[order[row]];
-        to[1] = scale * y[order[row]];
-        to[2] = scale * z[order[row]];
+        const Vec3 vector = vectors.load(order[row]);
+        to[0] = scale * vector.x;
+        to[1] = scale * vector.y;
+        to[2] = scale * vector.z;
     });
 }
 
@@ -115,67 +108,81 @@ void write_type(const Writer& w, int type, std::span<const Index> order, bool co
         about(name, description, dimension, exponents_of(dimension, w.header));
     };
     const UnitScales& scales = w.content.scales;
+    const ConstParticlesView& host = w.host;
 
-    write_vectors(w, group + "/Coordinates", order, w.host.position, scales.length);
+    write_vectors(w, group + "/Coordinates", order, host.position, scales.length);
     plain("Coordinates", "Positions.", {.length = 1});
-    write_vectors(w, group + "/Velocities", order, w.host.velocity, scales.velocity);
-    plain("Velocities", "Velocities.", {.velocity = 1});
-    write_column(w, group + "/ParticleIDs", order, w.host.id.host());
+    if (!host.velocity.absent()) {
+        write_vectors(w, group + "/Velocities", order, host.velocity, scales.velocity);
+        plain("Velocities", "Velocities.", {.velocity = 1});
+    }
+    write_column<std::uint64_t>(w, group + "/ParticleIDs", order, [&](Index i) { return host.id_of(i); });
     plain("ParticleIDs", "Particle identifiers, unique in the file.");
-    write_column(w, group + "/Masses", order, w.host.mass.host(), scales.mass);
+    write_column<double>(w, group + "/Masses", order, [&](Index i) { return scales.mass * host.mass[i]; });
     plain("Masses", "Particle masses.", {.mass = 1});
     if (w.content.potential) {
-        write_column(w, group + "/Potential", order, w.host.potential.host(), scales.potential);
+        write_column<double>(w, group + "/Potential", order,
+                             [&](Index i) { return scales.potential * host.potential[i]; });
         about("Potential", "Gravitational potentials per unit mass.", {.velocity = 2},
               {.a = w.header.comoving ? -1.0 : 0.0});
     }
     if (w.content.acceleration) {
-        write_vectors(w, group + "/Acceleration", order, w.host.acceleration, scales.velocity / scales.time);
+        write_vectors(w, group + "/Acceleration", order, host.acceleration, scales.velocity / scales.time);
         about("Acceleration", "Gravitational accelerations, velocity squared over length.",
               {.length = -1, .velocity = 2}, {.a = w.header.comoving ? -2.0 : 0.0});
     }
     if (!w.content.group.empty()) {
-        write_column(w, group + "/FOFGroupIDs", order, w.content.group);
+        write_column<std::int32_t>(w, group + "/FOFGroupIDs", order,
+                                   [&](Index i) { return w.content.group[i]; });
         plain("FOFGroupIDs", "Row of the halo in the catalogue, from 0; -1 outside halos.");
     }
     if (components) {
-        write_column(w, group + "/ComponentIDs", order, w.host.component.host());
+        write_column<std::int32_t>(w, group + "/ComponentIDs", order,
+                                   [&](Index i) { return host.component_of(i); });
         plain("ComponentIDs", "Entry of initial_conditions that the particle came from, from 0.");
     }
 }
 
-bool several_components(const Particles& host)
+bool has_several_components(ConstParticlesView host)
 {
-    const auto components = host.component.host();
+    if (!host.component) return false;
+    const std::span components(host.component, host.n);
     return std::ranges::adjacent_find(components, std::ranges::not_equal_to()) != components.end();
+}
+
+void write_types(const Writer& w)
+{
+    const std::vector<Index> order = sorted_by_type(w.host, w.counts);
+    const bool components = has_several_components(w.host);
+    std::size_t first = 0;
+    for (int type = 0; type < n_particle_types; ++type) {
+        const std::size_t n = w.counts[type];
+        if (n > 0) write_type(w, type, std::span(order).subspan(first, n), components);
+        first += n;
+    }
 }
 
 }  // namespace
 
-void write_snapshot(const std::filesystem::path& file, const Particles& host, const SnapshotContent& content)
+void write_snapshot(const std::filesystem::path& file, ConstParticlesView host,
+                    const SnapshotContent& content)
 {
-    AUREOLE_EXPECT(content.group.empty() || content.group.size() == host.size(),
-                   "{}: {} group numbers for {} particles", file.string(), content.group.size(), host.size());
-    AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary(), file);
-    if (content.compress) out.compress();
-    const Writer writer{out, host, content, completed(content.header), count_by_type(host)};
-    write_header(writer);
-    write_units(out, *writer.header.units);
-    write_parameters(out, writer.header);
-    write_softening(writer);
-    write_provenance(out, content.provenance, content.scales);
-
-    const std::vector<Index> order = parted_by_type(host.type.host(), writer.counts);
-    const bool components = several_components(host);
-    std::size_t first = 0;
-    for (int type = 0; type < n_particle_types; ++type) {
-        const std::size_t n = writer.counts[type];
-        if (n > 0) write_type(writer, type, std::span(order).subspan(first, n), components);
-        first += n;
-    }
-    out.close();
-    target.commit();
+    AUREOLE_EXPECT(content.group.empty() || content.group.size() == host.n,
+                   "{}: {} group numbers for {} particles", file.string(), content.group.size(), host.n);
+    AUREOLE_EXPECT(!content.potential || host.potential, "{}: the particles have no potentials to store",
+                   file.string());
+    AUREOLE_EXPECT(!content.acceleration || !host.acceleration.absent(),
+                   "{}: the particles have no accelerations to store", file.string());
+    write_hdf5(file, [&](Hdf5File& out) {
+        if (content.compress) out.compress();
+        const Writer writer{out, host, content, completed(content.header), count_by_type(host)};
+        write_header(writer);
+        write_units(out, *writer.header.units);
+        write_parameters(out, writer.header);
+        write_softening(writer);
+        write_provenance(out, content.provenance, content.scales);
+        write_types(writer);
+    });
 }
 
 }  // namespace aureole::io

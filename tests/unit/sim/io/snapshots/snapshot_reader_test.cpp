@@ -82,7 +82,8 @@ TEST_F(ReadSnapshot, UnknownContentIsShown)
                       0),
         0u)
         << message;
-    EXPECT_NE(refusal("snap", std::string("\x1f\x8b\x08\x00", 4)).find("unpack it first"), std::string::npos);
+    EXPECT_NE(refusal("snap", std::string("\x1f\x8b\x08\x00", 4)).find("decompress it first"),
+              std::string::npos);
 }
 
 TEST_F(ReadSnapshot, MissingFilesFoldersAndEmptyFilesAreRefused)

@@ -1,0 +1,144 @@
+#include "sim/io/snapshots/snapshot_reader.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <optional>
+
+#include "sim/core/error.hpp"
+#include "sim/io/snapshots/gadget_binary.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "sim/io/snapshots/text_table.hpp"
+#include "sim/io/snapshots/tipsy.hpp"
+
+namespace aureole::io {
+namespace {
+
+/// The file that a user's name leads to: the file itself, or the first part of the snapshot with this base
+/// name.
+std::filesystem::path first_file(const std::filesystem::path& file)
+{
+    if (const auto hdf5 = hdf5_file_of(file)) return *hdf5;
+    std::error_code ignored;
+    if (std::filesystem::is_directory(file, ignored))
+        throw IoError(fmt::format("{}: is a directory, expected a snapshot file", file.string()));
+    if (std::filesystem::exists(file, ignored) && !std::filesystem::is_regular_file(file, ignored))
+        throw IoError(fmt::format("{}: is a device or a pipe, expected a snapshot file", file.string()));
+    if (std::filesystem::exists(file, ignored)) return file;
+    const std::filesystem::path part = file.string() + ".0";
+    if (std::filesystem::is_regular_file(part, ignored)) return part;
+    throw IoError(
+        fmt::format("{}: no such file, nor {} as the first of several", file.string(), part.string()));
+}
+
+/// The file's first bytes as numbers and as characters, by which many formats can be told.
+std::string first_bytes(const std::filesystem::path& file)
+{
+    std::ifstream stream(file, std::ios::binary);
+    std::array<char, 16> bytes;
+    stream.read(bytes.data(), bytes.size());
+    std::string numbers, characters;
+    for (std::streamsize k = 0; k < stream.gcount(); ++k) {
+        const auto byte = static_cast<unsigned char>(bytes[static_cast<std::size_t>(k)]);
+        numbers += fmt::format("{}{:02x}", k > 0 ? " " : "", byte);
+        characters += byte >= ' ' && byte <= '~' ? static_cast<char>(byte) : '.';
+    }
+    return fmt::format("{} ('{}')", numbers, characters);
+}
+
+[[noreturn]] void refuse_format(const std::filesystem::path& file)
+{
+    const std::string seen = first_bytes(file);
+    const bool compressed =
+        seen.starts_with("1f 8b") || seen.starts_with("42 5a 68") || seen.starts_with("fd 37 7a");
+    throw IoError(fmt::format("{}: no known format; it begins with {}{}. Known are {}", file.string(), seen,
+                              compressed ? ", as compressed files do: decompress it first" : "",
+                              known_snapshot_formats()));
+}
+
+/// A header of tipsy and one of Gadget are both a few small integers. A tipsy file is certain only when its
+/// size agrees with its header, so a damaged one comes after Gadget's binary files.
+Recognition recognise_tipsy(const std::filesystem::path& file)
+{
+    if (is_tipsy(file)) return Recognition::certain;
+    return has_tipsy_header(file) ? Recognition::likely : Recognition::no;
+}
+
+template <bool (*fits)(const std::filesystem::path&), Recognition found>
+Recognition recognise(const std::filesystem::path& file)
+{
+    return fits(file) ? found : Recognition::no;
+}
+
+Snapshot read_by_content(const std::filesystem::path& file)
+{
+    const SnapshotReader* likely = nullptr;
+    for (const SnapshotReader& reader : snapshot_readers().entries()) {
+        const Recognition found = reader.recognise(file);
+        if (found == Recognition::certain) return reader.read(file);
+        if (found == Recognition::likely && !likely) likely = &reader;
+    }
+    if (!likely) refuse_format(file);
+    return likely->read(file);
+}
+
+/// One id that two particles share, if there is any.
+std::optional<std::uint64_t> repeated_id(std::span<const std::uint64_t> ids)
+{
+    const auto [least, greatest] = std::ranges::minmax(ids);
+    if (greatest - least < 64 * ids.size()) {  // a bit for each value takes less memory than a sorted copy
+        std::vector<bool> seen(greatest - least + 1);
+        for (const std::uint64_t id : ids) {
+            if (seen[id - least]) return id;
+            seen[id - least] = true;
+        }
+        return std::nullopt;
+    }
+    std::vector<std::uint64_t> sorted(ids.begin(), ids.end());
+    std::ranges::sort(sorted);
+    const auto twice = std::ranges::adjacent_find(sorted);
+    if (twice == sorted.end()) return std::nullopt;
+    return *twice;
+}
+
+}  // namespace
+
+Registry<SnapshotReader>& snapshot_readers()
+{
+    static Registry<SnapshotReader> table(
+        "snapshot format", {{"gadget-hdf5", "Gadget HDF5 (GADGET-4, AREPO, SWIFT style)",
+                             recognise<is_hdf5, Recognition::certain>, read_gadget_hdf5},
+                            {"gadget-binary", "Gadget binary (formats 1 and 2)",
+                             recognise<is_gadget_binary, Recognition::likely>, read_gadget_binary},
+                            {"tipsy", "tipsy (standard and native)", recognise_tipsy, read_tipsy},
+                            {"text", "text tables (id m x y z vx vy vz)",
+                             recognise<is_text, Recognition::likely>, read_text_table}});
+    return table;
+}
+
+std::string known_snapshot_formats()
+{
+    std::string list;
+    std::size_t left = snapshot_readers().entries().size();
+    for (const SnapshotReader& reader : snapshot_readers().entries()) {
+        --left;
+        list += reader.documentation + (left > 1 ? ", " : left == 1 ? " and " : "");
+    }
+    return list;
+}
+
+Snapshot read_snapshot(const std::filesystem::path& file)
+{
+    const std::filesystem::path first = first_file(file);
+    std::error_code error;
+    if (std::filesystem::file_size(first, error) == 0 && !error)
+        throw IoError(fmt::format("{}: the file is empty", first.string()));
+    Snapshot snapshot = read_by_content(first);
+    // Codes that spawn particles give children the id of their parent, so repeated ids are no damage.
+    if (snapshot.particles.size() > 0)
+        if (const auto id = repeated_id(snapshot.particles.id.host()))
+            snapshot.notes.push_back(fmt::format("Ids are not unique ({} occurs more than once).", *id));
+    return snapshot;
+}
+
+}  // namespace aureole::io

@@ -1,0 +1,17 @@
+// Names of the files that a run writes and that no format of sim/io names.
+#pragma once
+
+#include "sim/io/numbered_name.hpp"
+
+namespace aureole::run {
+
+/// Pictures: projection_007.png.
+inline const io::NumberedName picture_names{"projection_", ".png"};
+
+/// A snapshot that was asked for while the run went on, by its step: extra_00000123, in the run's format.
+inline const io::NumberedName extra_stems{"extra_", "", 8};
+
+/// The state that stopped a run, by its step: failed_00000123.hdf5.
+inline const io::NumberedName failed_names{"failed_", ".hdf5", 8};
+
+}  // namespace aureole::run
