@@ -23,12 +23,7 @@ struct Progress {
     std::function<bool()> stop{};  ///< whether to stop now
 
     /// Reports; throws Stopped where stop() says so.
-    void at(double fraction, std::string_view what) const
-    {
-        if (report) report(fraction, what);
-        if (stop && stop())
-            throw Stopped(fmt::format("stopped on request at {:.0f} %: {}", 100 * fraction, what));
-    }
+    void at(double fraction, std::string_view what) const;
 
     /// For work that is the part [begin, end] of the whole.
     Progress part(double begin, double end) const
