@@ -15,7 +15,7 @@ Index n_partials(std::size_t n)
 }
 Index n_partials_of(Index n_first) { return n_first > 2048 ? 128 : 32; }
 
-/// Sums of m ax, m ay, m az, and of m times what the particles share by.
+/// Sums of m ax, m ay, m az, and of m times the weight by which the net force is distributed.
 struct Row {
     double x, y, z, weight;
 
@@ -51,8 +51,11 @@ std::size_t net_force_scratch(std::size_t n)
     return (std::size_t{first} + n_partials_of(first) + 1) * sizeof(Row) / sizeof(double);
 }
 
-void cancel_net_force(Exec exec, const ParticlesView& p, NetForceShare share, double* scratch)
+void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3View& acceleration,
+                      NetForceShare share, double* scratch)
 {
+    const ConstParticlesView p = particles;
+    const Vec3View accelerations = acceleration;
     if (p.n == 0) return;
     const Index n = n_partials(p.n), n_second = n_partials_of(n);
     Row* const first = reinterpret_cast<Row*>(scratch);
@@ -67,7 +70,7 @@ void cancel_net_force(Exec exec, const ParticlesView& p, NetForceShare share, do
         for (std::size_t k = 0, i = b * start; k < length && i < p.n; ++k, i += stride) {
             const Index j = static_cast<Index>(i);
             const double m = p.mass[j];
-            const Vec3 a = p.acceleration.load(j);
+            const Vec3 a = accelerations.load(j);
             sum.add({m * a.x, m * a.y, m * a.z, m * share_of(share, a)});
         }
         first[b] = sum;
@@ -77,9 +80,9 @@ void cancel_net_force(Exec exec, const ParticlesView& p, NetForceShare share, do
     for_each(exec, p.n, [=] AUREOLE_HD(Index i) {
         const Row sum = *total;
         if (!(sum.weight > 0)) return;
-        const Vec3 a = p.acceleration.load(i);
+        const Vec3 a = accelerations.load(i);
         const double part = share_of(share, a) / sum.weight;
-        p.acceleration.store(i, a - part * Vec3{sum.x, sum.y, sum.z});
+        accelerations.store(i, a - part * Vec3{sum.x, sum.y, sum.z});
     });
 }
 

@@ -1,11 +1,12 @@
-// What no source at all does to targets.
+// The field of no source.
 #pragma once
 
-#include "sim/core/particles_view.hpp"
+#include "gravity/force_request.hpp"
 
 namespace aureole::gravity {
 
-/// Accelerations, and potentials when asked, of the targets become zero, in whatever memory they are.
-void set_to_zero(const ParticlesView& particles, IndexRange targets, bool potential);
+/// Accelerations, and potentials where they are asked for, of the targets become zero. One pass, no host
+/// reads.
+void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& outputs);
 
 }  // namespace aureole::gravity

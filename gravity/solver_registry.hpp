@@ -4,7 +4,7 @@
 #include <functional>
 #include <memory>
 
-#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "sim/core/registry.hpp"
 
 namespace aureole::gravity {

@@ -1,11 +1,20 @@
-// What every integrator promises.
+// The interface of integrators.
 #pragma once
 
-#include "gravity/solver.hpp"
+#include <span>
+#include <vector>
+
 #include "sim/core/particle_limits.hpp"
+
+namespace aureole::gravity {
+class Solver;
+}
 
 namespace aureole::integrators {
 
+/// An implementation has to define every virtual function, kept_state() among them: a scheme that keeps
+/// something from step to step and forgets to say so would not continue from a checkpoint as it would have
+/// without a stop.
 class Integrator {
 public:
     virtual ~Integrator() = default;
@@ -15,8 +24,16 @@ public:
     virtual void step(Exec exec, const ParticlesView& particles, gravity::Solver& solver, double& time,
                       double dt, bool potential) = 0;
 
-    /// Steps report positions and velocities beyond limits from now on; velocities at least of their ends, so
-    /// that no acceleration that is not finite passes.
+    /// What later steps take from earlier ones beyond particles and time, for checkpoints; empty for a scheme
+    /// that keeps nothing.
+    virtual std::vector<double> kept_state() const = 0;
+
+    /// Continues bit for bit as the integrator whose kept_state() `state` is. Throws IoError for a state of
+    /// another scheme.
+    virtual void restore_state(std::span<const double> state) = 0;
+
+    /// From now on steps report positions and velocities beyond limits; velocities at least at the end of the
+    /// step, so that an acceleration that is not finite is always noticed.
     void set_watch(const LimitWatch& watch) { watch_ = watch; }
 
 protected:
@@ -25,5 +42,8 @@ protected:
 private:
     LimitWatch watch_;
 };
+
+/// The restore_state() of schemes that keep nothing: throws IoError unless `state` is empty.
+void expect_no_state(std::span<const double> state);
 
 }  // namespace aureole::integrators

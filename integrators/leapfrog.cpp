@@ -1,5 +1,6 @@
 #include "integrators/leapfrog.hpp"
 
+#include "gravity/solver.hpp"
 #include "integrators/kick_drift.hpp"
 
 namespace aureole::integrators {
@@ -9,10 +10,7 @@ void Leapfrog::step(Exec exec, const ParticlesView& particles, gravity::Solver& 
 {
     kick_and_drift(exec, particles, dt / 2, dt, watch());
     time += dt;
-    gravity::ForceRequest request;
-    request.time = time;
-    request.potential = potential;
-    solver.accelerate(exec, particles, request);
+    accelerate(solver, exec, particles, {.time = time, .potential = potential});
     kick(exec, particles, dt / 2, watch());
 }
 

@@ -10,6 +10,10 @@ class Leapfrog final : public Integrator {
 public:
     void step(Exec exec, const ParticlesView& particles, gravity::Solver& solver, double& time, double dt,
               bool potential) override;
+
+    /// Particles and time are all that a step starts from.
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(std::span<const double> state) override { expect_no_state(state); }
 };
 
 }  // namespace aureole::integrators

@@ -1,6 +1,7 @@
 #include "integrators/make_integrator.hpp"
 
 #include "integrators/leapfrog.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::integrators {
 
@@ -15,6 +16,13 @@ Registry<IntegratorPlugin>& integrators()
 std::unique_ptr<Integrator> make_integrator(const std::string& name, const PluginConfigs& settings)
 {
     return integrators().at(name).make(settings);
+}
+
+void expect_no_state(std::span<const double> state)
+{
+    if (!state.empty())
+        throw IoError(
+            fmt::format("a state of {} numbers is given to an integrator that keeps none", state.size()));
 }
 
 }  // namespace aureole::integrators

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "integrators/largest_pull.hpp"
+#include "integrators/largest_acceleration.hpp"
 
 namespace aureole::integrators {
 
@@ -21,17 +21,17 @@ AdaptiveTimestep::AdaptiveTimestep(double eta, const gravity::Softening& softeni
                 type, eps));
 }
 
-double AdaptiveTimestep::operator()(Exec exec, const ParticlesView& particles)
+double AdaptiveTimestep::operator()(Exec exec, const ConstParticlesView& particles)
 {
     if (particles.n == 0) return std::numeric_limits<double>::infinity();
-    partial_.require(exec.backend, n_pull_partials);
-    largest_pull(exec, particles, softening_, partial_.data());
-    double pull = 0;
+    partial_.require(exec.backend, n_acceleration_partials);
+    largest_acceleration(exec, particles, softening_, partial_.data());
+    double largest = 0;
     if (exec.backend == Backend::cpu)
-        pull = partial_.data()[0];
+        largest = partial_.data()[0];
     else
-        device::copy(&pull, partial_.data(), sizeof pull);
-    return eta_ / std::sqrt(std::sqrt(pull));
+        device::copy(&largest, partial_.data(), sizeof largest);
+    return eta_ / std::sqrt(std::sqrt(largest));
 }
 
 }  // namespace aureole::integrators

@@ -1,7 +1,7 @@
-// The door of the direct sum: checks, scratch, and the choice between its twins.
+// The entry point of the direct sum: checks, scratch, and the choice between its implementations.
 #include "gravity/direct/direct.hpp"
 
-#include "gravity/direct/direct_twins.hpp"
+#include "gravity/direct/direct_task.hpp"
 #include "gravity/set_to_zero.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -9,19 +9,24 @@ namespace aureole::gravity {
 
 /// Kept between calls, so that a steady run allocates nothing.
 struct DirectScratch {
-    Buffer<std::byte> bytes;
+    Buffer<std::byte> sources, evaluation;
+    DirectTiles tiles{};      ///< CPU: the prepared sources
+    Index n_clear_flags = 0;  ///< CUDA: leading flags of `evaluation` that are zero
 };
 
 namespace {
 
-std::size_t scratch_bytes_of([[maybe_unused]] Backend where, const DirectTask& task)
+DirectBytes bytes_of(Backend where, const DirectTask& task)
 {
-    if (where == Backend::cpu) return direct_cpu_scratch_bytes(task);
-#if defined(AUREOLE_WITH_CUDA)
-    return direct_cuda_scratch_bytes(task);
-#else
+    if (where == Backend::cpu) return direct_cpu_bytes(task);
+    if constexpr (with_cuda) return direct_cuda_bytes(task);
     throw_not_built(where);
-#endif
+}
+
+/// A buffer without a byte is not moved to the backend: there may be none in this build.
+void require(Buffer<std::byte>& buffer, Backend where, std::size_t bytes)
+{
+    if (bytes > 0) buffer.require(where, bytes);
 }
 
 }  // namespace
@@ -29,7 +34,8 @@ std::size_t scratch_bytes_of([[maybe_unused]] Backend where, const DirectTask& t
 Direct::Direct(const Config& config) : config_(config), scratch_(std::make_unique<DirectScratch>()) {}
 Direct::~Direct() = default;
 
-void Direct::accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request)
+void Direct::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                     const TargetRequest& expected)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
@@ -38,34 +44,65 @@ void Direct::accelerate(Exec exec, const ParticlesView& particles, const ForceRe
             fmt::format("the direct sum knows open space only, and the box is periodic with side {}; "
                         "treat the system as isolated or choose another solver",
                         request.box.side));
-    const DirectTask task{particles,
-                          request.targets.clipped(particles.n),
-                          request.sources.clipped(particles.n),
-                          config_.softening,
-                          config_.precision,
-                          request.potential};
-    if (task.targets.size() == 0) return;
-    if (task.sources.size() == 0) return set_to_zero(particles, task.targets, task.potential);
-    scratch_->bytes.require(exec.backend, scratch_bytes_of(exec.backend, task));
-    if (exec.backend == Backend::cpu) return direct_cpu(task, scratch_->bytes.data());
-#if defined(AUREOLE_WITH_CUDA)
-    direct_cuda(exec.stream, task, scratch_->bytes.data());
-#else
-    throw_not_built(exec.backend);
-#endif
+    sources_ = request.sources.clipped(particles.n);
+    n_particles_ = particles.n;
+    is_prepared_ = true;
+    expected_ = expected.targets.clipped(particles.n);
+    if (sources_.size() > 0) build(exec, particles, expected_.size() > 0 ? expected_ : sources_);
+}
+
+void Direct::build(Exec exec, const ConstParticlesView& particles, const Selection& targets)
+{
+    expected_ = targets;
+    DirectScratch& s = *scratch_;
+    const DirectTask task{particles, targets, sources_, config_.softening, config_.precision};
+    const DirectBytes bytes = bytes_of(exec.backend, task);
+    require(s.sources, exec.backend, bytes.sources);
+    if (exec.backend == Backend::cpu) {
+        s.tiles = prepare_direct_cpu(task, s.sources.data());
+    } else if constexpr (with_cuda) {
+        require(s.evaluation, exec.backend, bytes.evaluation);
+        prepare_direct_cuda(exec.stream, task, s.sources.data(), s.evaluation.data());
+        s.n_clear_flags = targets.size();
+    }
+}
+
+void Direct::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                      const ForceOutputs& outputs)
+{
+    AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
+                   "the direct sum is asked for forces of {} particles on {}, and it was prepared for {}",
+                   particles.n, name_of(particles.where), n_particles_);
+    const Selection targets = request.targets.clipped(particles.n);
+    if (targets.size() == 0) return;
+    if (sources_.size() == 0) return set_to_zero(exec, targets, outputs);
+    if (!sources_.covers(targets, particles.n) && targets != expected_) build(exec, particles, targets);
+
+    DirectScratch& s = *scratch_;
+    const DirectTask task{particles, targets, sources_, config_.softening, config_.precision, outputs};
+    const std::size_t held = s.evaluation.size();
+    require(s.evaluation, exec.backend, bytes_of(exec.backend, task).evaluation);
+    if (exec.backend == Backend::cpu)
+        return evaluate_direct_cpu(task, s.tiles, s.sources.data(), s.evaluation.data());
+    if constexpr (with_cuda) {
+        const bool clear = s.evaluation.size() == held && targets.size() <= s.n_clear_flags;
+        s.n_clear_flags = 0;
+        evaluate_direct_cuda(exec.stream, task, s.sources.data(), s.evaluation.data(), clear);
+    }
 }
 
 std::size_t Direct::scratch_bytes(Backend where, std::size_t n) const
 {
     AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
+    if (n == 0) return 0;
     DirectTask task{};
     task.particles.n = static_cast<Index>(n);
     task.particles.where = where;
-    task.targets = task.sources = IndexRange{}.clipped(task.particles.n);
+    task.targets = task.sources = Selection{}.clipped(task.particles.n);
     task.softening = config_.softening;
     task.precision = config_.precision;
-    task.potential = true;
-    return n == 0 ? 0 : scratch_bytes_of(where, task);
+    const DirectBytes bytes = bytes_of(where, task);
+    return bytes.sources + bytes.evaluation;
 }
 
 }  // namespace aureole::gravity

@@ -1,26 +1,43 @@
-// Direct summation, O(N^2). Exact up to rounding: the yardstick for the approximate solvers.
+// Direct summation, O(N_targets N_sources). Exact up to rounding: the reference for the approximate solvers.
 #pragma once
 
 #include <memory>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 
 namespace aureole::gravity {
 
 struct DirectScratch;
 
 /// Self is excluded by index, never by distance: a coincident other body contributes its softened potential.
-/// With zero softening such pairs are skipped. Open boxes only.
+/// With zero softening such pairs are skipped. Open boxes only. A preparation orders the sources along a
+/// space-filling curve, O(N log N).
 class Direct final : public Solver {
 public:
     explicit Direct(const Config& config);
     ~Direct() override;
 
-    void accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request) override;
+    void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                 const TargetRequest& expected) override;
+    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                  const ForceOutputs& outputs) override;
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
+    EnergyTerms energy_terms() const override { return {}; }
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
+    {
+        expect_no_state(state);
+    }
 
 private:
+    void build(Exec exec, const ConstParticlesView& particles, const Selection& targets);
+
     Config config_;
+    Selection sources_;         ///< of the last preparation, clipped
+    Selection expected_;        ///< the targets whose extent the preparation includes
+    Index n_particles_ = 0;     ///< of the last preparation
+    bool is_prepared_ = false;  ///< prepare() was called
     std::unique_ptr<DirectScratch> scratch_;
 };
 

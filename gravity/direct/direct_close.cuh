@@ -10,11 +10,13 @@
 namespace aureole::gravity {
 
 struct MixedSources {
-    Vec3View position;
+    ConstVec3View position;
     const double* mass;
-    const ParticleType* type;
+    const ParticleType* type;            ///< or null: all are of type 1
     double softening[n_particle_types];  ///< unscaled: eps (Plummer) or h (spline)
     bool spline;
+
+    __device__ double softening_of(Index i) const { return softening[type ? type[i] : 1]; }
 };
 
 /// What rounding x to `rounded` cut off.
@@ -39,9 +41,10 @@ struct MixedWork {
     const Tile<size>* tiles;
     const TileDetail<size>* details;
     const Index* source_order;
-    const Index*
-        place_of;  ///< of a source on the curve; nullptr: targets and sources stand in the same order
-    IndexRange sources;
+    /// Of particle first_place + k its place among the sources on the curve, or none; null: targets and
+    /// sources stand in the same order.
+    const Index* place_of;
+    Index first_place, n_places, n_sources;
     double* partial;
     std::uint8_t* has_close;  ///< of each place: a pair was left to add_close_pairs
 };
@@ -59,12 +62,12 @@ __device__ inline MixedTarget load_target(const MixedWork<size>& work, Index pla
 {
     const Index i = work.results.target(min(place, work.results.n_targets - 1));
     const Vec3 x = inverse_length * work.particles.position.load(i);
-    const float softening = scaled_softening(work.particles.softening[work.particles.type[i]], inverse_length,
-                                             work.particles.spline);
+    const float softening =
+        scaled_softening(work.particles.softening_of(i), inverse_length, work.particles.spline);
     Index self = place;
     if (work.place_of) {
-        const Index offset = i - work.sources.begin;
-        self = offset < work.sources.size() ? work.place_of[offset] : ~Index{0};
+        const Index offset = i - work.first_place;
+        self = offset < work.n_places ? work.place_of[offset] : ~Index{0};
     }
     return {x.x, x.y, x.z, softening, self, {}};
 }
@@ -105,14 +108,14 @@ __device__ inline void add_close_pairs(const MixedWork<size>& work, Index t, dou
     const TileTarget local = touching_target(tile.head, t * size, target);
     if (!(squared_distance_from_box(tile.head, local.x, local.y, local.z) < tile.head.touching_below)) return;
     const double inverse_length = work.frame->inverse_length;
-    const Index present = min(size, work.sources.size() - t * size);
+    const Index present = min(size, work.n_sources - t * size);
     for (Index j = 0; j < present; ++j) {
         if (!close_pair<spline>(tile.body[j], work.details[t].of[j], j, local)) continue;
         const Index source = work.source_order[t * size + j];
         const Vec3 x = inverse_length * p.position.load(source);
         const Vec3 d{x.x - target.x, x.y - target.y, x.z - target.z};
         const double r2 = dot(d, d), mass = p.mass[source];
-        const double softening = inverse_length * fmax(p.softening[p.type[source]], own_softening);
+        const double softening = inverse_length * fmax(p.softening_of(source), own_softening);
         if (r2 + softening * softening == 0) continue;
         PairKernel<double> pair;
         if (spline && r2 < softening * softening) {
@@ -136,7 +139,7 @@ __device__ inline void add_close_sources(const MixedWork<size>& work, Index plac
 {
     MixedTarget target = load_target(work, place, work.frame->inverse_length);
     const Index i = work.results.target(place);
-    const double own_softening = work.particles.softening[work.particles.type[i]];
+    const double own_softening = work.particles.softening_of(i);
     for (Index t = threadIdx.x % 32; t < work.shares.n_tiles; t += 32)
         add_close_pairs<spline>(work, t, own_softening, target);
     for (double& sum : target.sum)

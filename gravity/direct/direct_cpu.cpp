@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gravity/direct/direct_tiles.hpp"
+#include "gravity/direct/direct_task.hpp"
 #include "gravity/direct/morton_order.hpp"
 
 namespace aureole::gravity {
@@ -27,24 +27,25 @@ struct Survey {
     unsigned types = 0;  ///< bit t is set when a particle of type t is there
 };
 
-Survey survey_of(const ParticlesView& p, IndexRange range, Survey survey)
+Survey survey_of(const ConstParticlesView& p, const Selection& selection, Survey survey)
 {
     double x0 = survey.low.x, y0 = survey.low.y, z0 = survey.low.z;
     double x1 = survey.high.x, y1 = survey.high.y, z1 = survey.high.z;
     double light = survey.least_mass, heavy = survey.largest_mass;
     unsigned types = survey.types;
-#pragma omp parallel for if (range.size() > parallel_threshold) reduction(min                  \
-                                                                          : x0, y0, z0, light) \
-    reduction(max                                                                              \
-              : x1, y1, z1, heavy) reduction(|                                                 \
+#pragma omp parallel for if (selection.size() > parallel_threshold) reduction(min                  \
+                                                                              : x0, y0, z0, light) \
+    reduction(max                                                                                  \
+              : x1, y1, z1, heavy) reduction(|                                                     \
                                              : types)
-    for (Index i = range.begin; i < range.end; ++i) {
+    for (Index k = 0; k < selection.size(); ++k) {
+        const Index i = selection[k];
         const Vec3 x = p.position.load(i);
         x0 = std::min(x0, x.x), x1 = std::max(x1, x.x);
         y0 = std::min(y0, x.y), y1 = std::max(y1, x.y);
         z0 = std::min(z0, x.z), z1 = std::max(z1, x.z);
         light = std::min(light, p.mass[i]), heavy = std::max(heavy, p.mass[i]);
-        types |= 1u << p.type[i];
+        types |= 1u << p.type_of(i);
     }
     return {{x0, y0, z0}, {x1, y1, z1}, light, heavy, types};
 }
@@ -57,8 +58,6 @@ double scale_of(double x)
     std::frexp(x, &exponent);
     return std::ldexp(1, std::clamp(-exponent, -900, 900));
 }
-
-bool same(IndexRange a, IndexRange b) { return a.begin == b.begin && a.end == b.end; }
 
 Index chunks_of(Index n) { return (n + chunk_sources - 1) / chunk_sources; }
 
@@ -75,26 +74,38 @@ struct Carver {
     }
 };
 
-struct Scratch {
+struct SourceScratch {
     MortonItem* items;
-    Index* target_order;
-    SourceTiles sources;
+    SourceTiles tiles;
 };
 
-std::size_t carve(const DirectTask& task, std::byte* base, Scratch& scratch)
+std::size_t carve(const DirectTask& task, std::byte* base, SourceScratch& scratch)
 {
     const Index n = task.sources.size();
     Carver carver{base};
-    carver.take(scratch.items, 2 * std::size_t{std::max(n, task.targets.size())});
-    SourceTiles& s = scratch.sources;
+    carver.take(scratch.items, 2 * std::size_t{n});
+    SourceTiles& s = scratch.tiles;
     s.n = n;
     for (double** array : {&s.x, &s.y, &s.z, &s.mass, &s.soft}) carver.take(*array, n);
     carver.take(s.index, n);
     carver.take(s.bounds, chunks_of(n));
-    if (same(task.sources, task.targets))
-        scratch.target_order = s.index;
-    else
-        carver.take(scratch.target_order, task.targets.size());
+    return carver.used;
+}
+
+/// Used where the targets are not the sources.
+struct TargetScratch {
+    MortonItem* items;  ///< null where those of the sources serve
+    Index* order;
+};
+
+std::size_t carve(const DirectTask& task, std::byte* base, TargetScratch& scratch)
+{
+    scratch = {};
+    const Index n = task.targets.size();
+    Carver carver{base};
+    if (task.targets == task.sources) return 0;
+    if (n > task.sources.size()) carver.take(scratch.items, 2 * std::size_t{n});
+    carver.take(scratch.order, n);
     return carver.used;
 }
 
@@ -122,7 +133,7 @@ void set_softening(const DirectTask& task, unsigned types, DirectTiles& tiles)
 /// Copies the sources in the order of s.index, scaled, and finds the box of each chunk.
 void gather_sources(const DirectTiles& tiles, double mass_scale, const SourceTiles& s)
 {
-    const ParticlesView& p = tiles.particles;
+    const ConstParticlesView& p = tiles.particles;
     const Index n_chunks = chunks_of(s.n);
 #pragma omp parallel for if (s.n > parallel_threshold)
     for (Index chunk = 0; chunk < n_chunks; ++chunk) {
@@ -134,7 +145,7 @@ void gather_sources(const DirectTiles& tiles, double mass_scale, const SourceTil
             s.y[j] = x.y;
             s.z[j] = x.z;
             s.mass[j] = mass_scale * p.mass[i];
-            s.soft[j] = tiles.type_soft[p.type[i]];
+            s.soft[j] = tiles.type_soft[p.type_of(i)];
             const double at[3] = {x.x, x.y, x.z};
             for (int k = 0; k < 3; ++k) {
                 box.low[k] = std::min(box.low[k], at[k]);
@@ -147,22 +158,22 @@ void gather_sources(const DirectTiles& tiles, double mass_scale, const SourceTil
 
 }  // namespace
 
-std::size_t direct_cpu_scratch_bytes(const DirectTask& task)
+DirectBytes direct_cpu_bytes(const DirectTask& task)
 {
-    Scratch none;
-    return carve(task, nullptr, none);
+    SourceScratch sources;
+    TargetScratch targets;
+    return {carve(task, nullptr, sources), carve(task, nullptr, targets)};
 }
 
-void direct_cpu(const DirectTask& task, std::byte* base)
+DirectTiles prepare_direct_cpu(const DirectTask& task, std::byte* base)
 {
-    const ParticlesView& p = task.particles;
-    const TileEvaluation evaluate =
-        for_path(chosen_cpu_path(), tile_evaluation_baseline, tile_evaluation_avx2, tile_evaluation_avx512)();
-    Scratch scratch;
+    const ConstParticlesView& p = task.particles;
+    SourceScratch scratch;
     carve(task, base, scratch);
 
     const Survey sources = survey_of(p, task.sources, {});
-    const Survey survey = same(task.sources, task.targets) ? sources : survey_of(p, task.targets, sources);
+    const Survey survey =
+        task.sources.covers(task.targets, p.n) ? sources : survey_of(p, task.targets, sources);
     const Vec3 span = survey.high - survey.low;
     const double extent = std::max({span.x, span.y, span.z});
     double length = extent;
@@ -170,11 +181,10 @@ void direct_cpu(const DirectTask& task, std::byte* base)
         if (survey.types >> type & 1) length = std::max(length, task.softening.length[type]);
     const double mass_scale = scale_of(sources.largest_mass);
 
-    DirectTiles tiles;
+    DirectTiles tiles{};
     tiles.particles = p;
-    tiles.n_targets = task.targets.size();
-    tiles.targets = scratch.target_order;
-    tiles.potential = task.potential;
+    tiles.low = survey.low;
+    tiles.extent = extent;
     tiles.spline = task.softening.kernel == SofteningKernel::spline;
     tiles.length_scale = scale_of(length);
     tiles.potential_unit = tiles.length_scale / mass_scale;
@@ -182,11 +192,29 @@ void direct_cpu(const DirectTask& task, std::byte* base)
     tiles.common_mass = sources.least_mass == sources.largest_mass ? mass_scale * sources.least_mass : 0;
     set_softening(task, survey.types, tiles);
 
-    morton_order(p.position, task.sources, survey.low, extent, scratch.items, scratch.sources.index);
-    if (!same(task.sources, task.targets))
-        morton_order(p.position, task.targets, survey.low, extent, scratch.items, scratch.target_order);
-    gather_sources(tiles, mass_scale, scratch.sources);
-    tiles.sources = scratch.sources;
+    morton_order(p.position, task.sources, survey.low, extent, scratch.items, scratch.tiles.index);
+    gather_sources(tiles, mass_scale, scratch.tiles);
+    tiles.sources = scratch.tiles;
+    return tiles;
+}
+
+void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources, std::byte* evaluation)
+{
+    const TileEvaluation evaluate =
+        for_path(chosen_cpu_path(), tile_evaluation_baseline, tile_evaluation_avx2, tile_evaluation_avx512)();
+    tiles.particles = task.particles;
+    tiles.outputs = task.outputs;
+    tiles.targets = tiles.sources.index;
+    tiles.n_targets = task.targets.size();
+    if (task.targets != task.sources) {
+        SourceScratch source_scratch;
+        TargetScratch scratch;
+        carve(task, sources, source_scratch);
+        carve(task, evaluation, scratch);
+        MortonItem* const items = scratch.items ? scratch.items : source_scratch.items;
+        morton_order(task.particles.position, task.targets, tiles.low, tiles.extent, items, scratch.order);
+        tiles.targets = scratch.order;
+    }
 
     const Index n_tiles = (tiles.n_targets + tile_targets - 1) / tile_targets;
     const double pairs = static_cast<double>(tiles.n_targets) * static_cast<double>(tiles.sources.n);

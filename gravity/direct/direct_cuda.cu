@@ -1,4 +1,4 @@
-// The CUDA direct sum behind direct_twins.hpp: which shape of which kernel serves a task.
+// The CUDA direct sum behind direct_task.hpp: which shape of which kernel serves a task.
 #include "gravity/direct/direct_full.cuh"
 #include "gravity/direct/direct_mixed.cuh"
 
@@ -12,30 +12,44 @@ constexpr Index large = (1u << 19) + 1;  ///< sources from which tiles of 256 pa
 using Full = FullShape<2, 128, 4, 5>;
 
 template <class Shape>
-void run_mixed_shape(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
+void evaluate_mixed_shape(CUstream_st* stream, const DirectTask& task, std::byte* sources,
+                          std::byte* evaluation)
 {
-    task.potential ? run_mixed<Shape, true>(stream, task, scratch)
-                   : run_mixed<Shape, false>(stream, task, scratch);
+    task.with_potential() ? evaluate_mixed<Shape, true>(stream, task, sources, evaluation)
+                          : evaluate_mixed<Shape, false>(stream, task, sources, evaluation);
 }
 
 }  // namespace
 
-std::size_t direct_cuda_scratch_bytes(const DirectTask& task)
+DirectBytes direct_cuda_bytes(const DirectTask& task)
 {
-    if (task.precision == Precision::double_precision) return full_scratch_bytes<Full>(task);
-    return task.sources.size() < large ? mixed_scratch_bytes<MixedSmall::tile>(task)
-                                       : mixed_scratch_bytes<MixedLarge::tile>(task);
+    if (task.precision == Precision::double_precision) return {0, full_scratch_bytes<Full>(task)};
+    return task.sources.size() < large ? mixed_bytes<MixedSmall::tile>(task)
+                                       : mixed_bytes<MixedLarge::tile>(task);
 }
 
-void direct_cuda(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
+/// The double sum takes its sources as they are.
+void prepare_direct_cuda(CUstream_st* stream, const DirectTask& task, std::byte* sources,
+                         std::byte* evaluation)
+{
+    if (task.precision == Precision::double_precision) return;
+    if (task.sources.size() < large)
+        prepare_mixed<MixedSmall::tile>(stream, task, sources, evaluation);
+    else
+        prepare_mixed<MixedLarge::tile>(stream, task, sources, evaluation);
+}
+
+void evaluate_direct_cuda(CUstream_st* stream, const DirectTask& task, std::byte* sources,
+                          std::byte* evaluation, bool flags_are_clear)
 {
     if (task.precision == Precision::double_precision)
-        task.potential ? run_full<Full, true>(stream, task, scratch)
-                       : run_full<Full, false>(stream, task, scratch);
-    else if (task.sources.size() < large)
-        run_mixed_shape<MixedSmall>(stream, task, scratch);
+        return task.with_potential() ? run_full<Full, true>(stream, task, evaluation)
+                                     : run_full<Full, false>(stream, task, evaluation);
+    if (!flags_are_clear) AUREOLE_CUDA_CHECK(cudaMemsetAsync(evaluation, 0, task.targets.size(), stream));
+    if (task.sources.size() < large)
+        evaluate_mixed_shape<MixedSmall>(stream, task, sources, evaluation);
     else
-        run_mixed_shape<MixedLarge>(stream, task, scratch);
+        evaluate_mixed_shape<MixedLarge>(stream, task, sources, evaluation);
 }
 
 }  // namespace aureole::gravity

@@ -102,14 +102,24 @@ __device__ __forceinline__ void sweep_general(const FullTile<size>& tile, Index 
 }
 
 struct FullWork {
-    Vec3View position;
+    ConstVec3View position;
     const double* mass;
-    const ParticleType* type;
+    const ParticleType* type;            ///< or null: all are of type 1
     double softening[n_particle_types];  ///< eps (Plummer) or h (spline)
-    IndexRange sources;
+    Selection sources;
+    const Index*
+        place_of;  ///< of a particle among listed sources, or none; null where the sources are a range
     Shares shares;
     Results results;
     double* partial;
+
+    __device__ double softening_of(Index i) const { return softening[type ? type[i] : 1]; }
+    /// The place of a target among the sources, or past their end.
+    __device__ Index self_of(Index i) const
+    {
+        if (place_of) return place_of[i];
+        return i >= sources.range.begin && i < sources.range.end ? i - sources.range.begin : ~Index{0};
+    }
 };
 
 /// Copies a tile without waiting for it; places past the last source hold massless bodies.
@@ -117,13 +127,14 @@ template <int threads, bool general, Index size>
 __device__ inline void stage(FullTile<size>& to, const FullWork& work, Index t)
 {
     for (Index j = threadIdx.x; j < size; j += threads) {
-        const Index i = work.sources.begin + t * size + j;
-        if (i < work.sources.end) {
+        const Index place = t * size + j;
+        if (place < work.sources.size()) {
+            const Index i = work.sources[place];
             __pipeline_memcpy_async(&to.xy[j].x, work.position.x + i, sizeof(double));
             __pipeline_memcpy_async(&to.xy[j].y, work.position.y + i, sizeof(double));
             __pipeline_memcpy_async(&to.zm[j].x, work.position.z + i, sizeof(double));
             __pipeline_memcpy_async(&to.zm[j].y, work.mass + i, sizeof(double));
-            if (general) to.softening[j] = work.softening[work.type[i]];
+            if (general) to.softening[j] = work.softening_of(i);
         } else {
             to.xy[j] = to.zm[j] = {0, 0};
             to.softening[j] = 0;
@@ -153,15 +164,13 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) full_kernel(Ful
     stage<threads, general>(buffer[0], work, t);
     for (; item < end; ++row, t = 0) {
         FullTarget target[n];
-        bool mine_among_sources[n];
 #pragma unroll
         for (int k = 0; k < n; ++k) {
             const Index place = row * row_targets + threadIdx.x + k * threads;
             const Index i = work.results.target(min(place, work.results.n_targets - 1));
             const Vec3 x = work.position.load(i);
-            mine_among_sources[k] = i >= work.sources.begin && i < work.sources.end;
-            const Index self = mine_among_sources[k] ? i - work.sources.begin : ~Index{0};
-            target[k] = {x.x, x.y, x.z, general ? work.softening[work.type[i]] : work.softening[0], self, {}};
+            target[k] = {x.x, x.y, x.z, general ? work.softening_of(i) : work.softening[0], work.self_of(i),
+                         {}};
         }
         const std::uint64_t from = item;
         for (; t < shares.n_tiles && item < end; ++t, ++item, now ^= 1) {
@@ -191,11 +200,25 @@ static __global__ void combine_kernel(Shares shares, Results results, const doub
     combine_row(shares, results, partial);
 }
 
+/// Pieces of the scratch of one evaluation.
+template <class Shape>
+struct FullScratch {
+    double* partial;
+    Index* place_of;
+
+    FullScratch(Carver& carver, const DirectTask& task)
+        : partial(carver.take<double>(
+              partial_size(task.targets.size(), divide_up(task.sources.size(), Shape::tile)))),
+          place_of(carver.take<Index>(task.sources.list ? task.particles.n : 0))
+    {
+    }
+};
+
 template <class Shape>
 std::size_t full_scratch_bytes(const DirectTask& task)
 {
     Carver carver(nullptr);
-    carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), Shape::tile)));
+    FullScratch<Shape>(carver, task);
     return carver.used();
 }
 
@@ -216,19 +239,20 @@ void launch_full(CUstream_st* stream, FullWork work)
 inline constexpr double least_fast_softening = 1e-60;
 
 template <class Shape, bool potential>
-void run_full(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
+void run_full(CUstream_st* stream, const DirectTask& task, std::byte* scratch_base)
 {
-    const ParticlesView& p = task.particles;
+    const ConstParticlesView& p = task.particles;
     const bool spline = task.softening.kernel == SofteningKernel::spline;
-    FullWork work{p.position, p.mass, p.type, {}, task.sources, {}, {}, nullptr};
+    Carver carver(scratch_base);
+    const FullScratch<Shape> scratch(carver, task);
+    FullWork work{p.position, p.mass, p.type, {}, task.sources, nullptr, {}, {}, scratch.partial};
     for (int type = 0; type < n_particle_types; ++type)
         work.softening[type] = task.softening.length[type] * (spline ? spline_support : 1.0);
-    work.results = {
-        p.acceleration, potential ? p.potential : nullptr, nullptr, task.targets.begin, task.targets.size(),
-        nullptr};
-    Carver carver(scratch);
-    work.partial =
-        carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), Shape::tile)));
+    work.results = {task.outputs, task.targets.list, task.targets.range.begin, task.targets.size(), nullptr};
+    if (task.sources.list) {
+        find_places(stream, task.sources.list, task.sources.size(), 0, p.n, scratch.place_of);
+        work.place_of = scratch.place_of;
+    }
     if (spline)
         launch_full<Shape, potential, FullPair::spline>(stream, work);
     else if (!task.softening.uniform() || work.softening[0] < least_fast_softening)

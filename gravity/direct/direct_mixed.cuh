@@ -44,12 +44,12 @@ __device__ T block_largest(T value, T (&shared)[size])
 
 /// One block per tile, one thread per source: coordinates relative to the middle source, subtracted in
 /// double. The middle one of the curve stays close to most of a tile that holds an outlier or straddles a
-/// gap. Clears has_close besides.
+/// gap. Clears has_close as well.
 template <Index size>
 __global__ void __launch_bounds__(size)
     tiles_kernel(const __grid_constant__ MixedSources sources, const Index* order, Index n,
-                 const Frame* frame, Tile<size>* tiles, TileDetail<size>* details, Index* place_of,
-                 Index first_source, std::uint8_t* has_close, Index n_targets)
+                 const Frame* frame, Tile<size>* tiles, TileDetail<size>* details, std::uint8_t* has_close,
+                 Index n_targets)
 {
     __shared__ double shared_mass[size];
     __shared__ float shared[size];
@@ -64,10 +64,9 @@ __global__ void __launch_bounds__(size)
     float softening = -1;
     if (present) {
         const Index j = order[place];
-        if (place_of) place_of[j - first_source] = place;
         d = inverse_length * (sources.position.load(j) - origin);
         mass = sources.mass[j];
-        softening = scaled_softening(sources.softening[sources.type[j]], inverse_length, sources.spline);
+        softening = scaled_softening(sources.softening_of(j), inverse_length, sources.spline);
     }
     const float x[3] = {static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
     const float s2 = square(x[0], x[1], x[2]);
@@ -273,29 +272,46 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     }
 }
 
-/// Pieces of the scratch of one evaluation.
+/// Pieces of the scratch that hold the prepared sources.
+template <Index size>
+struct MixedSourceScratch {
+    BoundsPart* bounds;
+    Frame* frame;
+    OrderScratch order;
+    Tile<size>* tiles;
+    TileDetail<size>* details;
+
+    MixedSourceScratch(Carver& carver, const DirectTask& task)
+        : bounds(carver.take<BoundsPart>(1)),
+          frame(carver.take<Frame>(1)),
+          order(carver, task.sources.size()),
+          tiles(carver.take<Tile<size>>(divide_up(task.sources.size(), size))),
+          details(carver.take<TileDetail<size>>(divide_up(task.sources.size(), size)))
+    {
+    }
+
+    /// Where sort_along_curve() left the order.
+    const Index* order_of(Index n_sources) const { return order.order[sorted_buffer(n_sources)]; }
+};
+
+/// Pieces of the scratch of one evaluation; the flags come first, see direct_task.hpp.
 template <Index size>
 struct MixedScratch {
     bool same_order;
-    BoundsPart* bounds;
-    Frame* frame;
-    OrderScratch sources, targets;
-    Tile<size>* tiles;
-    TileDetail<size>* details;
-    Index* place_of;
     std::uint8_t* has_close;
+    OrderScratch targets;
+    Index n_places;
+    Index* place_of;
     double* partial;
 
     MixedScratch(Carver& carver, const DirectTask& task)
-        : same_order(task.targets.begin == task.sources.begin && task.targets.end == task.sources.end),
-          bounds(carver.take<BoundsPart>(1)),
-          frame(carver.take<Frame>(1)),
-          sources(carver, task.sources.size()),
-          targets(carver, same_order ? 0 : task.targets.size()),
-          tiles(carver.take<Tile<size>>(divide_up(task.sources.size(), size))),
-          details(carver.take<TileDetail<size>>(divide_up(task.sources.size(), size))),
-          place_of(carver.take<Index>(same_order ? 0 : task.sources.size())),
+        : same_order(task.targets == task.sources),
           has_close(carver.take<std::uint8_t>(task.targets.size())),
+          targets(carver, same_order ? 0 : task.targets.size()),
+          n_places(same_order          ? 0
+                   : task.sources.list ? task.particles.n
+                                       : task.sources.size()),
+          place_of(carver.take<Index>(n_places)),
           partial(
               carver.take<double>(partial_size(task.targets.size(), divide_up(task.sources.size(), size))))
     {
@@ -303,18 +319,19 @@ struct MixedScratch {
 };
 
 template <Index size>
-std::size_t mixed_scratch_bytes(const DirectTask& task)
+DirectBytes mixed_bytes(const DirectTask& task)
 {
-    Carver carver(nullptr);
-    MixedScratch<size>(carver, task);
-    return carver.used();
+    Carver sources(nullptr), evaluation(nullptr);
+    MixedSourceScratch<size>(sources, task);
+    MixedScratch<size>(evaluation, task);
+    return {sources.used(), evaluation.used()};
 }
 
 /// Longest softening of any type, and all of them, in the form that scaled_softening() takes.
 inline MixedSources mixed_sources(const DirectTask& task, double& largest_softening)
 {
     const bool spline = task.softening.kernel == SofteningKernel::spline;
-    const ParticlesView& p = task.particles;
+    const ConstParticlesView& p = task.particles;
     MixedSources result{p.position, p.mass, p.type, {}, spline};
     largest_softening = 0;
     for (int type = 0; type < n_particle_types; ++type) {
@@ -335,41 +352,58 @@ void launch_mixed(CUstream_st* stream, MixedWork<Shape::tile> work, Index n_sour
     AUREOLE_CUDA_LAUNCHED("finish_kernel");
 }
 
-/// The whole evaluation: order, tiles, sums.
-template <class Shape, bool potential>
-void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch_base)
+/// Order and tiles of the sources.
+template <Index size>
+void prepare_mixed(CUstream_st* stream, const DirectTask& task, std::byte* source_base,
+                   std::byte* evaluation_base)
 {
-    constexpr Index size = Shape::tile;
-    Carver carver(scratch_base);
+    Carver source_carver(source_base), carver(evaluation_base);
+    const MixedSourceScratch<size> sources(source_carver, task);
     const MixedScratch<size> scratch(carver, task);
     const Index n_sources = task.sources.size();
     double largest_softening;
     const MixedSources particles = mixed_sources(task, largest_softening);
 
-    const IndexRange nothing{task.sources.begin, task.sources.begin};
+    const bool covered = task.sources.covers(task.targets, task.particles.n);
     bounds_kernel<<<bounds_blocks, bounds_threads, 0, stream>>>(
-        particles.position, scratch.same_order ? nothing : task.targets, task.sources, scratch.bounds);
+        particles.position, covered ? Selection(0, 0) : task.targets, task.sources, sources.bounds);
     AUREOLE_CUDA_LAUNCHED("bounds_kernel");
-    const Index* source_order = sort_along_curve(stream, particles.position, task.sources, scratch.bounds,
-                                                 largest_softening, scratch.frame, scratch.sources);
-    const Index* target_order = source_order;
-    if (!scratch.same_order)
-        target_order = sort_along_curve(stream, particles.position, task.targets, scratch.bounds,
-                                        largest_softening, scratch.frame, scratch.targets);
-    Index* place_of = scratch.same_order ? nullptr : scratch.place_of;
+    const Index* order = sort_along_curve(stream, particles.position, task.sources, sources.bounds,
+                                          largest_softening, sources.frame, sources.order);
     tiles_kernel<size><<<divide_up(n_sources, size), size, 0, stream>>>(
-        particles, source_order, n_sources, scratch.frame, scratch.tiles, scratch.details, place_of,
-        task.sources.begin, scratch.has_close, task.targets.size());
+        particles, order, n_sources, sources.frame, sources.tiles, sources.details, scratch.has_close,
+        task.targets.size());
     AUREOLE_CUDA_LAUNCHED("tiles_kernel");
+}
 
-    const Results results{task.particles.acceleration,
-                          potential ? task.particles.potential : nullptr,
-                          target_order,
-                          0,
-                          task.targets.size(),
-                          &scratch.frame->inverse_length};
-    const MixedWork<size> work{particles,        {},           results,  scratch.frame, scratch.tiles,
-                               scratch.details,  source_order, place_of, task.sources,  scratch.partial,
+/// Order of the targets and sums over the prepared sources.
+template <class Shape, bool potential>
+void evaluate_mixed(CUstream_st* stream, const DirectTask& task, std::byte* source_base,
+                    std::byte* evaluation_base)
+{
+    constexpr Index size = Shape::tile;
+    Carver source_carver(source_base), carver(evaluation_base);
+    const MixedSourceScratch<size> sources(source_carver, task);
+    const MixedScratch<size> scratch(carver, task);
+    const Index n_sources = task.sources.size();
+    double largest_softening;
+    const MixedSources particles = mixed_sources(task, largest_softening);
+
+    const Index* source_order = sources.order_of(n_sources);
+    const Index* target_order = source_order;
+    const Index first_place = task.sources.list ? 0 : task.sources.range.begin;
+    if (!scratch.same_order) {
+        target_order = sort_along_curve(stream, particles.position, task.targets, sources.bounds,
+                                        largest_softening, sources.frame, scratch.targets);
+        find_places(stream, source_order, n_sources, first_place, scratch.n_places, scratch.place_of);
+    }
+    const Results results{task.outputs, target_order, 0, task.targets.size(), &sources.frame->inverse_length};
+    const MixedWork<size> work{particles,        {},
+                               results,          sources.frame,
+                               sources.tiles,    sources.details,
+                               source_order,     scratch.same_order ? nullptr : scratch.place_of,
+                               first_place,      scratch.n_places,
+                               n_sources,        scratch.partial,
                                scratch.has_close};
     if (particles.spline)
         launch_mixed<Shape, potential, true>(stream, work, n_sources);

@@ -33,21 +33,21 @@ struct Frame {
 /// [3 minima, 3 maxima][block]
 using BoundsPart = double[6][bounds_blocks];
 
-/// Each block takes every 128th chunk of 256 particles of both ranges and leaves their least and largest
+/// Each block takes every 128th chunk of 256 particles of both selections and leaves their least and largest
 /// coordinates.
 static __global__ void __launch_bounds__(bounds_threads)
-    bounds_kernel(Vec3View x, IndexRange targets, IndexRange sources, BoundsPart* part)
+    bounds_kernel(ConstVec3View x, Selection targets, Selection sources, BoundsPart* part)
 {
     constexpr double huge = 1.7976931348623157e308;
     double bound[6] = {huge, huge, huge, -huge, -huge, -huge};
-    for (const IndexRange range : {targets, sources})
-        for (std::uint64_t i = range.begin + std::uint64_t{blockIdx.x} * bounds_threads + threadIdx.x;
-             i < range.end; i += bounds_blocks * bounds_threads) {
-            const Vec3 p = x.load(static_cast<Index>(i));
+    for (const Selection& selection : {targets, sources})
+        for (std::uint64_t k = std::uint64_t{blockIdx.x} * bounds_threads + threadIdx.x; k < selection.size();
+             k += bounds_blocks * bounds_threads) {
+            const Vec3 p = x.load(selection[static_cast<Index>(k)]);
             const double c[3] = {p.x, p.y, p.z};
-            for (int k = 0; k < 3; ++k) {
-                bound[k] = fmin(bound[k], c[k]);
-                bound[3 + k] = fmax(bound[3 + k], c[k]);
+            for (int axis = 0; axis < 3; ++axis) {
+                bound[axis] = fmin(bound[axis], c[axis]);
+                bound[3 + axis] = fmax(bound[3 + axis], c[axis]);
             }
         }
     __shared__ double warp_bound[6][bounds_threads / 32];
@@ -108,7 +108,7 @@ __device__ inline std::uint64_t curve_key(Vec3 x, const Frame& frame)
 /// Elements compare by (key, index), so no two are equal; places past the end hold the largest key and stay
 /// there.
 static __global__ void __launch_bounds__(sort_chunk / 2)
-    sort_chunks_kernel(Vec3View x, IndexRange range, const BoundsPart* part, double largest_softening,
+    sort_chunks_kernel(ConstVec3View x, Selection selection, const BoundsPart* part, double largest_softening,
                        Frame* frame_out, std::uint64_t* key_out, Index* order_out)
 {
     __shared__ std::uint64_t key[sort_chunk];
@@ -116,10 +116,10 @@ static __global__ void __launch_bounds__(sort_chunk / 2)
     const Frame frame = to_frame(*part, largest_softening);
     if (blockIdx.x == 0 && threadIdx.x == 0) *frame_out = frame;
 
-    const Index n = range.size(), start = blockIdx.x * sort_chunk;
+    const Index n = selection.size(), start = blockIdx.x * sort_chunk;
     for (Index e = threadIdx.x; e < sort_chunk; e += blockDim.x) {
         const bool present = start + e < n;
-        index[e] = present ? range.begin + start + e : ~Index{0};
+        index[e] = present ? selection[start + e] : ~Index{0};
         key[e] = present ? curve_key(x.load(index[e]), frame) : ~std::uint64_t{0};
     }
     for (Index size = 2; size <= sort_chunk; size *= 2)
@@ -189,14 +189,22 @@ struct OrderScratch {
     }
 };
 
-/// Particle indices of `range` in curve order (in one of the scratch buffers); fills `frame` too.
-inline const Index* sort_along_curve(CUstream_st* stream, Vec3View x, IndexRange range,
+/// Which of its two buffers holds the result of a sort of n elements.
+inline int sorted_buffer(Index n)
+{
+    int from = 0;
+    for (std::uint64_t length = sort_chunk; length < n; length *= merge_ways) from ^= 1;
+    return from;
+}
+
+/// Particle indices of the selection in curve order (in one of the scratch buffers); fills `frame` too.
+inline const Index* sort_along_curve(CUstream_st* stream, ConstVec3View x, const Selection& selection,
                                      const BoundsPart* part, double largest_softening, Frame* frame,
                                      const OrderScratch& scratch)
 {
-    const Index n = range.size();
+    const Index n = selection.size();
     sort_chunks_kernel<<<divide_up(n, sort_chunk), sort_chunk / 2, 0, stream>>>(
-        x, range, part, largest_softening, frame, scratch.key[0], scratch.order[0]);
+        x, selection, part, largest_softening, frame, scratch.key[0], scratch.order[0]);
     AUREOLE_CUDA_LAUNCHED("sort_chunks_kernel");
     int from = 0;
     for (std::uint64_t length = sort_chunk; length < n; length *= merge_ways, from ^= 1) {

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "gravity/direct/direct_twins.hpp"
+#include "gravity/direct/direct_task.hpp"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::gravity {
@@ -83,8 +83,7 @@ inline std::size_t partial_size(Index n_targets, Index n_tiles)
 
 /// Where sums go, and how a sum becomes a result.
 struct Results {
-    Vec3View acceleration;
-    double* potential;   ///< nullptr when not asked for
+    ForceOutputs outputs;
     const Index* order;  ///< target of each place in the rows; nullptr: first_target + place
     Index first_target, n_targets;
     const double* inverse_length;  ///< the scale of lengths in the sums; nullptr: 1
@@ -94,16 +93,18 @@ struct Results {
     {
         const double scale = inverse_length ? *inverse_length : 1.0;  // a power of two: exact
         const Index i = target(place);
-        acceleration.store(i, {sum[0] * scale * scale, sum[1] * scale * scale, sum[2] * scale * scale});
-        if (potential) potential[i] = -sum[3] * scale;
+        outputs.acceleration.store(i,
+                                   {sum[0] * scale * scale, sum[1] * scale * scale, sum[2] * scale * scale});
+        if (outputs.potential) outputs.potential[i] = -sum[3] * scale;
     }
     /// To what is stored.
     __device__ void add(Index place, const double (&sum)[n_sums]) const
     {
         const double scale = inverse_length ? *inverse_length : 1.0;
         const Index i = target(place);
-        acceleration.store(i, acceleration.load(i) + scale * scale * Vec3{sum[0], sum[1], sum[2]});
-        if (potential) potential[i] -= sum[3] * scale;
+        const Vec3View& a = outputs.acceleration;
+        a.store(i, a.load(i) + scale * scale * Vec3{sum[0], sum[1], sum[2]});
+        if (outputs.potential) outputs.potential[i] -= sum[3] * scale;
     }
 };
 
@@ -121,7 +122,7 @@ __device__ inline void put_sums(const Shares& shares, const Results& results, do
     }
     const bool last = shares.begin(blockIdx.x) < std::uint64_t{row} * shares.n_tiles;
     for (int s = 0; s < n_sums; ++s)
-        if (s < 3 || results.potential) partial[partial_at(blockIdx.x, last, s, in_row)] = sum[s];
+        if (s < 3 || results.outputs.potential) partial[partial_at(blockIdx.x, last, s, in_row)] = sum[s];
 }
 
 /// By one block per row, one thread per target: adds the partial sums of a row in the order of its shares.
@@ -135,7 +136,8 @@ __device__ inline void combine_row(const Shares& shares, const Results& results,
     for (Index block = first; block <= last; ++block) {
         const bool last_of_share = shares.begin(block) < row_begin;
         for (int s = 0; s < n_sums; ++s)
-            if (s < 3 || results.potential) sum[s] += partial[partial_at(block, last_of_share, s, in_row)];
+            if (s < 3 || results.outputs.potential)
+                sum[s] += partial[partial_at(block, last_of_share, s, in_row)];
     }
     results.store(place, sum);
 }
@@ -150,6 +152,25 @@ std::uint64_t resident_blocks(Kernel kernel, int threads)
     AUREOLE_CUDA_CHECK(
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, threads, 0));
     return static_cast<std::uint64_t>(multiprocessors) * static_cast<std::uint64_t>(per_multiprocessor);
+}
+
+/// place_of[order[k] - first_place] = k, one thread per entry of `order`.
+static __global__ void places_kernel(const Index* order, Index n, Index first_place, Index* place_of)
+{
+    const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+    if (k < n) place_of[order[k] - first_place] = static_cast<Index>(k);
+}
+
+/// Of the particles [first_place, first_place + n_places): which entry of `order` they are, or none (the
+/// largest Index).
+inline void find_places(CUstream_st* stream, const Index* order, Index n, Index first_place, Index n_places,
+                        Index* place_of)
+{
+    constexpr Index block = 256;
+    if (n_places > n)
+        AUREOLE_CUDA_CHECK(cudaMemsetAsync(place_of, 0xff, std::size_t{n_places} * sizeof(Index), stream));
+    places_kernel<<<divide_up(n, block), block, 0, stream>>>(order, n, first_place, place_of);
+    AUREOLE_CUDA_LAUNCHED("places_kernel");
 }
 
 /// Hands out aligned pieces of the scratch; with a null base it only counts bytes.

@@ -172,7 +172,7 @@ void sum_far(const DirectTiles& in, TileWork& work)
 template <class Isa>
 void sum_far(const DirectTiles& in, TileWork& work)
 {
-    if (in.potential)
+    if (in.outputs.potential)
         return in.far_by_type ? sum_far<Isa, true, true>(in, work) : sum_far<Isa, true, false>(in, work);
     return in.far_by_type ? sum_far<Isa, false, true>(in, work) : sum_far<Isa, false, false>(in, work);
 }
@@ -180,7 +180,7 @@ void sum_far(const DirectTiles& in, TileWork& work)
 template <class Isa, class T>
 void sum_near(const DirectTiles& in, const TargetLanes<T>& targets, const SourceRun<T>& run, TileSums& sums)
 {
-    const auto add = in.potential
+    const auto add = in.outputs.potential
                          ? (in.spline ? add_near<Isa, T, true, true> : add_near<Isa, T, true, false>)
                          : (in.spline ? add_near<Isa, T, false, true> : add_near<Isa, T, false, false>);
     for (int first = 0; first < tile_targets; first += near_vectors<Isa> * Pack<Isa, T>::lanes)
@@ -212,13 +212,13 @@ Bounds load_targets(const DirectTiles& in, const Index* order, int count, TileWo
 {
     TargetLanes<double>& exact = work.in_double;
     TargetLanes<float>& lanes = work.in_float;
-    const Vec3View& from = in.particles.position;
+    const ConstVec3View& from = in.particles.position;
     for (int lane = 0; lane < tile_targets; ++lane) {
         const Index i = order[lane < count ? lane : 0];
         exact.x[lane] = in.length_scale * from.x[i];
         exact.y[lane] = in.length_scale * from.y[i];
         exact.z[lane] = in.length_scale * from.z[i];
-        exact.soft[lane] = in.type_soft[in.particles.type[i]];
+        exact.soft[lane] = in.type_soft[in.particles.type_of(i)];
         exact.index[lane] = static_cast<std::int64_t>(i);
         lanes.soft[lane] = static_cast<float>(exact.soft[lane]);
         lanes.index[lane] = static_cast<std::int32_t>(i);
@@ -323,13 +323,13 @@ void evaluate_tile(const DirectTiles& in, Index tile)
     work.sums = {};
     const Bounds box = load_targets<Isa>(in, order, count, work);
     sum_all_sources<Isa>(in, box, work);
-    const ParticlesView& p = in.particles;
+    const ForceOutputs& to = in.outputs;
     for (int lane = 0; lane < count; ++lane) {
         const Index i = order[lane];
-        p.acceleration.x[i] = in.force_unit * work.sums.x[lane];
-        p.acceleration.y[i] = in.force_unit * work.sums.y[lane];
-        p.acceleration.z[i] = in.force_unit * work.sums.z[lane];
-        if (in.potential) p.potential[i] = in.potential_unit * work.sums.potential[lane];
+        to.acceleration.x[i] = in.force_unit * work.sums.x[lane];
+        to.acceleration.y[i] = in.force_unit * work.sums.y[lane];
+        to.acceleration.z[i] = in.force_unit * work.sums.z[lane];
+        if (to.potential) to.potential[i] = in.potential_unit * work.sums.potential[lane];
     }
 }
 

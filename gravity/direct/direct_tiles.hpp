@@ -2,7 +2,7 @@
 // per instruction set. Plain data only: those files must not instantiate code that other files share.
 #pragma once
 
-#include "gravity/direct/direct_twins.hpp"
+#include "gravity/force_request.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity {
@@ -24,12 +24,15 @@ struct SourceTiles {
 };
 
 struct DirectTiles {
-    ParticlesView particles;
+    ConstParticlesView particles;
     SourceTiles sources;
+    ForceOutputs outputs;
     const Index* targets;  ///< particle indices along the curve
     Index n_targets;
+    Vec3 low;       ///< corner of the cube that the curve fills, not scaled
+    double extent;  ///< its side
     double type_soft[n_particle_types];
-    bool potential, spline;
+    bool spline;
     bool far_by_type;                   ///< far pairs have several softening lengths
     double far_eps2;                    ///< otherwise, of all of them
     double common_mass;                 ///< of every source, scaled; zero when they differ

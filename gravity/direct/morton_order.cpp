@@ -39,14 +39,14 @@ MortonItem* sorted(MortonItem* items, MortonItem* spare, std::size_t n)
 
 }  // namespace
 
-void morton_order(Vec3View position, IndexRange range, Vec3 low, double extent, MortonItem* items,
-                  Index* order)
+void morton_order(ConstVec3View position, const Selection& selection, Vec3 low, double extent,
+                  MortonItem* items, Index* order)
 {
-    const Index n = range.size();
+    const Index n = selection.size();
     const double per_cell = extent > 0 ? cells / extent : 0;
 #pragma omp parallel for if (n > parallel_threshold)
     for (Index k = 0; k < n; ++k) {
-        const Index i = range.begin + k;
+        const Index i = selection[k];
         const Vec3 x = per_cell * (position.load(i) - low);
         const std::uint32_t cell[3] = {cell_number(x.x, key_bits), cell_number(x.y, key_bits),
                                        cell_number(x.z, key_bits)};

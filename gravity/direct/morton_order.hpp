@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "sim/core/particles_view.hpp"
+#include "gravity/force_request.hpp"
 
 namespace aureole::gravity {
 
@@ -12,9 +12,10 @@ struct MortonItem {
     Index index;
 };
 
-/// Writes the indices of `range` to `order`, sorted by the Morton key of their position with 21 bits a
-/// dimension (coordinates from `low`, `extent` wide in each), ties by index. `items` holds twice the range.
-void morton_order(Vec3View position, IndexRange range, Vec3 low, double extent, MortonItem* items,
-                  Index* order);
+/// Writes the indices of the selection to `order`, sorted by the Morton key of their position with 21 bits a
+/// dimension (coordinates from `low`, `extent` wide in each), ties by index. `items` has twice as many
+/// entries as the selection.
+void morton_order(ConstVec3View position, const Selection& selection, Vec3 low, double extent,
+                  MortonItem* items, Index* order);
 
 }  // namespace aureole::gravity

@@ -1,9 +1,9 @@
-// What a field that the particles do not make promises.
+// The interface of fields that the particles do not make.
 #pragma once
 
 #include <optional>
 
-#include "sim/core/particles_view.hpp"
+#include "gravity/force_request.hpp"
 #include "sim/core/phase_space_point.hpp"
 
 namespace aureole::gravity {
@@ -12,14 +12,14 @@ class ExternalField {
 public:
     virtual ~ExternalField() = default;
 
-    /// Adds the field at `time` to the acceleration of the targets. Equal input gives equal bits on one
-    /// backend.
-    virtual void add_acceleration(Exec exec, const ParticlesView& particles, IndexRange targets,
-                                  double time) = 0;
+    /// Adds the field at `time` to `acceleration` (entry i of particle i) of the targets. Equal input gives
+    /// equal bits on one backend.
+    virtual void add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
+                                  double time, const Vec3View& acceleration) = 0;
 
     /// sum m v.a_ext over all particles: the work done on them per unit time. Sums run in double, in an order
     /// that depends on the number of particles only. Waits for the result.
-    virtual double power(Exec exec, const ParticlesView& particles, double time) = 0;
+    virtual double power(Exec exec, const ConstParticlesView& particles, double time) = 0;
 
     /// Bytes of scratch kept on the backend of `n` particles.
     virtual std::size_t scratch_bytes(std::size_t n) const = 0;

@@ -79,16 +79,16 @@ PhaseSpacePoint KeplerPerturber::galaxy(double time) const
     return scaled(-config_.mass / (config_.galaxy_mass + config_.mass), relative_motion(time));
 }
 
-void KeplerPerturber::add_acceleration(Exec exec, const ParticlesView& particles, IndexRange targets,
-                                       double time)
+void KeplerPerturber::add_acceleration(Exec exec, const ConstParticlesView& particles,
+                                       const Selection& targets, double time, const Vec3View& acceleration)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
     const PointMass now = field(config_, relative_motion(time).position, body(time)->position);
-    gravity::add_acceleration(exec, particles, targets.clipped(particles.n), now);
+    gravity::add_acceleration(exec, particles, targets.clipped(particles.n), now, acceleration);
 }
 
-double KeplerPerturber::power(Exec exec, const ParticlesView& particles, double time)
+double KeplerPerturber::power(Exec exec, const ConstParticlesView& particles, double time)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));

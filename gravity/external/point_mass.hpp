@@ -1,8 +1,8 @@
 // The field of one body in a frame that may be accelerated. O(N), bound by memory.
 #pragma once
 
+#include "gravity/force_request.hpp"
 #include "gravity/pair.hpp"
-#include "sim/core/particles_view.hpp"
 
 namespace aureole::gravity {
 
@@ -12,7 +12,7 @@ struct PointMass {
     Vec3 position;
     Vec3 frame_acceleration;  ///< of the coordinates in inertial space
 
-    /// A body at the same place pulls nothing, whatever the softening.
+    /// Zero from the body itself at its own position, whatever the softening.
     AUREOLE_HD Vec3 acceleration(Vec3 x) const
     {
         const Vec3 d = position - x;
@@ -22,14 +22,15 @@ struct PointMass {
     }
 };
 
-/// a += the body's field, of the targets (72 B a particle).
-void add_acceleration(Exec exec, const ParticlesView& particles, IndexRange targets, const PointMass& body);
+/// a += the body's field, of the targets, which are clipped (72 B a particle).
+void add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
+                      const PointMass& body, const Vec3View& acceleration);
 
-/// Partial sums of power(): enough threads to fill a GPU. power() needs room for so many, or for one a
-/// particle.
+/// Partial sums of power(): enough threads to fill a GPU. power() needs memory for this many numbers, or for
+/// one a particle where there are fewer particles.
 inline constexpr Index n_power_partials = 65536;
 
 /// partial[0] = sum m v.a of the body's field (56 B a particle). Needs particles.n > 0.
-void power(Exec exec, const ParticlesView& particles, const PointMass& body, double* partial);
+void power(Exec exec, const ConstParticlesView& particles, const PointMass& body, double* partial);
 
 }  // namespace aureole::gravity

@@ -4,19 +4,26 @@
 namespace aureole::gravity {
 
 // One target per thread.
-void add_acceleration(Exec exec, const ParticlesView& p, IndexRange targets, const PointMass& body)
+void add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
+                      const PointMass& field, const Vec3View& acceleration)
 {
-    for_each(exec, targets.size(), [=] AUREOLE_HD(Index k) {
-        const Index i = targets.begin + k;
-        const Vec3 a = p.acceleration.load(i);
-        p.acceleration.store(i, a + body.acceleration(p.position.load(i)));
+    const ConstVec3View position = particles.position;
+    const Selection selected = targets;
+    const PointMass body = field;
+    const Vec3View to = acceleration;
+    for_each(exec, selected.size(), [=] AUREOLE_HD(Index k) {
+        const Index i = selected[k];
+        const Vec3 a = to.load(i);
+        to.store(i, a + body.acceleration(position.load(i)));
     });
 }
 
-// A thread sums one partial, then partials are folded in place; who adds what in which order follows from the
-// number of particles alone.
-void power(Exec exec, const ParticlesView& p, const PointMass& body, double* partial)
+// A thread sums one partial, then partials are folded in place; the order of all additions follows from the
+// number of particles and the backend alone.
+void power(Exec exec, const ConstParticlesView& particles, const PointMass& field, double* partial)
 {
+    const ConstParticlesView p = particles;
+    const PointMass body = field;
     Index n = p.n < n_power_partials ? p.n : n_power_partials;
     // partial b takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
     const bool runs = exec.backend == Backend::cpu;

@@ -7,10 +7,19 @@ WithExternal::WithExternal(std::unique_ptr<Solver> self_gravity, Fields fields)
 {
 }
 
-void WithExternal::accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request)
+void WithExternal::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                           const TargetRequest& expected)
 {
-    self_gravity_->accelerate(exec, particles, request);
-    for (const auto& field : fields_) field->add_acceleration(exec, particles, request.targets, request.time);
+    time_ = request.time;
+    self_gravity_->prepare(exec, particles, request, expected);
+}
+
+void WithExternal::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                            const ForceOutputs& outputs)
+{
+    self_gravity_->evaluate(exec, particles, request, outputs);
+    for (const auto& field : fields_)
+        field->add_acceleration(exec, particles, request.targets, time_, outputs.acceleration);
 }
 
 std::size_t WithExternal::scratch_bytes(Backend where, std::size_t n) const
@@ -20,7 +29,17 @@ std::size_t WithExternal::scratch_bytes(Backend where, std::size_t n) const
     return bytes;
 }
 
-double WithExternal::power(Exec exec, const ParticlesView& particles, double time)
+EnergyTerms WithExternal::energy_terms() const { return self_gravity_->energy_terms(); }
+
+std::vector<double> WithExternal::kept_state() const { return self_gravity_->kept_state(); }
+
+void WithExternal::restore_state(Exec exec, const ConstParticlesView& particles,
+                                 std::span<const double> state)
+{
+    self_gravity_->restore_state(exec, particles, state);
+}
+
+double WithExternal::power(Exec exec, const ConstParticlesView& particles, double time)
 {
     double sum = 0;
     for (const auto& field : fields_) sum += field->power(exec, particles, time);

@@ -73,7 +73,7 @@ template <class Isa, class T>
 void load_places(const LaneTask<T>& task, Index begin, int count, int padded, Block<T>& block)
 {
     using P = Pack<Isa, double>;
-    const Vec3View& from = task.particles.position;
+    const ConstVec3View& from = task.particles.position;
     const double* const x[3] = {from.x + begin, from.y + begin, from.z + begin};
     for (int axis = 0; axis < 3; ++axis) {
         relative<Isa>(x[axis], task.centre[axis], 1 / task.scale_radius, block.exact[axis], count);
@@ -100,11 +100,12 @@ template <class Isa, class T>
 bool load_masses(const LaneTask<T>& task, Index begin, int count, int padded, Block<T>& block)
 {
     const double* mass = task.particles.mass + begin;
-    const Component* component = task.particles.component + begin;
     if (task.component < 0)
         for (int k = 0; k < count; ++k) block.exact_mass[k] = mass[k];
     else
-        for (int k = 0; k < count; ++k) block.exact_mass[k] = component[k] == task.component ? mass[k] : 0;
+        for (int k = 0; k < count; ++k)
+            block.exact_mass[k] =
+                task.particles.component_of(begin + static_cast<Index>(k)) == task.component ? mass[k] : 0;
     for (int k = count; k < padded; ++k) block.exact_mass[k] = 0;
     if (block.moved)
         for (int k = 0; k < padded; ++k) block.exact_mass[k] *= block.shrink[k];

@@ -10,18 +10,25 @@
 
 namespace aureole::gravity::scf {
 
-/// The coefficients of one moment; values[basis.index(n, slot)], in units of mass.
+/// The coefficients at one time; values[basis.index(n, slot)], in units of mass.
 struct Coefficients {
     double time = 0;
     Vec3 centre{};
     std::vector<double> values;
-    std::vector<double> variances{};  ///< of the values; empty when nobody measured them
+    std::vector<double> variances{};  ///< of the values; empty where they were not measured
 };
 
 /// A basis and its coefficients over time, in rising order of time.
 struct CoefficientSeries {
     Basis basis;
     std::vector<Coefficients> moments;
+};
+
+/// The expansion of one component as it was at one evaluation.
+struct ComponentCoefficients {
+    int component = 0;
+    Basis basis;
+    Coefficients moment;
 };
 
 /// S and T of Lowing et al. (2011), laid out as the coefficients are.

@@ -86,7 +86,7 @@ void ComponentField::expect_sound(const FieldConfig& config) const
         refuse("coefficients of a file are not smoothed; set smoothing.samples to 0");
 }
 
-void ComponentField::start(Exec exec, const ParticlesView& particles, const Membership& membership,
+void ComponentField::start(Exec exec, const ConstParticlesView& particles, const Membership& membership,
                            double time)
 {
     membership_ = membership;
@@ -117,7 +117,7 @@ void ComponentField::start(Exec exec, const ParticlesView& particles, const Memb
     if (config_.mode == Mode::frozen) expand(exec, particles, membership_.among({}), coefficients_);
 }
 
-double ComponentField::update(Exec exec, const ParticlesView& particles, double time)
+double ComponentField::update(Exec exec, const ConstParticlesView& particles, double time)
 {
     if (config_.mode == Mode::playback) play_back(time, centre_, coefficients_);
     if (config_.mode != Mode::live) return 0;
@@ -137,7 +137,7 @@ bool ComponentField::takes_part(IndexRange sources) const
     return all || membership_.among(sources).range.size() > 0;
 }
 
-FieldSource ComponentField::partial(Exec exec, const ParticlesView& particles, IndexRange sources,
+FieldSource ComponentField::partial(Exec exec, const ConstParticlesView& particles, IndexRange sources,
                                     double time)
 {
     if (config_.mode == Mode::frozen) return source();
@@ -149,14 +149,14 @@ FieldSource ComponentField::partial(Exec exec, const ParticlesView& particles, I
     return result;
 }
 
-FieldSource ComponentField::none(Exec exec, const ParticlesView& particles)
+FieldSource ComponentField::none(Exec exec, const ConstParticlesView& particles)
 {
     expansion_.expand(exec, particles, {{0, 0}, -1}, centre_, partial_);
     return {centre_, &partial_};
 }
 
 /// From the energy identity: sum m phi = -(1/a) A . B with B the coefficients of all particles in this basis.
-double ComponentField::energy_of_all(Exec exec, const ParticlesView& particles)
+double ComponentField::energy_of_all(Exec exec, const ConstParticlesView& particles)
 {
     expansion_.expand(exec, particles, {}, centre_, partial_);
     const std::vector<double> field = coefficients_.to_vector(), all = partial_.to_vector();
@@ -202,7 +202,7 @@ std::size_t ComponentField::scratch_bytes(Backend where, std::size_t n) const
            (sets * config_.basis.size() + (potential ? n : 0)) * sizeof(double);
 }
 
-void ComponentField::expand(Exec exec, const ParticlesView& particles, const Members& members,
+void ComponentField::expand(Exec exec, const ConstParticlesView& particles, const Members& members,
                             Buffer<double>& to)
 {
     const int samples = config_.smoothing.samples;
@@ -222,14 +222,11 @@ void ComponentField::play_back(double time, Vec3& centre, Buffer<double>& to) co
     copy_elements(to.data(), to.where(), now.values.data(), Backend::cpu, now.values.size());
 }
 
-/// Accelerations of the members are scribbled on: the evaluation that recentres overwrites them.
-Vec3 ComponentField::found_centre(Exec exec, const ParticlesView& particles)
+Vec3 ComponentField::found_centre(Exec exec, const ConstParticlesView& particles)
 {
     if (config_.recenter_on == Recentring::shrinking_sphere) return densest_point(particles, membership_);
-    ParticlesView view = particles;
-    view.potential = potential_.data();
-    expansion_.field(exec, view, {.targets = membership_.range, .potential = true}, centre_, coefficients_);
-    return most_bound_point(particles, membership_, view.potential);
+    expansion_.field(exec, particles, membership_.range, centre_, coefficients_, {{}, potential_.data()});
+    return most_bound_point(particles, membership_, potential_.data());
 }
 
 }  // namespace aureole::gravity::scf

@@ -43,11 +43,11 @@ public:
 
     /// Settles centre and, where they are kept, coefficients. Without particles `membership.range` is empty.
     /// Throws ConfigError when coefficients are to be made of particles and there is none with mass.
-    void start(Exec exec, const ParticlesView& particles, const Membership& membership, double time);
+    void start(Exec exec, const ConstParticlesView& particles, const Membership& membership, double time);
 
     /// The field of the present particles at `time`, recentred when that is due. Returns by how much the
     /// recentring changed 1/2 sum m phi over all particles.
-    double update(Exec exec, const ParticlesView& particles, double time);
+    double update(Exec exec, const ConstParticlesView& particles, double time);
     FieldSource source() const { return {centre_, &coefficients_}; }
 
     /// Whether one of its particles is among `sources`, or all particles are.
@@ -55,13 +55,13 @@ public:
 
     /// The field from the members among `sources` alone, all of it where it is not made of present particles;
     /// update()'s state stays as it is.
-    FieldSource partial(Exec exec, const ParticlesView& particles, IndexRange sources, double time);
+    FieldSource partial(Exec exec, const ConstParticlesView& particles, IndexRange sources, double time);
 
     /// The field of no particle: zero everywhere.
-    FieldSource none(Exec exec, const ParticlesView& particles);
+    FieldSource none(Exec exec, const ConstParticlesView& particles);
 
     /// 1/2 sum m phi of the present field over all particles.
-    double energy_of_all(Exec exec, const ParticlesView& particles);
+    double energy_of_all(Exec exec, const ConstParticlesView& particles);
 
     Coefficients coefficients(double time) const;
 
@@ -73,9 +73,9 @@ public:
 
 private:
     void expect_sound(const FieldConfig& config) const;
-    void expand(Exec exec, const ParticlesView& particles, const Members& members, Buffer<double>& to);
+    void expand(Exec exec, const ConstParticlesView& particles, const Members& members, Buffer<double>& to);
     void play_back(double time, Vec3& centre, Buffer<double>& to) const;
-    Vec3 found_centre(Exec exec, const ParticlesView& particles);
+    Vec3 found_centre(Exec exec, const ConstParticlesView& particles);
 
     int component_;
     FieldConfig config_;

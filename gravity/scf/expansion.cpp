@@ -1,7 +1,7 @@
-// The door of an expansion: checks, scratch, tables where the particles are.
+// The entry point of an expansion: checks, scratch, tables in the memory of the particles.
 #include "gravity/scf/expansion.hpp"
 
-#include "gravity/scf/expansion_twins.hpp"
+#include "gravity/scf/expansion_task.hpp"
 
 namespace aureole::gravity::scf {
 
@@ -10,7 +10,7 @@ Expansion::Expansion(const Basis& basis, Precision precision, const Symmetry& sy
 {
 }
 
-void Expansion::expand(Exec exec, const ParticlesView& particles, const Members& members, Vec3 centre,
+void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Members& members, Vec3 centre,
                        Buffer<double>& coefficients, int samples)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
@@ -23,15 +23,13 @@ void Expansion::expand(Exec exec, const ParticlesView& particles, const Members&
                           precision_,         samples,
                           coefficients.data()};
     if (exec.backend == Backend::cpu) return expand_cpu(task, tables_, scratch_.data());
-#if defined(AUREOLE_WITH_CUDA)
-    expand_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
-#else
+    if constexpr (with_cuda)
+        return expand_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
     throw_not_built(exec.backend);
-#endif
 }
 
-void Expansion::field(Exec exec, const ParticlesView& particles, const FieldRequest& request, Vec3 centre,
-                      const Buffer<double>& coefficients)
+void Expansion::field(Exec exec, const ConstParticlesView& particles, const Selection& targets, Vec3 centre,
+                      const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
@@ -39,30 +37,21 @@ void Expansion::field(Exec exec, const ParticlesView& particles, const FieldRequ
                    "{} coefficients on {}, expected {} on {}", coefficients.size(),
                    name_of(coefficients.where()), tables_.basis.size(), name_of(exec.backend));
     prepare(exec.backend);
-    const FieldTask task{particles,
-                         request.targets.clipped(particles.n),
-                         centre,
-                         precision_,
-                         request.potential,
-                         request.add,
-                         coefficients.data()};
+    const FieldTask task{particles, targets.clipped(particles.n), centre, precision_, outputs,
+                         add,       coefficients.data()};
     if (task.targets.size() == 0) return;
     if (exec.backend == Backend::cpu) return add_field_cpu(task, tables_, scratch_.data());
-#if defined(AUREOLE_WITH_CUDA)
-    add_field_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
-#else
+    if constexpr (with_cuda)
+        return add_field_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
     throw_not_built(exec.backend);
-#endif
 }
 
 std::size_t Expansion::working_bytes([[maybe_unused]] Backend where) const
 {
     if (where == Backend::cpu) return expansion_scratch_bytes_cpu(tables_);
-#if defined(AUREOLE_WITH_CUDA)
-    return std::max(expand_scratch_bytes_cuda(tables_), field_scratch_bytes_cuda(tables_));
-#else
+    if constexpr (with_cuda)
+        return std::max(expand_scratch_bytes_cuda(tables_), field_scratch_bytes_cuda(tables_));
     throw_not_built(where);
-#endif
 }
 
 std::size_t Expansion::scratch_bytes(Backend where) const

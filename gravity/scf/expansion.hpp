@@ -2,9 +2,14 @@
 // accelerations. Cost O(N n_max l_max^2) both ways; scratch does not depend on N.
 #pragma once
 
+#include "gravity/force_request.hpp"
 #include "gravity/scf/coefficients.hpp"
-#include "gravity/solver.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/precision.hpp"
+
+namespace aureole::gravity {
+using aureole::Precision;
+}
 
 namespace aureole::gravity::scf {
 
@@ -14,8 +19,9 @@ struct Members {
     int component = -1;  ///< -1: every particle of the range
 };
 
+/// What field() writes to the arrays of the particles themselves.
 struct FieldRequest {
-    IndexRange targets{};
+    Selection targets{};
     bool potential = false;
     bool add = false;  ///< to what accelerations and potentials hold, instead of overwriting them
 };
@@ -30,13 +36,22 @@ public:
     /// Overwrites `coefficients` with `samples` sets of orthonormal coefficients, one after another, in the
     /// memory of `exec`; their sum is that of all members. Sample k has the particles of every samples-th
     /// piece of neighbours in memory. Equal input gives equal bits on one backend.
-    void expand(Exec exec, const ParticlesView& particles, const Members& members, Vec3 centre,
+    void expand(Exec exec, const ConstParticlesView& particles, const Members& members, Vec3 centre,
                 Buffer<double>& coefficients, int samples = 1);
 
-    /// Accelerations, and potentials when asked, of the targets in the field of `coefficients`, about
-    /// `centre`. Finite for every finite position.
+    /// Accelerations and potentials of the targets in the field of `coefficients` about `centre`; with `add`
+    /// they are added to what the arrays hold. An output that is null is left out. Finite for every finite
+    /// position.
+    void field(Exec exec, const ConstParticlesView& particles, const Selection& targets, Vec3 centre,
+               const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add = false);
+
+    /// The same into the arrays of the particles.
     void field(Exec exec, const ParticlesView& particles, const FieldRequest& request, Vec3 centre,
-               const Buffer<double>& coefficients);
+               const Buffer<double>& coefficients)
+    {
+        field(exec, particles, request.targets, centre, coefficients,
+              {particles.acceleration, request.potential ? particles.potential : nullptr}, request.add);
+    }
 
     /// Kept between calls; does not depend on the number of particles.
     std::size_t scratch_bytes(Backend where) const;

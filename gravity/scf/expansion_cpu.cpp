@@ -1,6 +1,6 @@
-// CPU twin: constants rounded to the numbers of the kernels, particles dealt out in pieces to threads, sums
-// of the pieces in order. The kernels (expand_kernel.hpp, field_kernel.hpp) are those of the machine's
-// instruction set. Cost O(N n_max l_max^2) both ways.
+// The expansion on the CPU: constants rounded to the numbers of the kernels, particles dealt out in pieces to
+// threads, sums of the pieces in order. The kernels (expand_kernel.hpp, field_kernel.hpp) are those of the
+// machine's instruction set. Cost O(N n_max l_max^2) both ways.
 #include <omp.h>
 
 #include <algorithm>
@@ -99,7 +99,8 @@ struct Scratch {
 };
 
 template <class T>
-LaneTask<T> lane_task(const ParticlesView& particles, Vec3 centre, const Tables& tables, Scratch<T>& scratch)
+LaneTask<T> lane_task(const ConstParticlesView& particles, Vec3 centre, const Tables& tables,
+                      Scratch<T>& scratch)
 {
     const auto round = [](const std::vector<double>& from, T* to) {
         std::transform(from.begin(), from.end(), to, [](double x) { return static_cast<T>(x); });
@@ -163,6 +164,37 @@ void expand(const ExpandTask& task, const Tables& tables, std::byte* base)
     }
 }
 
+/// The kernels read and write neighbours: positions and results of the entries [begin, end) of a list, a
+/// block of them, are copied to the stack and back.
+template <class T>
+void field_of_list(const LaneKernels<T>& kernels, const LaneTask<T>& lanes, const Selection& list,
+                   Index begin, Index end, T* work)
+{
+    constexpr int size = block_particles<T>;
+    double position[3][size], acceleration[3][size], potential[size];
+    const Index n = end - begin;
+    const ForceOutputs& to = lanes.outputs;
+    for (Index k = 0; k < n; ++k) {
+        const Index i = list[begin + k];
+        const Vec3 x = lanes.particles.position.load(i);
+        position[0][k] = x.x, position[1][k] = x.y, position[2][k] = x.z;
+        if (!lanes.add) continue;
+        const Vec3 a = to.acceleration.x ? to.acceleration.load(i) : Vec3{};
+        acceleration[0][k] = a.x, acceleration[1][k] = a.y, acceleration[2][k] = a.z;
+        if (to.potential) potential[k] = to.potential[i];
+    }
+    LaneTask<T> block = lanes;
+    block.particles.position = {position[0], position[1], position[2]};
+    block.outputs = {{acceleration[0], acceleration[1], acceleration[2]}, to.potential ? potential : nullptr};
+    kernels.field(block, 0, n, work);
+    for (Index k = 0; k < n; ++k) {
+        const Index i = list[begin + k];
+        if (to.acceleration.x)
+            to.acceleration.store(i, {acceleration[0][k], acceleration[1][k], acceleration[2][k]});
+        if (to.potential) to.potential[i] = potential[k];
+    }
+}
+
 template <class T>
 void add_field(const FieldTask& task, const Tables& tables, std::byte* base)
 {
@@ -178,15 +210,18 @@ void add_field(const FieldTask& task, const Tables& tables, std::byte* base)
         scratch.coefficients[k] =
             static_cast<T>(task.coefficients[k] * tables.weight[k] / lanes.coefficient_unit);
     lanes.coefficients = scratch.coefficients;
-    lanes.potential = task.potential;
+    lanes.outputs = task.outputs;
     lanes.add = task.add;
     constexpr Index step = block_particles<T>;
     const Index n = task.targets.size(), n_blocks = n / step + (n % step != 0);
 #pragma omp parallel for schedule(dynamic, 4) if (n > parallel_threshold)
     for (Index block = 0; block < n_blocks; ++block) {
-        const Index begin = task.targets.begin + block * step;
-        const Index end = task.targets.end - begin < step ? task.targets.end : begin + step;
-        kernels.field(lanes, begin, end, scratch.work_of_thread(basis));
+        const Index begin = block * step, end = n - begin < step ? n : begin + step;
+        if (task.targets.list)
+            field_of_list(kernels, lanes, task.targets, begin, end, scratch.work_of_thread(basis));
+        else
+            kernels.field(lanes, task.targets.range.begin + begin, task.targets.range.begin + end,
+                          scratch.work_of_thread(basis));
     }
 }
 

@@ -1,8 +1,8 @@
-// What the orchestration of the CPU twin (expansion_cpu.cpp) hands to the kernels that are compiled once per
+// What the CPU implementation (expansion_cpu.cpp) hands to the kernels that are compiled once per
 // instruction set. Plain data only: those files must not instantiate code that other files share.
 #pragma once
 
-#include "gravity/scf/expansion_twins.hpp"
+#include "gravity/scf/expansion_task.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity::scf {
@@ -22,7 +22,7 @@ inline constexpr int block_particles = block_bytes / static_cast<int>(sizeof(T))
 /// One expansion with its constants rounded to T; the layouts are those of Tables.
 template <class T>
 struct LaneTask {
-    ParticlesView particles;
+    ConstParticlesView particles;
     Family family;
     int n_max, l_max;
     double centre[3], scale_radius;
@@ -30,7 +30,8 @@ struct LaneTask {
     int component;          ///< expand: only its particles; -1: all
     const T* coefficients;  ///< field: coefficient * weight / coefficient_unit
     double coefficient_unit;
-    bool potential, add;
+    ForceOutputs outputs;  ///< field: either may be absent
+    bool add;
 };
 
 /// Kernels of one instruction set and number type. `work` is a thread's own, work_size() numbers, aligned to

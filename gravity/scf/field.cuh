@@ -13,12 +13,13 @@ namespace aureole::gravity::scf {
 
 /// What a field kernel reads and writes of the targets.
 struct FieldInput {
-    ParticlesView particles;
-    IndexRange targets;
+    ConstVec3View position;
+    Selection targets;
     Family family;
     Vec3 centre;
     double inverse_a;
-    bool potential, add;
+    ForceOutputs outputs;
+    bool add;
     const double* unit;  ///< of the coefficients
 };
 
@@ -32,18 +33,20 @@ template <class T>
 __device__ inline void store_field(const FieldInput& in, Index i, const Place<T>& p, T shrink,
                                    const FieldSums<T>& sums)
 {
-    const ParticlesView& view = in.particles;
+    const ForceOutputs& to = in.outputs;
     const T outward = p.argument_slope * sums.radial - p.power_slope * sums.steep;
     const T gx = T(2) * p.vx * sums.along_v2 + sums.along_x, gy = T(2) * p.vy * sums.along_v2 + sums.along_y;
     const double per_a = *in.unit * in.inverse_a * shrink, scale = per_a * in.inverse_a * shrink;
     Vec3 a{scale * (p.prefactor * (p.nx * outward + p.stretch * gx)),
            scale * (p.prefactor * (p.ny * outward + p.stretch * gy)),
            scale * (p.prefactor * (p.nz * outward + p.stretch * sums.along_z))};
-    if (in.add) a = a + view.acceleration.load(i);
-    view.acceleration.store(i, a);
-    if (!in.potential) return;
+    if (to.acceleration.x) {
+        if (in.add) a = a + to.acceleration.load(i);
+        to.acceleration.store(i, a);
+    }
+    if (!to.potential) return;
     const double phi = -per_a * (p.prefactor * sums.phi);
-    view.potential[i] = in.add ? view.potential[i] + phi : phi;
+    to.potential[i] = in.add ? to.potential[i] + phi : phi;
 }
 
 /// F and F' of one angular function; `row` holds its coefficients, padded with zeros to whole quads.
@@ -121,10 +124,10 @@ __global__ __launch_bounds__(field_block) void field_kernel(
     __syncthreads();
 
     const std::uint64_t stride = std::uint64_t(gridDim.x) * field_block;
-    for (std::uint64_t at = in.targets.begin + std::uint64_t(blockIdx.x) * field_block + threadIdx.x;
-         at < in.targets.end; at += stride) {
-        const Index i = static_cast<Index>(at);
-        const Standing<T> stands = standing_of<T>(in.particles.position.load(i), in.centre, in.inverse_a);
+    for (std::uint64_t at = std::uint64_t(blockIdx.x) * field_block + threadIdx.x; at < in.targets.size();
+         at += stride) {
+        const Index i = in.targets[static_cast<Index>(at)];
+        const Standing<T> stands = standing_of<T>(in.position.load(i), in.centre, in.inverse_a);
         const Place<T> p = place_of(in.family, stands);
         T c[L + 1], s[L + 1], q[L + 1], below[L + 2], u[L + 1], w[L + 1];
         fill_angles<L>(p, c, s);
@@ -193,10 +196,10 @@ __global__ __launch_bounds__(field_block) void any_field_kernel(const FieldInput
 {
     constexpr int most = largest_l + 1;
     const std::uint64_t stride = std::uint64_t(gridDim.x) * field_block;
-    for (std::uint64_t at = in.targets.begin + std::uint64_t(blockIdx.x) * field_block + threadIdx.x;
-         at < in.targets.end; at += stride) {
-        const Index i = static_cast<Index>(at);
-        const Standing<T> stands = standing_of<T>(in.particles.position.load(i), in.centre, in.inverse_a);
+    for (std::uint64_t at = std::uint64_t(blockIdx.x) * field_block + threadIdx.x; at < in.targets.size();
+         at += stride) {
+        const Index i = in.targets[static_cast<Index>(at)];
+        const Standing<T> stands = standing_of<T>(in.position.load(i), in.centre, in.inverse_a);
         const Place<T> p = place_of(in.family, stands);
         T c[most], s[most], q[most], below[most + 1], u[most], w[most];
         c[0] = 1;

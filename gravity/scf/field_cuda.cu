@@ -30,8 +30,8 @@ double* unit_of(T* packed)
 
 FieldInput input_of(const FieldTask& task, const Basis& basis, const double* unit)
 {
-    return {task.particles,         task.targets,   basis.family, task.centre,
-            1 / basis.scale_radius, task.potential, task.add,     unit};
+    return {task.particles.position, task.targets, basis.family, task.centre,
+            1 / basis.scale_radius,  task.outputs, task.add,     unit};
 }
 
 template <class T>

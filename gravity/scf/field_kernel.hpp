@@ -250,7 +250,7 @@ void field(const LaneTask<T>& task, Index begin, Index end, T* work)
 {
     constexpr int step = field_vectors<Isa> * Pack<Isa, T>::lanes;
     static_assert(Block<T>::size % step == 0);
-    const ParticlesView& p = task.particles;
+    const ForceOutputs& to = task.outputs;
     const double a = task.scale_radius, unit = task.coefficient_unit;
     Block<T> block;
     FieldBlock<T> result;
@@ -263,11 +263,13 @@ void field(const LaneTask<T>& task, Index begin, Index end, T* work)
             prefetch_places(task, i + Index{Block<T>::size}, k, step, end);
             field_of_vectors<Isa>(task, block, k, work, result);
         }
-        store_field<Isa>(result.x, unit / a / a, block, 2, task.add, count, p.acceleration.x + i);
-        store_field<Isa>(result.y, unit / a / a, block, 2, task.add, count, p.acceleration.y + i);
-        store_field<Isa>(result.z, unit / a / a, block, 2, task.add, count, p.acceleration.z + i);
-        if (task.potential)
-            store_field<Isa>(result.potential, -unit / a, block, 1, task.add, count, p.potential + i);
+        if (to.acceleration.x) {
+            store_field<Isa>(result.x, unit / a / a, block, 2, task.add, count, to.acceleration.x + i);
+            store_field<Isa>(result.y, unit / a / a, block, 2, task.add, count, to.acceleration.y + i);
+            store_field<Isa>(result.z, unit / a / a, block, 2, task.add, count, to.acceleration.z + i);
+        }
+        if (to.potential)
+            store_field<Isa>(result.potential, -unit / a, block, 1, task.add, count, to.potential + i);
         i += static_cast<Index>(count);
     }
 }

@@ -13,8 +13,10 @@ namespace {
 template <class T>
 class HostView {
 public:
-    HostView(Backend where, const T* data, IndexRange range) : values_(data + range.begin, range.size())
+    HostView(Backend where, const T* data, IndexRange range)
     {
+        if (!data) return;
+        values_ = {data + range.begin, range.size()};
         if (where == Backend::cpu || range.size() == 0) return;
         copy_.resize(range.size());
         device::copy(copy_.data(), data + range.begin, range.size() * sizeof(T));
@@ -29,12 +31,12 @@ private:
 };
 
 /// Indices of the members, counted from the begin of their range.
-std::vector<Index> members_in_range(const ParticlesView& p, const Membership& membership)
+std::vector<Index> members_in_range(const ConstParticlesView& p, const Membership& membership)
 {
     std::vector<Index> members;
     members.reserve(membership.range.size());
-    const HostView<Component> numbers(p.where, p.component,
-                                      membership.contiguous ? IndexRange{0, 0} : membership.range);
+    const HostView<Component> numbers(p.where, membership.contiguous ? nullptr : p.component,
+                                      membership.range);
     for (Index k = 0; k < membership.range.size(); ++k)
         if (membership.contiguous || numbers[k] == membership.component) members.push_back(k);
     return members;
@@ -48,7 +50,7 @@ Members Membership::among(IndexRange sources) const
     return {{begin, std::max(begin, std::min(range.end, sources.end))}, contiguous ? -1 : component};
 }
 
-std::vector<Membership> components_of(const ParticlesView& p)
+std::vector<Membership> components_of(const ConstParticlesView& p)
 {
     const IndexRange all{0, p.n};
     const HostView<Component> numbers(p.where, p.component, all);
@@ -56,10 +58,11 @@ std::vector<Membership> components_of(const ParticlesView& p)
     std::map<int, Membership> found;
     Membership* last = nullptr;
     for (Index i = 0; i < p.n; ++i) {
-        if (!last || last->component != numbers[i]) {
-            const auto [place, is_new] = found.try_emplace(numbers[i]);
+        const Component number = p.component ? numbers[i] : Component{0};
+        if (!last || last->component != number) {
+            const auto [place, is_new] = found.try_emplace(number);
             last = &place->second;
-            if (is_new) *last = {numbers[i], {i, i}, true, 0};
+            if (is_new) *last = {number, {i, i}, true, 0};
             if (last->range.end != i) last->contiguous = false;
         }
         last->range.end = i + 1;
@@ -70,7 +73,7 @@ std::vector<Membership> components_of(const ParticlesView& p)
     return result;
 }
 
-Vec3 densest_point(const ParticlesView& p, const Membership& membership)
+Vec3 densest_point(const ConstParticlesView& p, const Membership& membership)
 {
     const IndexRange range = membership.range;
     const HostView<double> mass(p.where, p.mass, range), x(p.where, p.position.x, range),
@@ -80,7 +83,7 @@ Vec3 densest_point(const ParticlesView& p, const Membership& membership)
         .centre;
 }
 
-Vec3 most_bound_point(const ParticlesView& p, const Membership& membership, const double* potential)
+Vec3 most_bound_point(const ConstParticlesView& p, const Membership& membership, const double* potential)
 {
     const IndexRange range = membership.range;
     const HostView<double> phi(p.where, potential, range);
@@ -89,7 +92,8 @@ Vec3 most_bound_point(const ParticlesView& p, const Membership& membership, cons
     Index best = 0;
     for (Index k : members_in_range(p, membership)) {
         if (!(phi[k] <= least)) continue;
-        const std::uint64_t id = HostView<std::uint64_t>(p.where, p.id + range.begin, {k, k + 1})[0];
+        const std::uint64_t id =
+            p.id ? HostView<std::uint64_t>(p.where, p.id + range.begin, {k, k + 1})[0] : range.begin + k;
         if (phi[k] == least && id > least_id) continue;
         least = phi[k];
         least_id = id;

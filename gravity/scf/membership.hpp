@@ -19,14 +19,15 @@ struct Membership {
 
 /// The components present, in rising order of their numbers. Reads component numbers and masses in host
 /// memory, copied there when they live elsewhere.
-std::vector<Membership> components_of(const ParticlesView& particles);
+std::vector<Membership> components_of(const ConstParticlesView& particles);
 
 /// Where the bodies of a component are densest: shrinking_sphere(). On a GPU masses and positions of its
 /// range are copied to the host.
-Vec3 densest_point(const ParticlesView& particles, const Membership& membership);
+Vec3 densest_point(const ConstParticlesView& particles, const Membership& membership);
 
 /// The place of its particle of least value in `potential`, indexed as the particles are; of equals, that of
 /// the smallest id.
-Vec3 most_bound_point(const ParticlesView& particles, const Membership& membership, const double* potential);
+Vec3 most_bound_point(const ConstParticlesView& particles, const Membership& membership,
+                      const double* potential);
 
 }  // namespace aureole::gravity::scf

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "gravity/inverse_root.cuh"
-#include "gravity/scf/expansion_twins.hpp"
+#include "gravity/scf/expansion_task.hpp"
 #include "gravity/scf/recursions.hpp"
 
 namespace aureole::gravity::scf {

@@ -1,7 +1,8 @@
 #include "gravity/scf/scf.hpp"
 
+#include <algorithm>
+
 #include "gravity/net_force.hpp"
-#include "gravity/scf/component_field.hpp"
 
 namespace aureole::gravity::scf {
 
@@ -13,31 +14,64 @@ Scf::Scf(const gravity::Config& config) : config_(config.plugins.get<Config>()),
 
 Scf::~Scf() = default;
 
-void Scf::accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request)
+void Scf::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                  const TargetRequest& expected)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
+    AUREOLE_EXPECT(
+        !request.sources.list,
+        "the expansion is given a list of {} sources, expected a range of them; give listed particles "
+        "a component of their own",
+        request.sources.size());
     if (request.box.periodic())
         throw ConfigError(fmt::format(
             "the expansion knows open space only, and the box is periodic with side {}; treat the system as "
             "isolated or choose another solver",
             request.box.side));
-    const auto everything = [&](IndexRange range) { return range.begin == 0 && range.end >= particles.n; };
-    if (particles.n == 0 || request.targets.clipped(particles.n).size() == 0) return;
+    is_prepared_ = true;
+    n_particles_ = particles.n;
+    is_for_a_step_ = false;
+    prepared_.clear();
+    if (particles.n == 0) return;
     if (set_ != particles.component || set_size_ != particles.n) start(exec, particles, request.time);
-    const bool full = everything(request.targets) && everything(request.sources);
-    if (full) {
+    is_for_a_step_ =
+        expected.targets.is_everything(particles.n) && request.sources.is_everything(particles.n);
+    if (is_for_a_step_) {
         time_ = request.time;
         for (const auto& field : fields_)
             terms_.recentring_jumps += field->update(exec, particles, request.time);
+        for (const auto& field : fields_) prepared_.push_back({field.get(), field->source()});
+        return;
     }
-    add_fields(exec, particles, request, full);
-    if (!full) return;
+    for (const auto& field : fields_)
+        if (field->takes_part(request.sources.range))
+            prepared_.push_back(
+                {field.get(), field->partial(exec, particles, request.sources.range, request.time)});
+    if (prepared_.empty())  // no sources: the field of nothing
+        prepared_.push_back({fields_.front().get(), fields_.front()->none(exec, particles)});
+}
+
+void Scf::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                   const ForceOutputs& outputs)
+{
+    AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
+                   "the expansion is asked for forces of {} particles on {}, and it was prepared for {}",
+                   particles.n, name_of(particles.where), n_particles_);
+    const Selection targets = request.targets.clipped(particles.n);
+    if (targets.size() == 0) return;
+    bool add = false;
+    for (const auto& [field, source] : prepared_) {
+        field->expansion().field(exec, particles, targets, source.centre, *source.coefficients, outputs, add);
+        add = true;
+    }
+    if (!is_for_a_step_ || !targets.is_everything(particles.n)) return;
     if (config_.subtract_mean_acceleration) {
         net_force_scratch_.require(exec.backend, net_force_scratch(particles.n));
-        cancel_net_force(exec, particles, NetForceShare::equal, net_force_scratch_.data());
+        cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::equal,
+                         net_force_scratch_.data());
     }
-    if (!request.potential) return;
+    if (!outputs.potential) return;
     terms_.fixed_field = 0;
     for (const auto& field : fields_)
         if (field->config().mode == Mode::frozen) terms_.fixed_field += field->energy_of_all(exec, particles);
@@ -56,6 +90,12 @@ std::size_t Scf::scratch_bytes(Backend where, std::size_t n) const
     return sum;
 }
 
+std::vector<ComponentCoefficients> coefficients_of(const Solver& solver)
+{
+    const auto* source = dynamic_cast<const ExpansionSource*>(&solver);
+    return source ? source->coefficients() : std::vector<ComponentCoefficients>{};
+}
+
 std::vector<ComponentCoefficients> Scf::coefficients() const
 {
     std::vector<ComponentCoefficients> result;
@@ -72,12 +112,12 @@ std::vector<double> Scf::kept_state() const
     return state;
 }
 
-void Scf::restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state)
+void Scf::restore_state(Exec exec, const ConstParticlesView& particles, std::span<const double> state)
 {
     if (state.empty()) return;
     StateNumbers rest(state);
     const double time = rest.next();
-    start(exec, particles, time);  // who belongs where; what it finds else is replaced by what was known
+    start(exec, particles, time);  // the members of components; centres and coefficients are replaced
     time_ = time;
     terms_.fixed_field = rest.next();
     terms_.recentring_jumps = rest.next();
@@ -86,7 +126,7 @@ void Scf::restore_state(Exec exec, const ParticlesView& particles, std::span<con
         throw IoError(fmt::format("the state of the expansions holds {} numbers too many", rest.left()));
 }
 
-void Scf::start(Exec exec, const ParticlesView& particles, double time)
+void Scf::start(Exec exec, const ConstParticlesView& particles, double time)
 {
     set_ = nullptr;
     std::vector<Membership> present = components_of(particles);
@@ -107,26 +147,6 @@ void Scf::start(Exec exec, const ParticlesView& particles, double time)
     terms_.not_conserved = why_not_conserved();
     set_ = particles.component;
     set_size_ = particles.n;
-}
-
-void Scf::add_fields(Exec exec, const ParticlesView& particles, const ForceRequest& request, bool full)
-{
-    bool add = false;
-    for (const auto& field : fields_) {
-        if (!full && !field->takes_part(request.sources)) continue;
-        const FieldSource source =
-            full ? field->source() : field->partial(exec, particles, request.sources, request.time);
-        field->expansion().field(exec, particles,
-                                 {.targets = request.targets, .potential = request.potential, .add = add},
-                                 source.centre, *source.coefficients);
-        add = true;
-    }
-    if (!add) {  // no sources: the field of nothing
-        const FieldSource nothing = fields_.front()->none(exec, particles);
-        fields_.front()->expansion().field(exec, particles,
-                                           {.targets = request.targets, .potential = request.potential},
-                                           nothing.centre, *nothing.coefficients);
-    }
 }
 
 std::string Scf::why_not_conserved() const

@@ -5,32 +5,36 @@
 
 #include <memory>
 
+#include "gravity/scf/component_field.hpp"
+#include "gravity/scf/expansion_source.hpp"
 #include "gravity/solver.hpp"
-#include "sim/core/buffer.hpp"
+#include "gravity/solver_config.hpp"
 
 namespace aureole::gravity::scf {
-
-class ComponentField;
 
 /// Particles feel their own contribution to the field, and softening is not used: the basis is smooth on the
 /// scale of its highest functions. Open boxes only.
 ///
-/// One solver serves one particle set, whose component numbers stay as they are: who belongs where is looked
-/// up once. Requests with all targets and all sources are those of a run: they count for recentring, for
-/// energy_terms() and coefficients(). Others (a component alone) leave no trace.
+/// One solver serves one particle set, whose component numbers stay as they are: the members of each
+/// component are looked up once. A preparation with all particles as sources and expected targets is that of
+/// a step of a run: it counts for recentring, for energy_terms() and coefficients(). Others (a component
+/// alone) change none of them. Sources are a range; targets may be a list.
 ///
 /// Energy is conserved when one live component has the field to itself, or every field with mass behind it is
 /// frozen. Two live components pull on each other through different expansions: there it is conserved as well
 /// as the orders resolve one component at the place of the other.
-class Scf final : public Solver {
+class Scf final : public Solver, public ExpansionSource {
 public:
     /// Throws ConfigError for settings that cannot work, naming the component.
     explicit Scf(const gravity::Config& config);
     ~Scf() override;
 
     /// Throws ConfigError at the first call when a component that is to be expanded has no particles or no
-    /// mass.
-    void accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request) override;
+    /// mass, and ArgumentError for a list of sources.
+    void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                 const TargetRequest& expected) override;
+    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                  const ForceOutputs& outputs) override;
 
     /// For the components listed in the configuration, at least one.
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
@@ -40,11 +44,11 @@ public:
 
     /// Time, energy terms, and per component centre, next recentring, coefficients and variances.
     std::vector<double> kept_state() const override;
-    void restore_state(Exec exec, const ParticlesView& particles, std::span<const double> state) override;
+    void restore_state(Exec exec, const ConstParticlesView& particles,
+                       std::span<const double> state) override;
 
 private:
-    void start(Exec exec, const ParticlesView& particles, double time);
-    void add_fields(Exec exec, const ParticlesView& particles, const ForceRequest& request, bool full);
+    void start(Exec exec, const ConstParticlesView& particles, double time);
     std::string why_not_conserved() const;
 
     gravity::scf::Config config_;
@@ -52,7 +56,17 @@ private:
     std::vector<std::unique_ptr<ComponentField>> fields_;
     EnergyTerms terms_;
     Buffer<double> net_force_scratch_;
-    double time_ = 0;  ///< of the last full request
+    double time_ = 0;             ///< of the last preparation for a step of a run
+    bool is_prepared_ = false;    ///< prepare() was called
+    bool is_for_a_step_ = false;  ///< the last preparation was one for a step of a run
+    Index n_particles_ = 0;       ///< of the last preparation
+
+    /// A field of the last preparation.
+    struct Prepared {
+        ComponentField* field;
+        FieldSource source;
+    };
+    std::vector<Prepared> prepared_;
 
     /// The particle set that fields_ belong to.
     const Component* set_ = nullptr;

@@ -52,11 +52,4 @@ struct Config {
     bool subtract_mean_acceleration = false;
 };
 
-/// The expansion of one component as it was at one evaluation.
-struct ComponentCoefficients {
-    int component = 0;
-    Basis basis;
-    Coefficients moment;
-};
-
 }  // namespace aureole::gravity::scf

@@ -4,7 +4,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "gravity/scf/expansion_twins.hpp"
+#include "gravity/scf/expansion_task.hpp"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::gravity::scf {
@@ -53,7 +53,7 @@ inline void finish_x_table(CUstream_st* stream, const ExpandTask& task, const Ba
 
 /// What an X-table kernel reads of the particles.
 struct XTableInput {
-    ParticlesView particles;
+    ConstParticlesView particles;
     IndexRange range;
     int component;
     Family family;
@@ -69,7 +69,8 @@ inline XTableInput input_of(const ExpandTask& task, const Basis& basis)
 /// Whether particle i takes part: one beyond the range or of another component does not.
 __device__ inline bool is_member(const XTableInput& in, std::uint64_t i)
 {
-    return i < in.range.end && (in.component < 0 || in.particles.component[i] == in.component);
+    return i < in.range.end &&
+           (in.component < 0 || in.particles.component_of(static_cast<Index>(i)) == in.component);
 }
 
 /// A power of two near the largest of the masses that all blocks look at, so that any unit of mass fits a
@@ -98,7 +99,7 @@ struct ParticleRing {
     {
         if (i < in.range.end) {
             double(&to)[4][threads] = values[turn % depth];
-            const ParticlesView& p = in.particles;
+            const ConstParticlesView& p = in.particles;
             const double* const from[4] = {p.mass, p.position.x, p.position.y, p.position.z};
 #pragma unroll
             for (int k = 0; k < 4; ++k)

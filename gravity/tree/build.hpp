@@ -17,15 +17,15 @@ namespace aureole::gravity::tree {
 using Likeness = std::uint8_t;
 
 /// likeness[i] is that of bodies i - 1 and i, 0 <= i <= n.
-void compare_neighbours(Exec exec, const ParticlesView& particles, Index n, const Frame* frame,
+void compare_neighbours(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame,
                         const std::uint64_t* keys, const Index* order, Likeness* likeness);
 
 /// starts[i] != 0 where a leaf begins.
 void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts);
 
 /// Copies the sources in the order of the curve, scaled; softening lengths too unless `softening` is null.
-void gather_bodies(Exec exec, const ParticlesView& particles, Index n, const Frame* frame, const Index* order,
-                   Body* bodies, float* softening, const TypeSoftening& lengths);
+void gather_bodies(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame,
+                   const Index* order, Body* bodies, float* softening, const TypeSoftening& lengths);
 
 /// Where the nodes of a tree go.
 struct NodeArrays {

@@ -55,7 +55,7 @@ struct Climber {
 
 }  // namespace
 
-void compare_neighbours(Exec exec, const ParticlesView& p, Index n, const Frame* frame,
+void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame,
                         const std::uint64_t* keys, const Index* order, Likeness* likeness)
 {
     for_each(exec, n + 1, [=] AUREOLE_HD(Index i) {
@@ -81,7 +81,7 @@ void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, 
              [=] AUREOLE_HD(Index i) { starts[i] = leaf_from(i, leaf_size, likeness).first == i ? 1 : 0; });
 }
 
-void gather_bodies(Exec exec, const ParticlesView& p, Index n, const Frame* frame, const Index* order,
+void gather_bodies(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame, const Index* order,
                    Body* bodies, float* softening, const TypeSoftening& given)
 {
     const TypeSoftening lengths = given;
@@ -90,7 +90,7 @@ void gather_bodies(Exec exec, const ParticlesView& p, Index n, const Frame* fram
         const double length = frame->length_scale;
         const Vec3 x = p.position.load(i);
         bodies[k] = {length * x.x, length * x.y, length * x.z, frame->mass_scale * p.mass[i]};
-        if (softening) softening[k] = static_cast<float>(length * lengths.length[p.type[i]]);
+        if (softening) softening[k] = static_cast<float>(length * lengths.length[p.type_of(i)]);
     });
 }
 

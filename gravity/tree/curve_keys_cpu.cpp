@@ -25,9 +25,11 @@ void to_keys(Cells (&cell)[3], std::uint64_t* key)
 
 }  // namespace
 
-void make_keys_cpu(const ParticlesView& p, IndexRange range, const Frame& frame, const SortBuffers& pairs)
+void make_keys_cpu(const ConstParticlesView& p, const Selection& selection, const Frame& frame,
+                   const SortBuffers& pairs)
 {
-    const Index n = range.size(), n_blocks = n / lanes;
+    // the entries of a list lie anywhere: they are taken one by one
+    const Index n = selection.size(), n_blocks = selection.list ? 0 : n / lanes;
     const double per_length = frame.cells_per_length;
     const auto load = [per_length](const double* x, double low) {
         Cells cells;
@@ -37,15 +39,16 @@ void make_keys_cpu(const ParticlesView& p, IndexRange range, const Frame& frame,
     };
 #pragma omp parallel for if (n > parallel_threshold)
     for (Index block = 0; block < n_blocks; ++block) {
-        const Index k = block * lanes, i = range.begin + k;
+        const Index k = block * lanes, i = selection.range.begin + k;
         Cells cell[3] = {load(p.position.x + i, frame.low.x), load(p.position.y + i, frame.low.y),
                          load(p.position.z + i, frame.low.z)};
         to_keys(cell, pairs.key + k);
         for (Index lane = 0; lane < lanes; ++lane) pairs.value[k + lane] = i + lane;
     }
+#pragma omp parallel for if (selection.list && n > parallel_threshold)
     for (Index k = n_blocks * lanes; k < n; ++k) {
-        pairs.key[k] = curve_key(p.position.load(range.begin + k), frame);
-        pairs.value[k] = range.begin + k;
+        pairs.key[k] = curve_key(p.position.load(selection[k]), frame);
+        pairs.value[k] = selection[k];
     }
 }
 

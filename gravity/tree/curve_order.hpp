@@ -22,27 +22,28 @@ inline constexpr Index short_run = 32;
 
 void clear_survey(Exec exec, Survey* survey);
 
-/// Adds positions of `range`; masses when they are sources, accelerations when they are targets.
-void survey_particles(Exec exec, const ParticlesView& particles, IndexRange range, bool sources, bool targets,
-                      Survey* survey);
+/// Adds the positions of a selection, and its masses when these are sources. Whether one has an acceleration
+/// is looked up in `previous`, which is absent for particles that are no targets.
+void survey_particles(Exec exec, const ConstParticlesView& particles, const Selection& selection,
+                      bool sources, const ConstVec3View& previous, Survey* survey);
 
 void make_frame(Exec exec, const Survey* survey, Frame* frame);
 
-/// Keys of 2^21 cells a dimension and the indices of `range`, in its order.
-void make_keys(Exec exec, const ParticlesView& particles, IndexRange range, const Frame* frame,
+/// Keys of 2^21 cells a dimension and the indices of a selection, in its order.
+void make_keys(Exec exec, const ConstParticlesView& particles, const Selection& selection, const Frame* frame,
                const SortBuffers& pairs);
 
 /// The same on the CPU, four particles at a time.
-void make_keys_cpu(const ParticlesView& particles, IndexRange range, const Frame& frame,
+void make_keys_cpu(const ConstParticlesView& particles, const Selection& selection, const Frame& frame,
                    const SortBuffers& pairs);
 
 /// Orders short runs of equal keys by deep key and id, and counts the longer ones in `crowded`.
-void order_short_runs(Exec exec, const ParticlesView& particles, Index n, const Frame* frame,
+void order_short_runs(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame,
                       const SortBuffers& sorted, Index* crowded);
 
 /// The three keys of a full order, least significant first: pairs.key becomes that of pairs.value.
 enum class KeyPart { id, low, high };
-void set_keys(Exec exec, const ParticlesView& particles, Index n, const Frame* frame, KeyPart part,
+void set_keys(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame, KeyPart part,
               const SortBuffers& pairs);
 
 }  // namespace aureole::gravity::tree

@@ -42,11 +42,11 @@ AUREOLE_HD int exponent_of(double x)
 }
 
 /// Whether particle a comes before b, whose keys are equal.
-AUREOLE_HD bool comes_first(const ParticlesView& p, const Frame& frame, Index a, Index b)
+AUREOLE_HD bool comes_first(const ConstParticlesView& p, const Frame& frame, Index a, Index b)
 {
     const std::uint64_t key_a = deep_curve_key(p.position.load(a), frame).low;
     const std::uint64_t key_b = deep_curve_key(p.position.load(b), frame).low;
-    return key_a != key_b ? key_a < key_b : p.id[a] != p.id[b] ? p.id[a] < p.id[b] : a < b;
+    return key_a != key_b ? key_a < key_b : p.id_of(a) != p.id_of(b) ? p.id_of(a) < p.id_of(b) : a < b;
 }
 
 }  // namespace
@@ -59,22 +59,27 @@ void clear_survey(Exec exec, Survey* survey)
     });
 }
 
-void survey_particles(Exec exec, const ParticlesView& p, IndexRange range, bool sources, bool targets,
-                      Survey* survey)
+void survey_particles(Exec exec, const ConstParticlesView& particles, const Selection& selection,
+                      bool sources, const ConstVec3View& previous, Survey* survey)
 {
-    const Index n_lanes = n_survey_lanes(range.size());
+    const ConstParticlesView p = particles;
+    const Selection of = selection;
+    const ConstVec3View accelerations = previous;
+    const bool targets = !previous.absent();
+    const Index n_lanes = n_survey_lanes(selection.size());
     for_each(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
         const double huge = 1.7976931348623157e308;
         Extent x{huge, -huge}, y{huge, -huge}, z{huge, -huge}, mass{0, 0};
         bool moving = false;
-        for (std::size_t i = std::size_t{range.begin} + lane; i < range.end; i += n_lanes) {
-            const Vec3 at = p.position.load(static_cast<Index>(i));
+        for (std::size_t k = lane; k < of.size(); k += n_lanes) {
+            const Index i = of[static_cast<Index>(k)];
+            const Vec3 at = p.position.load(i);
             x.include(at.x);
             y.include(at.y);
             z.include(at.z);
             if (sources) mass.include(p.mass[i]);
             if (targets) {
-                const Vec3 a = p.acceleration.load(static_cast<Index>(i));
+                const Vec3 a = accelerations.load(i);
                 moving = moving || a.x != 0 || a.y != 0 || a.z != 0;
             }
         }
@@ -104,19 +109,21 @@ void make_frame(Exec exec, const Survey* survey, Frame* frame)
     });
 }
 
-void make_keys(Exec exec, const ParticlesView& p, IndexRange range, const Frame* frame,
+void make_keys(Exec exec, const ConstParticlesView& particles, const Selection& selection, const Frame* frame,
                const SortBuffers& pairs)
 {
-    if (exec.backend == Backend::cpu) return make_keys_cpu(p, range, *frame, pairs);
+    if (exec.backend == Backend::cpu) return make_keys_cpu(particles, selection, *frame, pairs);
+    const ConstParticlesView p = particles;
+    const Selection of = selection;
     const SortBuffers to = pairs;
-    for_each(exec, range.size(), [=] AUREOLE_HD(Index k) {
-        const Index i = range.begin + k;
+    for_each(exec, of.size(), [=] AUREOLE_HD(Index k) {
+        const Index i = of[k];
         to.key[k] = curve_key(p.position.load(i), *frame);
         to.value[k] = i;
     });
 }
 
-void order_short_runs(Exec exec, const ParticlesView& p, Index n, const Frame* frame,
+void order_short_runs(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame,
                       const SortBuffers& sorted, Index* crowded)
 {
     const SortBuffers pairs = sorted;
@@ -140,14 +147,14 @@ void order_short_runs(Exec exec, const ParticlesView& p, Index n, const Frame* f
     });
 }
 
-void set_keys(Exec exec, const ParticlesView& p, Index n, const Frame* frame, KeyPart part,
+void set_keys(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame, KeyPart part,
               const SortBuffers& pairs)
 {
     const SortBuffers to = pairs;
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
         const Index i = to.value[k];
         if (part == KeyPart::id) {
-            to.key[k] = p.id[i];
+            to.key[k] = p.id_of(i);
             return;
         }
         const DeepKey key = deep_curve_key(p.position.load(i), *frame);

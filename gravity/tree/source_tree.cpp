@@ -1,4 +1,4 @@
-// The order of work of a build, and who lies where in its two blocks of memory.
+// The order of work of a build, and the layout of its blocks of memory.
 #include "gravity/tree/source_tree.hpp"
 
 #include <algorithm>
@@ -33,7 +33,6 @@ struct ParticleArrays {
     Body* bodies;
     float* softening;
     SortBuffers pairs;
-    Index* targets;  ///< their order when they are not the sources
     Likeness* likeness;
     std::uint8_t* starts;
     std::byte* scratch;
@@ -41,26 +40,25 @@ struct ParticleArrays {
 
 struct Sizes {
     Backend where;
-    std::size_t n_sources, n_targets;  ///< n_targets: 0 when they are the sources
+    std::size_t n_sources;
     bool softening_by_body;
 };
 
 std::size_t carve(const Sizes& sizes, std::byte* base, ParticleArrays& arrays)
 {
-    const std::size_t n = sizes.n_sources, most = std::max(n, sizes.n_targets);
+    const std::size_t n = sizes.n_sources;
     Carver carver{base};
     carver.take(arrays.survey, 1);
     carver.take(arrays.frame, 1);
     carver.take(arrays.bodies, n);
     carver.take(arrays.softening, sizes.softening_by_body ? n : 0);
-    carver.take(arrays.pairs.key, most);
-    carver.take(arrays.pairs.spare_key, most);
-    carver.take(arrays.pairs.value, most);
-    carver.take(arrays.pairs.spare_value, most);
-    carver.take(arrays.targets, sizes.n_targets > 0 ? most : 0);
+    carver.take(arrays.pairs.key, n);
+    carver.take(arrays.pairs.spare_key, n);
+    carver.take(arrays.pairs.value, n);
+    carver.take(arrays.pairs.spare_value, n);
     carver.take(arrays.likeness, n + 1);
     carver.take(arrays.starts, n);
-    carver.take(arrays.scratch, std::max(sort_pairs_scratch_bytes(sizes.where, most),
+    carver.take(arrays.scratch, std::max(sort_pairs_scratch_bytes(sizes.where, n),
                                          select_flagged_scratch_bytes(sizes.where, n)));
     return carver.used;
 }
@@ -82,21 +80,33 @@ std::size_t usual_leaves(std::size_t n, int leaf_size)
     return static_cast<std::size_t>(2.0 * static_cast<double>(n) / leaf_size) + 64;
 }
 
-bool same(IndexRange a, IndexRange b) { return a.begin == b.begin && a.end == b.end; }
+/// What the order of targets that are not the sources takes.
+std::size_t carve(Backend where, std::size_t n, std::byte* base, SortBuffers& pairs, std::byte*& scratch)
+{
+    Carver carver{base};
+    carver.take(pairs.key, n);
+    carver.take(pairs.spare_key, n);
+    carver.take(pairs.value, n);
+    carver.take(pairs.spare_value, n);
+    carver.take(scratch, sort_pairs_scratch_bytes(where, n));
+    return carver.used;
+}
 
 }  // namespace
 
 struct SourceTree::State {
-    Buffer<std::byte> particle_bytes, node_bytes;
+    Buffer<std::byte> particle_bytes, node_bytes, target_bytes;
     ParticleArrays arrays{};
     NodeArrays nodes{};
     TreeView view{};
-    const Index* targets = nullptr;
+    Selection sources;
     bool accelerations_known = false;
 
-    void order(Exec exec, const ParticlesView& p, IndexRange range);
-    void order_fully(Exec exec, const ParticlesView& p, Index n);
-    Survey find_leaves_of(Exec exec, const ParticlesView& p, Index n, int leaf_size);
+    void order(Exec exec, const ConstParticlesView& p, const Selection& selection, SortBuffers& pairs,
+               std::byte* scratch) const;
+    void order_fully(Exec exec, const ConstParticlesView& p, Index n);
+    Survey read_survey(Backend where) const;
+    Survey find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, int leaf_size);
 };
 
 SourceTree::SourceTree() : state_(std::make_unique<State>()) {}
@@ -105,14 +115,15 @@ SourceTree::SourceTree(SourceTree&&) noexcept = default;
 SourceTree& SourceTree::operator=(SourceTree&&) noexcept = default;
 
 /// Along the curve; long runs of equal keys keep the order of their indices.
-void SourceTree::State::order(Exec exec, const ParticlesView& p, IndexRange range)
+void SourceTree::State::order(Exec exec, const ConstParticlesView& p, const Selection& selection,
+                              SortBuffers& pairs, std::byte* scratch) const
 {
-    make_keys(exec, p, range, arrays.frame, arrays.pairs);
-    sort_pairs(exec, range.size(), arrays.pairs, 3 * key_bits, arrays.scratch);
-    order_short_runs(exec, p, range.size(), arrays.frame, arrays.pairs, &arrays.survey->crowded);
+    make_keys(exec, p, selection, arrays.frame, pairs);
+    sort_pairs(exec, selection.size(), pairs, 3 * key_bits, scratch);
+    order_short_runs(exec, p, selection.size(), arrays.frame, pairs, &arrays.survey->crowded);
 }
 
-void SourceTree::State::order_fully(Exec exec, const ParticlesView& p, Index n)
+void SourceTree::State::order_fully(Exec exec, const ConstParticlesView& p, Index n)
 {
     for (const auto& [part, bits] : {std::pair{KeyPart::id, 64}, {KeyPart::low, 63}, {KeyPart::high, 63}}) {
         set_keys(exec, p, n, arrays.frame, part, arrays.pairs);
@@ -120,39 +131,44 @@ void SourceTree::State::order_fully(Exec exec, const ParticlesView& p, Index n)
     }
 }
 
-/// Starts of leaves go where the sort has no more need of memory.
-Survey SourceTree::State::find_leaves_of(Exec exec, const ParticlesView& p, Index n, int leaf_size)
+Survey SourceTree::State::read_survey(Backend where) const
+{
+    if (where == Backend::cpu) return *arrays.survey;
+    Survey found;
+    device::copy(&found, arrays.survey, sizeof found);
+    return found;
+}
+
+/// Starts of leaves take memory that the sort needs no more.
+Survey SourceTree::State::find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, int leaf_size)
 {
     compare_neighbours(exec, p, n, arrays.frame, arrays.pairs.key, arrays.pairs.value, arrays.likeness);
     find_leaves(exec, n, static_cast<Index>(leaf_size), arrays.likeness, arrays.starts);
     select_flagged(exec, n, arrays.starts, arrays.pairs.spare_value, &arrays.survey->n_leaves,
                    arrays.scratch);
-    Survey found;
-    if (exec.backend == Backend::cpu) return *arrays.survey;
-    device::copy(&found, arrays.survey, sizeof found);
-    return found;
+    return read_survey(exec.backend);
 }
 
-void SourceTree::build(Exec exec, const ParticlesView& p, const Ranges& ranges,
-                       const TypeSoftening& softening, int leaf_size)
+void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& sources,
+                       const TargetRequest& expected, const TypeSoftening& softening, int leaf_size)
 {
     State& s = *state_;
-    const bool alike = same(ranges.sources, ranges.targets), by_body = !softening.uniform;
-    const Index n = ranges.sources.size(), n_targets = ranges.targets.size();
-    const Sizes sizes{exec.backend, n, alike ? 0 : n_targets, by_body};
+    const bool alike = sources == expected.targets, by_body = !softening.uniform;
+    const Index n = sources.size();
+    const Sizes sizes{exec.backend, n, by_body};
+    s.sources = sources;
     ParticleArrays& a = s.arrays;
     s.particle_bytes.require(exec.backend, carve(sizes, nullptr, a));
     carve(sizes, s.particle_bytes.data(), a);
 
     clear_survey(exec, a.survey);
-    survey_particles(exec, p, ranges.sources, true, alike, a.survey);
-    if (!alike) survey_particles(exec, p, ranges.targets, false, true, a.survey);
+    survey_particles(exec, p, sources, true, alike ? expected.previous_acceleration : ConstVec3View{},
+                     a.survey);
+    const bool adds = !expected.previous_acceleration.absent() || !sources.covers(expected.targets, p.n);
+    if (!alike && adds && expected.targets.size() > 0)
+        survey_particles(exec, p, expected.targets, false, expected.previous_acceleration, a.survey);
     make_frame(exec, a.survey, a.frame);
-    if (!alike && n_targets > 0) {
-        s.order(exec, p, ranges.targets);
-        std::swap(a.pairs.value, a.targets);
-    }
-    s.order(exec, p, ranges.sources);
+    s.order(exec, p, sources, a.pairs, a.scratch);
     Survey found = s.find_leaves_of(exec, p, n, leaf_size);
     if (found.crowded > 0) {
         s.order_fully(exec, p, n);
@@ -179,12 +195,32 @@ void SourceTree::build(Exec exec, const ParticlesView& p, const Ranges& ranges,
               by_body ? a.softening : nullptr,
               s.nodes.softening};
     build_nodes(exec, s.view, a.pairs.spare_value, a.likeness, s.nodes);
-    s.targets = alike ? a.pairs.value : a.targets;
     s.accelerations_known = found.any_acceleration > 0;
 }
 
+bool SourceTree::has_accelerations(Exec exec, const ConstParticlesView& particles,
+                                   const TargetRequest& request)
+{
+    if (request.previous_acceleration.absent()) return false;
+    Survey* const survey = state_->arrays.survey;  // the build needs it no more
+    clear_survey(exec, survey);
+    survey_particles(exec, particles, request.targets, false, request.previous_acceleration, survey);
+    return state_->read_survey(exec.backend).any_acceleration > 0;
+}
+
+const Index* SourceTree::ordered(Exec exec, const ConstParticlesView& particles, const Selection& targets)
+{
+    State& s = *state_;
+    if (targets == s.sources) return s.view.order;
+    SortBuffers pairs;
+    std::byte* scratch;
+    s.target_bytes.require(exec.backend, carve(exec.backend, targets.size(), nullptr, pairs, scratch));
+    carve(exec.backend, targets.size(), s.target_bytes.data(), pairs, scratch);
+    s.order(exec, particles, targets, pairs, scratch);
+    return pairs.value;
+}
+
 TreeView SourceTree::view() const { return state_->view; }
-const Index* SourceTree::targets() const { return state_->targets; }
 bool SourceTree::accelerations_known() const { return state_->accelerations_known; }
 
 std::size_t SourceTree::bytes(Backend where, std::size_t n, const TypeSoftening& softening, int leaf_size)
@@ -192,7 +228,7 @@ std::size_t SourceTree::bytes(Backend where, std::size_t n, const TypeSoftening&
     ParticleArrays arrays;
     NodeArrays nodes;
     const bool by_body = !softening.uniform;
-    return carve({where, n, 0, by_body}, nullptr, arrays) +
+    return carve({where, n, by_body}, nullptr, arrays) +
            carve(usual_leaves(n, leaf_size), by_body, nullptr, nodes);
 }
 

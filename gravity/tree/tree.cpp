@@ -1,4 +1,5 @@
-// The door of the tree code: checks, the rule of opening, and the choice between the twins of the walk.
+// The entry point of the tree code: checks, the acceptance criterion, and the choice between the walks of the
+// two backends.
 #include "gravity/tree/tree.hpp"
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 
 #include "gravity/net_force.hpp"
 #include "gravity/set_to_zero.hpp"
-#include "gravity/tree/walk_twins.hpp"
+#include "gravity/tree/walk_task.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::gravity::tree {
@@ -27,21 +28,15 @@ double node_error(double alpha) { return std::min(6.5e-4 * std::pow(alpha / 1e-3
 void walk(Exec exec, const WalkTask& task)
 {
     if (exec.backend == Backend::cpu) return walk_cpu(task);
-#if defined(AUREOLE_WITH_CUDA)
-    walk_cuda(exec.stream, task);
-#else
+    if constexpr (with_cuda) return walk_cuda(exec.stream, task);
     throw_not_built(exec.backend);
-#endif
 }
 
-/// Room for the groups that a walk splits.
+/// Entries of the list of groups that a walk splits.
 std::size_t queue_size([[maybe_unused]] std::size_t n_targets)
 {
-#if defined(AUREOLE_WITH_CUDA)
-    return walk_cuda_queue_size(n_targets);
-#else
+    if constexpr (with_cuda) return walk_cuda_queue_size(n_targets);
     throw_not_built(Backend::cuda);
-#endif
 }
 
 void expect_valid(const Config& config)
@@ -112,7 +107,8 @@ Tree::Tree(const gravity::Config& config)
 }
 Tree::~Tree() = default;
 
-void Tree::accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request)
+void Tree::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                   const TargetRequest& expected)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
@@ -121,31 +117,66 @@ void Tree::accelerate(Exec exec, const ParticlesView& particles, const ForceRequ
             fmt::format("the tree code knows open space only, and the box is periodic with side {}; "
                         "treat the system as isolated or choose another solver",
                         request.box.side));
-    const IndexRange targets = request.targets.clipped(particles.n);
-    const IndexRange sources = request.sources.clipped(particles.n);
-    if (targets.size() == 0) return;
-    if (sources.size() == 0) return set_to_zero(particles, targets, request.potential);
+    sources_ = request.sources.clipped(particles.n);
+    n_particles_ = particles.n;
+    is_prepared_ = true;
+    expected_ = {expected.targets.clipped(particles.n), expected.previous_acceleration};
+    if (sources_.size() > 0) build(exec, particles, expected_);
+}
 
-    tree_.build(exec, particles, {sources, targets}, softening_, own_.leaf_size);
+void Tree::build(Exec exec, const ConstParticlesView& particles, const TargetRequest& expected)
+{
+    expected_ = expected;
+    tree_.build(exec, particles, sources_, expected, softening_, own_.leaf_size);
+    expected_next_ = true;
+}
+
+bool Tree::accelerations_known(Exec exec, const ConstParticlesView& particles, const TargetRequest& request)
+{
+    const ConstVec3View &a = request.previous_acceleration, &b = expected_.previous_acceleration;
+    const bool is_expected = request.targets == expected_.targets && a.x == b.x && a.y == b.y && a.z == b.z;
+    const bool known = expected_next_ && is_expected ? tree_.accelerations_known()
+                                                     : tree_.has_accelerations(exec, particles, request);
+    expected_next_ = false;  // the arrays may be overwritten from now on
+    return known;
+}
+
+void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
+                    const ForceOutputs& outputs)
+{
+    AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
+                   "the tree is asked for forces of {} particles on {}, and it was prepared for {}",
+                   particles.n, name_of(particles.where), n_particles_);
+    const TargetRequest request{given.targets.clipped(particles.n), given.previous_acceleration};
+    const Selection& targets = request.targets;
+    if (targets.size() == 0) return;
+    if (sources_.size() == 0) return set_to_zero(exec, targets, outputs);
+    if (!sources_.covers(targets, particles.n) && targets != expected_.targets)
+        build(exec, particles, request);
+
     WalkTask task;
     task.tree = tree_.view();
     task.particles = particles;
-    task.targets = tree_.targets();
+    task.previous_acceleration = request.previous_acceleration;
+    task.outputs = outputs;
+    task.targets = tree_.ordered(exec, particles, targets);
     task.n_targets = targets.size();
     task.softening = softening_;
     task.precision = config_.precision;
-    task.potential = request.potential;
     task.rule = opening_rule(config_);
     if (exec.backend == Backend::cuda)
         scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
     task.split_groups = scratch_->split_groups.data();
     // the first walk is by angle; where forces nearly cancel it takes a second to know how small they are
-    const bool starts = own_.force_accuracy > 0 && !tree_.accelerations_known();
-    for (int passes = starts ? 3 : 1; passes > 0; --passes) walk(exec, task);
-    const bool everything = targets.size() == particles.n && sources.size() == particles.n;
+    const bool starts = own_.force_accuracy > 0 && !accelerations_known(exec, particles, request);
+    walk(exec, task);
+    task.previous_acceleration = outputs.acceleration;
+    for (int more = starts ? 2 : 0; more > 0; --more) walk(exec, task);
+    const bool everything = targets.is_everything(particles.n) && sources_.is_everything(particles.n);
     if (!own_.conserve_momentum || !everything) return;
     scratch_->net_force.require(exec.backend, net_force_scratch(particles.n));
-    cancel_net_force(exec, particles, NetForceShare::by_acceleration, scratch_->net_force.data());
+    cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
+                     scratch_->net_force.data());
 }
 
 std::size_t Tree::scratch_bytes(Backend where, std::size_t n) const

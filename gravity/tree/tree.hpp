@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "gravity/tree/opening.hpp"
 #include "gravity/tree/source_tree.hpp"
 #include "gravity/tree/tree_config.hpp"
@@ -20,9 +21,9 @@ TypeSoftening type_softening(const Softening& softening);
 /// What a user may set, below `gravity.tree.`
 PluginSettings settings();
 
-/// Decides by the accelerations that the particles bring (those of the last evaluation, external ones too).
-/// When no target has any, as in a first evaluation, a walk by opening angle and one more go before. Self and
-/// coincident bodies as in the direct sum. Open boxes only.
+/// The acceptance criterion goes by the previous accelerations of the targets (those of external fields
+/// included). When no target has any, as in a first evaluation, two walks come first: one by opening angle,
+/// one by its accelerations. Self and coincident bodies as in the direct sum. Open boxes only.
 class Tree final : public Solver {
 public:
     /// Throws ConfigError for an opening angle that is not positive, a negative accuracy, a leaf size out of
@@ -30,14 +31,31 @@ public:
     explicit Tree(const gravity::Config& config);
     ~Tree() override;
 
-    void accelerate(Exec exec, const ParticlesView& particles, const ForceRequest& request) override;
+    void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                 const TargetRequest& expected) override;
+    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                  const ForceOutputs& outputs) override;
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
+    EnergyTerms energy_terms() const override { return {}; }
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
+    {
+        expect_no_state(state);
+    }
 
 private:
+    void build(Exec exec, const ConstParticlesView& particles, const TargetRequest& expected);
+    bool accelerations_known(Exec exec, const ConstParticlesView& particles, const TargetRequest& request);
+
     gravity::Config config_;
     Config own_;
     TypeSoftening softening_;
     SourceTree tree_;
+    Selection sources_;           ///< of the last preparation, clipped
+    TargetRequest expected_;      ///< of the last build
+    Index n_particles_ = 0;       ///< of the last preparation
+    bool is_prepared_ = false;    ///< prepare() was called
+    bool expected_next_ = false;  ///< no evaluation yet: what the build knows of the expected targets holds
     std::unique_ptr<TreeScratch> scratch_;
 };
 

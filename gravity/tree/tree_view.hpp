@@ -5,7 +5,7 @@
 // Lengths are scaled by a power of two to an extent below 1, masses by another to a largest one below 1.
 #pragma once
 
-#include "sim/core/particles_view.hpp"
+#include "gravity/force_request.hpp"
 
 namespace aureole::gravity::tree {
 

@@ -12,22 +12,24 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Asks for the accelerations of the next targets, which lie anywhere.
+/// Prefetches where the results of the next targets go, which lie anywhere: usually their previous
+/// accelerations too.
 void prefetch(const WalkTask& task, Index begin, Index end)
 {
-    const Vec3View& a = task.particles.acceleration;
+    const Vec3View& a = task.outputs.acceleration;
     for (Index k = begin; k < end; ++k) {
         const Index i = task.targets[k];
         __builtin_prefetch(&a.x[i], 1);
         __builtin_prefetch(&a.y[i], 1);
         __builtin_prefetch(&a.z[i], 1);
-        if (task.potential) __builtin_prefetch(&task.particles.potential[i], 1);
+        if (task.outputs.potential) __builtin_prefetch(&task.outputs.potential[i], 1);
     }
 }
 
 void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& to)
 {
-    const ParticlesView& p = task.particles;
+    const ConstParticlesView& p = task.particles;
+    const ConstVec3View& previous = task.previous_acceleration;
     const double length = task.tree.frame->length_scale;
     const double force_unit = length * length / task.tree.frame->mass_scale;
     const bool are_bodies = task.targets == task.tree.order;
@@ -45,12 +47,12 @@ void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& 
         extent.low = {std::min(extent.low.x, x.x), std::min(extent.low.y, x.y), std::min(extent.low.z, x.z)};
         extent.high = {std::max(extent.high.x, x.x), std::max(extent.high.y, x.y),
                        std::max(extent.high.z, x.z)};
-        const Vec3 a = p.acceleration.load(i);
+        const Vec3 a = previous.absent() ? Vec3{} : previous.load(i);
         const double size = std::sqrt(dot(a, a)) / force_unit;
         extent.least_acceleration = std::min(extent.least_acceleration, size);
         extent.largest_acceleration = std::max(extent.largest_acceleration, size);
         extent.exponents += acceleration_exponent(size);
-        const double eps = length * task.softening.length[task.tree.body_softening ? p.type[i] : 0];
+        const double eps = length * task.softening.length[task.tree.body_softening ? p.type_of(i) : 0];
         extent.softening = std::max(extent.softening, eps);
         to.particle[lane] = i;
         to.x[lane] = x.x;
@@ -65,13 +67,13 @@ void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& 
 
 void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& sums)
 {
-    const ParticlesView& p = task.particles;
+    const ForceOutputs& to = task.outputs;
     const double unit = targets.group.scale * task.tree.frame->length_scale;
     const double potential_unit = unit / task.tree.frame->mass_scale, force_unit = unit * potential_unit;
     for (int lane = 0; lane < targets.n; ++lane) {
         const Index i = targets.particle[lane];
-        p.acceleration.store(i, force_unit * Vec3{sums.x[lane], sums.y[lane], sums.z[lane]});
-        if (task.potential) p.potential[i] = potential_unit * sums.potential[lane];
+        to.acceleration.store(i, force_unit * Vec3{sums.x[lane], sums.y[lane], sums.z[lane]});
+        if (to.potential) to.potential[i] = potential_unit * sums.potential[lane];
     }
 }
 

@@ -3,7 +3,7 @@
 // instantiate code that other files share.
 #pragma once
 
-#include "gravity/tree/walk_twins.hpp"
+#include "gravity/tree/walk_task.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity::tree {

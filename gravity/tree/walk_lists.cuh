@@ -4,7 +4,7 @@
 #pragma once
 
 #include "gravity/tree/local_expansion.hpp"
-#include "gravity/tree/walk_twins.hpp"
+#include "gravity/tree/walk_task.hpp"
 
 namespace aureole::gravity::tree {
 

@@ -68,7 +68,7 @@ inline ListRules rules_of(const WalkTask& task, const GroupTargets& targets)
     const double largest = least;
     for (const double length : task.softening.length) least = unit * length < least ? unit * length : least;
     ListRules rules;
-    rules.potential = task.potential;
+    rules.potential = task.outputs.potential != nullptr;
     rules.spline = task.rule.spline;
     rules.by_type = task.tree.body_softening != nullptr;
     rules.full = task.precision == Precision::double_precision;
@@ -191,7 +191,7 @@ double softening_of(const Work<Isa>& work, Index j)
     const WalkTask& task = work.task;
     if (!work.rules.full) return work.rules.scale[0] * static_cast<double>(task.tree.body_softening[j]);
     return work.rules.scale[0] * task.tree.frame->length_scale *
-           task.softening.length[task.particles.type[task.tree.order[j]]];
+           task.softening.length[task.particles.type_of(task.tree.order[j])];
 }
 
 /// A body that may be close to targets.

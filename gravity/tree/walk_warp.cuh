@@ -39,13 +39,14 @@ private:
     __device__ void load_target(Index place)
     {
         const bool present = place < task_.n_targets;
-        const ParticlesView& p = task_.particles;
+        const ConstParticlesView& p = task_.particles;
+        const ConstVec3View& previous = task_.previous_acceleration;
         const Frame frame = *tree_.frame;
         const double length = frame.length_scale;
         const Index i = task_.targets[present ? place : task_.n_targets - 1];
-        const Vec3 x = length * p.position.load(i), a = p.acceleration.load(i);
+        const Vec3 x = length * p.position.load(i), a = previous.absent() ? Vec3{} : previous.load(i);
         const double size = sqrt(a.x * a.x + a.y * a.y + a.z * a.z) * (frame.mass_scale / (length * length));
-        const double eps = length * task_.softening.length[general ? p.type[i] : 0];
+        const double eps = length * task_.softening.length[general ? p.type_of(i) : 0];
         const int exponent = acceleration_exponent(size);
         GroupExtent extent{x, x, size, size, exponent, 1, eps, length * task_.softening.largest};
         if constexpr (!single) {
@@ -275,7 +276,8 @@ private:
     {
         if (sizeof(T) == sizeof(float) && tree_.body_softening)
             return static_cast<T>(tree_.body_softening[j] * group_.scale);
-        const ParticleType type = tree_.body_softening ? task_.particles.type[tree_.order[j]] : 0;
+        const ParticleType type =
+            tree_.body_softening ? task_.particles.type_of(tree_.order[j]) : ParticleType{0};
         return static_cast<T>(tree_.frame->length_scale * task_.softening.length[type] * group_.scale);
     }
 
@@ -309,7 +311,7 @@ private:
     __device__ void add_exactly(Index particle)
     {
         if (particle == no_particle) return;
-        const ParticlesView& p = task_.particles;
+        const ConstParticlesView& p = task_.particles;
         const Frame frame = *tree_.frame;
         const Vec3 d = frame.length_scale * (p.position.load(particle) - p.position.load(target_.particle));
         const double r2 = dot(d, d), own = softening_length(target_.particle),
@@ -325,7 +327,7 @@ private:
     }
     __device__ double softening_length(Index particle) const
     {
-        return task_.softening.length[general ? task_.particles.type[particle] : 0];
+        return task_.softening.length[general ? task_.particles.type_of(particle) : 0];
     }
 
     // The rest of a list is filled up with entries that pull nothing.
@@ -366,13 +368,13 @@ private:
 
     __device__ void store_results()
     {
-        const ParticlesView& p = task_.particles;
+        const ForceOutputs& to = task_.outputs;
         const Frame frame = *tree_.frame;
         const double potential_unit = frame.length_scale * group_.scale / frame.mass_scale;
         const double force_unit = frame.length_scale * group_.scale * potential_unit;
         const Index i = target_.particle;
-        p.acceleration.store(i, {force_unit * sums_[0], force_unit * sums_[1], force_unit * sums_[2]});
-        if (task_.potential) p.potential[i] = -potential_unit * sums_[3];
+        to.acceleration.store(i, {force_unit * sums_[0], force_unit * sums_[1], force_unit * sums_[2]});
+        if (to.potential) to.potential[i] = -potential_unit * sums_[3];
     }
 
     const WalkTask& task_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gravity/solver.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/substructure/group_subhalos.hpp"
 #include "sim/core/error.hpp"

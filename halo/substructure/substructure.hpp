@@ -7,7 +7,7 @@
 // Cost: some n log n per group.
 #pragma once
 
-#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "halo/groups.hpp"
 #include "halo/substructure/hierarchy.hpp"
 #include "sim/core/particles_view.hpp"

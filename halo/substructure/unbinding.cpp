@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "gravity/solver.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::halo {
@@ -110,6 +111,8 @@ Unbinder::Unbinder(const gravity::Config& gravity)
 {
 }
 
+Unbinder::~Unbinder() = default;
+
 std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<const Index> targets,
                                         std::span<const Index> others, Pull pull)
 {
@@ -124,10 +127,10 @@ std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<con
     }
     gravity::ForceRequest request{.potential = true};
     request.targets = {0, static_cast<Index>(targets.size())};
-    if (pull == Pull::of_others) request.sources = {request.targets.end, static_cast<Index>(n)};
+    if (pull == Pull::of_others) request.sources = {request.targets.range.end, static_cast<Index>(n)};
     const std::size_t n_sources = pull == Pull::of_all ? n : others.size();
     gravity::Solver& solver = targets.size() * n_sources <= direct_pairs ? *direct_ : *solver_;
-    solver.accelerate({}, view, request);
+    accelerate(solver, {}, view, request);
     return {view.potential, view.potential + targets.size()};
 }
 

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "halo/substructure/group_points.hpp"
 #include "halo/substructure/phase_profile.hpp"
 
@@ -27,6 +27,7 @@ class Unbinder {
 public:
     /// Few members are summed directly, many by the solver that `gravity` names.
     explicit Unbinder(const gravity::Config& gravity);
+    ~Unbinder();
 
     /// When fewer than `least` are bound, the result is empty.
     BoundMembers bound_of(const GroupPoints& points, std::span<const Index> candidates, std::size_t least);

@@ -12,7 +12,7 @@ namespace aureole::run {
 
 class ExpansionField {
 public:
-    explicit ExpansionField(Exec exec, gravity::Precision precision) : exec_(exec), precision_(precision) {}
+    explicit ExpansionField(Exec exec, Precision precision) : exec_(exec), precision_(precision) {}
 
     /// Fields add up. Coefficients are orthonormal, laid out as `basis` says; G is what multiplies potentials
     /// and accelerations.
@@ -31,7 +31,7 @@ private:
     };
 
     Exec exec_;
-    gravity::Precision precision_;
+    Precision precision_;
     std::vector<Source> sources_;
     Particles points_;  ///< where the field is evaluated; reused by batches of one size
 };

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::run {
@@ -118,7 +120,7 @@ double timed_evaluation(Exec exec, gravity::Solver& solver, const ParticlesView&
     };
     wait();
     const auto start = std::chrono::steady_clock::now();
-    solver.accelerate(exec, particles, {.potential = true, .targets = targets});
+    accelerate(solver, exec, particles, {.potential = true, .targets = targets});
     wait();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
@@ -138,7 +140,7 @@ ForceSample direct_sample(Exec exec, const Particles& host, const gravity::Softe
     gravity::Config exact;
     exact.solver = "direct";
     exact.softening = softening;
-    exact.precision = gravity::Precision::double_precision;
+    exact.precision = Precision::double_precision;
     const auto solver = gravity::make_solver(exact);
     sample.wall_seconds = timed_evaluation(exec, *solver, particles.view(), {0, n_targets});
     sample.potential = first_of(particles.potential, n_targets);

@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "gravity/solver.hpp"
+#include "gravity/softening.hpp"
 #include "sim/core/particles.hpp"
+
+namespace aureole::gravity {
+class Solver;
+}
 
 namespace aureole::run {
 

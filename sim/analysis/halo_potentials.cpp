@@ -1,5 +1,7 @@
 #include "sim/analysis/halo_potentials.hpp"
 
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "halo/centres/member_potentials.hpp"
 
 namespace aureole::run {
@@ -51,7 +53,7 @@ std::vector<double> member_potentials(const ParticlesView& host, const halo::Mem
         }
         Particles gathered = gathered_list(host, particles, box);
         const ParticlesView view = gathered.view();
-        tree->accelerate({}, view, {.potential = true});
+        accelerate(*tree, {}, view, {.potential = true});
         store(particles, view.potential, potential);
     }
     const std::vector<double> of_small = halo::member_potentials(host, small, softening, box);

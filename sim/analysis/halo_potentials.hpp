@@ -3,10 +3,13 @@
 
 #include <vector>
 
-#include "gravity/solver.hpp"
 #include "halo/groups.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/spatial/box.hpp"
+
+namespace aureole::gravity {
+struct Config;
+}
 
 namespace aureole::run {
 

@@ -11,11 +11,12 @@
 
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/scf/scf_keys.hpp"
-#include "gravity/solver.hpp"
+#include "gravity/softening.hpp"
 #include "halo/centres/centres.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "ics/component.hpp"
 #include "sim/config/quantity.hpp"
+#include "sim/core/precision.hpp"
 
 namespace aureole::run {
 
@@ -132,7 +133,7 @@ struct Config {
     std::filesystem::path file;     ///< where it came from; paths in it are relative to its folder
     std::optional<RunUnits> units;  ///< nothing: those of the file the run starts from, else nbody
     std::uint64_t seed = 1;
-    gravity::Precision precision = gravity::Precision::mixed;
+    Precision precision = Precision::mixed;
     InitialConditionsConfig initial_conditions;
     GravityConfig gravity;
     IntegratorConfig integrator;

@@ -82,11 +82,11 @@ std::vector<Key<Config>> make_config_keys()
     std::vector<Key<C>> keys{
         row<C>("seed", number, AUREOLE_FIELD(seed),
                "of the random numbers: initial conditions, and the sample of `forces --compare`"),
-        choice_key<C>(
-            "precision", "mixed: pairs in float, sums and state in double; double: everything in double",
-            AUREOLE_FIELD(precision),
-            std::vector<Choice<gravity::Precision>>{{"mixed", gravity::Precision::mixed},
-                                                    {"double", gravity::Precision::double_precision}}),
+        choice_key<C>("precision",
+                      "mixed: pairs in float, sums and state in double; double: everything in double",
+                      AUREOLE_FIELD(precision),
+                      std::vector<Choice<Precision>>{{"mixed", Precision::mixed},
+                                                     {"double", Precision::double_precision}}),
         plugin_choice<C>("gravity.solver", AUREOLE_FIELD(gravity.solver), gravity::solvers(),
                          with_list("how forces are computed", gravity::solvers())),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),

@@ -11,6 +11,7 @@
 // The checksum is CRC-64/XZ (checksum.hpp). Written under a temporary name, synced and renamed.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -40,6 +41,11 @@ public:
     /// Reads and verifies header and table. Throws IoError saying what is wrong: no checkpoint, of another
     /// version, byte order or precision, cut off, damaged.
     explicit CheckpointFile(const std::filesystem::path& file);
+
+    bool contains(const std::string& name) const
+    {
+        return std::ranges::find(table_, name, &Entry::name) != table_.end();
+    }
 
     /// Bytes of a section; throws IoError when there is none of that name.
     std::uint64_t size(const std::string& name) const { return find(name).bytes; }

@@ -1,5 +1,7 @@
 #include "sim/run/run.hpp"
 
+#include "gravity/external/with_external.hpp"
+
 #include <algorithm>
 
 #include "sim/run/checkpoints/resume.hpp"

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gravity/external/with_external.hpp"
+#include "gravity/solver_config.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_potentials.hpp"

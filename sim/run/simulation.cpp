@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "gravity/external/with_external.hpp"
+#include "gravity/scf/expansion_source.hpp"
+#include "gravity/solver_config.hpp"
+#include "integrators/make_integrator.hpp"
 #include "sim/config/expansion_settings.hpp"
 
 namespace aureole::run {
@@ -10,15 +14,23 @@ namespace {
 
 constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();
 
-/// Passes every call on and books its time as forces. Waits for the device, so that the time is the call's.
+/// Passes every call on and counts its time as that of forces. An evaluation waits for the device, so that
+/// the time is that of the work.
 class TimedSolver final : public gravity::Solver {
 public:
     TimedSolver(gravity::Solver& solver, Timers& timers) : solver_(solver), timers_(timers) {}
 
-    void accelerate(Exec exec, const ParticlesView& particles, const gravity::ForceRequest& request) override
+    void prepare(Exec exec, const ConstParticlesView& particles, const gravity::SourceRequest& request,
+                 const gravity::TargetRequest& expected) override
     {
         const Timers::Scope scope(timers_, Phase::forces);
-        solver_.accelerate(exec, particles, request);
+        solver_.prepare(exec, particles, request, expected);
+    }
+    void evaluate(Exec exec, const ConstParticlesView& particles, const gravity::TargetRequest& request,
+                  const gravity::ForceOutputs& outputs) override
+    {
+        const Timers::Scope scope(timers_, Phase::forces);
+        solver_.evaluate(exec, particles, request, outputs);
         if (exec.backend == Backend::cuda) device::synchronize();
     }
     std::size_t scratch_bytes(Backend where, std::size_t n) const override
@@ -26,6 +38,11 @@ public:
         return solver_.scratch_bytes(where, n);
     }
     gravity::EnergyTerms energy_terms() const override { return solver_.energy_terms(); }
+    std::vector<double> kept_state() const override { return solver_.kept_state(); }
+    void restore_state(Exec exec, const ConstParticlesView& particles, std::span<const double> state) override
+    {
+        solver_.restore_state(exec, particles, state);
+    }
 
 private:
     gravity::Solver& solver_;
@@ -123,17 +140,21 @@ Simulation::Simulation(Exec exec, Particles particles, const SimulationState& st
     balance_ = state.balance;
     external_power_ = state.external_power;
     forces_->restore_state(exec_, particles_.view(), state.solver);
+    integrator_->restore_state(state.integrator);
 }
+
+Simulation::~Simulation() = default;
 
 SimulationState Simulation::state() const
 {
-    return {time_, balance_, external_power_, forces_->kept_state()};
+    return {time_, balance_, external_power_, forces_->kept_state(), integrator_->kept_state()};
 }
 
 void Simulation::evaluate()
 {
     host_copy_valid_ = false;
-    TimedSolver(*forces_, timers_).accelerate(exec_, particles_.view(), {.time = time_, .potential = true});
+    TimedSolver timed(*forces_, timers_);
+    accelerate(timed, exec_, particles_.view(), {.time = time_, .potential = true});
     balance_.terms = forces_->energy_terms();
 }
 
@@ -197,7 +218,7 @@ const Particles& Simulation::host()
 
 std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() const
 {
-    return forces_->coefficients();
+    return gravity::scf::coefficients_of(forces_->self_gravity());
 }
 
 std::vector<double> Simulation::own_potential(IndexRange range)
@@ -212,8 +233,8 @@ std::vector<double> Simulation::own_potential(IndexRange range)
     ParticlesView view = particles_.view();
     view.acceleration = scratch_acceleration_.view();
     view.potential = scratch_potential_.data();
-    TimedSolver(forces_->self_gravity(), timers_)
-        .accelerate(exec_, view, {.time = time_, .potential = true, .targets = range, .sources = range});
+    TimedSolver timed(forces_->self_gravity(), timers_);
+    accelerate(timed, exec_, view, {.time = time_, .potential = true, .targets = range, .sources = range});
     std::vector<double> own(range.size());  // elsewhere the scratch holds nothing
     if (exec_.backend == Backend::cpu)
         std::copy_n(scratch_potential_.data() + range.begin, own.size(), own.begin());

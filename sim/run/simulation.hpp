@@ -3,13 +3,23 @@
 
 #include <memory>
 
-#include "gravity/external/with_external.hpp"
-#include "integrators/make_integrator.hpp"
+#include "gravity/external/kepler_perturber.hpp"
+#include "gravity/scf/coefficients.hpp"
+#include "gravity/softening.hpp"
 #include "integrators/timestep.hpp"
 #include "sim/config/config.hpp"
+#include "sim/core/particle_limits.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/timers.hpp"
+
+namespace aureole::gravity {
+struct Config;
+class WithExternal;
+}  // namespace aureole::gravity
+namespace aureole::integrators {
+class Integrator;
+}
 
 namespace aureole::run {
 
@@ -35,7 +45,8 @@ struct SimulationState {
     double time = 0;
     EnergyBalance balance;
     double external_power = 0;
-    std::vector<double> solver;  ///< gravity::Solver::kept_state()
+    std::vector<double> solver;      ///< gravity::Solver::kept_state()
+    std::vector<double> integrator;  ///< integrators::Integrator::kept_state()
 };
 
 class Simulation {
@@ -47,6 +58,7 @@ public:
     /// evaluated: the accelerations are those of the particles.
     Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
                Timers& timers);
+    ~Simulation();
     SimulationState state() const;
 
     double time() const noexcept { return time_; }

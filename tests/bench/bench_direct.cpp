@@ -12,6 +12,7 @@
 #include <cstdio>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/options.hpp"
 #include "tests/support/make_particles.hpp"
@@ -68,7 +69,7 @@ void measure(const Options& options, std::size_t n)
     gravity::ForceRequest request;
     request.potential = potential;
     const double seconds = bench::median_seconds({backend}, 1, options.count("--repeats"), [&] {
-        solver->accelerate({backend}, particles.view(), request);
+        accelerate(*solver, {backend}, particles.view(), request);
     });
 
     const double rate = static_cast<double>(n) * static_cast<double>(n) / seconds;

@@ -123,13 +123,29 @@ struct Case {
     std::uint64_t (*resident)();
 };
 
+/// Preparation and evaluation in one block of scratch.
+template <class Shape>
+std::size_t mixed_scratch_bytes(const DirectTask& task)
+{
+    const DirectBytes bytes = mixed_bytes<Shape::tile>(task);
+    return bytes.sources + bytes.evaluation;
+}
+
+template <class Shape, bool potential>
+void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
+{
+    std::byte* const evaluation = scratch + mixed_bytes<Shape::tile>(task).sources;
+    prepare_mixed<Shape::tile>(stream, task, scratch, evaluation);
+    evaluate_mixed<Shape, potential>(stream, task, scratch, evaluation);
+}
+
 template <class Shape, bool potential>
 constexpr Case mixed_case(const char* name)
 {
     return {name,
             potential,
             false,
-            mixed_scratch_bytes<Shape::tile>,
+            mixed_scratch_bytes<Shape>,
             run_mixed<Shape, potential>,
             [] {
                 cudaFuncAttributes attributes{};
@@ -235,7 +251,7 @@ void bench(const Case& c, const Particles& particles, const char* scene)
                     {0, particles.n},
                     {},
                     c.full ? Precision::double_precision : Precision::mixed,
-                    c.potential};
+                    {particles.view.acceleration, c.potential ? particles.view.potential : nullptr}};
     task.softening.length.fill(eps);
     const std::size_t bytes = c.scratch_bytes(task);
     std::byte* scratch;

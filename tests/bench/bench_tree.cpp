@@ -18,6 +18,7 @@
 #include <cstdio>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "gravity/tree/tree_config.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
@@ -76,8 +77,8 @@ Fields reference(Exec exec, const ParticlesView& view, std::size_t samples, grav
     config.solver = "direct";
     config.precision = gravity::Precision::double_precision;
     gravity::ForceRequest request{.potential = true};
-    request.targets.end = static_cast<Index>(samples);
-    gravity::make_solver(config)->accelerate(exec, view, request);
+    request.targets.range.end = static_cast<Index>(samples);
+    accelerate(*gravity::make_solver(config), exec, view, request);
     return first_fields(view, samples);
 }
 
@@ -112,7 +113,7 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     constexpr int warm_up = 2;  // by angle, then with the accelerations of that
     const double ms =
         1e3 * bench::median_seconds(exec, warm_up, std::max(5, options.count("--repeats")),
-                                    [&] { solver->accelerate(exec, view, {.potential = true}); });
+                                    [&] { accelerate(*solver, exec, view, {.potential = true}); });
     const bool cpu = exec.backend == Backend::cpu;
     fmt::print(
         "{{\"kernel\": \"{}\", \"backend\": \"{}\", \"simd\": \"{}\", \"threads\": {}, \"precision\": "

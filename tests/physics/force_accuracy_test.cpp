@@ -1,6 +1,7 @@
 // The accuracy that `precision: mixed` promises: Plummer sphere of 2^18, eps = 0.001, against double
 // precision.
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
@@ -43,7 +44,7 @@ protected:
         gravity::ForceRequest request;
         request.targets = {0, n_targets};
         request.potential = true;
-        gravity::make_solver(config)->accelerate(exec(), particles.view(), request);
+        accelerate(*gravity::make_solver(config), exec(), particles.view(), request);
         const Particles host = particles.copy_to(Backend::cpu);
 
         std::vector<double> force(n_targets), potential(n_targets);

@@ -71,7 +71,7 @@ TEST_P(HernquistEquilibrium, KeepsEnergyAndLagrangianRadii)
         if (s.slow && !all) continue;
         Particles particles = sphere(10000).copy_to(GetParam());
         const auto solver = direct(gravity::Precision::mixed);
-        solver->accelerate(exec(), particles.view(), {.potential = true});
+        accelerate(*solver, exec(), particles.view(), {.potential = true});
         Particles host = particles.copy_to(Backend::cpu);
         const double initial = total_energy(host.view());
         double time = 0, worst_energy = 0;
@@ -108,7 +108,7 @@ TEST_P(HernquistEquilibrium, IsOneInItsExactField)
     const IndexRange all{0, particles.view().n};
     const auto before = run::lagrangian_radii(particles, all, {}, fractions);
     FrozenPotential solver(hernquist_field);
-    solver.accelerate(exec(), particles.view(), {});
+    accelerate(solver, exec(), particles.view(), {});
     double time = 0;
     for (int step = 0; step < 300; ++step)
         leapfrog_->step(exec(), particles.view(), solver, time, 0.0125, false);
@@ -127,7 +127,7 @@ TEST_P(HernquistEquilibrium, MomentumDriftsAsLittleAsThePrecisionAllows)
          {std::pair{gravity::Precision::double_precision, 1e-14}, {gravity::Precision::mixed, 1e-8}}) {
         Particles particles = sphere(1000).copy_to(GetParam());
         const auto solver = direct(precision);
-        solver->accelerate(exec(), particles.view(), {});
+        accelerate(*solver, exec(), particles.view(), {});
         double time = 0, kinetic = 0, mass = 0, worst = 0;
         Particles host = particles.copy_to(Backend::cpu);
         const Vec3 start = total_momentum(host.view());
@@ -153,7 +153,7 @@ TEST_P(HernquistEquilibrium, RunsBackwards)
     Particles start = sphere(300);
     Particles particles = start.copy_to(GetParam());
     const auto solver = direct(gravity::Precision::double_precision);
-    solver->accelerate(exec(), particles.view(), {});
+    accelerate(*solver, exec(), particles.view(), {});
     double time = 0;
     for (int step = 0; step < 40; ++step)
         leapfrog_->step(exec(), particles.view(), *solver, time, 0.0625, false);

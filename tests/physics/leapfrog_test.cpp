@@ -38,7 +38,7 @@ protected:
         Particles particles = orbits().copy_to(GetParam());
         FrozenPotential solver(hernquist_field);
         double time = 0;
-        solver.accelerate(exec(), particles.view(), {});
+        accelerate(solver, exec(), particles.view(), {});
         advance(particles, solver, time, steps, end / steps);
         return particles.copy_to(Backend::cpu);
     }
@@ -69,7 +69,7 @@ TEST_P(LeapfrogInFrozenFields, StepsBackLeadToTheStart)
     Particles particles = start.copy_to(GetParam());
     FrozenPotential solver(hernquist_field);
     double time = 0;
-    solver.accelerate(exec(), particles.view(), {});
+    accelerate(solver, exec(), particles.view(), {});
     advance(particles, solver, time, 200, 0.0625);
     Particles there = particles.copy_to(Backend::cpu);
     EXPECT_GT(distance(there, start), 0.1);

@@ -51,7 +51,7 @@ protected:
     Particles evolved(gravity::Solver& solver, const Particles& start, double dt, int steps)
     {
         Particles particles = start.copy_to(GetParam());
-        solver.accelerate(exec(), particles.view(), {.potential = true});
+        accelerate(solver, exec(), particles.view(), {.potential = true});
         double time = 0;
         for (int k = 0; k < steps; ++k)
             leapfrog_->step(exec(), particles.view(), solver, time, dt, k + 1 == steps);
@@ -134,7 +134,7 @@ TEST_P(ScfPhysics, RunsBackwards)
     const Particles start = sphere(1000);
     Particles particles = start.copy_to(GetParam());
     const auto solver = scf(about_origin(Mode::live));
-    solver->accelerate(exec(), particles.view(), {});
+    accelerate(*solver, exec(), particles.view(), {});
     double time = 0;
     for (int step = 0; step < 40; ++step)
         leapfrog_->step(exec(), particles.view(), *solver, time, 0.0625, false);
@@ -154,7 +154,7 @@ TEST_P(ScfPhysics, EvenHarmonicsPullAlikeOnBothSides)
     for (Index i = 0; i < 100; ++i) host.view().position.store(2 * i + 1, -1.0 * host.position.load(2 * i));
     Particles particles = host.copy_to(GetParam());
     const auto solver = scf(about_origin(Mode::live, {.even_l = true}));
-    solver->accelerate(exec(), particles.view(), {});
+    accelerate(*solver, exec(), particles.view(), {});
     host = particles.copy_to(Backend::cpu);
     for (std::size_t i = 0; i < 100; ++i) {
         const Vec3 a = host.acceleration.load(2 * i), b = host.acceleration.load(2 * i + 1);
@@ -175,7 +175,7 @@ protected:
     {
         const auto solver = scf(FieldConfig{}, precision);
         Particles particles = start.copy_to(GetParam());
-        solver->accelerate(exec(), particles.view(), {.potential = true});
+        accelerate(*solver, exec(), particles.view(), {.potential = true});
         Evolution result;
         result.first = result.last = run::measure_energy(particles.copy_to(Backend::cpu));
         double time = 0;

@@ -162,7 +162,7 @@ TEST_P(SphericalEquilibrium, KeepsItsLagrangianRadiiForTenDynamicalTimes)
     Particles particles = about_the_origin(config);
     FrozenPotential solver(field);
     const auto leapfrog = integrators::make_integrator("leapfrog");
-    solver.accelerate(on_cpu, particles.view(), {});
+    accelerate(solver, on_cpu, particles.view(), {});
 
     const auto ranges = ranges_of(config.components);
     std::vector<std::vector<double>> before, mean(ranges.size(), std::vector<double>(fractions.size(), 0.0));
@@ -210,7 +210,7 @@ TEST(LiveBulgeAndHalo, KeepTheirLagrangianRadii)
     gravity.softening.length.fill(0.03);
     const auto solver = gravity::make_solver(gravity);
     const auto leapfrog = integrators::make_integrator("leapfrog");
-    solver->accelerate(on_cpu, particles.view(), {});
+    accelerate(*solver, on_cpu, particles.view(), {});
     std::vector<std::vector<double>> before;
     for (const IndexRange& range : ranges)
         before.push_back(run::lagrangian_radii(particles, range, {}, fractions));

@@ -49,7 +49,7 @@ TEST(Merger, OneGroupHoldsTwoPureSubhalosUntilTheGalaxiesMeet)
     Particles p = ics::make_initial_conditions(demo);
 
     const auto solver = gravity::make_solver(tree_with(0.1));
-    solver->accelerate({}, p.view(), {});
+    accelerate(*solver, {}, p.view(), {});
     integrators::Leapfrog leapfrog;
     double time = 0;
     for (int step = 1; step <= 220; ++step) {

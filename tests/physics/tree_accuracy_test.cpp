@@ -18,9 +18,9 @@ protected:
             const gravity::Config config = tree_config(softening, accuracy);
             const auto solver = gravity::make_solver(config);
             Particles particles = to_particles(bodies, GetParam());
-            solver->accelerate(exec(), particles.view(),
-                               with_potential());  // the first knows no accelerations
-            solver->accelerate(exec(), particles.view(), with_potential());
+            accelerate(*solver, exec(), particles.view(),
+                       with_potential());  // the first knows no accelerations
+            accelerate(*solver, exec(), particles.view(), with_potential());
             const TreeErrors errors = exact.errors_of(to_fields(particles));
             EXPECT_LE(errors.percentile_99(), accuracy);
             EXPECT_LE(errors.largest(), 30 * errors.percentile_99()) << "outliers";

@@ -25,7 +25,7 @@ protected:
     {
         const auto solver = gravity::make_solver(run_config());
         Particles particles = to_particles(bodies, GetParam());
-        solver->accelerate(exec(), particles.view(), with_potential());
+        accelerate(*solver, exec(), particles.view(), with_potential());
         integrators::Leapfrog leapfrog;
         double time = 0;
         const int n_steps = static_cast<int>(std::ceil(dynamical_times * dynamical_time / dt));

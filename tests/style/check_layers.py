@@ -14,9 +14,9 @@ MAY_USE = {
     "sim/core/spatial": {"sim/core"},
     "sim/io": {"sim/core"},
     "gravity": {"sim/core"},
-    "integrators": {"sim/core", "gravity/solver.hpp"},
+    "integrators": {"sim/core", "gravity/solver.hpp", "gravity/softening.hpp"},
     "ics": {"sim/core"},
-    "halo": {"sim/core", "gravity/solver.hpp"},
+    "halo": {"sim/core", "gravity/solver.hpp", "gravity/solver_config.hpp"},
     "density": {"sim/core"},
     "sim/config": {"sim/core", "sim/io", "gravity", "integrators", "ics", "halo"},
     "sim/analysis": {"sim/core", "sim/io", "sim/config", "gravity", "halo"},
@@ -34,7 +34,6 @@ DATES = {"sim/run/run_provenance.cpp"}  # date files; nothing waits by them
 TIME_OF_DAY = re.compile(r"\bsystem_clock\b|\bhigh_resolution_clock\b|\bgettimeofday\b|\bCLOCK_REALTIME\b")
 # all but the first are still to be changed
 KNOWS_THE_BUILD = {"sim/core/backend.hpp",
-                   "gravity/direct/direct.cpp", "gravity/scf/expansion.cpp", "gravity/tree/tree.cpp",
                    "halo/centres/gpu/centre_search.cpp"}
 WITH_CUDA = re.compile(r"\bAUREOLE_WITH_CUDA\b")
 

@@ -20,34 +20,47 @@ public:
 
     explicit FrozenPotential(Field field) : field_(std::move(field)) {}
 
-    void accelerate(Exec, const ParticlesView& p, const gravity::ForceRequest& request) override
+    void prepare(Exec, const ConstParticlesView&, const gravity::SourceRequest& request,
+                 const gravity::TargetRequest&) override
     {
-        requests.push_back(request);
+        time_ = request.time;
+    }
+    void evaluate(Exec, const ConstParticlesView& p, const gravity::TargetRequest& request,
+                  const gravity::ForceOutputs& outputs) override
+    {
+        requests.push_back(
+            {.time = time_, .potential = outputs.potential != nullptr, .targets = request.targets});
         const auto x = host(p, p.position.x), y = host(p, p.position.y), z = host(p, p.position.z);
         std::vector<double> ax(p.n), ay(p.n), az(p.n);
         for (Index i = 0; i < p.n; ++i) {
-            const Vec3 a = field_({x[i], y[i], z[i]}, request.time);
+            const Vec3 a = field_({x[i], y[i], z[i]}, time_);
             ax[i] = a.x;
             ay[i] = a.y;
             az[i] = a.z;
         }
-        store(p, p.acceleration.x, ax);
-        store(p, p.acceleration.y, ay);
-        store(p, p.acceleration.z, az);
+        store(p, outputs.acceleration.x, ax);
+        store(p, outputs.acceleration.y, ay);
+        store(p, outputs.acceleration.z, az);
     }
     std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
+    gravity::EnergyTerms energy_terms() const override { return {}; }
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
+    {
+        gravity::expect_no_state(state);
+    }
 
-    std::vector<gravity::ForceRequest> requests;  ///< everything that was asked
+    std::vector<gravity::ForceRequest> requests;  ///< all evaluations
 
 private:
-    static std::vector<double> host(const ParticlesView& p, const double* values)
+    static std::vector<double> host(const ConstParticlesView& p, const double* values)
     {
         std::vector<double> result(values, values + (p.where == Backend::cpu ? p.n : 0));
         result.resize(p.n);
         if (p.where == Backend::cuda) device::copy(result.data(), values, p.n * sizeof(double));
         return result;
     }
-    static void store(const ParticlesView& p, double* to, const std::vector<double>& values)
+    static void store(const ConstParticlesView& p, double* to, const std::vector<double>& values)
     {
         if (p.where == Backend::cuda)
             device::copy(to, values.data(), p.n * sizeof(double));
@@ -56,6 +69,7 @@ private:
     }
 
     Field field_;
+    double time_ = 0;
 };
 
 /// -x / r^3: a unit point mass at the origin.

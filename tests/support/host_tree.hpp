@@ -33,32 +33,31 @@ struct HostTree {
     std::size_t n_leaves() const { return heads.size() / 2; }
 };
 
-inline HostTree to_host(Backend where, const gravity::tree::SourceTree& tree, std::size_t n_targets)
+inline HostTree to_host(Backend where, const gravity::tree::SourceTree& tree, const Index* targets,
+                        std::size_t n_targets)
 {
     const gravity::tree::TreeView view = tree.view();
     const std::size_t n = view.n_bodies, n_slots = 2 * std::size_t{view.n_leaves};
-    return {host_copy(where, view.frame, 1)[0],
-            host_copy(where, view.bodies, n),
-            host_copy(where, view.order, n),
-            host_copy(where, view.heads, n_slots),
-            host_copy(where, view.tails, n_slots),
-            host_copy(where, view.boxes, n_slots),
-            host_copy(where, view.body_softening, n),
-            host_copy(where, view.node_softening, n_slots),
-            host_copy(where, tree.targets(), n_targets)};
+    return {host_copy(where, view.frame, 1)[0],       host_copy(where, view.bodies, n),
+            host_copy(where, view.order, n),          host_copy(where, view.heads, n_slots),
+            host_copy(where, view.tails, n_slots),    host_copy(where, view.boxes, n_slots),
+            host_copy(where, view.body_softening, n), host_copy(where, view.node_softening, n_slots),
+            host_copy(where, targets, n_targets)};
 }
 
 /// The tree over `sources` of `host`, built on the backend.
 inline HostTree built_tree(Exec exec, const Particles& host, int leaf_size,
-                           const gravity::Softening& softening = {}, IndexRange sources = {},
-                           IndexRange targets = {})
+                           const gravity::Softening& softening = {},
+                           const gravity::Selection& all_sources = {},
+                           const gravity::Selection& all_targets = {})
 {
     Particles particles = host.copy_to(exec.backend);
     const auto n = static_cast<Index>(host.size());
     gravity::tree::SourceTree tree;
-    tree.build(exec, particles.view(), {sources.clipped(n), targets.clipped(n)},
+    const gravity::Selection sources = all_sources.clipped(n), targets = all_targets.clipped(n);
+    tree.build(exec, particles.view(), sources, {targets, particles.acceleration.view()},
                gravity::tree::type_softening(softening), leaf_size);
-    return to_host(exec.backend, tree, targets.clipped(n).size());
+    return to_host(exec.backend, tree, tree.ordered(exec, particles.view(), targets), targets.size());
 }
 
 /// A node with the run of bodies below it, the leaves among those, and how many levels are below it.

@@ -67,7 +67,7 @@ io::CoefficientFile load(const EvaluateCommand& command, std::vector<Source>& so
 }
 
 io::Attributes attributes_of(const io::CoefficientFile& first, double time, const EvaluationPoints& points,
-                             gravity::Precision precision)
+                             Precision precision)
 {
     io::Attributes attributes{{"Time", time},
                               {"G", first.gravitational_constant},

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "sim/analysis/force_comparison.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 std::string precision_name(const gravity::Config& gravity)
 {
-    return gravity.precision == gravity::Precision::mixed ? "mixed" : "double";
+    return gravity.precision == Precision::mixed ? "mixed" : "double";
 }
 
 std::string kernel_name(const gravity::Config& gravity)

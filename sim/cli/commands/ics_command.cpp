@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "gravity/solver_config.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"

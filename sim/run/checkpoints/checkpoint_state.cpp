@@ -6,7 +6,8 @@
 namespace aureole::run {
 namespace {
 
-constexpr char state_section[] = "state", provenance_section[] = "provenance";
+constexpr char state_section[] = "state", provenance_section[] = "provenance",
+               integrator_section[] = "integrator";
 
 }  // namespace
 
@@ -51,6 +52,7 @@ void visit_state(Archive& archive, gravity::EnergyTerms& s)
 template <class Archive>
 void visit_state(Archive& archive, SimulationState& s)
 {
+    // the integrator's state has a section of its own
     archive(s.time, s.balance.terms, s.balance.external_work, s.external_power, s.solver);
 }
 
@@ -133,6 +135,10 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     AUREOLE_EXPECT(bytes == host.size() * Particles::bytes_per_particle(),
                    "the sections of a checkpoint hold {} bytes of the particles' {} each", bytes,
                    Particles::bytes_per_particle());
+    // left out where it is empty, so that files of an integrator that keeps nothing are those of earlier
+    // versions
+    if (const std::vector<double>& kept = state.simulation.integrator; !kept.empty())
+        sections.push_back({integrator_section, std::as_bytes(std::span(kept))});
     io::write_checkpoint_file(file, previous, sections);
 }
 
@@ -153,6 +159,16 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
     for_each_section(checkpoint.particles, [&](const std::string& name, auto elements) {
         in.read(name, std::as_writable_bytes(elements));
     });
+    if (in.contains(integrator_section)) {
+        const std::size_t size = in.size(integrator_section);
+        if (size % sizeof(double) != 0)
+            throw IoError(
+                fmt::format("{}: the state of the integrator has {} bytes, expected whole numbers of 8 bytes",
+                            file.string(), size));
+        std::vector<double>& kept = checkpoint.state.simulation.integrator;
+        kept.resize(size / sizeof(double));
+        in.read(integrator_section, std::as_writable_bytes(std::span(kept)));
+    }
     expect_usable(checkpoint, file.string());
     return checkpoint;
 }

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "gravity/solver.hpp"
+#include "gravity/energy_terms.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::run {

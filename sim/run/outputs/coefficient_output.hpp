@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <map>
 
-#include "gravity/scf/scf_config.hpp"
+#include "gravity/scf/coefficients.hpp"
 #include "sim/config/quantity.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 

@@ -7,6 +7,7 @@
 #include <sstream>
 
 // [solver]
+#include "gravity/solver.hpp"
 #include "gravity/solver_registry.hpp"
 
 using namespace aureole;
@@ -21,16 +22,31 @@ class Spring final : public gravity::Solver {
 public:
     explicit Spring(const gravity::Config& config) : strength_(config.plugins.get<SpringConfig>().strength) {}
 
-    void accelerate(Exec, const ParticlesView& particles, const gravity::ForceRequest& request) override
+    /// The field needs no sources.
+    void prepare(Exec, const ConstParticlesView&, const gravity::SourceRequest&,
+                 const gravity::TargetRequest&) override
     {
-        const IndexRange targets = request.targets.clipped(particles.n);
-        for (Index i = targets.begin; i < targets.end; ++i) {
+    }
+    void evaluate(Exec, const ConstParticlesView& particles, const gravity::TargetRequest& request,
+                  const gravity::ForceOutputs& outputs) override
+    {
+        const gravity::Selection targets = request.targets.clipped(particles.n);
+        for (Index k = 0; k < targets.size(); ++k) {
+            const Index i = targets[k];
             const Vec3 x = particles.position.load(i);
-            particles.acceleration.store(i, -strength_ * x);
-            if (request.potential) particles.potential[i] = 0.5 * strength_ * dot(x, x);
+            outputs.acceleration.store(i, -strength_ * x);
+            if (outputs.potential) outputs.potential[i] = 0.5 * strength_ * dot(x, x);
         }
     }
     std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
+    gravity::EnergyTerms energy_terms() const override { return {}; }
+
+    /// It keeps nothing from one evaluation to the next.
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
+    {
+        gravity::expect_no_state(state);
+    }
 
 private:
     double strength_;
@@ -47,6 +63,7 @@ gravity::SolverPlugin spring_plugin()
 // [/solver]
 
 // [integrator]
+#include "gravity/solver.hpp"
 #include "integrators/kick_drift.hpp"
 #include "integrators/make_integrator.hpp"
 
@@ -58,11 +75,12 @@ public:
     {
         integrators::kick_and_drift(exec, particles, dt, dt, watch());
         time += dt;
-        gravity::ForceRequest request;
-        request.time = time;
-        request.potential = potential;
-        solver.accelerate(exec, particles, request);
+        accelerate(solver, exec, particles, {.time = time, .potential = potential});
     }
+
+    /// A step starts from particles and time alone, so that a checkpoint needs no more.
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(std::span<const double> state) override { integrators::expect_no_state(state); }
 };
 
 integrators::IntegratorPlugin euler_plugin()

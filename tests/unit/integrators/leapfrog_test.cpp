@@ -18,7 +18,7 @@ protected:
     void advance(Particles& particles, gravity::Solver& solver, int steps, double dt)
     {
         double time = 0;
-        solver.accelerate(exec(), particles.view(), {});
+        accelerate(solver, exec(), particles.view(), {});
         for (int i = 0; i < steps; ++i) leapfrog_->step(exec(), particles.view(), solver, time, dt, false);
     }
 
@@ -85,13 +85,21 @@ TEST_P(LeapfrogSteps, OrbitErrorFallsAsTheSquareOfTheStep)
     EXPECT_NEAR(middle / fine, 4, 0.4);
 }
 
+TEST(Integrators, TheLeapfrogKeepsNothingAndRefusesAStateOfAnother)
+{
+    const auto leapfrog = integrators::make_integrator("leapfrog");
+    EXPECT_TRUE(leapfrog->kept_state().empty());
+    EXPECT_NO_THROW(leapfrog->restore_state({}));
+    EXPECT_THROW(leapfrog->restore_state(std::vector<double>{1, 2}), IoError);
+}
+
 TEST(Integrators, UnknownNamesAreRefusedWithTheKnown)
 {
     try {
         integrators::make_integrator("leapforg");
         FAIL() << "accepted";
     } catch (const ConfigError& error) {
-        EXPECT_EQ(std::string(error.what()), "unknown integrator 'leapforg'; known: leapfrog");
+        EXPECT_EQ(std::string(error.what()), "unknown integrator 'leapforg', expected one of leapfrog");
     }
 }
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "integrators/largest_pull.hpp"
+#include "integrators/largest_acceleration.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"
 
@@ -45,7 +45,7 @@ TEST_P(AdaptiveTimesteps, TheSmallestOfAllByHand)
 TEST_P(AdaptiveTimesteps, FindsTheOneWhereverItIs)
 {
     // numbers around the first pass's partials and the fan-in of the later ones
-    const Index n_partials = integrators::n_pull_partials;
+    const Index n_partials = integrators::n_acceleration_partials;
     for (Index n :
          {1u, 2u, 31u, 33u, 1025u, n_partials - 1, n_partials, n_partials + 1, 3 * n_partials + 7}) {
         Particles p(Backend::cpu, n);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/make_particles.hpp"
@@ -47,7 +48,7 @@ inline std::vector<Field> direct_fields(Exec exec, const std::vector<Body>& bodi
 {
     const auto solver = gravity::make_solver(direct_config(softening, precision));
     Particles particles = to_particles(bodies, exec.backend);
-    solver->accelerate(exec, particles.view(), request);
+    accelerate(*solver, exec, particles.view(), request);
     return to_fields(particles);
 }
 

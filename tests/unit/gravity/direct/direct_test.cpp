@@ -139,8 +139,8 @@ TEST_P(Direct, TargetsWithoutSourcesAreSetToZero)
 {
     const auto solver = gravity::make_solver(direct_config(plummer_softening(0.1), Precision::mixed));
     Particles particles = to_particles(random_bodies(10, 1), GetParam());
-    solver->accelerate(exec(), particles.view(), with_potential());
-    solver->accelerate(exec(), particles.view(), with_potential({2, 5}, {7, 7}));
+    accelerate(*solver, exec(), particles.view(), with_potential());
+    accelerate(*solver, exec(), particles.view(), with_potential({2, 5}, {7, 7}));
     const auto found = to_fields(particles);
     EXPECT_EQ(found[3].acceleration, (std::array{0.0, 0.0, 0.0}));
     EXPECT_EQ(found[3].potential, 0);
@@ -152,10 +152,10 @@ TEST_P(Direct, ThePotentialIsLeftAloneUnlessAskedFor)
     const auto solver = gravity::make_solver(direct_config(plummer_softening(0.1), Precision::mixed));
     const auto bodies = random_bodies(100, 2);
     Particles particles = to_particles(bodies, GetParam());
-    solver->accelerate(exec(), particles.view(), {});
+    accelerate(*solver, exec(), particles.view(), {});
     const auto without = to_fields(particles);
     for (const Field& field : without) ASSERT_EQ(field.potential, 0);
-    solver->accelerate(exec(), particles.view(), with_potential());
+    accelerate(*solver, exec(), particles.view(), with_potential());
     const auto with = to_fields(particles);
     double largest = 0;
     for (const Field& field : without)
@@ -285,7 +285,7 @@ TEST_P(Direct, PeriodicBoxesAreRefused)
     Particles particles = to_particles(random_bodies(3, 1), GetParam());
     gravity::ForceRequest request;
     request.box.side = 1;
-    EXPECT_THROW(solver->accelerate(exec(), particles.view(), request), ConfigError);
+    EXPECT_THROW(accelerate(*solver, exec(), particles.view(), request), ConfigError);
 }
 
 TEST_P(Direct, ScratchIsKeptBetweenCallsAndForecastRight)
@@ -293,10 +293,10 @@ TEST_P(Direct, ScratchIsKeptBetweenCallsAndForecastRight)
     const auto solver = gravity::make_solver(direct_config(plummer_softening(0.1), Precision::mixed));
     Particles particles = to_particles(random_bodies(3000, 1), GetParam());
     const std::size_t before = memory::held_bytes(GetParam());
-    solver->accelerate(exec(), particles.view(), with_potential());
+    accelerate(*solver, exec(), particles.view(), with_potential());
     const std::size_t after = memory::held_bytes(GetParam());
     EXPECT_EQ(after - before, solver->scratch_bytes(GetParam(), particles.size()));
-    solver->accelerate(exec(), particles.view(), {});
+    accelerate(*solver, exec(), particles.view(), {});
     EXPECT_EQ(memory::held_bytes(GetParam()), after);
 }
 
@@ -306,7 +306,7 @@ TEST(DirectDoor, ParticlesOfTheOtherBackendAreRefused)
 {
     const auto solver = gravity::make_solver({});
     Particles particles(Backend::cpu, 2);
-    EXPECT_THROW(solver->accelerate({Backend::cuda}, particles.view(), {}), Error);
+    EXPECT_THROW(accelerate(*solver, {Backend::cuda}, particles.view(), {}), Error);
 }
 
 TEST(MakeSolver, UnknownNamesAndBadSofteningAreConfigurationErrors)

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "tests/support/frozen_potential.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
@@ -107,7 +108,7 @@ TEST(HallSmoothing, MakesTheForcesOfASampledHernquistSphereMoreExact)
         config.plugins.get<gravity::scf::Config>().defaults.smoothing.samples = samples;
         Particles particles = to_particles(bodies, Backend::cpu);
         const auto solver = make_solver(config);
-        solver->accelerate({}, particles.view(), {});
+        accelerate(*solver, {}, particles.view(), {});
         std::vector<double> errors;
         for (Index i = 0; i < particles.size(); ++i) {
             const Vec3 exact = hernquist_field(particles.position.load(i), 0);

@@ -5,7 +5,11 @@
 #include <numeric>
 
 #include "gravity/scf/expansion.hpp"
+#include "gravity/scf/expansion_source.hpp"
 #include "gravity/scf/membership.hpp"
+#include "gravity/scf/scf_config.hpp"
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"
@@ -157,7 +161,7 @@ class ScfSolver : public OnEachBackend {
 protected:
     Forces evaluate(gravity::Solver& solver, Particles& particles, double time = 0)
     {
-        solver.accelerate(exec(), particles.view(), {.time = time, .potential = true});
+        accelerate(solver, exec(), particles.view(), {.time = time, .potential = true});
         return forces_of(particles);
     }
 };

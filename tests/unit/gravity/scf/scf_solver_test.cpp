@@ -48,7 +48,7 @@ TEST_P(ScfSolver, SourcesAndTargetsLimitWhoPullsAndWhoIsPulled)
     const Forces before = evaluate(*solver, particles);
 
     const IndexRange second{100, 300};  // component 1
-    solver->accelerate(exec(), particles.view(), {.potential = true, .targets = second, .sources = second});
+    accelerate(*solver, exec(), particles.view(), {.potential = true, .targets = second, .sources = second});
     Particles alone = only(host, 1), targets = host.copy_to(Backend::cpu);
     const Forces expected = reference(alone, targets, fields[1]), found = forces_of(particles);
     for (Index i = 0; i < host.size(); ++i) {
@@ -58,7 +58,7 @@ TEST_P(ScfSolver, SourcesAndTargetsLimitWhoPullsAndWhoIsPulled)
         EXPECT_NEAR(found.acceleration[i].x, (target ? expected : before).acceleration[i].x, 1e-11);
     }
 
-    solver->accelerate(exec(), particles.view(), {.potential = true, .targets = second, .sources = {7, 7}});
+    accelerate(*solver, exec(), particles.view(), {.potential = true, .targets = second, .sources = {7, 7}});
     const Forces none = forces_of(particles);
     for (Index i = second.begin; i < second.end; ++i) {
         EXPECT_EQ(none.potential[i], 0);
@@ -73,11 +73,11 @@ TEST_P(ScfSolver, PartialRequestsLeaveNoTrace)
     follows.recenter_every = 1;
     const auto solver = solver_of({follows, about({2, 0, -1})});
     evaluate(*solver, particles);
-    const auto before = solver->coefficients();
-    solver->accelerate(exec(), particles.view(),
-                       {.time = 5, .potential = true, .targets = {0, 50}, .sources = {0, 50}});
-    solver->accelerate(exec(), particles.view(), {.time = 5, .potential = true, .targets = {0, 50}});
-    const auto after = solver->coefficients();
+    const auto before = gravity::scf::coefficients_of(*solver);
+    accelerate(*solver, exec(), particles.view(),
+               {.time = 5, .potential = true, .targets = {0, 50}, .sources = {0, 50}});
+    accelerate(*solver, exec(), particles.view(), {.time = 5, .potential = true, .targets = {0, 50}});
+    const auto after = gravity::scf::coefficients_of(*solver);
     for (std::size_t k : {0u, 1u}) {
         EXPECT_EQ(after[k].moment.values, before[k].moment.values);
         EXPECT_EQ(after[k].moment.centre.x, before[k].moment.centre.x);
@@ -96,7 +96,7 @@ TEST_P(ScfSolver, ACentreThatNobodyGivesIsTheDensestPoint)
     Particles particles = host.copy_to(GetParam());
     const auto solver = solver_of({FieldConfig{}});
     evaluate(*solver, particles);
-    const Vec3 d = solver->coefficients()[0].moment.centre - Vec3{3, -2, 1};
+    const Vec3 d = gravity::scf::coefficients_of(*solver)[0].moment.centre - Vec3{3, -2, 1};
     EXPECT_LT(std::sqrt(dot(d, d)), 0.1) << "the centre of mass is 3.7 away";
 }
 
@@ -109,7 +109,7 @@ TEST_P(ScfSolver, RecentringFollowsAtItsCadenceAndBooksTheEnergyThatJumps)
         follows.recenter_on = on;
         const FieldConfig other = about({2, 0, -1});
         const auto solver = solver_of({follows, other});
-        const auto centre = [&] { return solver->coefficients()[0].moment.centre; };
+        const auto centre = [&] { return gravity::scf::coefficients_of(*solver)[0].moment.centre; };
         evaluate(*solver, particles, 1);
         shift(particles, {0.05, -0.02, 0.01});
         evaluate(*solver, particles, 1.4);
@@ -190,9 +190,9 @@ TEST_P(ScfSolver, ScratchIsWhatWasForecastAndSteadyCallsAllocateNothing)
     EXPECT_EQ(held - before, solver->scratch_bytes(GetParam(), particles.size()));
     memory::reset_peak(GetParam());
     for (int step = 1; step < 6; ++step) {
-        solver->accelerate(exec(), particles.view(), {.time = 0.06 * step, .potential = step % 2 == 0});
-        solver->accelerate(exec(), particles.view(),
-                           {.potential = true, .targets = {0, 9}, .sources = {0, 9}});
+        accelerate(*solver, exec(), particles.view(), {.time = 0.06 * step, .potential = step % 2 == 0});
+        accelerate(*solver, exec(), particles.view(),
+                   {.potential = true, .targets = {0, 9}, .sources = {0, 9}});
     }
     EXPECT_EQ(memory::peak_bytes(GetParam()), held);
 }
@@ -235,7 +235,7 @@ TEST_P(ScfSolver, RefusesWhatCannotWork)
                          }),
                          "component 1 has no particles"));
     EXPECT_TRUE(contains(
-        message_of<ConfigError>([&] { solver_of({{}})->accelerate(exec(), one.view(), {.box = Box{3.0}}); }),
+        message_of<ConfigError>([&] { accelerate(*solver_of({{}}), exec(), one.view(), {.box = Box{3.0}}); }),
         "open space"));
 }
 

@@ -147,13 +147,13 @@ TEST_P(TreeEdges, TargetsWithoutSourcesAreSetToZero)
 {
     const auto solver = gravity::make_solver(tree_config(plummer_softening(0.1), 1e-3));
     Particles particles = to_particles(random_bodies(10, 1), GetParam());
-    solver->accelerate(exec(), particles.view(), with_potential());
-    solver->accelerate(exec(), particles.view(), with_potential({2, 5}, {7, 7}));
+    accelerate(*solver, exec(), particles.view(), with_potential());
+    accelerate(*solver, exec(), particles.view(), with_potential({2, 5}, {7, 7}));
     const auto found = to_fields(particles);
     EXPECT_EQ(found[3].acceleration, nothing);
     EXPECT_EQ(found[3].potential, 0);
     EXPECT_NE(found[5].potential, 0) << "not a target";
-    EXPECT_NO_THROW(solver->accelerate(exec(), particles.view(), with_potential({20, 30})));
+    EXPECT_NO_THROW(accelerate(*solver, exec(), particles.view(), with_potential({20, 30})));
 }
 
 TEST_P(TreeEdges, PeriodicBoxesAreRefused)
@@ -163,7 +163,7 @@ TEST_P(TreeEdges, PeriodicBoxesAreRefused)
     gravity::ForceRequest request;
     request.box.side = 25;
     const std::string message =
-        message_of<ConfigError>([&] { solver->accelerate(exec(), particles.view(), request); });
+        message_of<ConfigError>([&] { accelerate(*solver, exec(), particles.view(), request); });
     EXPECT_TRUE(contains(message, "25"));
     EXPECT_TRUE(contains(message, "periodic"));
 }
@@ -177,12 +177,12 @@ TEST_P(TreeEdges, MemoryIsKeptBetweenCallsAndForecast)
         const auto solver = gravity::make_solver(tree_config(softening, 0, 1.0));
         const std::size_t before = memory::held_bytes(GetParam());
         memory::reset_peak(GetParam());
-        solver->accelerate(exec(), particles.view(), with_potential());
+        accelerate(*solver, exec(), particles.view(), with_potential());
         const std::size_t held = memory::held_bytes(GetParam());
         const double used = static_cast<double>(memory::peak_bytes(GetParam()) - before);
         const double forecast = static_cast<double>(solver->scratch_bytes(GetParam(), particles.size()));
         EXPECT_NEAR(used / forecast, 1, 0.03);
-        solver->accelerate(exec(), particles.view(), with_potential());
+        accelerate(*solver, exec(), particles.view(), with_potential());
         EXPECT_EQ(memory::held_bytes(GetParam()), held) << "a steady run allocates nothing";
     }
 }
@@ -204,7 +204,7 @@ TEST(TreeDoor, ParticlesOfTheOtherBackendAreRefused)
 {
     const auto solver = gravity::make_solver(tree_config(plummer_softening(0.1), 1e-3));
     Particles particles(Backend::cpu, 2);
-    EXPECT_THROW(solver->accelerate({Backend::cuda}, particles.view(), {}), Error);
+    EXPECT_THROW(accelerate(*solver, {Backend::cuda}, particles.view(), {}), Error);
 }
 
 /// What make_solver() says of a tree's configuration.

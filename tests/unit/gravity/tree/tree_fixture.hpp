@@ -24,7 +24,7 @@ inline Particles evaluated(Exec exec, const gravity::Config& config, const Parti
                            const gravity::ForceRequest& request = with_potential())
 {
     Particles particles = host.copy_to(exec.backend);
-    gravity::make_solver(config)->accelerate(exec, particles.view(), request);
+    accelerate(*gravity::make_solver(config), exec, particles.view(), request);
     return particles.copy_to(Backend::cpu);
 }
 

@@ -19,7 +19,7 @@ std::vector<Place> places(const HostTree& tree, const Particles& host)
 {
     std::vector<Place> result;
     for (const Index i : tree.order) {
-        const gravity::DeepKey key = gravity::tree::deep_curve_key(host.position.load(i), tree.frame);
+        const DeepKey key = gravity::tree::deep_curve_key(host.position.load(i), tree.frame);
         result.push_back(Place{key.high} << 63 | key.low);
     }
     return result;
@@ -182,9 +182,9 @@ TEST_P(TreeStructure, AnEarlierBuildLeavesNoTrace)
     Particles first = to_particles(large, GetParam()), second = to_particles(small, GetParam());
     gravity::tree::SourceTree tree;
     const auto build = [&](Particles& p) {
-        const IndexRange all = IndexRange{}.clipped(p.view().n);
-        tree.build(exec(), p.view(), {all, all}, gravity::tree::type_softening({}), leaf_size);
-        return to_host(GetParam(), tree, p.size());
+        const auto all = gravity::Selection{}.clipped(p.view().n);
+        tree.build(exec(), p.view(), all, {all}, gravity::tree::type_softening({}), leaf_size);
+        return to_host(GetParam(), tree, tree.ordered(exec(), p.view(), all), p.size());
     };
     const HostTree alone = build(first);
     expect_same_tree(build(second), built_tree(exec(), to_particles(small, Backend::cpu), leaf_size));

@@ -1,6 +1,6 @@
 // The walks against the slow reference walk over the same tree: same decisions, same interactions.
 #include "gravity/tree/tree.hpp"
-#include "gravity/tree/walk_twins.hpp"
+#include "gravity/tree/walk_task.hpp"
 #include "tests/support/reference_tree.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "sim/io/checkpoint_file.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
@@ -139,6 +140,7 @@ RunState full_state()
     state.simulation.balance.external_work = 3;
     state.simulation.external_power = 4;
     state.simulation.solver = {5, 6};
+    state.simulation.integrator = {7, 8, 9};
     state.schedule[4] = {1, 2, 3};
     state.diagnostics.conservation.first = 1.5;
     state.diagnostics.conservation.first_size = 3.5;
@@ -151,6 +153,19 @@ RunState full_state()
     state.outputs.coefficients[2] = {{.n_max = 0, .l_max = 0}, {{1, {}, {2}}}};
     state.seconds[3] = 8;
     return state;
+}
+
+TEST(CheckpointStates, OfAnIntegratorThatKeepsNothingHaveNoSectionForIt)
+{
+    const TemporaryFolder folder;
+    const Particles particles(Backend::cpu, 3);
+    RunState state = full_state();
+    run::write_checkpoint(folder / "with", folder / "b", state, particles);
+    state.simulation.integrator.clear();
+    run::write_checkpoint(folder / "without", folder / "c", state, particles);
+    EXPECT_TRUE(io::CheckpointFile(folder / "with").contains("integrator"));
+    EXPECT_FALSE(io::CheckpointFile(folder / "without").contains("integrator"));
+    EXPECT_TRUE(run::read_checkpoint(folder / "without").state.simulation.integrator.empty());
 }
 
 TEST(CheckpointStates, ComeBackWithEveryField)
@@ -176,6 +191,7 @@ TEST(CheckpointStates, ComeBackWithEveryField)
     EXPECT_EQ(s.simulation.balance.external_work, 3);
     EXPECT_EQ(s.simulation.external_power, 4);
     EXPECT_EQ(s.simulation.solver, (std::vector<double>{5, 6}));
+    EXPECT_EQ(s.simulation.integrator, (std::vector<double>{7, 8, 9}));
     EXPECT_EQ(s.schedule[4].passed, 3);
     EXPECT_EQ(s.diagnostics.conservation.first, 1.5);
     EXPECT_EQ(s.diagnostics.conservation.largest_error, 0.2);

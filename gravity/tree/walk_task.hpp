@@ -1,8 +1,8 @@
-// The two implementations of the tree walk. No checks here: Tree::accelerate has made them.
+// The two implementations of the tree walk; Tree checks what they are given.
 #pragma once
 
-#include "gravity/solver.hpp"
 #include "gravity/tree/opening.hpp"
+#include "sim/core/precision.hpp"
 
 namespace aureole::gravity::tree {
 
@@ -14,16 +14,17 @@ constexpr Index group_targets(Backend backend)
     return backend == Backend::cpu ? group_targets_cpu : group_targets_cuda;
 }
 
-/// One evaluation.
+/// One walk for all targets.
 struct WalkTask {
     TreeView tree;
-    ParticlesView particles;
+    ConstParticlesView particles;
+    ConstVec3View previous_acceleration;  ///< may be absent: the acceptance criterion then goes by angle
+    ForceOutputs outputs;
     const Index* targets;  ///< particle indices along the curve
     Index n_targets;
     TypeSoftening softening;
     Precision precision;
     OpeningRule rule;
-    bool potential;
     Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
 };
 

@@ -1,4 +1,4 @@
-#include "integrators/largest_pull.hpp"
+#include "integrators/largest_acceleration.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::integrators {
@@ -13,13 +13,15 @@ AUREOLE_HD double larger(double a, double b) { return a != a || a >= b ? a : b; 
 
 }  // namespace
 
-void largest_pull(Exec exec, const ParticlesView& p, const gravity::Softening& softening, double* scratch)
+void largest_acceleration(Exec exec, const ConstParticlesView& particles, const gravity::Softening& softening,
+                          double* scratch)
 {
+    const ConstParticlesView p = particles;
     Weights weights{};
     for (int type = 0; type < n_particle_types; ++type)
         weights.of_type[type] = 1 / (softening.length[type] * softening.length[type]);
 
-    Index n = p.n < n_pull_partials ? p.n : n_pull_partials;
+    Index n = p.n < n_acceleration_partials ? p.n : n_acceleration_partials;
     // partial b takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
     const bool runs = exec.backend == Backend::cpu;
     const std::size_t length = (std::size_t{p.n} + n - 1) / n;
@@ -28,7 +30,7 @@ void largest_pull(Exec exec, const ParticlesView& p, const gravity::Softening& s
         double largest = 0;
         for (std::size_t k = 0, i = b * first; k < length && i < p.n; ++k, i += stride) {
             const Vec3 a = p.acceleration.load(static_cast<Index>(i));
-            largest = larger(largest, dot(a, a) * weights.of_type[p.type[i]]);
+            largest = larger(largest, dot(a, a) * weights.of_type[p.type_of(static_cast<Index>(i))]);
         }
         scratch[b] = largest;
     });

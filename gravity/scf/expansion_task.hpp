@@ -1,15 +1,16 @@
-// What the two backends of an expansion implement.
+// The two implementations behind Expansion.
 #pragma once
 
+#include "gravity/force_request.hpp"
 #include "gravity/scf/tables.hpp"
-#include "gravity/solver.hpp"
+#include "sim/core/precision.hpp"
 
 namespace aureole::gravity::scf {
 
 /// The X-table: sum over particles of m psi_nlm. Particles are dealt out to `samples` sub-samples in pieces
 /// of neighbours, whose coefficients are kept apart.
 struct ExpandTask {
-    ParticlesView particles;
+    ConstParticlesView particles;
     IndexRange range;
     int component;  ///< only its particles; -1: all of the range
     Vec3 centre;
@@ -18,13 +19,15 @@ struct ExpandTask {
     double* coefficients;  ///< [samples][size], written; where the particles are
 };
 
-/// Accelerations (and potentials) of the targets in the field of given coefficients.
+/// Accelerations and potentials of the targets in the field of given coefficients; either output may be
+/// absent.
 struct FieldTask {
-    ParticlesView particles;
-    IndexRange targets;
+    ConstParticlesView particles;
+    Selection targets;  ///< clipped, not empty
     Vec3 centre;
     Precision precision;
-    bool potential, add;         ///< add: to what the arrays hold, instead of overwriting
+    ForceOutputs outputs;
+    bool add;                    ///< to what the arrays hold, instead of overwriting
     const double* coefficients;  ///< [size], where the particles are
 };
 
