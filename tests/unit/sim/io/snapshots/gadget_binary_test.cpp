@@ -95,7 +95,7 @@ TEST_F(GadgetBinary, Gadget4HeadersWithFewerOrMoreTypesAreRead)
     expect_example(read_gadget_binary(write("snap", file.bytes())).particles);
     file.types = 2;
     file.count = file.total = {2, 3, 0, 0, 0, 0};
-    EXPECT_EQ(io::count_by_type(read_gadget_binary(write("snap", file.bytes())).particles),
+    EXPECT_EQ(io::count_by_type(read_gadget_binary(write("snap", file.bytes())).particles.view()),
               (std::array<std::uint64_t, 6>{2, 3, 0, 0, 0, 0}));
 }
 
@@ -277,7 +277,8 @@ TEST(GadgetBinaryRealFiles, TheGalaxiesHaveTheSameBitsInBothByteOrders)
     const io::Snapshot little = read_gadget_binary(little_file), big = read_gadget_binary(big_file);
     EXPECT_EQ(little.format, "Gadget binary (format 1, little-endian)");
     EXPECT_EQ(big.format, "Gadget binary (format 1, big-endian)");
-    EXPECT_EQ(io::count_by_type(little.particles), (std::array<std::uint64_t, 6>{0, 40000, 20000, 0, 0, 0}));
+    EXPECT_EQ(io::count_by_type(little.particles.view()),
+              (std::array<std::uint64_t, 6>{0, 40000, 20000, 0, 0, 0}));
     EXPECT_EQ(little.particles.mass.to_vector(), big.particles.mass.to_vector());
     EXPECT_EQ(little.particles.id.to_vector(), big.particles.id.to_vector());
     EXPECT_EQ(little.particles.type.to_vector(), big.particles.type.to_vector());
@@ -293,7 +294,7 @@ TEST(GadgetBinaryRealFiles, GasAndDarkMatterAtRedshiftTen)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "gadget/lcdm_gas_littleendian.dat");
     const io::Snapshot snapshot = read_gadget_binary(file);
-    EXPECT_EQ(io::count_by_type(snapshot.particles),
+    EXPECT_EQ(io::count_by_type(snapshot.particles.view()),
               (std::array<std::uint64_t, 6>{32768, 32768, 0, 0, 0, 0}));
     EXPECT_TRUE(snapshot.header.comoving);
     EXPECT_EQ(snapshot.header.box_size, 0);

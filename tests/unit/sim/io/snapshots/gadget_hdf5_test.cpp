@@ -323,7 +323,7 @@ TEST(GadgetHdf5, RealGadget4GlassIsReadWhole)
     EXPECT_EQ(s.particles.size(), 32768u);
     EXPECT_EQ(s.header.box_size, 1);
     EXPECT_TRUE(s.header.comoving);
-    EXPECT_EQ(io::count_by_type(s.particles)[1], 32768u);
+    EXPECT_EQ(io::count_by_type(s.particles.view())[1], 32768u);
     const auto x = s.particles.position.x.to_vector();
     EXPECT_LE(*std::ranges::max_element(x), 1);
     EXPECT_GE(*std::ranges::min_element(x), 0);

@@ -103,7 +103,7 @@ TEST_F(ReadSnapshot, TheBaseNameOfSeveralFilesIsEnough)
     part.count = {0, 3, 0, 0, 1, 0};
     write_bytes(folder_ / "snap.1", part.bytes());
     const io::Snapshot snapshot = read_snapshot(folder_ / "snap");
-    EXPECT_EQ(io::count_by_type(snapshot.particles), (std::array<std::uint64_t, 6>{2, 3, 0, 0, 1, 0}));
+    EXPECT_EQ(io::count_by_type(snapshot.particles.view()), (std::array<std::uint64_t, 6>{2, 3, 0, 0, 1, 0}));
     EXPECT_TRUE(snapshot.notes.empty());
 }
 

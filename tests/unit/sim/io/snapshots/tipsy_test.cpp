@@ -345,7 +345,8 @@ TEST(TipsyRealFiles, GasDarkAndStarsWithTheirIds)
 {
     AUREOLE_TEST_DATA_OR_SKIP(file, "tipsy/tiny.000832");
     const io::Snapshot snapshot = read_tipsy(file);
-    EXPECT_EQ(io::count_by_type(snapshot.particles), (std::array<std::uint64_t, 6>{161, 3079, 0, 0, 104, 0}));
+    EXPECT_EQ(io::count_by_type(snapshot.particles.view()),
+              (std::array<std::uint64_t, 6>{161, 3079, 0, 0, 104, 0}));
     const auto ids = snapshot.particles.id.host();
     EXPECT_EQ(ids[0], 0u);
     EXPECT_EQ(ids[1], 10000u);
@@ -363,7 +364,8 @@ TEST(TipsyRealFiles, NativeInitialConditionsLeaveAnotherRunsParamFile)
     AUREOLE_TEST_DATA_OR_SKIP(file, "tipsy/uniform32_z99.tipsy");
     const io::Snapshot snapshot = read_tipsy(file);
     EXPECT_EQ(snapshot.format, "tipsy (native, little-endian)");
-    EXPECT_EQ(io::count_by_type(snapshot.particles), (std::array<std::uint64_t, 6>{0, 32768, 0, 0, 0, 0}));
+    EXPECT_EQ(io::count_by_type(snapshot.particles.view()),
+              (std::array<std::uint64_t, 6>{0, 32768, 0, 0, 0, 0}));
     EXPECT_FALSE(snapshot.header.units.has_value());
     double mass = 0;
     for (const double m : snapshot.particles.mass.host()) mass += m;
