@@ -9,8 +9,6 @@ namespace {
 
 constexpr Index particles_per_lane = 64;  // one lane's share, gathered before it touches the common result
 
-AUREOLE_HD bool is_finite(Vec3 x) { return x.x - x.x == 0 && x.y - x.y == 0 && x.z - x.z == 0; }
-
 constexpr double huge = 1.7976931348623157e308;
 
 struct Extent {
@@ -35,7 +33,7 @@ struct Extents {
     /// Notes `vector` of particle i; returns whether it is finite.
     AUREOLE_HD bool include(Vec3 vector, Index i, Index* first_bad)
     {
-        if (!is_finite(vector)) {
+        if (!finite(vector)) {
             atomic_min(first_bad, i);
             return false;
         }
@@ -87,7 +85,7 @@ void summarize_particles(Exec exec, const ConstParticlesView& p, const Box& box,
             const Index i = static_cast<Index>(k);
             const Vec3 at = p.position.load(i);
             // wrapped only when finite; NaN wraps to 0
-            if (extents.include(is_finite(at) ? box.wrap(at) : at, i, &summary->first_bad))
+            if (extents.include(finite(at) ? box.wrap(at) : at, i, &summary->first_bad))
                 linking += type_links(linking_types, p.type_of(i));
             largest_id = p.id_of(i) > largest_id ? p.id_of(i) : largest_id;
         }

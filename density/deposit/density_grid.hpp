@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "density/fixed_sums.hpp"
 #include "density/grid.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::density {
 

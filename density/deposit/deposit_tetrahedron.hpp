@@ -4,9 +4,9 @@
 #pragma once
 
 #include "density/deposit/overlap.hpp"
-#include "density/fixed_sums.hpp"
 #include "density/sheet/orientation.hpp"
 #include "density/sheet/tessellation.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::density {
 
@@ -121,7 +121,7 @@ struct TetrahedronSums {
         for (int s = 0; s < n_sums<carried>; ++s) {
             const std::int64_t term = to_fixed(sums[s]);
             given[s] += term;
-            density::atomic_add(to.sums + cell * n_sums<carried> + s, term);
+            aureole::atomic_add(to.sums + cell * n_sums<carried> + s, term);
         }
         if (sums[0] <= largest_share) return;
         largest_share = sums[0];
@@ -134,7 +134,7 @@ struct TetrahedronSums {
         double total[n_sums<carried>] = {};
         add_moments(whole, total);
         for (int s = 0; s < n_sums<carried>; ++s)
-            density::atomic_add(to.sums + largest_cell * n_sums<carried> + s, to_fixed(total[s]) - given[s]);
+            aureole::atomic_add(to.sums + largest_cell * n_sums<carried> + s, to_fixed(total[s]) - given[s]);
     }
 };
 

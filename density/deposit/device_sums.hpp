@@ -1,9 +1,9 @@
 // Adds the sums of a device to those of the host. Grids and octrees use this when both have deposited.
 #pragma once
 
-#include "density/fixed_sums.hpp"
 #include "sim/core/backend.hpp"
 #include "sim/core/memory/device_download.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::density {
 

@@ -80,7 +80,7 @@ private:
     {
         const double terms[5] = {share, share * u.x, share * u.y, share * u.z, share * dot(u, u)};
         FixedSum* const sums = work.to.sums + cell * n_sums;
-        for (int s = 0; s < n_sums; ++s) density::atomic_add(sums + s, to_fixed(terms[s]));
+        for (int s = 0; s < n_sums; ++s) aureole::atomic_add(sums + s, to_fixed(terms[s]));
     }
 };
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "density/deposit/overlap.hpp"
-#include "density/fixed_sums.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 /// Prevents unrolling of loops with a long body, whose copies would not fit the instruction cache of a GPU.
 #if defined(__CUDA_ARCH__)

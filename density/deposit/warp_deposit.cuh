@@ -180,7 +180,7 @@ private:
                 pieces += of_part;
             }
         }
-        const int both = pieces << 16 | cells, end = inclusive_sum(both);
+        const int both = pieces << 16 | cells, end = inclusive_sum_of_warp(both);
         const bool taken = wanted && end >> 16 <= Space::most_pieces && (end & 0xffff) <= Space::most_cells;
         const unsigned takers = __ballot_sync(~0u, taken);
         const int total = __shfl_sync(~0u, end, takers == 0 ? 0 : lanes - 1 - __clz(takers));
@@ -230,7 +230,7 @@ private:
     {
         n_rows_ = 0;
         for (int q = lane_number(); q < Space::most_pieces; q += lanes) {
-            const int rows = q < n_pieces_ ? space_.row_begin[q] : 0, end = inclusive_sum(rows);
+            const int rows = q < n_pieces_ ? space_.row_begin[q] : 0, end = inclusive_sum_of_warp(rows);
             space_.row_begin[q] = n_rows_ + end - rows;
             n_rows_ += __shfl_sync(~0u, end, lanes - 1);
         }
@@ -258,7 +258,7 @@ private:
     /// Lanes divide the pieces of all rows among themselves; each reads a piece from the lane that made it.
     __device__ void add_pieces(const PieceChain<1 + carried, Real>& chain, const RowTargets& to)
     {
-        const int end = inclusive_sum(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
+        const int end = inclusive_sum_of_warp(chain.count), total = __shfl_sync(~0u, end, lanes - 1);
         AUREOLE_ROLLED
         for (int begin = 0; begin < total; begin += lanes) {
             const int item = begin + lane_number();
@@ -332,7 +332,7 @@ private:
     __device__ void give(int u, int c, std::int64_t cell, const std::int64_t (&sums)[n])
     {
         for (int s = 0; s < n; ++s) {
-            density::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
+            aureole::atomic_add(patch_.sums.sums + cell * n + s, sums[s]);
             space_.given.add(s, u, sums[s]);
         }
         const auto leading = static_cast<unsigned>((sums[0] > 0 ? sums[0] : 0) >> 31);
@@ -373,7 +373,7 @@ private:
         for (int s = 0; s < n; ++s) {
             const Count rest = static_cast<Count>(to_fixed(total[s])) - given.sums[s];
             if (rest != 0)
-                density::atomic_add(patch_.sums.sums + given.largest_cell * n + s,
+                aureole::atomic_add(patch_.sums.sums + given.largest_cell * n + s,
                                     std::int64_t{static_cast<std::make_signed_t<Count>>(rest)});
         }
     }

@@ -4,6 +4,7 @@
 
 #include "density/deposit/tetrahedra_device.hpp"
 #include "density/deposit/tile_overlap.hpp"
+#include "sim/core/sums/warp_sums.cuh"
 
 namespace aureole::density {
 
@@ -131,16 +132,6 @@ private:
     {
     }
 };
-
-/// Sums over the lanes up to and with this one.
-__device__ inline int inclusive_sum(int value)
-{
-    for (int step = 1; step < lanes; step *= 2) {
-        const int other = __shfl_up_sync(~0u, value, step);
-        if (lane_number() >= step) value += other;
-    }
-    return value;
-}
 
 /// The last of n (a power of two) that begins at or before `item`.
 template <int n>

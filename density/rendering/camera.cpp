@@ -8,7 +8,6 @@
 namespace aureole::density {
 namespace {
 
-double length(Vec3 v) { return std::sqrt(dot(v, v)); }
 Vec3 unit(Vec3 v) { return (1 / length(v)) * v; }
 
 /// The direction at a share of the arc between two of length 1; the opposite one is reached through any.

@@ -7,8 +7,8 @@
 
 #include <cmath>
 
-#include "density/fixed_sums.hpp"
 #include "density/sheet/tetrahedron.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::density {
 

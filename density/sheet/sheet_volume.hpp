@@ -3,10 +3,10 @@
 // number of streams.
 #pragma once
 
-#include "density/fixed_sums.hpp"
 #include "density/grid.hpp"
 #include "density/sheet/lattice.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::density {
 
@@ -18,13 +18,13 @@ struct VolumeSum {
     void add(double fraction)
     {
         const std::int64_t whole = to_fixed(fraction);
-        density::atomic_add(&coarse, whole);
-        density::atomic_add(&fine, to_fixed(fraction * 0x1p62 - static_cast<double>(whole)));
+        aureole::atomic_add(&coarse, whole);
+        aureole::atomic_add(&fine, to_fixed(fraction * 0x1p62 - static_cast<double>(whole)));
     }
     void add(const VolumeSum& other)
     {
-        density::add(coarse, other.coarse);
-        density::add(fine, other.fine);
+        aureole::add(coarse, other.coarse);
+        aureole::add(fine, other.fine);
     }
     double value() const { return coarse.value() + fine.value() * 0x1p-62; }
 };

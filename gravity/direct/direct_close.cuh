@@ -6,6 +6,7 @@
 
 #include "gravity/direct/direct_mixed_pair.cuh"
 #include "gravity/direct/direct_order.cuh"
+#include "sim/core/sums/warp_sums.cuh"
 
 namespace aureole::gravity {
 
@@ -142,8 +143,7 @@ __device__ inline void add_close_sources(const MixedWork<size>& work, Index plac
     const double own_softening = work.particles.softening_of(i);
     for (Index t = threadIdx.x % 32; t < work.shares.n_tiles; t += 32)
         add_close_pairs<spline>(work, t, own_softening, target);
-    for (double& sum : target.sum)
-        for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(~0u, sum, step);
+    for (double& sum : target.sum) sum = sum_of_warp(sum);
     if (threadIdx.x % 32 == 0) work.results.add(place, target.sum);
 }
 

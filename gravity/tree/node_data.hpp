@@ -61,8 +61,6 @@ AUREOLE_HD inline void include(NodeBox& box, Vec3 low, Vec3 high)
     box.high[2] = fmaxf(box.high[2], static_cast<float>(high.z));
 }
 
-AUREOLE_HD inline double norm(Vec3 x) { return sqrt(dot(x, x)); }
-
 /// In float, never less than `x`.
 AUREOLE_HD inline float rounded_up(double x) { return static_cast<float>(x) * 1.0000003f; }
 
@@ -131,7 +129,7 @@ AUREOLE_HD inline Node parent_of(const Node& left, const Node& right, Index numb
     const auto high = [](const NodeBox& b) { return Vec3{b.high[0], b.high[1], b.high[2]}; };
     include(parent.box, to_left + low(left.box), to_left + high(left.box));
     include(parent.box, to_right + low(right.box), to_right + high(right.box));
-    const double by_children = fmax(norm(to_left) + left.head.radius, norm(to_right) + right.head.radius);
+    const double by_children = fmax(length(to_left) + left.head.radius, length(to_right) + right.head.radius);
     const float radius = rounded_up(fmin(by_children, farthest_corner(parent.box) * 1.000001));
     parent.head = {centre.x, centre.y, centre.z, static_cast<float>(mass), radius};
 

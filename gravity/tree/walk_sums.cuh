@@ -4,6 +4,7 @@
 #include "gravity/inverse_root.cuh"
 #include "gravity/pair.hpp"
 #include "gravity/tree/walk_lists.cuh"
+#include "sim/core/sums/warp_sums.cuh"
 
 namespace aureole::gravity::tree {
 
@@ -12,12 +13,6 @@ inline constexpr unsigned everyone = 0xffffffffu;  ///< all lanes of a warp
 __device__ inline double least_of_warp(double x)
 {
     for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(everyone, x, step));
-    return x;
-}
-template <class Number>
-__device__ inline Number sum_of_warp(Number x)
-{
-    for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(everyone, x, step);
     return x;
 }
 __device__ inline double largest_of_warp(double x)
@@ -164,7 +159,7 @@ __device__ inline void sum_far_nodes(WarpLists<T, general>& lists, unsigned n, c
 #pragma unroll
     for (unsigned c = 0; c < n_local; ++c) {
 #pragma unroll
-        for (int step = 16; step > 0; step /= 2) sum[c] += __shfl_xor_sync(everyone, sum[c], step);
+        sum[c] = sum_of_warp(sum[c]);
         if (lane == c) mine = sum[c];
     }
     if (lane < n_local) lists.local[lane] = has_local ? lists.local[lane] + mine : mine;

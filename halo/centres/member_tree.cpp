@@ -27,8 +27,6 @@ struct PlaceAxes {
     }
 };
 
-double length(Vec3 d) { return std::sqrt(dot(d, d)); }
-
 /// Distance of the farthest corner of the node's box from its centre.
 double corner_distance(const MemberNode& node)
 {

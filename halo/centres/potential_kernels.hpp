@@ -5,8 +5,8 @@
 #pragma once
 
 #include "halo/centres/bodies.hpp"
-#include "halo/centres/fixed_sum.hpp"
 #include "sim/core/simd/cpu_path.hpp"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::halo {
 
@@ -43,7 +43,7 @@ struct PotentialKernels {
     double (*potential)(const BodiesView& bodies, std::size_t target, double eps2);
     /// The same, each term times `unit` (a power of two) and cut to 2^-31: the order does not matter. The sum
     /// must stay below 2^62.
-    FixedSum (*fixed_potential)(const BodiesView& bodies, std::size_t target, double eps2, double unit);
+    SplitSum (*fixed_potential)(const BodiesView& bodies, std::size_t target, double eps2, double unit);
 };
 
 /// Of the fastest path, or the one that AUREOLE_SIMD names.

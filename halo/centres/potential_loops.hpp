@@ -144,9 +144,9 @@ struct IntegerSum {
         single_whole += integer;
         single_part += static_cast<std::int64_t>((scaled - static_cast<double>(integer)) * 0x1p31);
     }
-    FixedSum total() const
+    SplitSum total() const
     {
-        FixedSum sum{single_whole, single_part};
+        SplitSum sum{single_whole, single_part};
         for (int lane = 0; lane < P::lanes; ++lane) {
             sum.whole += whole[lane];
             sum.part += part[lane];
@@ -164,7 +164,7 @@ double potential_of(const BodiesView& bodies, std::size_t target, double eps2)
 }
 
 template <class Isa>
-FixedSum fixed_potential_of(const BodiesView& bodies, std::size_t target, double eps2, double unit)
+SplitSum fixed_potential_of(const BodiesView& bodies, std::size_t target, double eps2, double unit)
 {
     IntegerSum<Isa> sum(unit);
     for_each_term<Isa>(bodies, target, eps2, sum);

@@ -14,8 +14,6 @@ namespace {
 
 using detail::Threshold;
 
-bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
-
 /// Checked before the parallel loops, where nothing may be thrown.
 void expect_finite_places(const ConstParticlesView& host)
 {

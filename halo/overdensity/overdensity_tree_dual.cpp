@@ -12,8 +12,6 @@
 namespace aureole::halo {
 namespace {
 
-AUREOLE_HD bool is_finite(Vec3 x) { return x.x - x.x == 0 && x.y - x.y == 0 && x.z - x.z == 0; }
-
 /// Bits that sort like a mass above 0.
 AUREOLE_HD std::uint64_t bits_of_mass(double mass)
 {
@@ -36,7 +34,7 @@ struct Extremes {
     }
     AUREOLE_HD void include(Index i, Vec3 at, double mass, const Box& box)
     {
-        if (!is_finite(at)) {
+        if (!finite(at)) {
             first_bad = smaller(first_bad, i);
             return;
         }

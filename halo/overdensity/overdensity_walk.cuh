@@ -4,6 +4,7 @@
 #pragma once
 
 #include "halo/overdensity/overdensity_kernels.hpp"
+#include "sim/core/sums/warp_sums.cuh"
 
 namespace aureole::halo {
 
@@ -85,15 +86,6 @@ __device__ inline Verdict judge(const WalkQuery& query, const PaddedBox& node)
         verdict = Verdict::straddles;
     }
     return verdict;
-}
-
-__device__ inline std::uint64_t inclusive_sum_of_warp(std::uint64_t value)
-{
-    for (int step = 1; step < 32; step *= 2) {
-        const std::uint64_t other = __shfl_up_sync(~0u, value, step);
-        if (static_cast<int>(threadIdx.x % 32) >= step) value += other;
-    }
-    return value;
 }
 
 /// Fills the stack with the nodes that the walk starts from.

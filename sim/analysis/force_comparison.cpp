@@ -19,7 +19,6 @@ constexpr std::uint32_t draw_targets = 2;
 double magnitude(Vec3 v) { return std::hypot(v.x, v.y, v.z); }
 double magnitude(double v) { return std::abs(v); }
 
-bool finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
 bool finite(double v) { return std::isfinite(v); }
 
 /// The smallest value that `permille` of the sorted ones do not exceed.

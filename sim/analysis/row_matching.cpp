@@ -17,8 +17,6 @@ constexpr std::size_t no_row = std::numeric_limits<std::size_t>::max();
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-bool finite(Vec3 x) { return std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z); }
-
 /// The column of three numbers whose name ends in "Pos".
 const Column* position_column(const Table& table)
 {

@@ -1,6 +1,6 @@
-// Integer atomics for loop bodies that run on both backends. Relaxed unless said otherwise: they order
-// nothing but themselves; the end of the loop or kernel publishes the result. Integers only, so results do
-// not depend on the order.
+// Integer atomics for loop bodies that run on both backends. Unless a comment says otherwise they are
+// relaxed: they order nothing but themselves, and the end of the loop or kernel publishes the result. They
+// take integers only, so that results do not depend on the order.
 #pragma once
 
 #include <cstdint>
@@ -129,7 +129,7 @@ AUREOLE_HD inline void atomic_add_of_warp(Index* target, Index value)
 #endif
 }
 
-/// Returns the value before. What this thread wrote earlier is seen by whoever finds `value` here: the two
+/// Returns the value before. A thread that finds `value` here sees what this thread wrote earlier: the two
 /// children of a tree's node meet this way.
 AUREOLE_HD inline Index atomic_exchange_published(Index* target, Index value)
 {

@@ -1,4 +1,4 @@
-// An owning array that knows where it lives. Copies between memories are always spelled out.
+// An owning array in the memory of one backend. Copies between memories are always visible in the code.
 #pragma once
 
 #include <algorithm>
@@ -96,8 +96,8 @@ private:
             return;
         }
         device::copy(to.data_, from, to.size_ * sizeof(T));
-        // from pageable memory it returns when the elements are staged, not yet there: streams must not
-        // overtake it
+        // a copy from pageable memory returns when the elements are staged, before they arrive: no stream
+        // may read them earlier
         if (from_where == Backend::cpu) device::synchronize();
     }
     void swap(Buffer& other) noexcept

@@ -27,7 +27,7 @@ struct IoError : Error {
 struct CudaError : Error {
     using Error::Error;
 };
-/// Memory is wanted that is not there: the message names the bytes wanted and available, and what takes less.
+/// Too little memory is available: the message names the bytes needed and available, and what takes less.
 struct MemoryError : Error {
     using Error::Error;
 };

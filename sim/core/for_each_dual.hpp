@@ -1,4 +1,4 @@
-// One loop body for both backends. Include from *_dual.cpp files only, and pass local lambdas:
+// One loop body for both backends. To be included by *_dual.cpp files only, with local lambdas as bodies:
 // those files are compiled as CUDA when CUDA is on, and as plain C++ otherwise.
 #pragma once
 

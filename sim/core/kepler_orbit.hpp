@@ -1,5 +1,5 @@
-// The two-body problem: states on a conic (Murray & Dermott 1999, ch. 2). Built from + - * / and sqrt alone,
-// so that it has the same bits on every machine.
+// The two-body problem: states on a conic (Murray & Dermott 1999, ch. 2). Results are equal bit for bit on
+// every machine, because they are built from + - * / and sqrt alone.
 #pragma once
 
 #include "sim/core/phase_space_point.hpp"

@@ -1,4 +1,5 @@
-// Particles whose numbers are not finite, or too large to compute with. Cost O(N): 72 bytes read a particle.
+// Particles whose numbers are not finite, or too large to compute with. Cost O(N): 72 bytes are read per
+// particle.
 #pragma once
 
 #include <cmath>
@@ -12,10 +13,10 @@ struct ParticleLimits {
     double position = 0, velocity = 0, acceleration = 0;
 };
 
-/// Who wants to know of particles beyond limits while a loop has them in hand anyway.
+/// For loops that read all particles anyway: where they report those beyond the limits.
 struct LimitWatch {
     ParticleLimits limits;
-    std::uint64_t* first = nullptr;  ///< as find_beyond_limits() has it; null: nobody
+    std::uint64_t* first = nullptr;  ///< as in find_beyond_limits(); null: nothing is reported
 };
 
 /// Whether a component is beyond the limit; NaN is.
@@ -24,9 +25,9 @@ AUREOLE_HD inline bool beyond(Vec3 v, double limit)
     return !(std::fabs(v.x) <= limit && std::fabs(v.y) <= limit && std::fabs(v.z) <= limit);
 }
 
-/// Lowers *first to the index of the first particle with a component beyond its limit, where there is one
-/// before it; NaN is beyond every limit, infinity beyond every finite one. *first is in the memory of the
-/// backend; nothing is waited for.
+/// Lowers *first to the index of the first particle with a component beyond its limit, if *first is larger.
+/// NaN is beyond every limit, infinity is beyond every finite one. *first lies in the memory of the backend.
+/// The call returns before the result is there.
 void find_beyond_limits(Exec exec, const ParticlesView& particles, const ParticleLimits& limits,
                         std::uint64_t* first);
 

@@ -1,6 +1,6 @@
-// Elementary functions from + - * / and sqrt alone, so that they have the same bits on every machine: the C
-// library picks other code paths per processor and changes its last bits between versions. Good to 2 ulp
-// (sines of radians near a multiple of pi: to 1e-25 per half turn).
+// Elementary functions from + - * / and sqrt alone, so that results are equal bit for bit on every machine:
+// the C library picks other code paths per processor and changes its last bits between versions. Accurate to
+// 2 ulp (sines of radians near a multiple of pi: to 1e-25 per half turn).
 #pragma once
 
 namespace aureole::portable {

@@ -22,7 +22,7 @@ std::mutex& planning()
 struct SineTransform::Plan {
     fftw_plan plan = nullptr;
 
-    /// Estimated, not measured: measuring would make the last bits depend on the weather.
+    /// Estimated, not measured: with measured plans the last bits would differ from run to run.
     explicit Plan(int n)
     {
         std::vector<double> values(static_cast<std::size_t>(n) * n * n);

@@ -1,5 +1,5 @@
-// Discrete sine transforms of the first kind in three dimensions: what vanishes at the walls of a box. By
-// FFTW (Frigo & Johnson 2005). Cost n^3 log n.
+// Discrete sine transforms of the first kind in three dimensions, for functions that vanish at the walls of a
+// box, by FFTW (Frigo & Johnson 2005). Cost n^3 log n.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Named columns with physical dimensions: what a finder says of its groups and a catalogue file stores.
+// Named columns with physical dimensions: the properties of groups, as a catalogue file stores them.
 #pragma once
 
 #include <cstdint>

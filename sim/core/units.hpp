@@ -1,4 +1,4 @@
-// Unit systems. Inside the program G = 1; files and people use physical units.
+// Unit systems. Inside the program G = 1; files and users have physical units.
 #pragma once
 
 namespace aureole {

@@ -11,13 +11,12 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_potentials.hpp"
 #include "sim/analysis/halo_search.hpp"
+#include "sim/core/text.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
 namespace {
-
-double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
 
 void count(RunEstimate& estimate, const DueOutputs& due, bool recorded)
 {

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "sim/core/text.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 
 namespace aureole::run {
-namespace {
-
-double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
-
-}  // namespace
 
 Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesystem::path& directory,
                const RunOptions& options)

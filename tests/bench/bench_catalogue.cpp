@@ -1,7 +1,7 @@
 // Times a whole catalogue of groups of at least 20: labels, lists, most-bound centres, properties, spherical
-// overdensities at four thresholds (of the mean density), table; from points resident on the backend to rows
-// on the host.
-// usage: bench_catalogue FILE --link L [--backend cpu|cuda] [--method kd_tree|grid] [--periodic SIDE]
+// overdensities at four thresholds (of the mean density), table; from points in the memory of the backend to
+// rows on the host. usage: bench_catalogue FILE --link L [--backend cpu|cuda] [--method kd_tree|grid]
+// [--periodic SIDE]
 //        [--softening 0.02 L] [--repeat 5]
 // Prints one JSON line: median milliseconds, and sums that show the answer is right.
 #include <omp.h>

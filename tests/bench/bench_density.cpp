@@ -139,9 +139,8 @@ double tetrahedra_seconds(const Options& options, const ParticlesView& view,
                           const density::DepositConfig& config, const density::Lattice& lattice)
 {
     const auto cells = static_cast<std::size_t>(config.grid.n_cells());
-    Buffer<density::FixedSum> sums =
-        Buffer<density::FixedSum>(Backend::cpu,
-                                  std::vector<density::FixedSum>(cells * (config.fields.moments() ? 5 : 1)))
+    Buffer<FixedSum> sums =
+        Buffer<FixedSum>(Backend::cpu, std::vector<FixedSum>(cells * (config.fields.moments() ? 5 : 1)))
             .copy_to(options.backend);
     Buffer<Index> streams = Buffer<Index>(Backend::cpu, std::vector<Index>(config.fields.streams ? cells : 0))
                                 .copy_to(options.backend);

@@ -1,5 +1,6 @@
 // Shapes of the CUDA direct sum against each other: time of the whole evaluation (order, tiles, sums), error
-// on 512 sampled targets against a plain double sum, same bits on repeat. One JSON line per case and size:
+// on 512 sampled targets against a plain double sum, whether a repeat is equal bit for bit. One JSON line per
+// case and size:
 //   case, n, ms (median of 7, CUDA events), interactions_per_second, registers, blocks_per_sm, error_median,
 //   error_99, potential_error, repeatable, sm_mhz (clock under this load, by a one-warp probe beside it).
 // Usage: bench_direct_variants [largest log2 N = 20] [part of a case's name]. Particles: Plummer sphere, mass

@@ -1,5 +1,5 @@
-// Times the whole friends-of-friends labelling of a file of points, resident in the backend's memory.
-// Input as tests compare it with other finders: int32 n, int32 dim, n * dim float32 coordinates.
+// Times the whole friends-of-friends labelling of a file of points in the backend's memory.
+// Input as comparisons with other finders use it: int32 n, int32 dim, n * dim float32 coordinates.
 // usage: bench_fof FILE --link L [--method fastest] [--psi V] [--friends F] [--backend cpu|cuda]
 //        [--periodic SIDE] [--leaf 8] [--depth 30] [--repeat 5]
 // Prints one JSON line: median milliseconds of the phases, and the group counts that show the answer is

@@ -1,8 +1,8 @@
 // Times the spherical overdensities of all groups of at least 20 about their centres of mass, at the usual
-// four thresholds (mean density 1), from resident particles to spheres on the host, structure included.
-// usage: bench_overdensity FILE --link L [--backend cpu|cuda] [--periodic SIDE] [--repeat 5] [--check 0|1]
-// Prints one JSON line: median milliseconds, and sums that show the answer is right. --check 1 compares every
-// sphere with those of the CPU.
+// four thresholds (mean density 1), from particles in the memory of the backend to spheres on the host,
+// structure included. usage: bench_overdensity FILE --link L [--backend cpu|cuda] [--periodic SIDE] [--repeat
+// 5] [--check 0|1] Prints one JSON line: median milliseconds, and sums that show the answer is right. --check
+// 1 compares every sphere with those of the CPU.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

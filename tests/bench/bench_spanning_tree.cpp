@@ -1,4 +1,4 @@
-// Times the minimum spanning tree of a file of points, resident in the backend's memory, and one cut of it.
+// Times the minimum spanning tree of a file of points in the backend's memory, and one cut of it.
 // Input as make_points writes it: int32 n, int32 dim (3 or 6), n * dim float32 coordinates; the last three of
 // six are velocities, already scaled to lengths.
 // usage: bench_spanning_tree FILE [--backend cpu|cuda] [--periodic SIDE] [--link L] [--repeat 5] [--dim 3|6]

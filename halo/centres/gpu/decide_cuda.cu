@@ -1,11 +1,11 @@
 // The candidates that bounds leave, and the decision among them: sums in double over all members, as integers
 // that are the same in any order, with the very terms of halo/centres/candidates.hpp.
-#include "halo/centres/fixed_sum.hpp"
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/pair_term.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
+#include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::halo::centre_search {
 namespace {
@@ -136,11 +136,11 @@ __global__ void sum_kernel(const __grid_constant__ CentreQuery query,
     for (Index c = own.begin; c < own.end; ++c) {
         const Index entry = arrays.order[arrays.candidate[c]];
         const Body at = arrays.image[entry];
-        FixedSum sum;
+        SplitSum sum;
         for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32)
             if (k != entry) sum.add(__dmul_rn(pair_term(arrays.image[k], at, eps2), unit));
-        sum.whole = warp_sum(sum.whole);
-        sum.part = warp_sum(sum.part);
+        sum.whole = sum_of_warp(sum.whole);
+        sum.part = sum_of_warp(sum.part);
         if (lane_number() != 0) continue;
         atomicAdd(atomic_word(&arrays.sum[c].whole), static_cast<unsigned long long>(sum.whole));
         atomicAdd(atomic_word(&arrays.sum[c].part), static_cast<unsigned long long>(sum.part));
@@ -160,7 +160,7 @@ __global__ void winner_kernel(const __grid_constant__ CentreQuery query,
     std::uint64_t best_id = 0;
     for (Index c = own.begin; c < own.end; ++c) {
         const Index entry = arrays.order[arrays.candidate[c]], i = query.members.particle[entry];
-        const FixedSum sum{static_cast<std::int64_t>(arrays.sum[c].whole),
+        const SplitSum sum{static_cast<std::int64_t>(arrays.sum[c].whole),
                            static_cast<std::int64_t>(arrays.sum[c].part)};
         const double value = (query.with_motion ? arrays.kinetic[entry] : 0.0) - sum.value() / unit;
         const std::uint64_t id = query.particles.id_of(i);

@@ -93,7 +93,7 @@ public:
             outside =
                 square(x.nearest) + square(y.nearest) + square(z.nearest) > square(reach_) * (1 + slack);
         }
-        whole_ += warp_sum(inside ? tree_.members_of(level, number) : Index{0});
+        whole_ += sum_of_warp(inside ? tree_.members_of(level, number) : Index{0});
         return !inside && !outside;
     }
 

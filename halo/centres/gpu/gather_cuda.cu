@@ -34,8 +34,6 @@ __global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
     arrays.densest[list] = 0;
 }
 
-__device__ bool finite(Vec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-
 /// A thread for each entry.
 __global__ void gather_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays)
 {

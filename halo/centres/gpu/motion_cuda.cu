@@ -26,8 +26,8 @@ __global__ void momentum_kernel(const __grid_constant__ CentreQuery query, Searc
         sum.mass += mass;
         sum.momentum = sum.momentum + mass * v;
     }
-    sum = {warp_sum(sum.mass),
-           {warp_sum(sum.momentum.x), warp_sum(sum.momentum.y), warp_sum(sum.momentum.z)}};
+    sum = {sum_of_warp(sum.mass),
+           {sum_of_warp(sum.momentum.x), sum_of_warp(sum.momentum.y), sum_of_warp(sum.momentum.z)}};
     if (lane_number() == 0) arrays.motion[thread_number() / 32] = sum;
 }
 

@@ -66,20 +66,20 @@ struct BucketMembers {
                                   0.5 * (low[2] + high[2])};
         TreeNode node = nothing_at(middle[0], middle[1], middle[2]);
         moments = moments_at(0, 0, 0, 0);
-        const double mass = warp_sum(own.mass);
+        const double mass = sum_of_warp(own.mass);
         if (mass == 0) return node;
-        node.x += warp_sum(own.mass * (own.x - middle[0])) / mass;
-        node.y += warp_sum(own.mass * (own.y - middle[1])) / mass;
-        node.z += warp_sum(own.mass * (own.z - middle[2])) / mass;
+        node.x += sum_of_warp(own.mass * (own.x - middle[0])) / mass;
+        node.y += sum_of_warp(own.mass * (own.y - middle[1])) / mass;
+        node.z += sum_of_warp(own.mass * (own.z - middle[2])) / mass;
         const double d[3] = {own.x - node.x, own.y - node.y, own.z - node.z};
         const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
         moments = moments_at(own.mass, d[0], d[1], d[2]);
         moments.mass = mass;
-        for (double& m : moments.second) m = warp_sum(m);
+        for (double& m : moments.second) m = sum_of_warp(m);
         node.mass = __double2float_rn(mass);
         node.radius = __double2float_ru(inflated * sqrt(warp_largest(r2)));
         node.quadrupole = largest_quadrupole(moments);
-        node.third = __double2float_ru(inflated * warp_sum(own.mass * r2 * sqrt(r2)));
+        node.third = __double2float_ru(inflated * sum_of_warp(own.mass * r2 * sqrt(r2)));
         const double centre[3] = {node.x, node.y, node.z};
         for (int axis = 0; axis < 3; ++axis) {
             node.below[axis] = __double2float_ru(fmax(centre[axis] - low[axis], 0.0));

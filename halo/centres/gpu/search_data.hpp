@@ -71,7 +71,7 @@ struct Moments {
     double second[6];
 };
 
-/// Sums of positive terms as integers: the same in any order (see FixedSum).
+/// Sums of positive terms as integers: the same in any order (see SplitSum).
 struct PartialSum {
     std::uint64_t whole, part;
 };

@@ -29,7 +29,7 @@ class Team {
 public:
     __device__ double sum(double x)
     {
-        x = warp_sum(x);
+        x = sum_of_warp(x);
         return combined(x, [](double a, double b) { return a + b; });
     }
     __device__ double largest(double x)

@@ -76,7 +76,7 @@ public:
     template <bool seed>
     __device__ void write() const
     {
-        const double far = warp_sum(far_error_) * (1 + 1e-3);
+        const double far = sum_of_warp(far_error_) * (1 + 1e-3);
         const double error = rounding_of_sums * sums_.potential +
                              2.2 * static_cast<double>(box_.slip) * static_cast<double>(sums_.slope) + far +
                              underflow;

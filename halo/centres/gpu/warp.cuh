@@ -4,18 +4,12 @@
 #include <limits>
 
 #include "sim/core/spatial/ordered_bits.hpp"
+#include "sim/core/sums/warp_sums.cuh"
 
 namespace aureole::halo::centre_search {
 
 inline constexpr unsigned all_lanes = 0xffffffffu;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
-
-template <class T>
-__device__ inline T warp_sum(T x)
-{
-    for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(all_lanes, x, step);
-    return x;
-}
 
 template <class T>
 __device__ inline T warp_least(T x)

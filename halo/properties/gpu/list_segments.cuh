@@ -3,6 +3,7 @@
 
 #include "halo/properties/gpu/arrays.hpp"
 #include "sim/core/cuda_check.cuh"
+#include "sim/core/sums/warp_sums.cuh"
 
 namespace aureole::halo::properties {
 
@@ -23,10 +24,7 @@ template <int width>
 __device__ void sum_over_warp(SegmentSums<width>& sums)
 {
 #pragma unroll
-    for (int k = 0; k < width; ++k)
-#pragma unroll
-        for (int step = lanes / 2; step > 0; step /= 2)
-            sums.term[k] += __shfl_xor_sync(all_lanes, sums.term[k], step);
+    for (int k = 0; k < width; ++k) sums.term[k] = sum_of_warp(sums.term[k]);
 }
 
 /// The segments of one list.

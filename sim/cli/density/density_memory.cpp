@@ -4,11 +4,10 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/memory/ledger.hpp"
+#include "sim/core/text.hpp"
 
 namespace aureole::cli {
 namespace {
-
-double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
 
 }  // namespace
 

@@ -44,7 +44,7 @@ constexpr Names names[] = {{"", "sys/fs/cgroup", "memory.max", "memory.current",
                            {"memory", "sys/fs/cgroup/memory", "memory.limit_in_bytes",
                             "memory.usage_in_bytes", "total_cache", "total_shmem"}};
 
-/// Cached files are given back when memory is wanted; shared memory and files of tmpfs, counted among them,
+/// Cached files are given back when memory is needed; shared memory and files of tmpfs, counted among them,
 /// are not.
 Bytes left_of(const fs::path& group, const Names& of)
 {

@@ -1,5 +1,5 @@
-// How much memory the host can still give: what is asked for beyond that is handed out at first and ends the
-// program when it is touched.
+// How much memory the host can still give. Operating systems hand out more at first and end the program when
+// it touches that.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace aureole::memory {
 
-/// Bytes the operating system has available, or what is left of a control group's limit where that is less
-/// (both versions; this process's group and those around it). Of `allocated` bytes of this process, what has
-/// not been touched yet is still among those, and is taken off. Nothing where neither is told. `root` stands
-/// for `/` in tests.
+/// Bytes that the operating system has available, or what is left of a control group's limit where that is
+/// less (both versions of control groups; the group of this process and those above it). Of the `allocated`
+/// bytes of this process, those not touched yet are still counted as available, so they are subtracted. Empty
+/// where the system tells neither number. `root` replaces `/` in tests.
 std::optional<std::size_t> host_available_bytes(std::size_t allocated,
                                                 const std::filesystem::path& root = "/");
 

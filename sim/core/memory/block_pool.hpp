@@ -1,4 +1,4 @@
-// Blocks of memory that take long to allocate, kept for the next who asks for as many bytes.
+// Blocks of memory that take long to allocate, kept for the next request of as many bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace aureole {
 
-/// From any thread. What is kept when the pool ends is not released: a driver that has given it may be gone
-/// by then.
+/// For any thread. What the pool still keeps at its end is not released: the driver that gave it may have
+/// ended before.
 class BlockPool {
 public:
     using Allocate = void* (*)(std::size_t bytes);
@@ -22,7 +22,7 @@ public:
 
     /// A block of at least so many bytes, kept or new; throws what `allocate` throws.
     void* take(std::size_t bytes);
-    /// A block back that take(bytes) has given.
+    /// Takes back a block that take(bytes) returned.
     void give(void* block, std::size_t bytes) noexcept;
     std::size_t kept_bytes() const noexcept;
 

@@ -1,4 +1,4 @@
-// Large results home from the GPU.
+// Copies of large results from the GPU to the host.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +6,13 @@
 
 namespace aureole::device {
 
-/// Copies device memory, which must have been written by then (no other stream is waited for), to ordinary
-/// host memory; returns when done. Large ones go through pinned memory while all threads empty what has come:
-/// as fast as the bus, where a plain copy to new pages is some ten times slower.
+/// Copies device memory to ordinary host memory and returns when done. The device must have written it
+/// already: the call waits for no stream. Large copies go through pinned memory, which all threads empty as
+/// it fills, at the speed of the bus; a plain copy to new pages is some ten times slower.
 void download(void* to, const void* from, std::size_t bytes);
 
-/// The same for those who do not want a copy: take(offset, part, bytes) is given one part after the other, of
-/// a multiple of 64 kB each but the last, by the calling thread.
+/// The same without a copy: the calling thread passes one part after the other to take(offset, part, bytes).
+/// Each part but the last is a multiple of 64 kB.
 using TakePart = std::function<void(std::size_t offset, const std::byte* part, std::size_t bytes)>;
 void download_parts(const void* from, std::size_t bytes, const TakePart& take);
 

@@ -17,6 +17,7 @@
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/memory/available_memory.hpp"
+#include "sim/core/text.hpp"
 
 namespace aureole::memory {
 namespace {
@@ -67,10 +68,8 @@ std::size_t free_bytes(Backend where)
     return less(machine, held);
 }
 
-double megabytes(std::size_t bytes) noexcept { return static_cast<double>(bytes) / bytes_per_mb; }
-
-/// Where the system gives pages of 2 MB to those who ask: the first touch of small ones takes longer than
-/// what is done with them.
+/// Asks for pages of 2 MB where the system gives them: the first touch of small ones takes longer than what
+/// is done with them.
 void ask_for_large_pages(void* p, std::size_t bytes) noexcept
 {
     constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
@@ -80,7 +79,7 @@ void ask_for_large_pages(void* p, std::size_t bytes) noexcept
         static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 }
 
-/// Null where there is no room, or the limit leaves none.
+/// Null where there is not enough memory, or the limit does not allow it.
 void* allocate_bytes(Backend where, std::size_t bytes)
 {
     const std::optional<std::size_t> limit = limit_bytes(where);

@@ -2,8 +2,8 @@
 // backend.
 //
 // The environment variables AUREOLE_CPU_MEMORY_MB and AUREOLE_CUDA_MEMORY_MB (1 MB = 10^6 bytes) lower what
-// the Buffers of this process may hold together: for machines that are shared, and for tests of what happens
-// when memory ends.
+// the Buffers of this process may hold together, on shared machines and in tests of what happens when memory
+// runs out.
 #pragma once
 
 #include <string>
@@ -22,13 +22,13 @@ struct Available {
     std::string text() const;  ///< "900.0 MB available (AUREOLE_CPU_MEMORY_MB = 900)", for messages
 };
 
-/// What Buffers may still take: what the selected device has free, on the CPU what the host still gives
-/// (available_memory.hpp; its memory less what is held where it does not tell); no more than the limit of the
-/// environment leaves. Throws ConfigError when that is no number. Others take and give back meanwhile: who
-/// compares and reports asks once.
+/// What Buffers may still take: the free memory of the selected device, or what the host can still give
+/// (available_memory.hpp; its whole memory less what is held where that is unknown), and no more than the
+/// limit of the environment leaves. Throws ConfigError where that is not a number. Other processes change the
+/// result between two calls: to compare with it and report it, call once.
 Available available(Backend);
 
-/// Uninitialised, 64-byte aligned; nullptr for zero bytes. Throws MemoryError naming what is wanted, held and
+/// Uninitialised, 64-byte aligned; nullptr for zero bytes. Throws MemoryError naming what is needed, held and
 /// available.
 void* allocate(Backend, std::size_t count, std::size_t element_bytes);
 void release(Backend, void* p, std::size_t bytes) noexcept;

@@ -1,4 +1,4 @@
-// Numbers on their way between host and device while other work goes on: pinned memory here, as much there.
+// Transfers between host and device beside other work: pinned host memory, and as much on the device.
 #pragma once
 
 #include "sim/core/buffer.hpp"
@@ -6,7 +6,7 @@
 
 namespace aureole::device {
 
-/// Uninitialised room for `n` elements on either side.
+/// Uninitialised memory for `n` elements on the host and on the device.
 template <class T>
 class StagedBuffer {
 public:

@@ -86,24 +86,5 @@ TEST(Orientation, FlatTetrahedraHoldNothing)
     EXPECT_EQ(holds(turned, {1.25, 1.25, 0.25}, quanta), 0);
 }
 
-TEST(FixedSums, CarriesAndSignsPassBetweenLimbs)
-{
-    FixedSum sum{};
-    for (int k = 0; k < 1000; ++k) density::atomic_add(&sum, to_fixed(1.0));
-    EXPECT_EQ(sum.value(), 1000.0);
-    for (int k = 0; k < 1500; ++k) density::atomic_add(&sum, to_fixed(-1.0));
-    EXPECT_EQ(sum.value(), -500.0);
-    for (int k = 0; k < 500; ++k) density::atomic_add(&sum, to_fixed(1.0));
-    EXPECT_EQ(sum.low, 0u);
-    EXPECT_EQ(sum.high, 0);
-    density::atomic_add(&sum, to_fixed(-0.375));
-    EXPECT_EQ(sum.value(), -0.375);
-    FixedSum other{};
-    density::atomic_add(&other, to_fixed(0.5));
-    density::add(sum, other);
-    EXPECT_EQ(sum.value(), 0.125);
-    EXPECT_EQ(sum.high, 0);
-}
-
 }  // namespace
 }  // namespace aureole::test
