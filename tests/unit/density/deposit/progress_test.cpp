@@ -12,10 +12,10 @@ namespace {
 constexpr Method methods[] = {Method::tetrahedra, Method::nearest_grid_point, Method::cloud_in_cell,
                               Method::triangular_shaped_cloud};
 
-/// Stops at the k-th call.
+/// Stops at the k-th call; copies count together.
 Progress stop_at(int k)
 {
-    return {{}, [k, calls = 0]() mutable { return ++calls == k; }};
+    return {{}, [k, calls = std::make_shared<int>(0)] { return ++*calls == k; }};
 }
 
 OctreeConfig octree_config()

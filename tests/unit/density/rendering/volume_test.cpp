@@ -332,7 +332,7 @@ TEST_P(Volumes, WhatCannotBeLookedAtIsRefused)
     Buffer<Radiance> pixels;
     const Volume::View view{camera_view(from({2, 3, 4}), 9, 9)};
     EXPECT_TRUE(contains(message_of<Error>([&] { volume.cast(exec(), view, pixels); }),
-                         "without a transfer function"));
+                         "set_transfer() must be called before cast()"));
     const auto message = [&](const TransferFunction& transfer) {
         return message_of<Error>([&] { volume.set_transfer(exec(), transfer); });
     };
