@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "gravity/scf/expansion.hpp"
+#include "gravity/solver_config.hpp"
 #include "integrators/kick_drift.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "gravity/scf/scf_config.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/checksum.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"

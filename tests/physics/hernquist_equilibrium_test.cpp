@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/run/diagnostics/energy.hpp"

@@ -1,6 +1,7 @@
 // The leapfrog in fields that do not move: its order, and that it runs backwards.
 #include "integrators/leapfrog.hpp"
 
+#include "gravity/solver.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
 #include "tests/support/backends.hpp"

@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <iostream>
 
+#include "gravity/scf/scf_config.hpp"
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/run/diagnostics/energy.hpp"

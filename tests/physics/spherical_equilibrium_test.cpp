@@ -8,6 +8,8 @@
 #include <iostream>
 #include <numbers>
 
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "ics/make_sphere.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/run/diagnostics/energy.hpp"

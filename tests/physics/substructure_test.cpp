@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <set>
 
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "integrators/leapfrog.hpp"

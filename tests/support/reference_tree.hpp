@@ -3,6 +3,7 @@
 // interactions), and no formula for what an interaction gives.
 #pragma once
 
+#include "gravity/solver_config.hpp"
 #include "gravity/tree/walk_task.hpp"
 #include "tests/support/host_tree.hpp"
 #include "tests/support/reference_gravity.hpp"

@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "gravity/solver.hpp"
 #include "integrators/make_integrator.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gravity/external/with_external.hpp"
+#include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/backends.hpp"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "gravity/scf/expansion.hpp"
+#include "gravity/solver_config.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/make_particles.hpp"

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "gravity/solver_config.hpp"
 #include "halo/substructure/unbinding.hpp"
 #include "tests/support/mock_halos.hpp"
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/message_of.hpp"

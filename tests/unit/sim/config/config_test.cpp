@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gravity/solver_config.hpp"
 #include "gravity/tree/tree_config.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/simulation.hpp"

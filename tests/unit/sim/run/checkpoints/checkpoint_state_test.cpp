@@ -1,4 +1,5 @@
 #include "sim/run/checkpoints/checkpoint_state.hpp"
+#include "gravity/scf/scf_config.hpp"
 
 #include <cstring>
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <functional>
 
+#include "gravity/scf/scf_config.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "tests/support/byte_writer.hpp"
