@@ -10,13 +10,6 @@
 namespace aureole::run {
 namespace {
 
-std::vector<Choice<std::string>> snapshot_formats()
-{
-    std::vector<Choice<std::string>> choices;
-    for (const auto& format : io::snapshot_writers().entries()) choices.push_back({format.name, format.name});
-    return choices;
-}
-
 using namespace rows;
 
 void add_perturber(std::vector<Key<Config>>& keys)
@@ -132,8 +125,8 @@ std::vector<Key<Config>> make_config_keys()
             std::vector<Choice<OnFailure>>{{"stop", OnFailure::stop}, {"warn", OnFailure::warn}}),
         row<C>("output.directory", number, AUREOLE_FIELD(output.directory),
                "relative to the configuration file"),
-        choice_key<C>("output.format", "of snapshots; hdf5+tipsy writes a tipsy file beside each",
-                      AUREOLE_FIELD(output.format), snapshot_formats()),
+        plugin_choice<C>("output.format", AUREOLE_FIELD(output.format), io::snapshot_writers(),
+                         with_list("of snapshots", io::snapshot_writers())),
         choice_key<C>("output.compression",
                       "of HDF5 snapshots; gzip: a third smaller, written at some ten MB/s",
                       AUREOLE_FIELD(output.compression), names({"none", "gzip"})),

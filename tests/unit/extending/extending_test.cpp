@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <ostream>
 #include <sstream>
 
 // [solver]
@@ -131,6 +132,39 @@ ics::ModelPlugin ring_plugin()
 }
 // [/model]
 
+// [format]
+#include "sim/io/atomic_file.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
+
+/// One line for each particle: mass and position, in the units of the file.
+class TextWriter final : public io::SnapshotWriter {
+public:
+    std::vector<std::filesystem::path> files(const std::filesystem::path& stem) const override
+    {
+        std::filesystem::path file = stem;
+        return {file += ".txt"};
+    }
+    void write(const std::filesystem::path& stem, ConstParticlesView host,
+               const io::SnapshotContent& content) const override
+    {
+        io::AtomicFile target(files(stem).front());
+        target.write([&](std::ostream& out) {
+            for (Index i = 0; i < host.n; ++i) {
+                const Vec3 x = content.scales.length * host.position.load(i);
+                out << content.scales.mass * host.mass[i] << ' ' << x.x << ' ' << x.y << ' ' << x.z << '\n';
+            }
+        });
+        target.commit();
+    }
+};
+
+io::SnapshotWriterPlugin text_plugin()
+{
+    return {"text", "mass and position of each particle in a line",
+            []() -> std::unique_ptr<io::SnapshotWriter> { return std::make_unique<TextWriter>(); }};
+}
+// [/format]
+
 #include "sim/config/config.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/simulation.hpp"
@@ -147,6 +181,7 @@ protected:
     ScopedPlugin<gravity::SolverPlugin> spring_{gravity::solvers(), spring_plugin()};
     ScopedPlugin<integrators::IntegratorPlugin> euler_{integrators::integrators(), euler_plugin()};
     ScopedPlugin<ics::ModelPlugin> ring_{ics::models(), ring_plugin()};
+    ScopedPlugin<io::SnapshotWriterPlugin> text_format_{io::snapshot_writers(), text_plugin()};
 
     const std::string text_ =
         "gravity: {solver: spring, spring: {strength: 4}}\n"
@@ -186,13 +221,29 @@ TEST_F(Extending, AWholeRunWorksAndItsResolvedConfigurationNamesThePlugIns)
         EXPECT_TRUE(contains(resolved, line));
 }
 
+TEST_F(Extending, ASnapshotIsWrittenInTheFormatThatIsChosen)
+{
+    const TemporaryFolder folder;
+    run::RunOptions options;
+    options.directory = folder / "out";
+    run::run_simulation(run::parse_config(text_, folder / "run.yaml", {"output.format=text"}),
+                        run::choose_device("cpu"), options);
+    std::ifstream first(folder / "out/snapshot_000.txt");
+    double mass = 0, x = 0;
+    ASSERT_TRUE(first >> mass >> x);
+    EXPECT_GT(mass, 0);
+    EXPECT_NEAR(x, 3, 1e-5);
+    EXPECT_FALSE(std::filesystem::exists(folder / "out/snapshot_000.hdf5"));
+}
+
 TEST_F(Extending, TheDocumentationOfTheConfigurationNamesThePlugInsAndTheirKeys)
 {
     const std::string text = run::config_documentation();
     for (const char* part :
          {"spring (a spring to the origin, a = -strength x)", "gravity.spring.strength", "k of a = -k x",
           "symplectic_euler (kick and drift of the whole step, first order)",
-          "ring (particles evenly on a circle, at rest)", "initial_conditions.ring.radius",
+          "ring (particles evenly on a circle, at rest)",
+          "text (mass and position of each particle in a line)", "initial_conditions.ring.radius",
           "of the circle [kpc]"})
         EXPECT_TRUE(contains(text, part));
 }
@@ -207,6 +258,7 @@ TEST_F(Extending, AWrongNameListsThePlugInsAndAWrongValueSaysWhatIsExpected)
     EXPECT_TRUE(
         contains(complaint("integrator: {method: euler}"), "expected one of leapfrog, symplectic_euler"));
     EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "lattice, file, ring"));
+    EXPECT_TRUE(contains(complaint("output: {format: word}"), "expected one of hdf5, hdf5+tipsy, text"));
     EXPECT_TRUE(contains(complaint("gravity: {spring: {strength: 0}}"),
                          "key 'gravity.spring.strength': found 0, expected a number above 0"));
     EXPECT_TRUE(contains(complaint("gravity: {spring: {strenth: 1}}"),
@@ -233,7 +285,7 @@ TEST(ExtendingPage, QuotesTheCodeThatIsTestedHere)
     };
     const std::string test = text_of("tests/unit/extending/extending_test.cpp"),
                       page = text_of("docs/extending.md");
-    for (const std::string name : {"solver", "integrator", "model"}) {
+    for (const std::string name : {"solver", "integrator", "model", "format"}) {
         const std::string open = "\n// [" + name + "]\n", close = "// [/" + name + "]\n";
         const auto begin = test.find(open), end = test.find(close);
         ASSERT_NE(end, std::string::npos) << name;
