@@ -41,7 +41,7 @@ halos: {absolute_linking_length: 0.15, types: [1, 2], min_members: 010}
 )",
                                             "folder/run.yaml", {});
     EXPECT_EQ(config.seed, 18446744073709551615u);
-    EXPECT_EQ(config.precision, gravity::Precision::double_precision);
+    EXPECT_EQ(config.precision, Precision::double_precision);
     EXPECT_EQ(config.gravity.softening, 0.01);
     EXPECT_EQ(config.gravity.softening_kernel, gravity::SofteningKernel::spline);
     EXPECT_EQ(config.gravity.softening_by_type[1], 0.5);
