@@ -13,7 +13,7 @@
 namespace aureole::gravity {
 
 /// What may be chosen about the kernel; a row of 256 targets is one thread block.
-/// tile: sources between two flushes to double; unroll: sources per loop iteration; blocks: resident on a
+/// tile: sources between two flushes to double; unroll: sources per loop iteration; blocks: at once on a
 /// multiprocessor, asked of the compiler to bound the registers. Without far (equal) every tile is near (has
 /// a mass per source): for comparison.
 template <int targets_per_thread_, Index tile_, int unroll_, int blocks_, bool far_ = true,

@@ -1,10 +1,10 @@
 // How the target rows x source tiles of a direct sum are dealt out to thread blocks, and how the pieces of a
 // row that several blocks share are added up again.
-// The grid is one wave of resident blocks. The n_rows * n_tiles items (row-major) are cut into as many
-// contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the sum of a
-// row that lies inside its share; of a row cut by the border of its share it writes a partial sum, and
-// combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares, hence
-// equal bits.
+// The grid is one wave of blocks, all that run at once. The n_rows * n_tiles items (row-major) are cut into
+// as many contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the
+// sum of a row that lies inside its share; of a row cut by the border of its share it writes a partial sum,
+// and combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares,
+// hence equal bits.
 #pragma once
 
 #include <algorithm>
@@ -74,7 +74,7 @@ inline AUREOLE_HD constexpr std::size_t partial_at(Index block, bool last, int s
     return ((std::size_t{block} * 2 + last) * n_sums + static_cast<std::size_t>(sum)) * row_targets + target;
 }
 
-/// Doubles that the partial sums of any number of resident blocks may take.
+/// Doubles that the partial sums of any number of blocks at once may take.
 inline std::size_t partial_size(Index n_targets, Index n_tiles)
 {
     const std::uint64_t n_items = std::uint64_t{divide_up(n_targets, row_targets)} * n_tiles;

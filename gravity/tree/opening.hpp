@@ -27,7 +27,7 @@ struct OpeningRule {
     float inverse_angle;           ///< 1 / theta
     bool spline;                   ///< softening has compact support: Newtonian beyond
     bool uniform;                  ///< one softening length for all
-    float softening_error;         ///< relative error of the pull of a node whose softening lengths differ
+    float softening_error;         ///< relative error of the force of a node whose softening lengths differ
 };
 
 /// The local expansion knows a common Plummer softening to first order in eps^2 / D^2, different ones not at

@@ -39,7 +39,7 @@ struct WalkedField {
     }
 
 private:
-    /// Kahan's sum: thousands of terms beside the pull of a tight pair would cost three digits.
+    /// Kahan's sum: thousands of terms beside the force of a tight pair would cost three digits.
     static void add(double term, double& sum, double& lost_so_far)
     {
         const double corrected = term - lost_so_far, next = sum + corrected;

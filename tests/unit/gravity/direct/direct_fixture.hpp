@@ -1,4 +1,4 @@
-// The direct sum through its public door, for the tests of this folder.
+// The direct sum through its public interface, for the tests of this folder.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A basis expansion through its public door, for the tests of this folder.
+// A basis expansion through its public interface, for the tests of this folder.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The tree solver through its public door, for the tests of this folder.
+// The tree solver through its public interface, for the tests of this folder.
 #pragma once
 
 #include "gravity/tree/tree_config.hpp"
