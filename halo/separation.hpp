@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "halo/fof/link_tree.hpp"
+#include "halo/link_tree.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 

@@ -226,7 +226,8 @@ Lattice make_lattice(const ConstParticlesView& p, Box box, const LatticeChoice& 
                    name_of(p.where));
     if (!(box.periodic() && std::isfinite(box.side)))
         throw Error("density: the box has no side; phase-space tetrahedra need a periodic box");
-    if (!p.id) throw Error("density: the particles have no ids, which number the sites of the lattice");
+    if (p.n > 0 && !p.id)
+        throw Error("density: the particles have no ids, which number the sites of the lattice");
     expect_one_type(p);
     const Index side = side_of_cube(p.n);
     if (choice.every < 1 || side % choice.every != 0 || side / choice.every < 2)

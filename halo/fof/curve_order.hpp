@@ -3,7 +3,7 @@
 // curve (Morton 1966).
 #pragma once
 
-#include "halo/fof/link_tree.hpp"
+#include "halo/link_tree.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 #include "sim/core/spatial/curve_keys.hpp"

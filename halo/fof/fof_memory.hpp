@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "halo/fof/labels.hpp"
-#include "halo/fof/link_tree.hpp"
+#include "halo/link_tree.hpp"
 #include "halo/particle_summary.hpp"
 
 namespace aureole::halo {

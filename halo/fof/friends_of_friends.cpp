@@ -1,12 +1,10 @@
 // Friends-of-friends (Davis et al. 1985) in one walk fused with union-find, without neighbour lists:
 //  1. summary: finite positions, extent, number of linking particles;
 //  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
-//  3. structure: a tree that halves that order (link_tree.hpp), or the occupied cells
-//  (cell_grid.hpp);
+//  3. structure: a tree that halves that order (link_tree.hpp), or the occupied cells (cell_grid.hpp);
 //  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
-//  (kd_linking.hpp,
-//     cell_linking.hpp, union_find.hpp). What is so small that all its members are friends starts as one set
-//     and is left as soon as both are one set;
+//     (tree_linking.hpp, cell_linking.hpp, union_find.hpp). What is so small that all its members are friends
+//     starts as one set and is left as soon as both are one set;
 //  5. join: particles of other types take the set of their nearest linking neighbour;
 //  6. label: canonical groups (labels.hpp).
 // Every phase runs where the particles live. Cost: n log n; memory: 32 bytes a particle by the tree, 56 by

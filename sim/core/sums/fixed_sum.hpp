@@ -1,4 +1,4 @@
-// Sums of many terms that have the same bits for any order of the terms, hence for any number of threads:
+// Sums of many terms that are equal bit for bit in any order of the terms, hence for any number of threads:
 // fixed-point numbers, whose additions commute. FixedSum is for atomic additions from anywhere, SplitSum for
 // sums in registers and vector lanes, where a carry with each addition would cost too much.
 #pragma once

@@ -191,7 +191,7 @@ TEST(DepositFields, InvalidGridsAndNumbersAreRefused)
     EXPECT_TRUE(contains(said(config_of(grid)), "growing numbers"));
     EXPECT_TRUE(contains(said(config_of(whole_box(100000))), "at most"));
     EXPECT_TRUE(contains(said(config_of(whole_box(4), {.streams = true}, Method::cloud_in_cell)),
-                         "method cic knows none"));
+                         "found method cic"));
     host.velocity.x.data()[3] = std::numeric_limits<double>::infinity();
     EXPECT_TRUE(
         contains(said(config_of(whole_box(4), {.velocity = true})), "particle 3 (id 3) has the velocity"));

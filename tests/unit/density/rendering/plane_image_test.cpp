@@ -143,11 +143,11 @@ TEST(PlaneImage, ViewsOutsideAndBrokenFieldsAreRefused)
 {
     const CellField field = grid_of({2, 2, 2}, {0, 0, 0}, {1, 1, 1}, bumps);
     PlaneView view = view_of(field, 2, 4, 4);
-    EXPECT_TRUE(
-        contains(message_of<Error>([&] { slice(field, view, 1.5); }), "a slice at 1.5: expected 0 to 1"));
+    EXPECT_TRUE(contains(message_of<Error>([&] { slice(field, view, 1.5); }),
+                         "the slice is at 1.5, expected 0 to 1"));
     view.high.x = 2;
     EXPECT_TRUE(contains(message_of<Error>([&] { projection(field, view); }),
-                         "axis x of an image: from 0 to 2, the field reaches"));
+                         "the image shows x from 0 to 2, expected a part of the field"));
     EXPECT_TRUE(contains(message_of<Error>([] {
                              grid_field({2, 2, 2}, {0, 0, 0}, {1, 1, 1}, {1, 2, 3});
                          }),

@@ -377,7 +377,7 @@ TEST(GlowStyle, NumbersThatAreNoneAreRefused)
             EXPECT_TRUE(contains(refusal(style), "expected finite numbers above 0")) << number;
         }
     EXPECT_TRUE(contains(message_of<Error>([&] { glowing(0, 1, std::span(colours).first(1), {}); }),
-                         "1 colours: expected two"));
+                         "found 1 colours, expected two or more"));
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Volumes);
