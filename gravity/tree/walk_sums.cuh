@@ -158,7 +158,6 @@ __device__ inline void sum_far_nodes(WarpLists<T, general>& lists, unsigned n, c
     T mine = 0;  // of coefficient `lane`
 #pragma unroll
     for (unsigned c = 0; c < n_local; ++c) {
-#pragma unroll
         sum[c] = sum_of_warp(sum[c]);
         if (lane == c) mine = sum[c];
     }

@@ -16,6 +16,11 @@ struct Error : std::runtime_error {
 struct ArgumentError : Error {
     using Error::Error;
 };
+/// Progress::stop() asked for an end. What the interrupted call was to fill is not to be used; its inputs are
+/// as they were, and the objects involved may be used again.
+struct Stopped : Error {
+    using Error::Error;
+};
 /// A configuration key or command-line value is wrong: the message names key, file and line.
 struct ConfigError : Error {
     using Error::Error;

@@ -1,5 +1,7 @@
 #include "sim/core/progress.hpp"
 
+#include "sim/core/error.hpp"
+
 namespace aureole {
 
 void Progress::at(double fraction, std::string_view what) const

@@ -5,15 +5,7 @@
 #include <functional>
 #include <string_view>
 
-#include "sim/core/error.hpp"
-
 namespace aureole {
-
-/// Progress::stop() asked for an end. What the interrupted call was to fill is not to be used; its inputs are
-/// as they were, and the objects involved may be used again.
-struct Stopped : Error {
-    using Error::Error;
-};
 
 /// The callbacks of one call; either may be absent. They are called by the thread that called the library,
 /// between phases and blocks of work, never from inside a parallel loop.

@@ -155,7 +155,7 @@ class Density(ProgramTest):
                                  (("--open",), "--region is needed"),
                                  (("--box", "7"), "ids do not number a lattice of the box of side 7"),
                                  (("--every", "3"), "every 3-th of 16 sites"),
-                                 (("--method", "cic", "--fields", "streams"), "streams are those of the sheet"),
+                                 (("--method", "cic", "--fields", "streams"), "the number of streams needs --method tetrahedra, found method cic"),
                                  (("--method", "cic", "--every", "2"), "describe the lattice of --method tetrahedra"),
                                  (("--region", "0:1e-300"), "smaller than 2^-32 of the box"),
                                  (("--grid", "40000", "--device", "cpu"),
