@@ -9,7 +9,8 @@ namespace aureole::density {
 
 double speed_unit(const ConstParticlesView& p)
 {
-    if (p.n > 0 && p.velocity.absent()) throw Error("density: velocities are asked for, but the particles have none");
+    if (p.n > 0 && p.velocity.absent())
+        throw Error("density: velocities are asked for, but the particles have none");
     double fastest = 0;
     Index wrong = p.n;
 #pragma omp parallel for reduction(max : fastest) reduction(min : wrong) if (p.n > parallel_threshold)
