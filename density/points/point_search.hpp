@@ -51,15 +51,15 @@ AUREOLE_HD void for_each_held_point(const PointTreeView& tree, const LatticeCube
     }
 }
 
-/// Consecutive blocks on the device. Found points are counted, and stored as long as `room` allows.
+/// Consecutive blocks on the device. Found points are counted, and stored up to `capacity`.
 struct PointChunk {
     PointTreeView tree;
     CellCoordinates cells;
     LatticeBlocks blocks;
     Index first_block, n_blocks;
     const Vec3* position;  ///< [n_blocks][corners_per_block]
-    FoundPoint* found;     ///< [room], in any order
-    std::uint64_t room;
+    FoundPoint* found;     ///< [capacity], in any order
+    std::uint64_t capacity;
     std::uint64_t* n_found;  ///< starts at 0
 };
 

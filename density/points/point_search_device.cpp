@@ -73,7 +73,7 @@ private:
     {
         chunk_->position = position_.device();
         chunk_->found = found_.data();
-        chunk_->room = found_.size();
+        chunk_->capacity = found_.size();
         chunk_->n_found = count_.device();
         device::fill_zero(stream_.get(), count_.device(), sizeof(std::uint64_t));
         find_points({Backend::cuda, stream_.get()}, *chunk_);

@@ -23,7 +23,7 @@ AUREOLE_HD void search_cube(const PointChunk& chunk, Index c)
     for_each_held_point(
         chunk.tree, cube, chunk.cells, [&](int t, Index point, Vec3, int image, int orientation) {
             const std::uint64_t at = aureole::atomic_add(chunk.n_found, std::uint64_t{1});
-            if (at < chunk.room)
+            if (at < chunk.capacity)
                 chunk.found[at] = {number * tetrahedra_per_cube + static_cast<std::uint64_t>(t), point,
                                    static_cast<std::int16_t>(image), static_cast<std::int16_t>(orientation)};
         });
