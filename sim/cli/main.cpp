@@ -4,11 +4,16 @@
 #include <exception>
 
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/standard_streams.hpp"
 
 int main(int argc, char** argv)
 {
     try {
-        return aureole::cli::run_command_line(argc, argv);
+        aureole::cli::open_missing_descriptors();
+        aureole::cli::report_size_limits();
+        const int status = aureole::cli::run_command_line(argc, argv);
+        aureole::cli::close_standard_output();
+        return status;
     } catch (const std::exception& error) {
         std::fflush(stdout);
         std::fprintf(stderr, "aureole: %s\n", error.what());

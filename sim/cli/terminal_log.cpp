@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cstdio>
+#include "sim/cli/standard_streams.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -14,9 +14,6 @@ std::string clock_text(double seconds)
     if (s < 3600) return fmt::format("{}:{:02}", s / 60, s % 60);
     return fmt::format("{}:{:02}:{:02}", s / 3600, s / 60 % 60, s % 60);
 }
-
-/// Unlike fmt::print() it does not throw: a full disk or a closed terminal must not end a run.
-void put(const std::string& text) { std::fputs(text.c_str(), stdout); }
 
 std::string prefix_of(run::LogLevel level)
 {
@@ -41,8 +38,7 @@ void TerminalLog::say(const std::string& line, run::LogLevel level)
 {
     if (quiet_) return;
     finish();
-    put(prefix_of(level) + line + "\n");
-    std::fflush(stdout);
+    print_text(prefix_of(level) + line + "\n");
 }
 
 /// Whether the last showing is long enough ago; if so, the next interval begins now.
@@ -67,9 +63,8 @@ std::string TerminalLog::time_left(double fraction, double first) const
 
 void TerminalLog::renew(const std::string& line)
 {
-    put(terminal_ ? "\r\033[K" + line : line + "\n");
+    print_text(terminal_ ? "\r\033[K" + line : line + "\n");
     line_open_ = terminal_;
-    std::fflush(stdout);
 }
 
 void TerminalLog::show(const run::RunProgress& progress)
@@ -88,7 +83,7 @@ void TerminalLog::show(const std::string& what, double fraction)
 
 void TerminalLog::finish()
 {
-    if (line_open_) put("\r\033[K");
+    if (line_open_) print_text("\r\033[K");
     line_open_ = false;
 }
 

@@ -1,0 +1,81 @@
+"""What the program does with what its parent process hands it: closed descriptors, a standard output that takes nothing,
+limits on the size of files, pipes and links in the place of files."""
+import os
+import resource
+import signal
+import subprocess
+import unittest
+
+from aureole_program import PROGRAM, ProgramTest
+
+SMALL = """
+seed: 4
+initial_conditions: {model: plummer, particles: 400}
+gravity: {softening: 0.05}
+integrator: {timestep: 0.05}
+run: {end_time: 0.5}
+output: {snapshots: {every: 0.25}, halos: {every: 0.25}}
+halos: {absolute_linking_length: 0.2}
+"""
+
+
+class StreamsTest(ProgramTest):
+    def started(self, *arguments, closed=(), limit=None, **how):
+        """The program below a parent that closes descriptors and limits files, with every signal as it is by default."""
+        def prepare():
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            if limit:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+            for descriptor in closed:
+                os.close(descriptor)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=300, preexec_fn=prepare, **how)
+
+
+class Descriptors(StreamsTest):
+    def test_a_run_without_the_standard_descriptors_writes_the_same_files_and_can_be_resumed(self):
+        config = self.write("run.yaml", SMALL)
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        longer = ("--set", "run.end_time=1")
+        self.run_program("run", config, "-o", "longer", "--quiet", *longer)
+        for number, closed in enumerate(((0,), (1,), (2,), (0, 1), (1, 2), (0, 1, 2))):
+            out = f"out{number}"
+            done = self.started("run", config, "-o", out, closed=closed,
+                                **{name: subprocess.PIPE for name, number in (("stdout", 1), ("stderr", 2)) if number not in closed})
+            self.assertEqual(done.returncode, 0, (closed, done.stderr))
+            self.assertIn("no difference", self.run_program("diff", "--exact", "whole", out), closed)
+            self.run_program("run", "--resume", out, "--quiet", *longer)
+            self.assertIn("no difference", self.run_program("diff", "--exact", "longer", out), closed)
+
+
+class StandardOutput(StreamsTest):
+    def test_a_full_disk_behind_the_standard_output_is_told_with_status_1(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("there is no /dev/full")
+        config = self.write("run.yaml", SMALL)
+        self.run_program("ics", config, "-o", "s.hdf5")
+        for command in (("info", "s.hdf5"), ("run", config, "-o", "out"), ("find", "s.hdf5", "--absolute-linking-length", "0.2"),
+                        ("--help",), ("config",)):
+            with open("/dev/full", "w") as full:
+                done = self.started(*command, stdout=full, stderr=subprocess.PIPE)
+            self.assertEqual(done.returncode, 1, command)
+            self.assertRegex(done.stderr, r"^aureole: .*No space left on device.*\n$", command)
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        self.assertIn("no difference", self.run_program("diff", "--exact", "whole", "out"), "the run itself goes on to its end")
+
+
+class SizeLimits(StreamsTest):
+    def test_a_limit_on_the_size_of_files_is_told_and_kills_nothing(self):
+        config = self.write("run.yaml", SMALL)
+        told = 0
+        for limit in (1 << 10, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 3 << 14, 1 << 16, 1 << 20):
+            done = self.started("run", config, "-o", f"out{limit}", limit=limit, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            if done.returncode == 0:
+                continue
+            self.assertEqual(done.returncode, 1, f"limit {limit}: ended by {done.returncode}: {done.stderr}")
+            self.assertRegex(done.stderr, r"^aureole: .*File too large.*\n$")
+            told += 1
+        self.assertGreater(told, 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
