@@ -31,42 +31,41 @@ private:
 };
 
 template <Method method>
-std::unique_ptr<Finder> make_fof(const FofConfig& settings)
+std::unique_ptr<Finder> make_fof(const FofConfig& settings, const PluginConfigs&)
 {
     FofConfig config = settings;
     config.method = method;
     return std::make_unique<FofFinder>(config);
 }
 
-std::unique_ptr<Finder> make_dbscan(const FofConfig& settings)
+std::unique_ptr<Finder> make_dbscan(const FofConfig& settings, const PluginConfigs& own)
 {
     AUREOLE_EXPECT(settings.min_friends > 1,
                    "dbscan with min_friends {}, expected at least 2: with 1 it is friends-of-friends",
                    settings.min_friends);
-    return make_fof<Method::kd_tree>(settings);
+    return make_fof<Method::kd_tree>(settings, own);
 }
-
-constexpr FinderMethod methods[] = {
-    {"fastest", "friends-of-friends: grid in space on the CPU, else kd_tree", make_fof<Method::fastest>},
-    {"grid", "friends-of-friends by cells of side l / sqrt(3)", make_fof<Method::grid>},
-    {"kd_tree", "friends-of-friends by a balanced tree", make_fof<Method::kd_tree>},
-    {"brute_force", "friends-of-friends by all pairs", make_fof<Method::brute_force>},
-    {"spanning_tree", "friends-of-friends by a cut through the minimum spanning tree",
-     make_fof<Method::spanning_tree>},
-    {"dbscan", "core particles link (Ester et al. 1996): kd_tree with min_friends", make_dbscan}};
 
 }  // namespace
 
-std::span<const FinderMethod> finder_methods() { return methods; }
-
-std::unique_ptr<Finder> make_finder(std::string_view method, const FofConfig& settings)
+Registry<FinderPlugin>& finders()
 {
-    std::string names;
-    for (const FinderMethod& entry : methods) {
-        if (entry.name == method) return entry.make(settings);
-        names += (names.empty() ? "" : ", ") + std::string(entry.name);
-    }
-    throw ConfigError(fmt::format("unknown halo finder '{}', expected one of {}", method, names));
+    static Registry<FinderPlugin> registry(
+        "halo finder",
+        {{"fastest", "friends-of-friends: grid in space on the CPU, else kd_tree", make_fof<Method::fastest>},
+         {"kd_tree", "friends-of-friends by a balanced tree", make_fof<Method::kd_tree>},
+         {"brute_force", "friends-of-friends by all pairs", make_fof<Method::brute_force>},
+         {"grid", "friends-of-friends by cells of side l / sqrt(3)", make_fof<Method::grid>},
+         {"spanning_tree", "friends-of-friends by a cut through the minimum spanning tree",
+          make_fof<Method::spanning_tree>},
+         {"dbscan", "core particles link (Ester et al. 1996); needs halos.min_friends", make_dbscan}});
+    return registry;
+}
+
+std::unique_ptr<Finder> make_finder(const std::string& name, const FofConfig& settings,
+                                    const PluginConfigs& own)
+{
+    return finders().at(name).make(settings, own);
 }
 
 }  // namespace aureole::halo

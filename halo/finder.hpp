@@ -1,11 +1,13 @@
-// The interface of every method that finds groups: from particles to groups, in the memory where they are.
+// The interface of every method that finds groups, from particles to groups in the memory where they are, and
+// the methods by name.
 #pragma once
 
+#include <functional>
 #include <memory>
-#include <span>
-#include <string_view>
+#include <string>
 
 #include "halo/fof/friends_of_friends.hpp"
+#include "sim/core/registry.hpp"
 
 namespace aureole::halo {
 
@@ -23,24 +25,25 @@ public:
     virtual GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
                                       const Progress& progress = {}) = 0;
 
-    /// The same in host memory.
-    virtual Groups find(Exec exec, const ConstParticlesView& particles, const Progress& progress = {}) = 0;
+    /// The same, copied to host memory.
+    virtual Groups find(Exec exec, const ConstParticlesView& particles, const Progress& progress = {})
+    {
+        return groups_on_host(exec, find_on_device(exec, particles, progress));
+    }
 
     /// Bytes of scratch for `n` particles on `where`, for the memory forecast.
     virtual std::size_t scratch_bytes(Backend where, std::size_t n) const = 0;
 };
 
-/// One entry for each method.
-struct FinderMethod {
-    std::string_view name;           ///< the value of the configuration key halos.method
-    std::string_view documentation;  ///< a few words: what it is
-    std::unique_ptr<Finder> (*make)(const FofConfig& settings);  ///< ignores settings.method
-};
+/// `make` gets the settings that all finders share, whose `method` it ignores, and those that each finder
+/// registered. Keys of the latter stand below `halos.NAME.`
+using FinderPlugin = Plugin<std::function<std::unique_ptr<Finder>(const FofConfig&, const PluginConfigs&)>>;
 
-/// All methods: fastest, grid, kd_tree, brute_force, spanning_tree, dbscan.
-std::span<const FinderMethod> finder_methods();
+/// All finders, the built-in ones first. docs/extending.md says how to add one.
+Registry<FinderPlugin>& finders();
 
-/// Throws ConfigError for a name that is none of them, ArgumentError for dbscan with min_friends below 2.
-std::unique_ptr<Finder> make_finder(std::string_view method, const FofConfig& settings);
+/// Throws ConfigError for an unknown name, ArgumentError for settings that the method cannot work with.
+std::unique_ptr<Finder> make_finder(const std::string& name, const FofConfig& settings,
+                                    const PluginConfigs& own = {});
 
 }  // namespace aureole::halo

@@ -20,7 +20,6 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box)
     fof.min_members = halos.min_members;
     fof.linking_types = linking_types(halos);
     fof.box = box;
-    fof.method = halos.method;
     if (halos.linking_velocity) fof.linking_velocity = *halos.linking_velocity;
     fof.relative_linking_velocity = halos.relative_linking_velocity.value_or(0);
     fof.min_friends = halos.min_friends.value_or(1);
@@ -37,7 +36,7 @@ void expect_compatible(const HalosConfig& halos)
     if (halos.linking_velocity && halos.relative_linking_velocity)
         throw ConfigError(
             "found halos.linking_velocity and halos.relative_linking_velocity, expected one of them");
-    if (halos.method == halo::Method::spanning_tree && halos.min_friends.value_or(1) > 1)
+    if (halos.method == "spanning_tree" && halos.min_friends.value_or(1) > 1)
         throw ConfigError(fmt::format(
             "halos.min_friends: found {}, expected 1 with halos.method spanning_tree, which joins all "
             "particles; the other methods know core ones",
@@ -49,7 +48,7 @@ void expect_compatible(const HalosConfig& halos)
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box)
 {
     expect_compatible(halos);
-    HaloSearch search{finder_settings(halos, box), {}};
+    HaloSearch search{finder_settings(halos, box), {}, halos.method, halos.finders};
     if (halos.absolute_linking_length) {
         search.fof.linking_length = *halos.absolute_linking_length;
         search.origin = "given";

@@ -1,7 +1,7 @@
 // From the halo settings of a user to the settings of the finder.
 #pragma once
 
-#include "halo/fof/friends_of_friends.hpp"
+#include "halo/finder.hpp"
 #include "sim/config/config.hpp"
 
 namespace aureole::run {
@@ -11,6 +11,10 @@ namespace aureole::run {
 struct HaloSearch {
     halo::FofConfig fof;  ///< linking length 0: no particles are linked, memberships are given
     std::string origin;
+    std::string method = "fastest";  ///< one of halo::finders()
+    PluginConfigs finders{};         ///< what each finder registered
+
+    std::unique_ptr<halo::Finder> make_finder() const { return halo::make_finder(method, fof, finders); }
 };
 
 /// The mask of the particle types that link; all types when none is configured.

@@ -85,8 +85,8 @@ struct PicturesConfig {
 };
 
 struct HalosConfig {
-    halo::Method method = halo::Method::fastest;
-    bool dbscan = false;  ///< method dbscan: kd_tree with min_friends, which must then be given
+    std::string method = "fastest";                   ///< one of halo::finders()
+    PluginConfigs finders;                            ///< what each finder registered
     std::optional<double> linking_length;             ///< b, in units of the mean separation
     std::optional<double> absolute_linking_length;    ///< l
     std::optional<double> boundary_density;           ///< number density n = 0.653 / l^3

@@ -184,7 +184,7 @@ void expect_consistent(const Config& config)
             fmt::format("found {} of halos.linking_length, halos.absolute_linking_length and "
                         "halos.boundary_density, expected exactly one",
                         lengths));
-    if (halos.dbscan && !halos.min_friends)
+    if (halos.method == "dbscan" && !halos.min_friends)
         refuse("halos.method is dbscan, which needs halos.min_friends: the friends of a particle that links");
     expect_expansions_possible(config);
 }

@@ -1,6 +1,5 @@
 // The keys of `halos.`, once: finders, centres, overdensities, substructure.
-#include <algorithm>
-
+#include "halo/finder.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config_rows.hpp"
 
@@ -9,51 +8,14 @@ namespace {
 
 using namespace rows;
 
-/// Key of a finder: its method, and whether it is DBSCAN's question that is put to it.
-Key<Config> halo_method_key()
-{
-    using halo::Method;
-    struct Named {
-        std::string_view name;
-        Method method;
-        bool dbscan;
-    };
-    static constexpr Named known[] = {{"fastest", Method::fastest, false},
-                                      {"kd_tree", Method::kd_tree, false},
-                                      {"brute_force", Method::brute_force, false},
-                                      {"grid", Method::grid, false},
-                                      {"spanning_tree", Method::spanning_tree, false},
-                                      {"dbscan", Method::kd_tree, true}};
-    Key<Config> key{"halos.method", number, {}};
-    key.meaning =
-        "how friends of friends are found; all give the same groups; fastest: grid in space on the CPU, "
-        "else kd_tree; dbscan: kd_tree, needs halos.min_friends";
-    key.choices = [] {
-        std::vector<std::string> names;
-        for (const Named& one : known) names.emplace_back(one.name);
-        return names;
-    };
-    key.choose = [](Config& config, const std::string& name) {
-        const auto* const one = std::ranges::find(known, name, &Named::name);
-        if (one == std::end(known)) return false;
-        config.halos.method = one->method;
-        config.halos.dbscan = one->dbscan;
-        return true;
-    };
-    key.chosen = [](const Config& config) {
-        for (const Named& one : known)
-            if (one.method == config.halos.method && one.dbscan == config.halos.dbscan)
-                return std::string(one.name);
-        return std::string();
-    };
-    return key;
-}
-
 void add_finder_keys(std::vector<Key<Config>>& keys)
 {
     using C = Config;
     using halo::Border;
-    keys.push_back(halo_method_key());
+    keys.push_back(plugin_choice<C>(
+        "halos.method", AUREOLE_FIELD(halos.method), halo::finders(),
+        with_list("how groups are found; all but dbscan give the same groups", halo::finders())));
+    add_plugins(keys, "halos.", halo::finders(), AUREOLE_FIELD(halos.finders));
     const std::vector<Key<C>> rows{
         row<C>("halos.linking_length", number, AUREOLE_FIELD(halos.linking_length),
                "b, in units of the mean separation; needs a periodic box or halos.mean_separation",

@@ -4,6 +4,7 @@
 #include "sim/config/config.hpp"
 #include "sim/config/config_key.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/registry.hpp"
 
 // The value of a row: a reference into its owner
 #define AUREOLE_FIELD(field) \
@@ -50,6 +51,27 @@ inline std::vector<Choice<std::string>> names(std::initializer_list<std::string_
     std::vector<Choice<std::string>> choices;
     for (auto name : list) choices.push_back({name, std::string(name)});
     return choices;
+}
+
+/// Keys of what the plug-ins of one kind registered, below `prefix` and the name of each.
+template <class Entry, class Access>
+void add_plugins(std::vector<Key<Config>>& keys, const std::string& prefix, const Registry<Entry>& registry,
+                 Access access)
+{
+    for (const Entry& plugin : registry.entries())
+        append_settings(keys, prefix + plugin.name + ".", plugin.settings, access);
+}
+
+/// "what is chosen: direct (sum over all pairs), tree (...)"
+template <class Entry>
+std::string with_list(std::string meaning, const Registry<Entry>& registry)
+{
+    const char* separator = ": ";
+    for (const Entry& plugin : registry.entries()) {
+        meaning += fmt::format("{}{} ({})", separator, plugin.name, plugin.documentation);
+        separator = ", ";
+    }
+    return meaning;
 }
 
 }  // namespace aureole::run::rows

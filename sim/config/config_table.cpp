@@ -48,27 +48,6 @@ void add_perturber(std::vector<Key<Config>>& keys)
     keys.insert(keys.end(), rows.begin(), rows.end());
 }
 
-/// Keys of what the plug-ins of one kind registered, below `prefix` and the name of each.
-template <class Entry, class Access>
-void add_plugins(std::vector<Key<Config>>& keys, const std::string& prefix, const Registry<Entry>& registry,
-                 Access access)
-{
-    for (const Entry& plugin : registry.entries())
-        append_settings(keys, prefix + plugin.name + ".", plugin.settings, access);
-}
-
-/// "what is chosen: direct (sum over all pairs), tree (...)"
-template <class Entry>
-std::string with_list(std::string meaning, const Registry<Entry>& registry)
-{
-    const char* separator = ": ";
-    for (const Entry& plugin : registry.entries()) {
-        meaning += fmt::format("{}{} ({})", separator, plugin.name, plugin.documentation);
-        separator = ", ";
-    }
-    return meaning;
-}
-
 std::vector<Key<Config>> make_config_keys()
 {
     using C = Config;

@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 
+#include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 
 namespace aureole::run {
@@ -30,6 +31,9 @@ struct RunCallbacks {
     Progress progress;
     /// Called after every step, with all that is known of it.
     std::function<void(const RunProgress& progress)> step;
+    /// Called for each row of energy.csv, for analyses of the caller's own: the particles in host memory with
+    /// valid accelerations and potentials, in internal units (G = 1), valid during the call; and their time.
+    std::function<void(const ConstParticlesView& particles, double time)> record;
     /// Called once, when the run has its directory and begins to compute: from now on a request to stop ends
     /// it with a checkpoint.
     std::function<void()> started;

@@ -93,8 +93,9 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     const std::size_t forces = solver->scratch_bytes(exec.backend, particles) + orbits;
     std::size_t finder = 0;
     if (halos)
-        finder = halo::FriendsOfFriends::scratch_bytes(exec.backend, particles,
-                                                       finder_settings(internal.halos, {}));
+        finder = halo::make_finder(internal.halos.method, finder_settings(internal.halos, {}),
+                                   internal.halos.finders)
+                     ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += particles * property_bytes;
     const std::size_t moving = state + forces + finder;
     // the sorted copy, or before it a copy of the largest group, at most all particles, and its tree

@@ -233,6 +233,8 @@ void Runner::record()
     const bool was_conserved = not_conserved.empty();
     diagnostics_.record(simulation_, timers_, step_);
     warn(check_.energy(diagnostics_.conservation()));
+    if (const auto& analyse = options_.callbacks.record)
+        analyse(simulation_.host().view(), simulation_.time());
     if (was_conserved && !not_conserved.empty())
         say("no energy is conserved: " + not_conserved, LogLevel::note);
 }

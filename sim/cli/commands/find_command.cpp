@@ -105,11 +105,11 @@ halo::Groups groups_of(Find& find)
     if (!find.command.members.empty())
         return halo::groups_of_memberships(find.membership, find.host().id.host(),
                                            find.search.fof.min_members);
-    halo::FriendsOfFriends finder;
+    const auto finder = find.search.make_finder();
     const Exec exec = find.device.exec;
-    if (exec.backend == Backend::cpu) return finder.find(exec, find.host().view(), find.search.fof);
+    if (exec.backend == Backend::cpu) return finder->find(exec, find.host().view());
     find.there = find.host().copy_to(exec.backend);
-    return finder.find(exec, find.there->view(), find.search.fof);
+    return finder->find(exec, find.there->view());
 }
 
 /// What decided which groups there are.
@@ -126,7 +126,7 @@ io::Provenance settings_of(const Find& find)
         add("Members", command.members.string());
         return settings;
     }
-    add("Method", halo::name_of(fof.method));
+    add("Method", find.search.method);
     add("LinkingLength", fmt::format("{}", fof.linking_length));
     add("LinkingLengthOrigin", find.search.origin);
     add("LinkingTypes", fmt::format("{:#04x}", fof.linking_types));

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "halo/finder.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/io/snapshots/snapshot_reader.hpp"
 
@@ -12,7 +13,7 @@ namespace {
 /// An option that is a key of the configuration: sim/config checks and reads its value. `type` is what --help
 /// shows.
 void add_setting(CLI::App& app, std::vector<std::string>& settings, const char* option, const char* key,
-                 const char* type, const char* meaning)
+                 const char* type, const std::string& meaning)
 {
     app.add_option_function<std::string>(
            option,
@@ -35,8 +36,9 @@ void add_finder_options(CLI::App& app, FindCommand& o)
     b->excludes(l);
     add_setting(
         app, o.settings, "--method", "halos.method", "NAME",
-        "kd_tree, brute_force, grid and spanning_tree find the same groups; fastest (the default) takes "
-        "grid for links in space on the CPU, else kd_tree; dbscan is another algorithm");
+        "one of " + halo::finders().list() +
+            " (default: fastest, which takes grid for links in space on the CPU, else kd_tree); all but "
+            "dbscan find the same groups");
     add_setting(app, o.settings, "--linking-velocity", "halos.linking_velocity", "FLOAT",
                 "linking velocity psi in the file's unit: particles are linked in phase space, where "
                 "(dx / l)^2 + (dv / psi)^2 <= 1");

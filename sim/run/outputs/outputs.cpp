@@ -31,10 +31,12 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
         const Particles& host = simulation.host();
-        if (!search_)
+        if (!search_) {
             search_ = plan_halo_search(internal_.halos,
                                        halo::number_linking(host, linking_types(internal_.halos)), {});
-        const halo::Groups groups = finder_.find(simulation.exec(), simulation.view(), search_->fof);
+            finder_ = search_->make_finder();
+        }
+        const halo::Groups groups = finder_->find(simulation.exec(), simulation.view());
         found = make_halo_catalogue({simulation.exec(), simulation.view()}, host, groups, internal_.halos,
                                     halo_context());
         line += " " + find_summary(groups, *search_, units_.name(Quantity::length));

@@ -81,9 +81,9 @@ private:
     Provenance provenance_;
     std::unique_ptr<io::SnapshotWriter> writer_;  ///< of the format that the configuration names
     CoefficientOutput coefficients_;
-    halo::FriendsOfFriends finder_;
     std::optional<HaloSearch> search_;
-    std::optional<PictureOptions> frame_;  ///< of the first picture, kept
+    std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
+    std::optional<PictureOptions> frame_;   ///< of the first picture, kept
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< last: it ends before what it reads
 };

@@ -132,6 +132,65 @@ ics::ModelPlugin ring_plugin()
 }
 // [/model]
 
+// [finder]
+#include "halo/finder.hpp"
+
+using namespace aureole;
+
+struct SidesConfig {
+    double plane = 0;
+};
+
+/// Two groups: the particles on either side of the plane at x.
+class Sides final : public halo::Finder {
+public:
+    Sides(const halo::FofConfig& settings, const SidesConfig& own) : settings_(settings), plane_(own.plane) {}
+
+    const halo::FofConfig& settings() const override { return settings_; }
+
+    halo::GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,
+                                    const Progress& progress) override
+    {
+        AUREOLE_EXPECT(exec.backend == Backend::cpu,
+                       "the finder 'sides' is for the CPU, expected --device cpu");
+        progress.at(0, "sides");
+        label_.resize(particles.n);
+        Index n_right = 0;
+        for (Index i = 0; i < particles.n; ++i) n_right += particles.position.x[i] > plane_ ? 1 : 0;
+        const Index n_left = particles.n - n_right;
+        // the larger group is the first, and groups with fewer than min_members are left out
+        const int right = n_right > n_left ? 0 : 1;
+        n_members_ = {std::max(n_left, n_right), std::min(n_left, n_right)};
+        while (!n_members_.empty() && n_members_.back() < settings_.min_members) n_members_.pop_back();
+        const auto n_groups = static_cast<std::int32_t>(n_members_.size());
+        for (Index i = 0; i < particles.n; ++i) {
+            const int group = particles.position.x[i] > plane_ ? right : 1 - right;
+            label_[i] = group < n_groups ? group : -1;
+        }
+        return {particles.n, static_cast<Index>(n_members_.size()), label_.data(), n_members_.data()};
+    }
+
+    std::size_t scratch_bytes(Backend, std::size_t n) const override { return n * sizeof(std::int32_t); }
+
+private:
+    halo::FofConfig settings_;
+    double plane_;
+    std::vector<std::int32_t> label_;
+    std::vector<Index> n_members_;
+};
+
+/// Its key is halos.sides.plane.
+halo::FinderPlugin sides_plugin()
+{
+    return {"sides", "two groups on either side of a plane",
+            [](const halo::FofConfig& settings, const PluginConfigs& own) {
+                return std::make_unique<Sides>(settings, own.get<SidesConfig>());
+            },
+            plugin_settings<SidesConfig>(
+                {setting("plane", Quantity::length, &SidesConfig::plane, "x of the plane")})};
+}
+// [/finder]
+
 // [format]
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
@@ -165,7 +224,28 @@ io::SnapshotWriterPlugin text_plugin()
 }
 // [/format]
 
+// [analysis]
+#include "sim/core/particles_view.hpp"
+#include "sim/core/table.hpp"
+
+/// The mass and the mean velocity along z on either side of the plane z = 0; NaN where there is no mass.
+Table flow_through_the_plane(const ConstParticlesView& host)
+{
+    std::vector<double> mass(2), momentum(2), velocity(2);
+    for (Index i = 0; i < host.n; ++i) {
+        const std::size_t side = host.position.z[i] > 0 ? 1 : 0;
+        mass[side] += host.mass[i];
+        momentum[side] += host.mass[i] * host.velocity.z[i];
+    }
+    for (std::size_t side = 0; side < 2; ++side) velocity[side] = momentum[side] / mass[side];
+    return {2,
+            {{"Mass", "Mass below and above the plane.", {.mass = 1}, 1, mass},
+             {"Velocity", "Mean velocity along z.", {.velocity = 1}, 1, velocity}}};
+}
+// [/analysis]
+
 #include "sim/config/config.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
@@ -181,6 +261,7 @@ protected:
     ScopedPlugin<gravity::SolverPlugin> spring_{gravity::solvers(), spring_plugin()};
     ScopedPlugin<integrators::IntegratorPlugin> euler_{integrators::integrators(), euler_plugin()};
     ScopedPlugin<ics::ModelPlugin> ring_{ics::models(), ring_plugin()};
+    ScopedPlugin<halo::FinderPlugin> sides_{halo::finders(), sides_plugin()};
     ScopedPlugin<io::SnapshotWriterPlugin> text_format_{io::snapshot_writers(), text_plugin()};
 
     const std::string text_ =
@@ -236,15 +317,52 @@ TEST_F(Extending, ASnapshotIsWrittenInTheFormatThatIsChosen)
     EXPECT_FALSE(std::filesystem::exists(folder / "out/snapshot_000.hdf5"));
 }
 
+TEST_F(Extending, GroupsOfARunAreThoseOfTheFinderThatIsChosen)
+{
+    const TemporaryFolder folder;
+    run::RunOptions options;
+    options.directory = folder / "out";
+    const std::string halos =
+        "halos: {method: sides, sides: {plane: 2}, absolute_linking_length: 1, "
+        "min_members: 1}\n";
+    run::run_simulation(run::parse_config(text_ + halos, folder / "run.yaml", {"output.halos.every=1"}),
+                        run::choose_device("cpu"), options);
+    const io::CatalogueFile catalogue = io::read_catalogue(folder / "out/fof_subhalo_tab_000.hdf5");
+    const Column* const length = catalogue.groups.find("GroupLen");
+    ASSERT_NE(length, nullptr);
+    // one particle of the ring is at x = 3, the others at 0 and -3
+    EXPECT_EQ(std::get<std::vector<std::int64_t>>(length->values), (std::vector<std::int64_t>{3, 1}));
+}
+
+TEST_F(Extending, AnAnalysisSeesTheParticlesOfEachRecord)
+{
+    const TemporaryFolder folder;
+    run::RunOptions options;
+    options.directory = folder / "out";
+    std::vector<double> times;
+    Table last;
+    options.callbacks.record = [&](const ConstParticlesView& host, double time) {
+        times.push_back(time);
+        last = flow_through_the_plane(host);
+    };
+    run::run_simulation(run::parse_config(text_, folder / "run.yaml", {"output.diagnostics.every=0.02"}),
+                        run::choose_device("cpu"), options);
+    ASSERT_EQ(times.size(), 4u);  // the start, 0.02, 0.04 and the end
+    EXPECT_EQ(times.front(), 0);
+    EXPECT_NEAR(times.back(), 0.05, 1e-12);
+    const auto& mass = std::get<std::vector<double>>(last.find("Mass")->values);
+    EXPECT_NEAR(mass[0] + mass[1], 2, 1e-15);
+}
+
 TEST_F(Extending, TheDocumentationOfTheConfigurationNamesThePlugInsAndTheirKeys)
 {
     const std::string text = run::config_documentation();
     for (const char* part :
          {"spring (a spring to the origin, a = -strength x)", "gravity.spring.strength", "k of a = -k x",
           "symplectic_euler (kick and drift of the whole step, first order)",
-          "ring (particles evenly on a circle, at rest)",
-          "text (mass and position of each particle in a line)", "initial_conditions.ring.radius",
-          "of the circle [kpc]"})
+          "ring (particles evenly on a circle, at rest)", "sides (two groups on either side of a plane)",
+          "halos.sides.plane", "x of the plane [kpc]", "text (mass and position of each particle in a line)",
+          "initial_conditions.ring.radius", "of the circle [kpc]"})
         EXPECT_TRUE(contains(text, part));
 }
 
@@ -285,7 +403,7 @@ TEST(ExtendingPage, QuotesTheCodeThatIsTestedHere)
     };
     const std::string test = text_of("tests/unit/extending/extending_test.cpp"),
                       page = text_of("docs/extending.md");
-    for (const std::string name : {"solver", "integrator", "model", "format"}) {
+    for (const std::string name : {"solver", "integrator", "model", "finder", "format", "analysis"}) {
         const std::string open = "\n// [" + name + "]\n", close = "// [/" + name + "]\n";
         const auto begin = test.find(open), end = test.find(close);
         ASSERT_NE(end, std::string::npos) << name;

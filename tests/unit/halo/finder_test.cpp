@@ -179,9 +179,7 @@ TEST_P(Finders, AnArrayThatIsNeededAndAbsentIsNamed)
 
 std::vector<std::string> method_names()
 {
-    std::vector<std::string> names;
-    for (const halo::FinderMethod& method : halo::finder_methods()) names.emplace_back(method.name);
-    return names;
+    return halo::finders().names();
 }
 
 INSTANTIATE_TEST_SUITE_P(

@@ -37,15 +37,15 @@ TEST(HaloSearch, TheQuestionIsHandedToTheFinder)
     run::HalosConfig halos;
     halos.absolute_linking_length = 1;
     const run::HaloSearch plain = run::plan_halo_search(halos, 10, Box{});
-    EXPECT_EQ(plain.fof.method, halo::Method::fastest);
+    EXPECT_EQ(plain.method, "fastest");
     EXPECT_TRUE(std::isinf(plain.fof.linking_velocity));
     EXPECT_EQ(plain.fof.min_friends, 1u);
-    halos.method = halo::Method::grid;
+    halos.method = "grid";
     halos.linking_velocity = 3;
     halos.min_friends = 4;
     halos.border = halo::Border::nearest;
     const run::HaloSearch asked = run::plan_halo_search(halos, 10, Box{});
-    EXPECT_EQ(asked.fof.method, halo::Method::grid);
+    EXPECT_EQ(asked.method, "grid");
     EXPECT_EQ(asked.fof.linking_velocity, 3);
     EXPECT_EQ(asked.fof.min_friends, 4u);
     EXPECT_EQ(asked.fof.border, halo::Border::nearest);
@@ -60,7 +60,7 @@ TEST(HaloSearch, SettingsThatContradictEachOtherAreRefused)
     halos.linking_velocity = 3;
     EXPECT_THROW(run::plan_halo_search(halos, 10, Box{}), ConfigError);
     halos.relative_linking_velocity.reset();
-    halos.method = halo::Method::spanning_tree;
+    halos.method = "spanning_tree";
     EXPECT_NO_THROW(run::plan_halo_search(halos, 10, Box{}));
     halos.min_friends = 4;
     EXPECT_THROW(run::plan_halo_search(halos, 10, Box{}), ConfigError);
