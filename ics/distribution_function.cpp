@@ -84,7 +84,7 @@ DistributionFunction::DistributionFunction(const EddingtonTable& table,
         f_.push_back(std::fmax(0.0, table.isotropic[k] + inverse_anisotropy_radius2_ * table.radial[k]));
     for (std::size_t k = 0; k < n; ++k) {
         slope_.push_back(slope_at(psi_, f_, k));
-        pull_.push_back(-slope_at(radius_, psi_, k));
+        gradient_.push_back(-slope_at(radius_, psi_, k));
         // radii beyond this one are less deep, so the bound of the inner end holds for a whole cell
         double bound = 0;
         for (std::size_t j = k + 1; j < n; ++j) bound = std::fmax(bound, 2 * (psi_[k] - psi_[j]) * f_[j]);
@@ -99,7 +99,7 @@ double DistributionFunction::psi(double radius) const
     const auto above = std::upper_bound(radius_.begin() + 1, radius_.end() - 1, r);
     const auto k = static_cast<std::size_t>(above - radius_.begin()) - 1;
     const double h = radius_[k + 1] - radius_[k];
-    return cubic((r - radius_[k]) / h, h, psi_[k], psi_[k + 1], -pull_[k], -pull_[k + 1]);
+    return cubic((r - radius_[k]) / h, h, psi_[k], psi_[k + 1], -gradient_[k], -gradient_[k + 1]);
 }
 
 double DistributionFunction::value(double q) const

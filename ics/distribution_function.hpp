@@ -33,9 +33,9 @@ public:
     Vec3 velocity(Vec3 position, Random& random) const;
 
 private:
-    std::vector<double> radius_, psi_, pull_;  ///< outwards: r, psi(r), -dpsi/dr
-    std::vector<double> f_, slope_;            ///< f(psi(r)), df/dpsi
-    std::vector<double> bound_;                ///< of u^2 f(psi(r) - u^2 / 2)
+    std::vector<double> radius_, psi_, gradient_;  ///< outwards: r, psi(r), -dpsi/dr
+    std::vector<double> f_, slope_;                ///< f(psi(r)), df/dpsi
+    std::vector<double> bound_;                    ///< of u^2 f(psi(r) - u^2 / 2)
     double inverse_anisotropy_radius2_;
 };
 

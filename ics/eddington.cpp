@@ -43,10 +43,10 @@ struct Cell {
 Cell make_cell(const Density& density, const Field& field, double inner, double outer)
 {
     const double width = outer - inner;
-    const auto pull = [&](double r) { return field.enclosed_mass(r) / (r * r); };
+    const auto acceleration = [&](double r) { return field.enclosed_mass(r) / (r * r); };
     const auto term = [&](double r, double weight) {
         const Integrand value = integrand(density, field, r);
-        return Term{integral(inner, r, pull), weight * value.isotropic, weight * value.radial};
+        return Term{integral(inner, r, acceleration), weight * value.isotropic, weight * value.radial};
     };
     Cell cell;
     for (std::size_t g = 0; g < gauss_legendre.size(); ++g) {
@@ -54,7 +54,7 @@ Cell make_cell(const Density& density, const Field& field, double inner, double 
         cell.plain[g] = term(inner + at * width, weight * width);
         cell.singular[g] = term(inner + at * at * width, weight * 2 * at * width);
     }
-    cell.drop = integral(inner, outer, pull);
+    cell.drop = integral(inner, outer, acceleration);
     return cell;
 }
 

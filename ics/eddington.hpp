@@ -2,7 +2,7 @@
 // Binney & Tremaine 2008, eqs. 4.46 and 4.74):
 //     f(Q) = 1 / (sqrt(8) pi^2) int_0^Q (d2 rho_Q / d psi2) d psi / sqrt(Q - psi),
 //     rho_Q = (1 + r^2 / r_a^2) rho,   Q = psi - v^2 / 2 - L^2 / (2 r_a^2),   beta(r) = r^2 / (r^2 + r_a^2),
-// where psi is the potential of everything that pulls, not of rho alone. f is linear in 1 / r_a^2, so one
+// where psi is the potential of all mass, not of rho alone. f is linear in 1 / r_a^2, so one
 // inversion gives the functions of all r_a. Every derivative is a formula: with V = M / r the square of the
 // circular speed, mu = d ln M / d ln r, and L1, L2 the logarithmic derivatives of rho_Q,
 //     d2 rho_Q / d psi2 = rho_Q / V^2 (L1^2 + L2 - L1 (mu - 1)).

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-#include "gravity/tree/opening.hpp"
+#include "gravity/tree/acceptance.hpp"
 
 namespace aureole::gravity::tree {
 

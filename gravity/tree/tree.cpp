@@ -83,10 +83,10 @@ TypeSoftening type_softening(const Softening& softening)
     return result;
 }
 
-OpeningRule opening_rule(const gravity::Config& config)
+AcceptanceCriterion acceptance_criterion(const gravity::Config& config)
 {
     const Config& own = config.plugins.get<Config>();
-    OpeningRule rule;
+    AcceptanceCriterion rule;
     rule.error_per_acceleration = static_cast<float>(node_error(own.force_accuracy));
     rule.inverse_angle = static_cast<float>(1 / own.opening_angle);
     rule.spline = config.softening.kernel == SofteningKernel::spline;
@@ -163,7 +163,7 @@ void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const Target
     task.n_targets = targets.size();
     task.softening = softening_;
     task.precision = config_.precision;
-    task.rule = opening_rule(config_);
+    task.rule = acceptance_criterion(config_);
     if (exec.backend == Backend::cuda)
         scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
     task.split_groups = scratch_->split_groups.data();

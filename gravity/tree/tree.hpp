@@ -5,7 +5,7 @@
 
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
-#include "gravity/tree/opening.hpp"
+#include "gravity/tree/acceptance.hpp"
 #include "gravity/tree/source_tree.hpp"
 #include "gravity/tree/tree_config.hpp"
 #include "sim/core/settings.hpp"
@@ -15,7 +15,7 @@ namespace aureole::gravity::tree {
 struct TreeScratch;
 
 /// What the configuration means for trees and walks.
-OpeningRule opening_rule(const gravity::Config& config);
+AcceptanceCriterion acceptance_criterion(const gravity::Config& config);
 TypeSoftening type_softening(const Softening& softening);
 
 /// What a user may set, below `gravity.tree.`

@@ -8,16 +8,16 @@
 
 namespace aureole::gravity::tree {
 
-inline constexpr unsigned everyone = 0xffffffffu;  ///< all lanes of a warp
+inline constexpr unsigned all_lanes = 0xffffffffu;  ///< all lanes of a warp
 
 __device__ inline double least_of_warp(double x)
 {
-    for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(everyone, x, step));
+    for (int step = 16; step > 0; step /= 2) x = fmin(x, __shfl_xor_sync(all_lanes, x, step));
     return x;
 }
 __device__ inline double largest_of_warp(double x)
 {
-    for (int step = 16; step > 0; step /= 2) x = fmax(x, __shfl_xor_sync(everyone, x, step));
+    for (int step = 16; step > 0; step /= 2) x = fmax(x, __shfl_xor_sync(all_lanes, x, step));
     return x;
 }
 
@@ -33,27 +33,27 @@ struct Target {
 
 /// Force over distance times mass, and potential: of a pair with squared distance r2.
 template <class T>
-struct Pull {
+struct PairForce {
     T force, potential;
 };
 
 /// Plummer softening with eps^2 = soft2, not both zero.
 template <class T>
-__device__ inline Pull<T> plummer_pull(T mass, T r2, T soft2)
+__device__ inline PairForce<T> plummer_pair_force(T mass, T r2, T soft2)
 {
     const T inv = inverse_root(r2 + soft2), potential = mass * inv;
     return {potential * (inv * inv), potential};
 }
 
 template <class T, bool general>
-__device__ inline Pull<T> pull(T mass, T r2, T eps, bool spline)
+__device__ inline PairForce<T> pair_force(T mass, T r2, T eps, bool spline)
 {
     if constexpr (general)
         if (spline && eps > 0) {
             const PairKernel<T> k = spline_pair(r2, static_cast<T>(spline_support) * eps);
             return {mass * k.force, -mass * k.potential};
         }
-    return plummer_pull(mass, r2, eps * eps);
+    return plummer_pair_force(mass, r2, eps * eps);
 }
 
 template <class T>
@@ -67,10 +67,10 @@ __device__ inline void add_body(const WarpLists<T, general>& lists, unsigned k, 
 {
     const auto s = lists.body[k];
     const T dx = s.x - t.x, dy = s.y - t.y, dz = s.z - t.z;
-    Pull<T> f;
+    PairForce<T> f;
     if constexpr (general) {
         const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
-        f = pull<T, true>(s.w, r2, larger(t.softening, lists.body_softening[k]), spline);
+        f = pair_force<T, true>(s.w, r2, larger(t.softening, lists.body_softening[k]), spline);
     } else {
         const T inv = inverse_root(fma(dx, dx, fma(dy, dy, fma(dz, dz, t.softening * t.softening))));
         f.potential = s.w * inv;
@@ -100,7 +100,7 @@ __device__ inline bool add_close(const WarpLists<T, general>& lists, unsigned k,
     const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
     if (lists.close_index[k] == t.particle) return true;
     if (!(fma(eps, eps, r2) > least_float_pair)) return false;
-    const Pull<T> f = pull<T, general>(s.w, r2, eps, spline);
+    const PairForce<T> f = pair_force<T, general>(s.w, r2, eps, spline);
     t.ax = fma(f.force, dx, t.ax);
     t.ay = fma(f.force, dy, t.ay);
     t.az = fma(f.force, dz, t.az);

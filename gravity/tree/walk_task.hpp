@@ -1,7 +1,7 @@
 // The two implementations of the tree walk; Tree checks what they are given.
 #pragma once
 
-#include "gravity/tree/opening.hpp"
+#include "gravity/tree/acceptance.hpp"
 #include "sim/core/precision.hpp"
 
 namespace aureole::gravity::tree {
@@ -24,7 +24,7 @@ struct WalkTask {
     Index n_targets;
     TypeSoftening softening;
     Precision precision;
-    OpeningRule rule;
+    AcceptanceCriterion rule;
     Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
 };
 

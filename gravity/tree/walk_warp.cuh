@@ -55,7 +55,7 @@ private:
             extent.least_acceleration = least_of_warp(size);
             extent.largest_acceleration = largest_of_warp(size);
             extent.exponents = sum_of_warp(present ? exponent : 0);
-            extent.n = __popc(__ballot_sync(everyone, present));
+            extent.n = __popc(__ballot_sync(all_lanes, present));
             if constexpr (general) extent.softening = largest_of_warp(eps);
         }
         group_ = group_of(extent, task_.rule);
@@ -140,14 +140,14 @@ private:
         const bool as_bodies = leaf && !as_cell, open = inner && !as_cell;
 
         if constexpr (!single)
-            n_nodes_close_ += __popc(__ballot_sync(everyone, present && is_close(group_, at)));
-        const unsigned opened = __ballot_sync(everyone, open);
+            n_nodes_close_ += __popc(__ballot_sync(all_lanes, present && is_close(group_, at)));
+        const unsigned opened = __ballot_sync(all_lanes, open);
         if (open) lists_.queue[(queue_start_ + n_queue_ + rank_in(opened)) % queue_size] = tail.first;
         n_queue_ += __popc(opened);
         const bool far = as_cell && is_far(group_, head, at);
         append_far(far, slot);
         append_cell(as_cell && !far, head, tail, at, eps);
-        if (__any_sync(everyone, as_bodies))
+        if (__any_sync(all_lanes, as_bodies))
             append_bodies(as_bodies ? tail.first : 0, as_bodies ? tail.count : 0);
     }
 
@@ -155,7 +155,7 @@ private:
 
     __device__ void append_far(bool mine, Index slot)
     {
-        const unsigned members = __ballot_sync(everyone, mine);
+        const unsigned members = __ballot_sync(all_lanes, mine);
         if (mine) lists_.far[n_far_ + rank_in(members)] = slot;
         n_far_ += __popc(members);
     }
@@ -185,7 +185,7 @@ private:
 
     __device__ void append_cell(bool mine, const NodeHead& head, const NodeTail& tail, Place at, float eps)
     {
-        const unsigned members = __ballot_sync(everyone, mine);
+        const unsigned members = __ballot_sync(all_lanes, mine);
         if (mine) {
             const unsigned k = cells_.place(rank_in(members));
             const T scale = static_cast<T>(group_.scale), b = head.radius * scale, unit = T(1.5) * b * b;
@@ -212,18 +212,18 @@ private:
         Index until = count;  // bodies of this and lower lanes
 #pragma unroll
         for (unsigned step = 1; step < lanes; step *= 2) {
-            const Index below = __shfl_up_sync(everyone, until, step);
+            const Index below = __shfl_up_sync(all_lanes, until, step);
             if (lane_ >= step) until += below;
         }
-        const Index total = __shfl_sync(everyone, until, lanes - 1);
+        const Index total = __shfl_sync(all_lanes, until, lanes - 1);
         const Index offset = first - (until - count);  // item k of the owner is body offset + k
         for (Index begin = 0; begin < total; begin += lanes) {
             const Index item = begin + lane_;
             unsigned owner = 0;
 #pragma unroll
             for (unsigned step = lanes / 2; step > 0; step /= 2)
-                if (__shfl_sync(everyone, until, owner + step - 1) <= item) owner += step;
-            append_body(item < total, __shfl_sync(everyone, offset, owner % lanes) + item);
+                if (__shfl_sync(all_lanes, until, owner + step - 1) <= item) owner += step;
+            append_body(item < total, __shfl_sync(all_lanes, offset, owner % lanes) + item);
         }
     }
 
@@ -239,8 +239,8 @@ private:
             mass = static_cast<T>(b.mass);
             close = is_close(group_, {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)});
         }
-        const unsigned far = __ballot_sync(everyone, mine && !close);
-        const unsigned near = __ballot_sync(everyone, close);
+        const unsigned far = __ballot_sync(all_lanes, mine && !close);
+        const unsigned near = __ballot_sync(all_lanes, close);
         if (mine && !close) {
             const unsigned k = bodies_.place(rank_in(far));
             lists_.body[k] = {x, y, z, mass};
@@ -307,7 +307,7 @@ private:
         });
     }
 
-    /// A pair too close for T, in double and units of the tree. Coincident ones pull when they are softened.
+    /// A pair too close for T, in double and units of the tree. Coincident ones count when they are softened.
     __device__ void add_exactly(Index particle)
     {
         if (particle == no_particle) return;
@@ -318,7 +318,7 @@ private:
                      eps = frame.length_scale * fmax(own, softening_length(particle));
         if (r2 == 0 && eps == 0) return;
         const double mass = frame.mass_scale * p.mass[particle];
-        const Pull<double> f = pull<double, general>(mass, r2, eps, group_.spline);
+        const PairForce<double> f = pair_force<double, general>(mass, r2, eps, group_.spline);
         const double per_scale = 1 / group_.scale, force = per_scale * per_scale * f.force;
         sums_[0] += force * d.x;
         sums_[1] += force * d.y;
@@ -330,7 +330,7 @@ private:
         return task_.softening.length[general ? task_.particles.type_of(particle) : 0];
     }
 
-    // The rest of a list is filled up with entries that pull nothing.
+    // The rest of a list is filled up with entries without mass.
 
     __device__ void finish_cells()
     {

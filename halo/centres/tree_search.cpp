@@ -214,7 +214,7 @@ std::vector<Candidate> densest_leaf(const MemberTree& tree, const std::vector<Ca
             candidates.begin() + static_cast<std::ptrdiff_t>(begin[best + 1])};
 }
 
-std::vector<Candidate> everybody(const MemberTree& tree, std::span<const Index> targets)
+std::vector<Candidate> candidates_of(const MemberTree& tree, std::span<const Index> targets)
 {
     const std::size_t n = tree.bodies().n;
     std::vector<char> wanted(n, targets.empty());
@@ -238,7 +238,7 @@ std::vector<Candidate> bounds_by_tree(const BoundQuery& query, double tolerance)
     const BodiesScale scale(query);
     const MemberTree tree(scaled(query, scale).view());
     const double unit = scale.potential_unit();
-    std::vector<Candidate> in_tree = everybody(tree, {}), result(in_tree.size());
+    std::vector<Candidate> in_tree = candidates_of(tree, {}), result(in_tree.size());
     walk(tree, scale.length * query.softening, tolerance / unit, in_tree);
     to_bodies(tree, unit, in_tree);
     for (const Candidate& c : in_tree) result[c.body] = c;
@@ -255,7 +255,7 @@ MostBound most_bound_by_tree(const BoundQuery& query, std::span<const Index> tar
         kinetic.push_back(query.kinetic[tree.order(at)] / unit);
     const BoundQuery in_tree{query.bodies, query.softening, kinetic};
     const double eps = scale.length * query.softening;
-    std::vector<Candidate> candidates = everybody(tree, targets), seeds = densest_leaf(tree, candidates);
+    std::vector<Candidate> candidates = candidates_of(tree, targets), seeds = densest_leaf(tree, candidates);
     walk(tree, eps, seed_tolerance, seeds);
     double depth = 0, best = -std::numeric_limits<double>::infinity();
     for (const Candidate& c : seeds) depth = std::max(depth, c.low);

@@ -65,12 +65,12 @@ __device__ unsigned friends_in(const LinkQuery& query, const GroupPoints<phase>&
 __device__ unsigned component_of_lane(unsigned friends)
 {
     unsigned own = 1u << this_lane();
-    unsigned left = __ballot_sync(everyone, (friends & ~own) != 0);
+    unsigned left = __ballot_sync(all_lanes, (friends & ~own) != 0);
     while (left != 0) {
         unsigned component = left & -left, before;
         do {
             before = component;
-            component |= __ballot_sync(everyone, (friends & before) != 0);
+            component |= __ballot_sync(all_lanes, (friends & before) != 0);
         } while (component != before);
         if (component >> this_lane() & 1) own = component;
         left &= ~component;
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(warps_per_block* lanes)
     const unsigned friends = friends_in<periodic, phase>(task.query, group, m.size(), m.site);
     const unsigned component = component_of_lane(m.present ? friends : 0);
     if (m.present) task.sets.parent[m.i] = m.begin + __ffs(component) - 1;
-    const bool connected = __all_sync(everyone, !m.present || component == everyone >> (lanes - m.size()));
+    const bool connected = __all_sync(all_lanes, !m.present || component == all_lanes >> (lanes - m.size()));
     if (connected && groups.per_node == 1 && this_lane() == 0) task.tree.node[node].united = 1;
 }
 
@@ -129,9 +129,9 @@ public:
     __device__ void see(bool present, const Site<phase>& site, Index j)
     {
         unsigned friends = friends_in<periodic, phase>(task_.query, group_, present ? size_ : 0, site);
-        if (!__any_sync(everyone, friends != 0)) return;
+        if (!__any_sync(all_lanes, friends != 0)) return;
         const Index theirs = friends != 0 ? sets_.find(j) : no_set;
-        while (__any_sync(everyone, friends != 0)) {
+        while (__any_sync(all_lanes, friends != 0)) {
             Index ours = no_set;
             if (friends != 0) {
                 const unsigned k = __ffs(friends) - 1;
@@ -161,7 +161,7 @@ private:
     __device__ void unite_once(Index ours, Index theirs)
     {
         const auto pair = static_cast<unsigned long long>(ours) << 32 | theirs;
-        const unsigned alike = __match_any_sync(everyone, pair);
+        const unsigned alike = __match_any_sync(all_lanes, pair);
         const bool first = this_lane() == static_cast<unsigned>(__ffs(alike)) - 1;
         if (first && ours != no_set && ours != theirs) sets_.unite(ours, theirs);
         __syncwarp();
@@ -171,8 +171,8 @@ private:
     {
         root_ = sets_.find(i_);
         group_.set[this_lane()] = root_;
-        group_.sharing[this_lane()] = __match_any_sync(everyone, root_);
-        one_set_ = one_set_ || __all_sync(everyone, root_ == __shfl_sync(everyone, root_, 0));
+        group_.sharing[this_lane()] = __match_any_sync(all_lanes, root_);
+        one_set_ = one_set_ || __all_sync(all_lanes, root_ == __shfl_sync(all_lanes, root_, 0));
         __syncwarp();
     }
 

@@ -9,7 +9,7 @@
 
 namespace aureole::halo {
 
-inline constexpr unsigned lanes = 32, everyone = 0xffffffffu;
+inline constexpr unsigned lanes = 32, all_lanes = 0xffffffffu;
 
 /// A step opens at most four nodes, the deepest that wait, and goes at least three levels down; so at most 32
 /// wait of each three levels.
@@ -35,7 +35,7 @@ __device__ inline unsigned rank_in(unsigned set_lanes)
 
 __device__ inline float least_of_warp(float x)
 {
-    for (unsigned step = lanes / 2; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(everyone, x, step));
+    for (unsigned step = lanes / 2; step > 0; step /= 2) x = fminf(x, __shfl_xor_sync(all_lanes, x, step));
     return x;
 }
 __device__ inline float largest_of_warp(float x) { return -least_of_warp(-x); }
@@ -107,8 +107,8 @@ private:
         n_nodes_ -= taken;
         __syncwarp();
         const bool wanted = k != LinkTree::no_node && enters(k), leaf = wanted && tree_.is_leaf(k);
-        const unsigned nodes = __ballot_sync(everyone, wanted && !leaf),
-                       leaves = __ballot_sync(everyone, leaf);
+        const unsigned nodes = __ballot_sync(all_lanes, wanted && !leaf),
+                       leaves = __ballot_sync(all_lanes, leaf);
         if (leaf)
             lists_.leaf[rank_in(leaves)] = k;
         else if (wanted)
@@ -148,7 +148,7 @@ private:
             present = metric().squared(site, own_) <= task_.query.band.possible;
         }
         const bool wanted = action_.wants_point(present, j);
-        const unsigned all = __ballot_sync(everyone, wanted);
+        const unsigned all = __ballot_sync(all_lanes, wanted);
         if (wanted) {
             lists_.site[n_points_ + rank_in(all)] = site;
             lists_.point[n_points_ + rank_in(all)] = j;

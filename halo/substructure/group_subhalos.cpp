@@ -119,7 +119,7 @@ void Contest::hand_on(std::size_t branch)
     std::ranges::set_difference(offered_[branch], kept, std::back_inserter(offered_[parent]));
 }
 
-/// From the deepest branches up, so that everyone has heard from below before being tested.
+/// From the deepest branches up, so that each has been offered all from below before it is tested.
 void Contest::settle(const Terms& terms)
 {
     for (std::size_t depth = at_depth_.size(); depth-- > 0;) {

@@ -114,7 +114,7 @@ Unbinder::Unbinder(const gravity::Config& gravity)
 Unbinder::~Unbinder() = default;
 
 std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<const Index> targets,
-                                        std::span<const Index> others, Pull pull)
+                                        std::span<const Index> others, Sources sources)
 {
     const std::size_t n = targets.size() + others.size();
     Particles gathered(Backend::cpu, n);
@@ -127,8 +127,8 @@ std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<con
     }
     gravity::ForceRequest request{.potential = true};
     request.targets = {0, static_cast<Index>(targets.size())};
-    if (pull == Pull::of_others) request.sources = {request.targets.range.end, static_cast<Index>(n)};
-    const std::size_t n_sources = pull == Pull::of_all ? n : others.size();
+    if (sources == Sources::others) request.sources = {request.targets.range.end, static_cast<Index>(n)};
+    const std::size_t n_sources = sources == Sources::all ? n : others.size();
     gravity::Solver& solver = targets.size() * n_sources <= direct_pairs ? *direct_ : *solver_;
     accelerate(solver, {}, view, request);
     return {view.potential, view.potential + targets.size()};
@@ -140,7 +140,7 @@ BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index
     least = std::max<std::size_t>(least, 1);
     std::vector<Index> member(candidates.begin(), candidates.end());
     if (member.size() < least) return {};
-    std::vector<double> phi = potential(points, member, {}, Pull::of_all);
+    std::vector<double> phi = potential(points, member, {}, Sources::all);
     Vec3 velocity = core_of(points, member, phi).velocity;
     for (;;) {
         std::vector<double> energy = energies(points, member, phi, velocity);
@@ -150,9 +150,9 @@ BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index
         if (left.empty()) return sorted_by_energy(points, std::move(member), std::move(energy), velocity);
         if (member.size() < least) return {};
         if (left.size() > member.size() / leaving_share) {
-            phi = potential(points, member, {}, Pull::of_all);
+            phi = potential(points, member, {}, Sources::all);
         } else {
-            const std::vector<double> lost = potential(points, member, left, Pull::of_others);
+            const std::vector<double> lost = potential(points, member, left, Sources::others);
             for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= lost[k];
         }
     }
@@ -161,7 +161,7 @@ BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index
 BoundMembers Unbinder::all_of(const GroupPoints& points, std::span<const Index> candidates)
 {
     const std::vector<Index> member(candidates.begin(), candidates.end());
-    const std::vector<double> phi = potential(points, member, {}, Pull::of_all);
+    const std::vector<double> phi = potential(points, member, {}, Sources::all);
     const Vec3 velocity = core_of(points, member, phi).velocity;
     return sorted_by_energy(points, member, energies(points, member, phi, velocity), velocity);
 }

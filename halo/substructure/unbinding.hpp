@@ -36,9 +36,9 @@ public:
     BoundMembers all_of(const GroupPoints& points, std::span<const Index> candidates);
 
 private:
-    enum class Pull { of_all, of_others };
+    enum class Sources { all, others };
     std::vector<double> potential(const GroupPoints& points, std::span<const Index> targets,
-                                  std::span<const Index> others, Pull pull);
+                                  std::span<const Index> others, Sources sources);
 
     std::unique_ptr<gravity::Solver> direct_, solver_;
 };

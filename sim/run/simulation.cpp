@@ -12,7 +12,7 @@
 namespace aureole::run {
 namespace {
 
-constexpr std::uint64_t nobody = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t no_particle = std::numeric_limits<std::uint64_t>::max();
 
 /// Passes every call on and counts its time as that of forces. An evaluation waits for the device, so that
 /// the time is that of the work.
@@ -160,19 +160,19 @@ void Simulation::evaluate()
 
 void Simulation::watch(const ParticleLimits& limits)
 {
-    beyond_ = Buffer<std::uint64_t>(exec_.backend, std::span(&nobody, 1));
+    beyond_ = Buffer<std::uint64_t>(exec_.backend, std::span(&no_particle, 1));
     find_beyond_limits(exec_, particles_.view(), limits, beyond_.data());
     integrator_->set_watch({limits, beyond_.data()});
 }
 
 bool Simulation::within_limits() const
 {
-    std::uint64_t first = nobody;
+    std::uint64_t first = no_particle;
     if (exec_.backend == Backend::cuda && beyond_.size() > 0)
         device::copy(&first, beyond_.data(), sizeof first);
     else if (beyond_.size() > 0)
         first = beyond_.data()[0];
-    return first == nobody;
+    return first == no_particle;
 }
 
 double Simulation::adaptive_timestep()

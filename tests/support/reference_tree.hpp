@@ -1,5 +1,5 @@
 // The tree walk, slow and plain: recursion over a tree on the host, group by group, every interaction in
-// double. It shares the decisions of opening.hpp with the walks it judges (agreement means the same
+// double. It shares the decisions of acceptance.hpp with the walks it judges (agreement means the same
 // interactions), and no formula for what an interaction gives.
 #pragma once
 
@@ -76,7 +76,7 @@ class ReferenceWalk {
 public:
     /// Particles bring the accelerations that decide; types choose softening lengths.
     ReferenceWalk(const HostTree& tree, const Particles& host, const gravity::Softening& softening,
-                  const gravity::tree::OpeningRule& rule, const WalkStyle& style)
+                  const gravity::tree::AcceptanceCriterion& rule, const WalkStyle& style)
         : tree_(tree), host_(host), softening_(softening), rule_(rule), style_(style)
     {
     }
@@ -243,7 +243,7 @@ private:
     const HostTree& tree_;
     const Particles& host_;
     const gravity::Softening& softening_;
-    gravity::tree::OpeningRule rule_;
+    gravity::tree::AcceptanceCriterion rule_;
     WalkStyle style_;
 };
 

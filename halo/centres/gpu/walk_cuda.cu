@@ -56,7 +56,7 @@ public:
     }
 
     /// Every member, one by one.
-    __device__ void add_everybody()
+    __device__ void add_all_members()
     {
         for (Index k = 0; k < tree_.count_at(0); ++k) add_bucket(k);
     }
@@ -268,7 +268,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     if (bounds.by_tree())
         bounds.add_by_tree(tolerance * bounds.depth());
     else
-        bounds.add_everybody();
+        bounds.add_all_members();
     bounds.write<false>();
 }
 

@@ -52,9 +52,9 @@ PointMasses point_masses(const Particles& host)
 
 InnerSphere inner_sphere(const Particles& host)
 {
-    std::vector<Index> everyone(host.size());
-    std::iota(everyone.begin(), everyone.end(), Index{0});
-    return shrinking_sphere(point_masses(host), std::move(everyone));
+    std::vector<Index> all(host.size());
+    std::iota(all.begin(), all.end(), Index{0});
+    return shrinking_sphere(point_masses(host), std::move(all));
 }
 
 Vec3 mass_weighted(const Particles& host, const Vec3Buffer& vectors, const std::vector<Index>& members)
@@ -94,9 +94,9 @@ Vec3 centre_of(const ExpandCommand& command, Exec exec, Particles& particles, co
     if (command.centre_on == "most_bound") return most_bound(exec, particles, host, expansion, g);
     if (command.centre_on == "shrinking_sphere") return inner_sphere(host).centre;
     if (command.centre_on.empty()) return {};
-    std::vector<Index> everyone(host.size());
-    std::iota(everyone.begin(), everyone.end(), Index{0});
-    return mass_weighted(host, host.position, everyone);
+    std::vector<Index> all(host.size());
+    std::iota(all.begin(), all.end(), Index{0});
+    return mass_weighted(host, host.position, all);
 }
 
 scf::Symmetry symmetry_of(const std::vector<std::string>& words)

@@ -143,11 +143,11 @@ void StateCheck::fail_timestep(Simulation& simulation, double timestep) const
     for (std::size_t i = 0; i < host.size(); ++i) {
         const Vec3 a = host.acceleration.load(i);
         const double length = softening_.length[host.type.host()[i]];
-        const double pull = dot(a, a) / (length * length);
-        if (pull <= largest) continue;
+        const double squared_rate = dot(a, a) / (length * length);
+        if (squared_rate <= largest) continue;
         worst = i;
-        largest = pull;
-        if (std::isnan(pull)) break;
+        largest = squared_rate;
+        if (std::isnan(squared_rate)) break;
     }
     const double user = timestep * units_.from_internal(Quantity::time);
     throw FailedCheck(fmt::format(

@@ -184,7 +184,7 @@ struct Seen {
     int distant = 0, cells = 0;
 };
 
-/// The decisions on all nodes, in batches, against those of opening.hpp one by one.
+/// The decisions on all nodes, in batches, against those of acceptance.hpp one by one.
 void expect_same_decisions(const RandomNodes& nodes, bool by_type, const gravity::tree::Group& group,
                            Seen& seen)
 {
@@ -239,7 +239,7 @@ TEST(WalkDecisions, OfABatchAreThoseOfEachNode)
                     extent.n = 1;
                     extent.softening = 0.003;
                     extent.pair_softening = by_type ? 0.01 : 0.003;
-                    OpeningRule rule{};
+                    AcceptanceCriterion rule{};
                     rule.error_per_acceleration = accuracy;
                     rule.inverse_angle = 1.5f;
                     rule.spline = spline;

@@ -25,7 +25,7 @@ protected:
     {
         const HostTree tree = built_tree(exec(), host, config.plugins.get<gravity::tree::Config>().leaf_size,
                                          config.softening, request.sources, request.targets);
-        ReferenceWalk walk(tree, host, config.softening, gravity::tree::opening_rule(config),
+        ReferenceWalk walk(tree, host, config.softening, gravity::tree::acceptance_criterion(config),
                            walk_style(GetParam(), config.precision));
         const std::vector<WalkedField> expected = walk.fields();
         nodes_per_group_ =

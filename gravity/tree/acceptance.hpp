@@ -22,7 +22,7 @@ namespace aureole::gravity::tree {
 inline constexpr float least_distance = 1.3f;
 
 /// Decisions of a whole evaluation.
-struct OpeningRule {
+struct AcceptanceCriterion {
     float error_per_acceleration;  ///< 0: by angle alone
     float inverse_angle;           ///< 1 / theta
     bool spline;                   ///< softening has compact support: Newtonian beyond
@@ -82,7 +82,7 @@ inline constexpr double least_far2 = 1e-6;
 
 AUREOLE_HD inline float rounded_up_root(float x) { return sqrtf(x) * 1.0000003f; }
 
-AUREOLE_HD inline Group group_of(const GroupExtent& targets, const OpeningRule& rule)
+AUREOLE_HD inline Group group_of(const GroupExtent& targets, const AcceptanceCriterion& rule)
 {
     const Vec3 half = 0.5 * (targets.high - targets.low);
     const double size = fmax(fmax(fmax(half.x, half.y), half.z), targets.softening);
