@@ -26,10 +26,10 @@ void judge_message(const std::string& message, bool names_file)
 const std::vector<Target>& targets()
 {
     static const std::vector<Target> all{
-        gadget_binary_target(), tipsy_target(),       text_table_target(),        snapshot_hdf5_target(),
-        tables_hdf5_target(),   points_target(),      coefficients_text_target(), coefficients_hdf5_target(),
-        groups_target(),        csv_target(),         density_table_target(),     config_target(),
-        checkpoint_target(),    fields_hdf5_target(),
+        gadget_binary_target(), tipsy_target(),       text_table_target(),         snapshot_hdf5_target(),
+        tables_hdf5_target(),   points_target(),      coefficients_text_target(),  coefficients_hdf5_target(),
+        groups_target(),        csv_target(),         density_table_target(),      config_target(),
+        checkpoint_target(),    fields_hdf5_target(), catalogue_commands_target(),
     };
     return all;
 }

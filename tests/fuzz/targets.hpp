@@ -19,5 +19,6 @@ Target density_table_target();
 Target csv_target();
 Target config_target();
 Target checkpoint_target();
+Target catalogue_commands_target();
 
 }  // namespace aureole::fuzz

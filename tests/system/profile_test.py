@@ -49,6 +49,18 @@ class Profile(ProgramTest):
         self.run_program("profile", *files, "--halo", "109", "--bins", "3", "-o", "small.csv")
         self.assertEqual(len(self.read("small.csv")["Count"]), 3)
 
+    def test_a_halo_without_a_finite_place_is_refused(self):
+        config = "initial_conditions: {model: plummer, particles: 300}"
+        self.run_program("ics", self.write("a.yaml", config), "-o", "s_000.hdf5")
+        self.run_program("find", "s_000.hdf5", "--absolute-linking-length", "0.5", "-o", "out")
+        catalogue = self.folder / "out/fof_subhalo_tab_000.hdf5"
+        for name in ("GroupRadius", "GroupVel", "GroupPos"):  # the last is read first
+            with h5py.File(catalogue, "r+") as file:
+                file["Group"][name][0] = np.nan
+            self.assertIn(f"/Group/{name} of halo 0 is",
+                          self.refused("profile", "s_000.hdf5", "--halos", catalogue, "-o", "p.csv"))
+        self.assertFalse((self.folder / "p.csv").exists())
+
     def test_a_catalogue_in_physical_units_serves_the_snapshot_in_its_own(self):
         rng = np.random.default_rng(2)
         x = rng.normal(size=(300, 3)) + 5

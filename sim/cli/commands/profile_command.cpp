@@ -63,13 +63,19 @@ Halo halo_of(const ProfileCommand& command, const run::RunUnits& units)
     const auto vector = [&](const char* name) {
         const auto& values = numbers_of(catalogue, name, command);
         const auto row = static_cast<std::size_t>(3 * command.halo);
-        if (values.size() < row + 3)
-            throw IoError(fmt::format("{}: /Group/{} is no vector", command.catalogue.string(), name));
-        return Vec3{values[row], values[row + 1], values[row + 2]};
+        const Vec3 value{values[row], values[row + 1], values[row + 2]};
+        if (!finite(value))
+            throw IoError(fmt::format("{}: /Group/{} of halo {} is ({}, {}, {}), expected finite numbers",
+                                      command.catalogue.string(), name, command.halo, value.x, value.y,
+                                      value.z));
+        return value;
     };
     Halo halo{scales.length * vector("GroupPos"), scales.velocity * vector("GroupVel")};
     if (catalogue.groups.find("GroupRadius"))
         halo.radius = scales.length * numbers_of(catalogue, "GroupRadius", command)[command.halo];
+    if (!std::isfinite(halo.radius))
+        throw IoError(fmt::format("{}: /Group/GroupRadius of halo {} is {}, expected a finite number",
+                                  command.catalogue.string(), command.halo, halo.radius));
     return halo;
 }
 

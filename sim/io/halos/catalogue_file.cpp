@@ -186,15 +186,39 @@ std::vector<std::string> columns_of(const Hdf5File& file, const std::string& gro
     return fields;
 }
 
+/// What the columns are that programs take out of a catalogue by their names.
+struct KnownColumn {
+    const char* name;
+    std::size_t width;
+    bool integer;
+};
+constexpr KnownColumn known_columns[] = {{"GroupLen", 1, true},     {"GroupMass", 1, false},
+                                         {"GroupPos", 3, false},    {"GroupVel", 3, false},
+                                         {"GroupRadius", 1, false}, {"GroupIDMostbound", 1, true}};
+
+/// Throws IoError for a column with a known name and another shape or kind of number.
+void expect_known_shape(const Hdf5Dataset& dataset, const std::string& name)
+{
+    const auto* known = std::ranges::find(known_columns, name, &KnownColumn::name);
+    if (known == std::end(known_columns)) return;
+    const auto kind = [](bool integer) { return integer ? "integers" : "real numbers"; };
+    const NumberLayout layout = dataset.layout();
+    if (dataset.width() != known->width || layout.integer != known->integer)
+        throw IoError(fmt::format("{} holds {} in rows of {}, expected {} in rows of {}", dataset.label(),
+                                  kind(layout.integer), dataset.width(), kind(known->integer), known->width));
+}
+
 Table read_table(const Hdf5File& file, const std::string& group, const char* counted_by)
 {
     const double rows = file.number("/Header", counted_by);
     if (rows < 0 || rows > static_cast<double>(max_particles))
         throw IoError(fmt::format("{}: {} is {}", file.name(), counted_by, rows));
     Table table{static_cast<std::size_t>(rows), {}};
-    for (const std::string& field : columns_of(file, group))
-        table.columns.push_back(
-            read_column(file.dataset(group + "/" + field), field, table.rows, counted_by));
+    for (const std::string& field : columns_of(file, group)) {
+        const Hdf5Dataset dataset = file.dataset(group + "/" + field);
+        expect_known_shape(dataset, field);
+        table.columns.push_back(read_column(dataset, field, table.rows, counted_by));
+    }
     return table;
 }
 

@@ -31,6 +31,9 @@ struct CatalogueFile {
     Table groups, subhalos;  ///< in the file's numbers; dimensions are not restored
 };
 
+/// Throws IoError naming file and dataset for what is damaged, no catalogue, or one of several files; also
+/// when GroupLen, GroupMass, GroupPos, GroupVel, GroupRadius or GroupIDMostbound have another shape or kind
+/// of number than write_catalogue() gives them, so that callers may take them as they are.
 CatalogueFile read_catalogue(const std::filesystem::path& file);
 
 /// Whether an HDF5 file holds a group catalogue (and no particles), told by its content.

@@ -171,6 +171,23 @@ Table three_groups()
     return table;
 }
 
+TEST(CatalogueFile, ColumnsOfAKnownNameAndAnotherShapeAreRefused)
+{
+    const TemporaryFolder folder;
+    const auto refusal = [&](Column column) {
+        Table table{2, {std::move(column)}};
+        io::write_catalogue(folder / "c.hdf5", table, content());
+        return message_of<IoError>([&] { io::read_catalogue(folder / "c.hdf5"); });
+    };
+    EXPECT_TRUE(
+        contains(refusal({"GroupPos", "Position.", {}, 1, Reals{1, 2}}),
+                 "/Group/GroupPos holds real numbers in rows of 1, expected real numbers in rows of 3"));
+    EXPECT_TRUE(
+        contains(refusal({"GroupRadius", "Radius.", {}, 2, Reals{1, 2, 3, 4}}), "/Group/GroupRadius"));
+    EXPECT_TRUE(contains(refusal({"GroupMass", "Mass.", {}, 1, Integers{3, 2}}),
+                         "/Group/GroupMass holds integers in rows of 1, expected real numbers"));
+}
+
 TEST(CatalogueFile, SubhalosAreLinkedToTheirGroupsAndComeBack)
 {
     const TemporaryFolder folder;

@@ -1,4 +1,5 @@
 // Damaged files: an IoError or plausible data, never a crash, never memory that the file does not explain.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -137,6 +138,39 @@ TEST(CorruptHdf5, DamagedCataloguesAreRefusedOrRead)
         store(file, bytes.substr(0, random() % bytes.size()));
         EXPECT_EQ(try_catalogue(), Outcome::refused);
     }
+}
+
+/// More than eight names: the library keeps them in a heap and a tree ("dense" groups), and frees names that
+/// it never read when it sorts the list of a damaged one.
+TEST(CorruptHdf5, DamagedGroupsOfManyColumnsAreRefusedOrRead)
+{
+    const TemporaryFolder folder;
+    const auto file = folder / "c.hdf5";
+    Table groups{2, {}};
+    for (int k = 0; k < 20; ++k)
+        groups.columns.push_back(
+            {fmt::format("Column{}", k), "A number.", {.length = 1}, 1, std::vector<double>{3, 2}});
+    io::write_catalogue(file, groups, {});
+    const std::string bytes = bytes_of(file);
+    int refused = 0, trials = 0;
+    const auto try_catalogue = [&](const std::string& damaged) {
+        ++trials;
+        store(file, damaged);
+        try {
+            EXPECT_EQ(io::read_catalogue(file).groups.rows, 2u);
+        } catch (const IoError&) {
+            ++refused;
+        }
+    };
+    constexpr std::size_t step = 11;  // every structure is longer, and all bytes would take half a minute
+    for (std::size_t at = 0; at < bytes.size(); at += step) {
+        std::string damaged = bytes;
+        damaged[at] = static_cast<char>(~damaged[at]);
+        try_catalogue(damaged);
+        if (at % (8 * step) == 0) try_catalogue(std::string(bytes).replace(at, 40, 40, '\0'));
+    }
+    EXPECT_GT(refused, 0);
+    EXPECT_LT(refused, trials);
 }
 
 }  // namespace
