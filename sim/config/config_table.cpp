@@ -126,7 +126,7 @@ std::vector<Key<Config>> make_config_keys()
                "interval of the logs (energy.csv and others); a hundredth of the run", positive()),
         row<C>("output.checkpoints.every", time, AUREOLE_FIELD(output.checkpoints_every),
                "interval of checkpoint.bin, from which `run --resume` goes on; 0: never; a run with any of "
-               "the three leaves one of its end, too",
+               "the three writes one of its first and of its last state, too",
                not_negative()),
         row<C>("output.checkpoints.steps", number, AUREOLE_FIELD(output.checkpoint_steps),
                "the same in steps; 0: never"),

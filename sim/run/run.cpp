@@ -7,6 +7,7 @@
 #include "sim/run/checkpoints/resume.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
+#include "sim/run/outputs/outputs.hpp"
 #include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -14,6 +15,9 @@ namespace aureole::run {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// Times that passed through the units of a file differ by rounding.
+constexpr double same_time = 1e-12;
 
 void expect_runnable(const Config& config)
 {
@@ -51,7 +55,7 @@ void run_in(const DirectoryLock& lock, RunStart& start, const DeviceChoice& devi
     if (options.callbacks.started) options.callbacks.started();
     RunControl control(lock, wall_left, options.callbacks);
     start.config.output.directory = fs::absolute(directory);
-    write_text(directory / "config.resolved.yaml", to_yaml(start.config));
+    write_text(directory / resolved_configuration_name, to_yaml(start.config));
     Runner(start, device, directory, options).run(control);
 }
 
@@ -60,9 +64,9 @@ void log_all(const RunCallbacks& callbacks, LogLevel level, const std::vector<st
     for (const std::string& line : lines) log_line(callbacks, level, line);
 }
 
-}  // namespace
-
-void run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options)
+/// Begins the run of `config` in its directory, on which the caller may hold the lock already.
+void begin_run(const Config& config, const DeviceChoice& device, const RunOptions& options,
+               const DirectoryLock* held = nullptr)
 {
     expect_runnable(config);
     StartingState state = make_starting_state(config, options.as_isolated, options.dry_run);
@@ -92,13 +96,42 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
     if (options.dry_run)
         return log_all(callbacks, LogLevel::info, estimate_lines(plan, start.config, device, start.units));
     expect_memory(plan, device.exec.backend);
-    const DirectoryLock lock(directory);
-    forget_requests(lock);
+    std::optional<DirectoryLock> own;
+    if (!held) forget_requests(own.emplace(directory));
     clear_outputs(directory);
     log_line(callbacks, LogLevel::info,
              fmt::format("{} particles on {}, writing to {}", plan.particles, device.description,
                          directory.string()));
-    run_in(lock, start, device, options);
+    run_in(held ? *held : *own, start, device, options);
+}
+
+/// Begins the run of a directory without a checkpoint once more; one that had come to its end is left as it
+/// is.
+void begin_again(const fs::path& given, const std::vector<std::string>& overrides, const fs::path& directory,
+                 const DeviceChoice& device, const RunOptions& options, const DirectoryLock* lock)
+{
+    const Config config = configuration_to_begin(given, overrides, directory);
+    const RunUnits units = config.units.value_or(RunUnits{});
+    if (last_snapshot_time(directory, units) >= to_internal(config, units).end_time * (1 - same_time))
+        return log_line(options.callbacks, LogLevel::info,
+                        fmt::format("{}: the run is at its end, t = {}; it has left no checkpoint "
+                                    "(output.checkpoints), so that a later run.end_time begins it at step 0",
+                                    directory.string(), time_text(config.end_time, units)));
+    log_line(
+        options.callbacks, LogLevel::note,
+        fmt::format("{}: holds no checkpoint: the run begins at step 0, and what it wrote is written anew",
+                    directory.string()));
+    RunOptions anew = options;
+    anew.directory = directory;
+    anew.overwrite = true;
+    begin_run(config, device, anew, lock);
+}
+
+}  // namespace
+
+void run_simulation(const Config& config, const DeviceChoice& device, const RunOptions& options)
+{
+    begin_run(config, device, options);
 }
 
 void resume_simulation(const fs::path& given, const std::vector<std::string>& overrides,
@@ -110,6 +143,8 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
             fmt::format("{}: is no directory, so there is no run to go on with", directory.string()));
     std::optional<DirectoryLock> lock;
     if (!options.dry_run) forget_requests(lock.emplace(directory));
+    if (!holds_checkpoint(directory))
+        return begin_again(given, overrides, directory, device, options, lock ? &*lock : nullptr);
     std::vector<std::string> warnings;
     Checkpoint checkpoint = newest_checkpoint(directory, !options.dry_run, warnings);
     RunStart start = resumed_start(given, overrides, directory, std::move(checkpoint));

@@ -35,8 +35,9 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
 /// Continues a run from the newest checkpoint in its directory: `given` is that directory, or a configuration
 /// that names it and is checked against the checkpoint's. On the same backend the outputs equal, bit for bit,
 /// those of the run that was not interrupted. A run that is at its end is left as it is, to the last byte,
-/// and the log says so. Throws IoError when there is no checkpoint, and ConfigError naming every key that
-/// differs and must not.
+/// and the log says so. Without any checkpoint in the directory the run begins once more at step 0, with its
+/// config.resolved.yaml, and the log says so. Throws IoError when no checkpoint is whole, or when nothing in
+/// the directory says which run it was, and ConfigError naming every key that differs and must not.
 void resume_simulation(const std::filesystem::path& given, const std::vector<std::string>& overrides,
                        const DeviceChoice& device, const RunOptions& options);
 

@@ -72,7 +72,6 @@ void Runner::run(RunControl& control)
 
 std::string Runner::resume_advice() const
 {
-    if (!checkpoints_.any()) return "";
     return fmt::format("; once that is mended: aureole run --resume {}", directory_.string());
 }
 
@@ -81,6 +80,7 @@ void Runner::run_to_end_or_stop(RunControl& control)
     io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
     check_particles();
     if (begins_) observe(true);
+    if (begins_ && checkpoints_.due_at_the_start()) write_checkpoint(control);
     while (!finished()) {
         if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason, control);
         const double dt = next_step();

@@ -28,8 +28,9 @@ public:
     ~Runner();
 
     /// Runs to the end, or until `control` has a reason to stop. Then it writes a checkpoint: always after a
-    /// stop, and at the end where CheckpointFiles::due_at_the_end() says so. The last line of the log after a
-    /// stop, and the message of an IoError or MemoryError where there is a checkpoint, tell how to resume.
+    /// stop, and of the first and the last state where CheckpointFiles::due_at_the_start() and
+    /// due_at_the_end() say so. The last line of the log after a stop, and the message of an IoError or
+    /// MemoryError, tell how to resume.
     /// When a check fails (StateCheck), it writes failed_STEP.hdf5 and throws Error with step, time, what was
     /// found and where a resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);

@@ -79,7 +79,12 @@ output:
         config = self.short_run("minutes: 0")
         self.run_program("run", config, "-o", "out", "--quiet")
         self.assertEqual(list((self.folder / "out").glob("checkpoint*")), [])
-        self.assertIn("no checkpoint to go on from", self.refused("run", "--resume", "out"))
+        before = self.contents("out")
+        self.assertIn("the run is at its end, t = 1 (", self.run_program("run", "--resume", "out"))
+        self.assertEqual(self.contents("out"), before)
+        self.run_program("run", config, "-o", "whole", "--quiet", "--set", "run.end_time=2")
+        self.assertIn(self.BEGINS, self.run_program("run", "--resume", "out", "--set", "run.end_time=2"))
+        self.same("whole", "out")
         process = self.start("run", config, "-o", "stopped", "--set", "run.end_time=5000")
         self.wait_for(process, "stopped/snapshot_001.hdf5")
         process.send_signal(signal.SIGTERM)
@@ -89,6 +94,51 @@ output:
         self.run_program("run", "--resume", "stopped", "--set", f"run.end_time={end}")
         # the checkpoint of the stop would begin the last steps again
         self.assertIn(f"step      {64 * end}\n", self.run_program("info", "stopped/checkpoint.bin"))
+
+    BEGINS = "out: holds no checkpoint: the run begins at step 0, and what it wrote is written anew"
+
+    def test_the_initial_state_is_a_checkpoint_from_which_every_solver_goes_on(self):
+        for case in CASES:
+            with self.subTest(case=case):
+                config = self.write(f"{case}.yaml", configuration(case, scale=0.3))
+                self.run_program("run", config, "-o", f"{case}_whole", "--quiet")
+                self.run_program("run", config, "-o", case, "--quiet", "--set", "output.checkpoints.steps=0", "--set",
+                                 "output.checkpoints.every=0")  # leaves the default: every half an hour
+                self.assertEqual(len(list((self.folder / case).glob("checkpoint*"))), 2, "of the first and the last state")
+                (self.folder / case / "checkpoint_previous.bin").rename(self.folder / case / "checkpoint.bin")
+                self.assertIn("step      0\n", self.run_program("info", f"{case}/checkpoint.bin"))
+                self.assertIn(", step 0 in", self.run_program("run", "--resume", case))
+                self.same(f"{case}_whole", case)
+
+    def test_a_directory_without_a_checkpoint_begins_at_step_0(self):
+        config = self.write("run.yaml", configuration("tree"))
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        begun = self.folder / "out"
+        for given in (("out",), (config, "-o", "out")):
+            for left in ("config.resolved.yaml", "snapshot_003.hdf5"):  # a run that was killed at once, and later
+                shutil.rmtree(begun, ignore_errors=True)
+                begun.mkdir()
+                shutil.copy(self.folder / "whole/config.resolved.yaml", begun)
+                shutil.copy(self.folder / "whole" / left, begun / left)
+                (begun / "snapshot_900.hdf5").touch()
+                self.assertIn("note: " + self.BEGINS, self.run_program("run", "--resume", *given))
+                self.same("whole", "out")
+        for checkpoint in begun.glob("checkpoint*"):
+            checkpoint.unlink()
+        changed = self.run_program("run", "--resume", config, "-o", "out", "--set", "seed=5", status=1)
+        self.assertIn("key 'seed': found 5, expected 4", changed)
+
+    def test_a_directory_that_says_nothing_of_a_run_is_left_alone(self):
+        config = self.write("run.yaml", configuration("tree"))
+        (self.folder / "out").mkdir()
+        self.assertRegex(self.refused("run", "--resume", "out"), "found neither checkpoint.bin nor config.resolved.yaml")
+        (self.folder / "out/energy.csv").write_text("mine")
+        for given in (("out",), (config, "-o", "out")):
+            self.refused("run", "--resume", *given)
+            self.assertEqual((self.folder / "out/energy.csv").read_text(), "mine")
+        (self.folder / "out/energy.csv").unlink()
+        (self.folder / "out/config.resolved.yaml.partial").touch()  # killed while it was written
+        self.assertIn(self.BEGINS, self.run_program("run", "--resume", config, "-o", "out"))
 
     def test_an_end_between_two_steps_is_one_more_time_to_land_on(self):
         config = self.write("run.yaml", configuration("tree"))

@@ -12,6 +12,16 @@ bool is_checkpoint_of_a_run(const std::string& name)
     return name == checkpoint_name || name == previous_checkpoint_name || name == damaged_name;
 }
 
+bool holds_checkpoint(const std::filesystem::path& directory)
+{
+    const auto there = [&](const char* name) {
+        std::error_code ignored;  // what cannot be looked at counts as there: nothing is begun anew over it
+        return std::filesystem::symlink_status(directory / name, ignored).type() !=
+               std::filesystem::file_type::not_found;
+    };
+    return there(checkpoint_name) || there(previous_checkpoint_name) || there(damaged_name);
+}
+
 CheckpointFiles::CheckpointFiles(std::filesystem::path directory, const Config& internal, double time,
                                  WallClock clock)
     : directory_(std::move(directory)),

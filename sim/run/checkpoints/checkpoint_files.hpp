@@ -12,6 +12,9 @@ inline constexpr char previous_checkpoint_name[] = "checkpoint_previous.bin";
 /// Whether a file of that name is a checkpoint, a damaged one included.
 bool is_checkpoint_of_a_run(const std::string& name);
 
+/// Whether `directory` holds a file with the name of a checkpoint, a damaged one included.
+bool holds_checkpoint(const std::filesystem::path& directory);
+
 /// Writes checkpoints when they are due. They do not change the run: no step is shortened to end at their
 /// times.
 class CheckpointFiles {
@@ -29,9 +32,13 @@ public:
 
     bool any() const;  ///< whether the directory holds a checkpoint, the newest or the previous one
 
+    /// Whether a run writes one of its initial state, so that a run that is killed early goes on from there:
+    /// if its configuration writes checkpoints at all.
+    bool due_at_the_start() const { return steps_ > 0 || minutes_ > 0 || schedule_.ever(); }
+
     /// Whether a run that came to its end writes one, from which it continues when its end is moved: if its
     /// configuration writes checkpoints at all, or if an older one, of a stop, is in the directory.
-    bool due_at_the_end() const { return steps_ > 0 || minutes_ > 0 || schedule_.ever() || any(); }
+    bool due_at_the_end() const { return due_at_the_start() || any(); }
 
 private:
     std::filesystem::path directory_;

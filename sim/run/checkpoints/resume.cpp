@@ -1,6 +1,7 @@
 #include "sim/run/checkpoints/resume.hpp"
 
 #include "sim/config/config_table.hpp"
+#include "sim/run/control/run_directory.hpp"
 
 namespace aureole::run {
 namespace {
@@ -89,6 +90,37 @@ void expect_same_run(const Config& before, const Config& now)
         now.file.string(), fmt::join(changes, "\n  ")));
 }
 
+namespace {
+
+/// `now` as the run `before` was begun: with its units, and with what was settled at its start.
+Config as_begun(Config now, const Config& before, const RunUnits& units)
+{
+    now = with_units(now, now.units.value_or(units));
+    if (now.gravity.perturber.mass && !now.gravity.perturber.galaxy_mass)
+        now.gravity.perturber.galaxy_mass = before.gravity.perturber.galaxy_mass;
+    make_inputs_absolute(now);
+    expect_same_run(before, now);
+    return now;
+}
+
+}  // namespace
+
+Config configuration_to_begin(const fs::path& given, const std::vector<std::string>& overrides,
+                              const fs::path& directory)
+{
+    const fs::path resolved = directory / resolved_configuration_name;
+    if (fs::exists(resolved)) {
+        const Config before = load_config(resolved, {});
+        return as_begun(load_config(fs::is_directory(given) ? resolved : given, overrides), before,
+                        before.units.value_or(RunUnits{}));
+    }
+    if (!fs::is_directory(given) && !holds_outputs(directory)) return load_config(given, overrides);
+    throw IoError(fmt::format(
+        "{}: there is no run to go on with: found neither {} nor {}. Without --resume, and with --overwrite, "
+        "a run begins in it",
+        directory.string(), checkpoint_name, resolved_configuration_name));
+}
+
 RunStart resumed_start(const fs::path& given, const std::vector<std::string>& overrides,
                        const fs::path& directory, Checkpoint checkpoint)
 {
@@ -97,14 +129,9 @@ RunStart resumed_start(const fs::path& given, const std::vector<std::string>& ov
     const Config before = with_units(parse_config(state.configuration, name, {}), state.units);
     Config now = fs::is_directory(given) ? parse_config(state.configuration, name, overrides)
                                          : load_config(given, overrides);
-    now = with_units(now, now.units.value_or(state.units));
-    if (now.gravity.perturber.mass && !now.gravity.perturber.galaxy_mass)
-        now.gravity.perturber.galaxy_mass = before.gravity.perturber.galaxy_mass;  // settled at the start
-    make_inputs_absolute(now);
-    expect_same_run(before, now);
 
     RunStart start;
-    start.config = std::move(now);
+    start.config = as_begun(std::move(now), before, state.units);
     start.units = state.units;
     start.config.units = state.units;
     start.internal = to_internal(start.config, start.units);

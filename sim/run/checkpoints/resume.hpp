@@ -20,6 +20,13 @@ std::filesystem::path directory_to_resume(const std::filesystem::path& given,
 RunStart resumed_start(const std::filesystem::path& given, const std::vector<std::string>& overrides,
                        const std::filesystem::path& directory, Checkpoint checkpoint);
 
+/// The configuration with which a run that left no checkpoint begins once more: that of the directory's
+/// config.resolved.yaml, or `given` where it is a configuration and names the same run; `overrides` on top of
+/// either. A directory in which a run was killed before it wrote anything takes `given` as it is. Throws
+/// IoError when neither says which run it was, and ConfigError as expect_same_run() does.
+Config configuration_to_begin(const std::filesystem::path& given, const std::vector<std::string>& overrides,
+                              const std::filesystem::path& directory);
+
 /// Throws ConfigError naming every key that differs, with both values, but for those that a continued run may
 /// change: run.end_time and everything below output, pictures and halos.
 void expect_same_run(const Config& before, const Config& now);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <regex>
@@ -172,6 +173,13 @@ void DirectoryLock::expect_held() const
                     "away, or another "
                     "run has taken it; nothing more is written",
                     directory_.string(), file_.string()));
+}
+
+bool holds_outputs(const fs::path& directory)
+{
+    return std::ranges::any_of(files_in(directory), [](const fs::path& file) {
+        return is_output_of_a_run(file.filename().string());
+    });
 }
 
 void clear_outputs(const fs::path& directory)

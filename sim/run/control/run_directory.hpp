@@ -9,6 +9,9 @@
 
 namespace aureole::run {
 
+/// The complete configuration of a run, in its directory.
+inline constexpr char resolved_configuration_name[] = "config.resolved.yaml";
+
 /// Whether a file of that name is one that runs write.
 bool is_output_of_a_run(const std::string& name);
 
@@ -38,6 +41,9 @@ private:
     std::filesystem::path directory_, file_;
     int handle_ = -1;
 };
+
+/// Whether there is a file in `directory` that runs write.
+bool holds_outputs(const std::filesystem::path& directory);
 
 /// Removes the outputs of an earlier run, with those that it was writing when it was killed, and nothing
 /// else.

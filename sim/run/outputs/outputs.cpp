@@ -3,12 +3,28 @@
 #include <algorithm>
 
 #include "halo/fof/linking_length.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/pictures/halo_circles.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/output_names.hpp"
 
 namespace aureole::run {
+
+double last_snapshot_time(const std::filesystem::path& directory, const RunUnits& units)
+{
+    std::optional<std::uint64_t> last;
+    for (const auto& entry : std::filesystem::directory_iterator(directory))
+        if (const auto number = io::snapshot_names.number_in(entry.path().filename().string()))
+            last = std::max<std::uint64_t>(last.value_or(0), *number);
+    if (last) try {
+            const io::Hdf5File file = io::Hdf5File::open(directory / io::snapshot_names.of(*last));
+            return file.number("/Header", "Time") / units.to_file(units.of_files()).time;
+        } catch (const IoError&) {
+            // damaged: as if it were not there
+        }
+    return -std::numeric_limits<double>::infinity();
+}
 
 Outputs::Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
                  Provenance provenance)

@@ -35,6 +35,10 @@ struct OutputsState {
     CoefficientOutput::Series coefficients;
 };
 
+/// The time, in internal units, of the last numbered snapshot in a run's directory; minus infinity where none
+/// can be read. It is the last file of its output: those of the same number are complete as well.
+double last_snapshot_time(const std::filesystem::path& directory, const RunUnits& units);
+
 class Outputs {
 public:
     /// `config` as the user wrote it, with units settled; `internal` the same in internal units.

@@ -100,6 +100,18 @@ TEST_F(Library, AStopCallbackEndsTheRunWithACheckpointThatContinuesBitForBit)
     EXPECT_EQ(last_hash("stopped"), last_hash("whole"));
 }
 
+TEST_F(Library, AStopBeforeTheFirstStepLeavesOneCheckpointFromWhichTheRunGoesOn)
+{
+    run::run_simulation(config(), device, options("whole"));
+    run::RunOptions stopped = options("stopped");
+    stopped.callbacks.stop_reason = [] { return "the caller"; };
+    run::run_simulation(config(), device, stopped);
+    EXPECT_EQ(run::read_checkpoint(folder / "stopped" / run::checkpoint_name).state.step, 0u);
+    EXPECT_FALSE(std::filesystem::exists(folder / "stopped" / run::previous_checkpoint_name));
+    run::resume_simulation(folder / "stopped", {}, device, options("stopped"));
+    EXPECT_EQ(last_hash("stopped"), last_hash("whole"));
+}
+
 TEST_F(Library, ADumpCallbackWritesASnapshotAndChangesNothing)
 {
     run::run_simulation(config(), device, options("whole"));
