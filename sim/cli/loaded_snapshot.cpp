@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/core/error.hpp"
+#include "sim/io/utf8.hpp"
 #include "sim/run/starting_state.hpp"
 
 namespace aureole::cli {
@@ -13,7 +14,7 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     if (!units.empty()) given = run::parse_config("units: " + units, "--units", {}).units;
     LoadedSnapshot loaded{io::read_snapshot(file), {}};
     loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
-    for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", note);
+    for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", io::printable(note));
     return loaded;
 }
 

@@ -5,6 +5,7 @@
 
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/standard_streams.hpp"
+#include "sim/io/utf8.hpp"
 
 int main(int argc, char** argv)
 {
@@ -16,7 +17,8 @@ int main(int argc, char** argv)
         return status;
     } catch (const std::exception& error) {
         std::fflush(stdout);
-        std::fprintf(stderr, "aureole: %s\n", error.what());
+        // messages quote names and values of files, which may hold anything
+        std::fprintf(stderr, "aureole: %s\n", aureole::io::printable(error.what()).c_str());
         return 1;
     }
 }

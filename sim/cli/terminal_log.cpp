@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "sim/cli/standard_streams.hpp"
+#include "sim/io/utf8.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -38,7 +39,7 @@ void TerminalLog::say(const std::string& line, run::LogLevel level)
 {
     if (quiet_) return;
     finish();
-    print_text(prefix_of(level) + line + "\n");
+    print_text(prefix_of(level) + io::printable(line) + "\n");
 }
 
 /// Whether the last showing is long enough ago; if so, the next interval begins now.

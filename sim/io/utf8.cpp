@@ -66,6 +66,40 @@ std::string valid_utf8(std::string_view text)
     return valid;
 }
 
+namespace {
+
+/// How `c` is spelt where it must not have its effect.
+std::string spelt(unsigned char c)
+{
+    if (c == '\n') return "\\n";
+    if (c == '\t') return "\\t";
+    return fmt::format("\\x{:02x}", static_cast<unsigned>(c));
+}
+
+/// `kept`: a control character that stays; 0 for none.
+std::string without_controls(std::string_view text, char kept)
+{
+    const std::string valid = valid_utf8(text);
+    std::string shown;
+    for (std::size_t k = 0; k < valid.size(); ++k) {
+        const auto c = static_cast<unsigned char>(valid[k]);
+        const auto next = static_cast<unsigned char>(k + 1 < valid.size() ? valid[k + 1] : 0);
+        if (c == 0xc2 && next < 0xa0)  // U+0080 to U+009F
+            shown += spelt(static_cast<unsigned char>(valid[++k]));
+        else if ((c < 0x20 || c == 0x7f) && (c == 0 || valid[k] != kept))
+            shown += spelt(c);
+        else
+            shown += valid[k];
+    }
+    return shown;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) { return without_controls(text, 0); }
+
+std::string printable_lines(std::string_view text) { return without_controls(text, '\n'); }
+
 std::string json_text(std::string_view text)
 {
     std::string quoted = "\"";

@@ -13,6 +13,13 @@ namespace aureole::io {
 /// is.
 std::string valid_utf8(std::string_view text);
 
+/// `text` for one line on a terminal: valid UTF-8 in which control characters (C0, DEL and C1, of which
+/// terminals make commands) are spelt \n, \t or \xHH. All else, backslashes too, is returned as it is.
+std::string printable(std::string_view text);
+
+/// The same for a text of several lines, whose ends stay.
+std::string printable_lines(std::string_view text);
+
 /// `text` as a JSON string, quotes around it: valid UTF-8, control characters escaped.
 std::string json_text(std::string_view text);
 

@@ -253,5 +253,39 @@ class Plot(ProgramTest):
         self.assertEqual(int.from_bytes(data[16:20], "big"), 300)
 
 
+class PrintedText(ProgramTest):
+    """What files and configurations hold may be anything: a terminal is shown it and does not obey it."""
+
+    escape = "\x1b]0;owned\x07\x9b2J"
+
+    def expect_harmless(self, text):
+        self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f]")
+        self.assertNotRegex(text, "(?m)^forged")
+        self.assertIn("\\x1b]0;owned\\x07", text)
+
+    def test_names_and_provenance_of_files_cannot_command_a_terminal(self):
+        self.run_program("ics", self.write("a.yaml", "initial_conditions: {model: plummer, particles: 100}"), "-o",
+                         "s_000.hdf5")
+        with h5py.File(self.folder / "s_000.hdf5", "r+") as file:
+            file["PartType1/x" + self.escape + "\nforged"] = np.zeros(100)
+            file["Provenance"].attrs["Host"] = self.escape + "\nforged: yes"
+            file["Provenance"].attrs["Configuration"] = "a: 1\n" + self.escape
+        self.expect_harmless(self.run_program("info", "s_000.hdf5"))
+        self.run_program("ics", self.write("b.yaml", "initial_conditions: {model: plummer, particles: 100}"), "-o",
+                         "t_000.hdf5")
+        with h5py.File(self.folder / "t_000.hdf5", "r+") as file:
+            file["g" + self.escape + "\nforged"] = np.zeros(3)
+        self.expect_harmless(self.run_program("diff", "--exact", "t_000.hdf5", "s_000.hdf5", status=1))
+
+    def test_messages_about_yaml_stay_on_one_line(self):
+        for text in ('"a\\e]0;owned\\a\\u009b\\nforged": 1', 'gravity: {solver: "\\e]0;owned\\a\\u009b\\nforged"}'):
+            self.expect_harmless(self.refused("run", self.write("a.yaml", text), "-o", "out"))
+
+    def test_a_directory_that_could_not_be_resumed_is_refused_at_the_start(self):
+        config = self.write("a.yaml", SMALL)
+        self.assertIn("control character (0x0a)", self.refused("run", config, "-o", "two\nlines"))
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.yaml"])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -11,6 +11,7 @@
 #include "sim/io/compare/exact_difference.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"
 
 namespace aureole::cli {
@@ -36,7 +37,7 @@ std::set<std::string> outputs_in(const fs::path& directory)
 std::size_t print_exact(const fs::path& first, const fs::path& second)
 {
     const auto lines = io::exact_differences(first, second);
-    for (const std::string& line : lines) fmt::print("{}: {}\n", second.string(), line);
+    for (const std::string& line : lines) fmt::print("{}: {}\n", second.string(), io::printable(line));
     return lines.size();
 }
 
@@ -48,7 +49,7 @@ bool equal_directories(const fs::path& first, const fs::path& second)
     std::size_t differences = 0, compared = 0;
     for (const std::string& name : names) {
         if (!others.contains(name)) {
-            fmt::print("{}: only in {}\n", name, first.string());
+            fmt::print("{}: only in {}\n", io::printable(name), first.string());
             ++differences;
             continue;
         }
@@ -57,7 +58,7 @@ bool equal_directories(const fs::path& first, const fs::path& second)
     }
     for (const std::string& name : others)
         if (!names.contains(name)) {
-            fmt::print("{}: only in {}\n", name, second.string());
+            fmt::print("{}: only in {}\n", io::printable(name), second.string());
             ++differences;
         }
     fmt::print("{} files compared, {}\n", compared,
@@ -84,13 +85,14 @@ bool print_difference(const char* what, const run::SetDifference& difference, do
                difference.only_in_first, difference.only_in_second);
     if (difference.renumbered > 0)
         fmt::print("  {} have another number in the second\n", difference.renumbered);
-    for (const std::string& name : difference.only_in_one) fmt::print("  {:<22} in one file only\n", name);
+    for (const std::string& name : difference.only_in_one)
+        fmt::print("  {:<22} in one file only\n", io::printable(name));
     for (const run::FieldDifference& field : difference.fields)
         if (field.n_different == 0)
-            fmt::print("  {:<22} equal\n", field.name);
+            fmt::print("  {:<22} equal\n", io::printable(field.name));
         else
-            fmt::print("  {:<22} {} differ, by up to {:.6g} ({:.3g} of the rms) at {} {}\n", field.name,
-                       field.n_different, field.largest, field.relative(),
+            fmt::print("  {:<22} {} differ, by up to {:.6g} ({:.3g} of the rms) at {} {}\n",
+                       io::printable(field.name), field.n_different, field.largest, field.relative(),
                        std::string(what) == "particles" ? "id" : "row", field.at);
     return difference.within(tolerance);
 }

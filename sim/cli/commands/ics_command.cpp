@@ -5,6 +5,7 @@
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/io/utf8.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -17,7 +18,7 @@ int ics_command(const IcsCommand& command)
     const run::Config& config = start.config;
     for (const run::ComponentConfig& component : config.initial_conditions.components)
         if (!component.file.empty()) expect_not_input(command.output, component.file);
-    for (const std::string& note : start.notes) fmt::print("note: {}\n", note);
+    for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
 
     io::SnapshotContent content;
     content.header.units = start.units.of_files();

@@ -17,6 +17,7 @@
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/png_chunks.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/utf8.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/starting_state.hpp"
@@ -92,8 +93,9 @@ void print_snapshot(const std::filesystem::path& file)
         fmt::print("time      t = {}\n", run::time_text(header.time, units));
     fmt::print("box       {}\n",
                header.box_size > 0 ? fmt::format("periodic, side {:.6g}", header.box_size) : "open");
-    for (const std::string& field : snapshot.dropped_fields) fmt::print("not read  {}\n", field);
-    for (const std::string& note : snapshot.notes) fmt::print("note      {}\n", note);
+    for (const std::string& field : snapshot.dropped_fields)
+        fmt::print("not read  {}\n", io::printable(field));
+    for (const std::string& note : snapshot.notes) fmt::print("note      {}\n", io::printable(note));
 }
 
 void print_catalogue(const std::filesystem::path& file)
@@ -113,8 +115,10 @@ void print_catalogue(const std::filesystem::path& file)
 void print_coefficients(const std::filesystem::path& file)
 {
     const io::CoefficientFile c = io::read_coefficients(file);
-    fmt::print("{}: expansion coefficients{}\n", file.string(), c.name.empty() ? "" : " of " + c.name);
-    fmt::print("basis     {}, n_max {}, l_max {}, scale radius {:.6g}\n", c.basis, c.n_max, c.l_max, c.scale);
+    fmt::print("{}: expansion coefficients{}\n", file.string(),
+               c.name.empty() ? "" : " of " + io::printable(c.name));
+    fmt::print("basis     {}, n_max {}, l_max {}, scale radius {:.6g}\n", io::printable(c.basis), c.n_max,
+               c.l_max, c.scale);
     fmt::print("units     {}, G = {}\n",
                c.units ? fmt::format("{:.6g} cm, {:.6g} g, {:.6g} cm/s", c.units->length_cm, c.units->mass_g,
                                      c.units->velocity_cm_per_s)
@@ -140,8 +144,9 @@ void print_checkpoint(const std::filesystem::path& file)
         "{}: checkpoint of a run, whole\nstep      {}\ntime      t = {}\ndevice    {}\n", file.string(),
         state.step,
         run::time_text(state.simulation.time * state.units.from_internal(run::Quantity::time), state.units),
-        state.device);
-    fmt::print("{}\n{}\n", run::state_hash_text(checkpoint.particles), run::checkpoint_provenance(file));
+        io::printable(state.device));
+    fmt::print("{}\n{}\n", run::state_hash_text(checkpoint.particles),
+               io::printable_lines(run::checkpoint_provenance(file)));
 }
 
 /// Densities, forces, labels and the like: no snapshots, but files of this program.
@@ -155,7 +160,7 @@ void print_members(const std::filesystem::path& file)
 {
     std::vector<std::string> names = io::Hdf5File::open(io::hdf5_file_of(file).value_or(file)).members("/");
     std::erase(names, "Provenance");
-    fmt::print("{}: HDF5 with {}\n", file.string(), fmt::join(names, ", "));
+    fmt::print("{}: HDF5 with {}\n", file.string(), io::printable(fmt::format("{}", fmt::join(names, ", "))));
 }
 
 io::Provenance provenance_of_file(const std::filesystem::path& file)
@@ -189,7 +194,8 @@ int info_command(const InfoCommand& command)
     else
         print_snapshot(*command.path);
     for (const auto& [key, value] : provenance_of_file(*command.path))
-        fmt::print("{:<9} {}\n", key, key == "Configuration" ? "\n" + value : value);
+        fmt::print("{:<9} {}\n", io::printable(key),
+                   key == "Configuration" ? "\n" + io::printable_lines(value) : io::printable(value));
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/utf8.hpp"
 #include "sim/run/outputs/output_names.hpp"
 
 namespace aureole::cli {
@@ -35,8 +36,9 @@ std::vector<fs::path> files_like(const fs::path& directory, const io::NumberedNa
 void print_files(const char* what, const std::vector<fs::path>& files)
 {
     if (files.empty()) return;
-    fmt::print("{:<13} {}", what, files.front().string());
-    if (files.size() > 1) fmt::print(" ... {} ({} files)", files.back().filename().string(), files.size());
+    fmt::print("{:<13} {}", what, io::printable(files.front().string()));
+    if (files.size() > 1)
+        fmt::print(" ... {} ({} files)", io::printable(files.back().filename().string()), files.size());
     fmt::print("\n");
 }
 
@@ -72,7 +74,7 @@ void print_state_hash(const fs::path& snapshot)
 {
     for (const auto& [name, value] : io::read_provenance(snapshot))
         if (name == "StateHash")
-            fmt::print("{:<13} {} in {}\n", "state hash", value, snapshot.filename().string());
+            fmt::print("{:<13} {} in {}\n", "state hash", io::printable(value), snapshot.filename().string());
 }
 
 std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)

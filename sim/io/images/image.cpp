@@ -61,9 +61,12 @@ void write_png(const std::filesystem::path& file, const Image& image, const Prov
     png.format = PNG_FORMAT_RGB;
     errno = 0;
     // The simplified interface of libpng reports errors by a message, without longjmp().
-    if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr))
-        throw IoError(fmt::format("{}: the PNG cannot be written: {}: {}", file.string(), png.message,
+    if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr)) {
+        // when the system refuses, the library's message is the system's reason
+        const std::string reason = errno ? "" : fmt::format("{}: ", png.message);
+        throw IoError(fmt::format("{}: the PNG cannot be written: {}{}", file.string(), reason,
                                   write_failure(output.temporary())));
+    }
     if (!texts.empty()) append_png_texts(output.temporary(), file, texts);
     output.commit();
 }

@@ -96,13 +96,13 @@ private:
     {
         GadgetBinaryHeader& h = part_.header;
         for (std::size_t t = 0; t < n_particle_types; ++t) {
-            h.count[t] = non_negative(t, input_.value<std::int32_t>(at + 4 * t));
+            h.count[t] = non_negative(t, input_.value<std::uint32_t>(at + 4 * t));
             h.mass[t] = input_.value<double>(at + 24 + 8 * t);
             h.count_total[t] = input_.value<std::uint32_t>(at + 96 + 4 * t);
         }
         h.time = input_.value<double>(at + 72);
         h.redshift = input_.value<double>(at + 80);
-        h.n_files = file_count(input_.value<std::int32_t>(at + 124));
+        h.n_files = file_count(input_.value<std::uint32_t>(at + 124));
         h.box_size = input_.value<double>(at + 128);
         h.omega0 = input_.value<double>(at + 136);
         h.omega_lambda = input_.value<double>(at + 144);
@@ -125,7 +125,7 @@ private:
         h.time = input_.value<double>(at + 24 * types);
         h.redshift = input_.value<double>(at + 24 * types + 8);
         h.box_size = input_.value<double>(at + 24 * types + 16);
-        h.n_files = file_count(input_.value<std::int32_t>(at + 24 * types + 24));
+        h.n_files = file_count(input_.value<std::uint32_t>(at + 24 * types + 24));
     }
 
     std::uint64_t non_negative(std::uint64_t type, std::int64_t n) const
@@ -135,11 +135,11 @@ private:
         return static_cast<std::uint64_t>(n);
     }
 
-    std::uint32_t file_count(std::int32_t n) const
+    std::uint32_t file_count(std::uint32_t n) const
     {
-        constexpr std::int32_t most_files = 1 << 20;
-        if (n < 0 || n > most_files) fail("header", fmt::format("num_files is {}", n));
-        return n == 0 ? 1 : static_cast<std::uint32_t>(n);
+        constexpr std::uint32_t most_files = 1 << 20;
+        if (n > most_files) fail("header", fmt::format("num_files is {}", n));
+        return n == 0 ? 1 : n;
     }
 
     void check_header() const

@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cmath>
 #include <fstream>
-#include <numeric>
 
 #include "sim/core/error.hpp"
 #include "sim/io/binary_input.hpp"
@@ -17,7 +16,6 @@ constexpr std::array<std::string_view, 8> column_names{"id", "m", "x", "y", "z",
 
 struct Row {
     std::uint64_t id;
-    std::uint64_t line;
     std::array<double, 7> numbers;  ///< m x y z vx vy vz
 };
 
@@ -44,7 +42,6 @@ public:
         if (stream_.bad()) throw IoError(fmt::format("{}: reading failed after line {}", name_, line_));
         if (rows.empty()) throw IoError(fmt::format("{}: holds no particles ({})", name_, expected()));
         check_leading(rows.size());
-        check_ids(rows);
         return rows;
     }
 
@@ -76,7 +73,7 @@ private:
             fail(fmt::format("column {} ({}): found '{}', expected {}", column + 1, column_names[column],
                              words[column].substr(0, 40), wanted));
         };
-        Row result{0, line_, {}};
+        Row result{0, {}};
         if (const auto id = number_in<std::uint64_t>(words[0]))
             result.id = *id;
         else
@@ -104,19 +101,6 @@ private:
                             name_, leading_[at], n_rows));
         if (leading_.size() > 1) time_ = *number_in<double>(leading_.back());
         if (!std::isfinite(time_)) throw IoError(fmt::format("{}: the time is '{}'", name_, leading_.back()));
-    }
-
-    void check_ids(const std::vector<Row>& rows) const
-    {
-        std::vector<std::size_t> order(rows.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::sort(order, {}, [&](std::size_t k) { return std::pair(rows[k].id, rows[k].line); });
-        for (std::size_t k = 1; k < order.size(); ++k)
-            if (const Row& a = rows[order[k - 1]], &b = rows[order[k]]; a.id == b.id)
-                throw IoError(
-                    fmt::format("{}, line {}: column 1 (id): {} stands in line {} already, expected ids "
-                                "that differ",
-                                name_, b.line, b.id, a.line));
     }
 
     std::string name_;

@@ -86,8 +86,8 @@ void expect_same_run(const Config& before, const Config& now)
     if (changes.empty()) return;
     throw ConfigError(fmt::format(
         "{}: the run was begun with another configuration; a continued one may change run.end_time, "
-        "run.checks, output, pictures and halos, not\n  {}",
-        now.file.string(), fmt::join(changes, "\n  ")));
+        "run.checks, output, pictures and halos, not {}",
+        now.file.string(), fmt::join(changes, "; ")));
 }
 
 namespace {

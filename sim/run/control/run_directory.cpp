@@ -92,6 +92,18 @@ bool is_unfinished(const std::string& name)
     return name.ends_with(ending) && is_output_of_a_run(name.substr(0, name.size() - ending.size()));
 }
 
+/// The resolved configuration names the directory and the inputs by their whole paths, and a configuration
+/// holds no path with a control character: the run could not be resumed.
+void expect_storable(const fs::path& path, const char* advice)
+{
+    const std::string whole = fs::absolute(path).string();
+    const auto control = std::ranges::find_if(whole, [](unsigned char c) { return c < ' '; });
+    if (control != whole.end())
+        throw ConfigError(fmt::format(
+            "{}: the path holds a control character ({:#04x}), with which the run could not be resumed; {}",
+            path.string(), static_cast<unsigned>(static_cast<unsigned char>(*control)), advice));
+}
+
 void make_directory(const fs::path& directory)
 {
     std::error_code error;
@@ -111,6 +123,8 @@ bool is_output_of_a_run(const std::string& name)
 
 void expect_usable(const fs::path& directory, const Config& config, bool overwrite)
 {
+    expect_storable(directory, "-o names another directory");
+    for (const fs::path& file : inputs_of(config)) expect_storable(file, "rename it");
     if (!fs::exists(directory)) return;
     if (!fs::is_directory(directory))
         throw IoError(fmt::format("{}: is not a directory", directory.string()));

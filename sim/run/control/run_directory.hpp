@@ -16,7 +16,8 @@ inline constexpr char resolved_configuration_name[] = "config.resolved.yaml";
 bool is_output_of_a_run(const std::string& name);
 
 /// Refuses a directory that cannot take the outputs of a new run: no directory, not empty without
-/// `overwrite`, or one whose outputs, about to be replaced, are the run's own input.
+/// `overwrite`, or one whose outputs, about to be replaced, are the run's own input. Paths with control
+/// characters, of the directory or of inputs, are refused with ConfigError.
 void expect_usable(const std::filesystem::path& directory, const Config& config, bool overwrite);
 
 /// While an object lives, another run in the same directory is refused, in any process.

@@ -23,6 +23,18 @@ TEST(Utf8, WellFormedTextIsKept)
     EXPECT_EQ(io::valid_utf8(with_nul), with_nul);
 }
 
+TEST(Utf8, ControlCharactersAreSpeltForATerminal)
+{
+    EXPECT_EQ(io::printable("Zürich\\n 😀"), "Zürich\\n 😀") << "nothing to spell";
+    EXPECT_EQ(io::printable("a\nb\tc\rd"), "a\\nb\\tc\\x0dd");
+    EXPECT_EQ(io::printable("\x1b[2J\x1b]0;title\x07\x7f"), "\\x1b[2J\\x1b]0;title\\x07\\x7f");
+    EXPECT_EQ(io::printable("\u0080\u009b31m\u00a0"), "\\x80\\x9b31m\u00a0")
+        << "C1 controls, a no-break space";
+    EXPECT_EQ(io::printable(std::string("a\0b", 3)), "a\\x00b");
+    EXPECT_EQ(io::printable("\x9b"), BAD) << "a byte that is no UTF-8";
+    EXPECT_EQ(io::printable_lines("a: 1\n\tb\x1b\n"), "a: 1\n\\tb\\x1b\n");
+}
+
 TEST(Utf8, EveryMaximalSubpartBecomesOneReplacement)
 {
     EXPECT_EQ(io::valid_utf8("a\xff"

@@ -12,6 +12,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/images/draw.hpp"
 #include "sim/io/images/stroke_font.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
@@ -75,6 +76,15 @@ TEST(Image, APngThatCannotBeWrittenNamesItself)
         EXPECT_NE(std::string(error.what()).find("/no/such/folder/picture.png"), std::string::npos)
             << error.what();
     }
+}
+
+TEST(Image, TheReasonOfTheSystemIsToldOnce)
+{
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "p.png.partial");
+    const std::string message = message_of<IoError>([&] { io::write_png(folder / "p.png", Image(2, 2)); });
+    EXPECT_NE(message.find("p.png: the PNG cannot be written: Is a directory (0 bytes"), std::string::npos)
+        << message;
 }
 
 TEST(Image, RefusesSizesAndPixelsThatDoNotExist)

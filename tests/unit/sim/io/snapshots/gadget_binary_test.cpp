@@ -229,7 +229,10 @@ TEST_F(GadgetBinary, RefusalsNameFileBlockAndParticle)
               snap + ": block POS: the record begins with the count 72 and ends with 71: corrupt");
     expect_mention(refusal_of(with(pos - 4, 80)),
                    "block POS: a record of 80 bytes, expected 72 or 144 (6 particles");
-    expect_mention(refusal_of(with(4, -1)), "block header: -1 particles of type 0");
+    expect_mention(refusal_of(with(4, -1)), "block header: 4294967295 particles of type 0");
+    expect_mention(refusal_of(with(4, 4000000000u)),
+                   "(4000000004 particles, 3 numbers of 4 or 8 bytes each)");
+    expect_mention(refusal_of(with(4 + 124, 4000000000u)), "num_files is 4000000000");
     expect_mention(refusal_of(with(4 + 24, std::nan(""))), "block header: the mass of type 0 is nan");
     expect_mention(refusal_of(with(4 + 72, HUGE_VAL)), "block header: time is inf");
     expect_mention(refusal_of(whole + "abc"), "snap: block 7: the file ends 3 bytes after");

@@ -123,6 +123,14 @@ TEST_F(ReadSnapshot, RepeatedIdsAreNoted)
     EXPECT_TRUE(read_snapshot(folder_ / "snap").notes.empty());
 }
 
+TEST_F(ReadSnapshot, RepeatedIdsAreNotedInTextTablesToo)
+{
+    write_bytes(folder_ / "snap", "7 1 0 0 0 0 0 0\n8 1 1 0 0 0 0 0\n7 1 2 0 0 0 0 0\n");
+    const io::Snapshot snapshot = read_snapshot(folder_ / "snap");
+    EXPECT_EQ(snapshot.particles.size(), 3u);
+    EXPECT_EQ(snapshot.notes, (std::vector<std::string>{"Ids are not unique (7 occurs more than once)."}));
+}
+
 TEST_F(ReadSnapshot, DamagedFilesAreRefusedOrReadAsFiniteNumbers)
 {
     for (const std::string& whole : {GadgetBinaryFile{}.bytes(), one_tipsy_particle(0.5)}) {

@@ -97,8 +97,6 @@ TEST_F(TextTable, RefusalsNameLineAndColumn)
               "table.txt, line 2: column 1 (id): found '2.0', expected a whole number >= 0");
     EXPECT_EQ(refusal(good + "2 -1 0 0 0 0 0 0\n"),
               "table.txt, line 2: column 2 (m): found '-1', expected a mass >= 0");
-    EXPECT_EQ(refusal(good + "2 1 0 0 0 0 0 0\n1 1 0 0 0 0 0 0\n"),
-              "table.txt, line 3: column 1 (id): 1 stands in line 1 already, expected ids that differ");
     EXPECT_EQ(refusal("# nothing\n"),
               "table.txt: holds no particles (expected lines of 8 columns: id m x y z vx vy vz)");
     EXPECT_EQ(refusal("m id x y z vx vy vz\n" + good),
