@@ -18,13 +18,6 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     return loaded;
 }
 
-void expect_not_input(const std::filesystem::path& output, const std::filesystem::path& input)
-{
-    std::error_code ignored;
-    if (std::filesystem::equivalent(output, input, ignored))
-        throw IoError(fmt::format("{}: is the input; -o names another file or directory", output.string()));
-}
-
 run::Config config_from_overrides(const std::vector<std::string>& overrides)
 {
     return run::parse_config("", "--set", overrides);

@@ -14,9 +14,6 @@ struct LoadedSnapshot {
 /// `units` is the text of --units, or empty.
 LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units);
 
-/// Throws IoError when `output` is the file `input`: no command replaces what it reads.
-void expect_not_input(const std::filesystem::path& output, const std::filesystem::path& input);
-
 /// Settings given by --set alone, for commands without a configuration file.
 run::Config config_from_overrides(const std::vector<std::string>& overrides);
 

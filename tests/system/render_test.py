@@ -211,7 +211,7 @@ class Render(ProgramTest):
             text = self.run_program("render", "d.hdf5", "-o", "x.png", "--slice", "z", *option, status=2)
             self.assertIn(f"{option[0]} requires --volume", text)
         line = self.refused("render", "d.hdf5", "-o", "x.csv", "--slice", "z", "--raw", "./x.csv")
-        self.assertIn("--raw: found ./x.csv, which is the picture; expected another file", line)
+        self.assertIn("-o and --raw: both name ./x.csv", line)
         self.assertFalse((self.folder / "x.csv").exists())
 
     def test_a_logarithmic_scale_is_kept_for_components_too(self):

@@ -8,6 +8,7 @@
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/evaluation_points.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
@@ -50,7 +51,6 @@ io::CoefficientFile load(const EvaluateCommand& command, std::vector<Source>& so
 {
     io::CoefficientFile first;
     for (const auto& path : command.coefficients) {
-        expect_not_input(command.output, path);
         const io::CoefficientFile file = io::read_coefficients(path);
         if (sources.empty()) first = file;
         if (file.units != first.units || file.gravitational_constant != first.gravitational_constant)
@@ -123,11 +123,13 @@ std::uint64_t write_field(run::ExpansionField& field, const EvaluationPoints& po
 
 int evaluate_command(const EvaluateCommand& command)
 {
+    std::vector<std::filesystem::path> inputs = command.coefficients;
+    inputs.push_back(command.points);
+    expect_safe_outputs({{"-o", command.output}}, inputs);
     const run::Config config = config_from_overrides(command.compute.overrides);
     const run::DeviceChoice device = run::choose_device(command.compute.device);
     std::vector<Source> sources;
     const io::CoefficientFile first = load(command, sources);
-    if (!command.points.empty()) expect_not_input(command.output, command.points);
     const double time = sources[0].coefficients.time;
     for (std::size_t k = 1; k < sources.size(); ++k)
         if (sources[k].coefficients.time != time)

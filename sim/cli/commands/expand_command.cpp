@@ -8,6 +8,7 @@
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
@@ -162,7 +163,7 @@ void print_table(const scf::Basis& basis, const io::CoefficientFile& file,
 
 int expand_command(const ExpandCommand& command)
 {
-    expect_not_input(command.output, command.snapshot);
+    expect_safe_outputs({{"-o", command.output}}, {command.snapshot});
     const run::Config config = config_from_overrides(command.compute.overrides);
     const run::ExpansionConfig& keys = config.gravity.scf();
     const scf::Basis basis{command.family.empty() ? keys.family.value() : run::family_of(command.family),

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <optional>
-#include <regex>
 
 #include "halo/catalogue/external_groups.hpp"
 #include "halo/catalogue/halo_tables.hpp"
@@ -13,7 +12,9 @@
 #include "sim/analysis/halo_report.hpp"
 #include "sim/analysis/subsample.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/commands/find_outputs.hpp"
 #include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
@@ -28,15 +29,6 @@ namespace aureole::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// snapshot_010.hdf5 has number 10; files without one are 0.
-unsigned number_of(const fs::path& file)
-{
-    static const std::regex pattern(R"(.*_(\d{1,6})(\.\d+)?(\.[A-Za-z]\w*)?)");
-    std::smatch match;
-    const std::string name = file.filename().string();
-    return std::regex_match(name, match, pattern) ? static_cast<unsigned>(std::stoul(match[1])) : 0;
-}
 
 /// The data of the command, from the file to the groups.
 struct Find {
@@ -165,18 +157,16 @@ void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& 
     fmt::print("labels:          {}\n", file.string());
 }
 
-void write_sorted(Find& find, const run::HaloCatalogue& found, const io::Provenance& provenance,
+void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance provenance,
                   const run::HaloFiles& files)
 {
     const FindCommand& command = find.command;
-    const fs::path directory =
-        command.directory.empty() ? command.snapshot.parent_path() / "halos" : command.directory;
+    const FindOutputs names = find_outputs(command);
     std::error_code error;
-    fs::create_directories(directory, error);
-    if (error) throw IoError(fmt::format("{}: cannot be made: {}", directory.string(), error.message()));
-    const unsigned number = number_of(command.snapshot);
-    const fs::path snapshot = directory / io::snapshot_names.of(number);
-    expect_not_input(snapshot, command.snapshot);
+    fs::create_directories(names.directory, error);
+    if (error)
+        throw IoError(fmt::format("{}: cannot be made: {}", names.directory.string(), error.message()));
+    provenance.push_back(owner_of(names, command));
 
     io::SnapshotContent content;
     content.header = find.loaded.snapshot.header;
@@ -186,12 +176,12 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, const io::Provena
     content.header.time *= content.scales.time;
     content.group = found.labels;
     content.provenance = provenance;
-    io::write_snapshot(snapshot, found.sorted, content);
-    run::write_halo_files(directory, number, found, {content.header, content.scales, provenance}, files);
-    fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", snapshot.string(),
-               (directory / io::catalogue_names.of(number)).string());
-    if (files.yt)
-        fmt::print("for yt:          {}\n", (directory / io::yt_catalogue_names.of(number)).string());
+    io::write_snapshot(names.snapshot(), found.sorted, content);
+    run::write_halo_files(names.directory, names.number, found, {content.header, content.scales, provenance},
+                          files);
+    fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", names.snapshot().string(),
+               names.catalogue().string());
+    if (files.yt) fmt::print("for yt:          {}\n", names.yt_catalogue().string());
     if (!files.table.empty()) fmt::print("table:           {}\n", files.table.string());
 }
 
@@ -255,21 +245,23 @@ void report(Find& find, const halo::Groups& groups)
     write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, true, units, {}});
 }
 
-void expect_inputs_safe(const FindCommand& command)
+void expect_safe(const FindCommand& command)
 {
-    for (const fs::path& output : {command.labels, command.csv, command.dendrogram})
-        for (const fs::path& input : {command.snapshot, command.members})
-            if (!output.empty() && !input.empty()) expect_not_input(output, input);
-    const auto place = [](const fs::path& file) { return fs::weakly_canonical(fs::absolute(file)); };
-    if (!command.labels.empty() && !command.csv.empty() && place(command.labels) == place(command.csv))
-        throw ConfigError(fmt::format("--labels and --csv: both name {}", command.csv.string()));
+    std::vector<NamedFile> outputs{
+        {"--labels", command.labels}, {"--csv", command.csv}, {"--dendrogram", command.dendrogram}};
+    const FindOutputs names = find_outputs(command);
+    if (command.labels.empty())
+        for (const fs::path& file : {names.snapshot(), names.catalogue(), names.yt_catalogue()})
+            outputs.push_back({"-o", file});
+    expect_safe_outputs(outputs, {command.snapshot, command.members});
+    if (command.labels.empty()) expect_own_outputs(names, command);
 }
 
 }  // namespace
 
 int find_command(const FindCommand& command)
 {
-    expect_inputs_safe(command);
+    expect_safe(command);
     run::Config config = find_settings(command);  // refused before a large file is read
     Find find{.command = command,
               .config = std::move(config),

@@ -5,6 +5,7 @@
 #include "gravity/solver_config.hpp"
 #include "sim/analysis/force_comparison.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
@@ -110,7 +111,7 @@ void print_comparison(const ForcesCommand& command, const run::Config& config, c
 
 int forces_command(const ForcesCommand& command)
 {
-    expect_not_input(command.output, command.snapshot);
+    expect_safe_outputs({{"-o", command.output}}, {command.snapshot});
     expect_comparable(command);
     const bool compare = !command.compare.empty();
     run::Config config = config_from_overrides(command.compute.overrides);

@@ -106,8 +106,8 @@ void add_find(CLI::App& app, Parsed& parsed)
     sub->add_option("SNAPSHOT", o.snapshot, io::known_snapshot_formats())->type_name("FILE")->required();
     sub->add_option(
            "-o,--output", o.directory,
-           "directory of the catalogue and of the snapshot sorted by group (default: halos/ beside the "
-           "file)")
+           "directory of the catalogue and of the snapshot sorted by group (default: beside the file, "
+           "halos/ for snapshot_NNN and halos/NAME/ for NAME_NNN and NAME)")
         ->type_name("DIR");
     add_finder_options(*sub, o);
     add_property_options(*sub, o);

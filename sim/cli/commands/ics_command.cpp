@@ -2,7 +2,7 @@
 
 #include "gravity/solver_config.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/io/utf8.hpp"
@@ -13,11 +13,13 @@ namespace aureole::cli {
 
 int ics_command(const IcsCommand& command)
 {
-    const run::StartingState start = run::make_starting_state(
-        run::load_config(command.config, command.compute.overrides), command.as_isolated);
+    const run::Config given = run::load_config(command.config, command.compute.overrides);
+    std::vector<std::filesystem::path> inputs{command.config};
+    for (const run::ComponentConfig& component : given.initial_conditions.components)
+        inputs.push_back(component.file);
+    expect_safe_outputs({{"-o", command.output}}, inputs);
+    const run::StartingState start = run::make_starting_state(given, command.as_isolated);
     const run::Config& config = start.config;
-    for (const run::ComponentConfig& component : config.initial_conditions.components)
-        if (!component.file.empty()) expect_not_input(command.output, component.file);
     for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
 
     io::SnapshotContent content;

@@ -8,6 +8,7 @@
 #include "sim/analysis/radial_profile.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
@@ -116,8 +117,7 @@ void set_units(run::ProfileRequest& request, const LoadedSnapshot& loaded)
 
 int profile_command(const ProfileCommand& command)
 {
-    expect_not_input(command.output, command.snapshot);
-    if (!command.catalogue.empty()) expect_not_input(command.output, command.catalogue);
+    expect_safe_outputs({{"-o", command.output}}, {command.snapshot, command.catalogue});
     run::ProfileRequest request;
     request.bins = command.bins;
     request.types = types_of(command.types);

@@ -8,6 +8,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
@@ -145,7 +146,7 @@ int density_command(const DensityCommand& command)
     density_fields(command);
     const run::DeviceChoice device = run::choose_device(command.device);
     if (!command.points.empty()) expect_point_options(command);
-    expect_not_input(command.output, command.snapshot);
+    expect_safe_outputs({{"-o", command.output}}, {command.snapshot, command.points});
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     loaded.snapshot.particles = chosen_types(command, std::move(loaded.snapshot.particles));
     if (!command.points.empty()) return density_at_points(command, loaded);

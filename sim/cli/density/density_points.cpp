@@ -138,7 +138,6 @@ void expect_point_options(const DensityCommand& command)
 
 int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
 {
-    expect_not_input(command.output, command.points);
     const run::DeviceChoice device = run::choose_device(command.device);
     const DensityFields fields = density_fields(command);
     expect_velocities(command, loaded.snapshot, fields.others);

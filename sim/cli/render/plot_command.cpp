@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/cli/commands.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
@@ -11,7 +12,7 @@ namespace aureole::cli {
 
 int plot_command(const PlotCommand& command)
 {
-    expect_not_input(command.output, command.snapshot);
+    expect_safe_outputs({{"-o", command.output}}, {command.snapshot, command.catalogue});
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     const io::SnapshotHeader& header = loaded.snapshot.header;
     PictureOptions options;

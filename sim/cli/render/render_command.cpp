@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/cli/render/render_request.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
@@ -130,6 +130,8 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     if (!volume_fits(command, request, file, device)) return;
     run::VolumePainter painter = painter_of(command, request, file, device);
     const std::size_t frames = request.cameras.size();
+    for (std::size_t k = 0; k < frames; ++k)
+        expect_safe_outputs({{"-o", frame_file(command.output, k, frames)}}, {command.file, command.path});
     TerminalLog progress(command.quiet || frames == 1);
     const auto begin = std::chrono::steady_clock::now();
     const Progress reported{[&](double fraction, std::string_view) { progress.show("frames", fraction); }};
@@ -154,16 +156,7 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
 
 int render_command(const RenderCommand& command)
 {
-    expect_not_input(command.output, command.file);
-    if (!command.raw.empty()) {
-        expect_not_input(command.raw, command.file);
-        const auto place = [](const std::filesystem::path& file) {
-            return std::filesystem::weakly_canonical(std::filesystem::absolute(file));
-        };
-        if (place(command.raw) == place(command.output))
-            throw ConfigError(fmt::format("--raw: found {}, which is the picture; expected another file",
-                                          command.raw.string()));
-    }
+    expect_safe_outputs({{"-o", command.output}, {"--raw", command.raw}}, {command.file, command.path});
     const run::FieldFile file(command.file);
     file.expect_field(command.field);
     if (command.volume)

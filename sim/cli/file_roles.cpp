@@ -1,0 +1,73 @@
+#include "sim/cli/file_roles.hpp"
+
+#include <regex>
+
+#include "sim/core/error.hpp"
+#include "sim/io/atomic_file.hpp"
+
+namespace aureole::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path place_of(const fs::path& file)
+{
+    std::error_code ignored;
+    const fs::path place = fs::weakly_canonical(fs::absolute(file), ignored);
+    return place.empty() ? file : place;
+}
+
+bool is_same_file(const fs::path& a, const fs::path& b)
+{
+    std::error_code ignored;
+    return fs::equivalent(a, b, ignored) || place_of(a) == place_of(b);
+}
+
+fs::path with_ending(fs::path file, std::string_view ending) { return file += ending; }
+
+/// Whether reading `input` reads `file` too.
+bool is_read_with(const fs::path& file, const fs::path& input)
+{
+    std::error_code ignored;
+    if (is_same_file(file, input)) return true;
+    if (!fs::exists(file, ignored)) return false;
+    for (fs::path beside : {with_ending(input, ".iord"), with_ending(input, ".param"),
+                            fs::path(input).replace_extension(".param")})
+        if (is_same_file(file, beside)) return true;
+    const fs::path whole = without_part(file);
+    return whole != file && place_of(whole) == place_of(without_part(input));
+}
+
+}  // namespace
+
+fs::path without_part(const fs::path& file)
+{
+    static const std::regex pattern(R"((.+)\.\d{1,5}(\.hdf5|\.h5)?)");
+    std::smatch match;
+    const std::string name = file.filename().string();
+    return std::regex_match(name, match, pattern) ? file.parent_path() / match[1].str() : file;
+}
+
+void expect_safe_outputs(const std::vector<NamedFile>& outputs, const std::vector<fs::path>& inputs)
+{
+    for (std::size_t k = 0; k < outputs.size(); ++k) {
+        const auto& [option, file] = outputs[k];
+        if (file.empty()) continue;
+        const fs::path partial = with_ending(file, io::partial_ending);
+        for (const fs::path& input : inputs)
+            if (!input.empty() && (is_read_with(file, input) || is_read_with(partial, input)))
+                throw IoError(fmt::format("{}: is the input{}; {} names another file or directory",
+                                          file.string(), is_same_file(file, input) ? "" : " or a part of it",
+                                          option));
+        for (std::size_t other = 0; other < k; ++other) {
+            const fs::path& before = outputs[other].file;
+            if (before.empty()) continue;
+            if (is_same_file(file, before) || is_same_file(partial, before) ||
+                is_same_file(file, with_ending(before, io::partial_ending)))
+                throw ConfigError(
+                    fmt::format("{} and {}: both name {}", outputs[other].option, option, file.string()));
+        }
+    }
+}
+
+}  // namespace aureole::cli
