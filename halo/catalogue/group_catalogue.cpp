@@ -43,7 +43,7 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& p
         centre.push_back(row.centre);
     }
     for (const DensityThreshold& threshold : query.thresholds) density.push_back(threshold.density);
-    return search.spheres(exec, {particles, query.groups.box, centre, density, mass});
+    return search.spheres(exec, {particles, query.groups.box, centre, density, mass, query.crossing});
 }
 
 }  // namespace

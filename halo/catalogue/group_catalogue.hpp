@@ -8,6 +8,7 @@
 
 #include "halo/centres/centres.hpp"
 #include "halo/fof/friends_of_friends.hpp"
+#include "halo/overdensity/crossing.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/core/table.hpp"
 
@@ -17,6 +18,7 @@ struct CatalogueQuery {
     FofConfig groups;
     CentreConfig centre;
     std::span<const DensityThreshold> thresholds{};  ///< of spherical overdensities, in all particles
+    Crossing crossing = Crossing::outermost;         ///< of the thresholds
     double gravitational_constant = 1;  ///< of circular velocities and spins; centres by energy take it as 1
 };
 

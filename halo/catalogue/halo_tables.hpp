@@ -60,6 +60,7 @@ struct TableInput {
     std::span<const Vec3> group_centre{}, subhalo_centre{};
     std::span<const double> group_potential{}, subhalo_potential{};
     std::span<const DensityThreshold> thresholds{};  ///< spherical overdensities of groups, in all particles
+    Crossing crossing = Crossing::outermost;         ///< of the thresholds
     double gravitational_constant = 1;
 };
 

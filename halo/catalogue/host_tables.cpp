@@ -14,7 +14,7 @@ std::vector<OverdensitySphere> spheres_of(const TableInput& input, std::span<con
         mass.push_back(row.mass);
     }
     for (const DensityThreshold& threshold : input.thresholds) density.push_back(threshold.density);
-    return overdensity_spheres({input.particles, input.box, centre, density, mass});
+    return overdensity_spheres({input.particles, input.box, centre, density, mass, input.crossing});
 }
 
 /// Numbers of particles of each type in every group.

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "halo/overdensity/outermost_bound.hpp"
 #include "halo/overdensity/overdensity_tree.hpp"
+#include "sim/core/error.hpp"
 #include "sim/core/spatial/build_nodes_dual.hpp"
 
 namespace aureole::halo {
@@ -102,16 +104,19 @@ void MassTree::build_boxes()
 
         Node leaf(Index k) const
         {
-            Node box = Node::none();
-            for (Index i = begin(k); i < end(k); ++i) box.include(point[i].position);
-            return box;
+            Node result{BoundingBox<double>::none(), 0};
+            for (Index i = begin(k); i < end(k); ++i) {
+                result.include(point[i].position);
+                result.mass += point[i].mass;
+            }
+            return result;
         }
-        static Node merge(const Node& a, const Node& b) { return a.around(b); }
+        static Node merge(const Node& a, const Node& b) { return {a.around(b), a.mass + b.mass}; }
     };
     build_nodes_cpu(tree_, Builder{{tree_, node_.data()}, point_.data()});
 }
 
-double MassTree::squared_distance(const Node& node, Vec3 c) const
+double MassTree::squared_distance(const BoundingBox<double>& node, Vec3 c) const
 {
     const double x = gap(c.x, node.low.x, node.high.x, box_.side);
     const double y = gap(c.y, node.low.y, node.high.y, box_.side);
@@ -122,8 +127,8 @@ double MassTree::squared_distance(const Node& node, Vec3 c) const
 void MassTree::ranges_near(Vec3 centre, double radius, std::vector<Range>& ranges) const
 {
     if (size() == 0) return;
-    // coordinates and their differences are rounded: a little more than the radius misses no point
-    const double reach = radius * (1 + 1e-12) + 1e-14 * (farthest(centre) + box_.side);
+    // a little more than the radius misses no point
+    const double reach = radius * (1 + 1e-12) + slack(centre);
     struct Visitor {
         const MassTree& points;
         Vec3 centre;
@@ -141,6 +146,31 @@ void MassTree::ranges_near(Vec3 centre, double radius, std::vector<Range>& range
         }
     } visitor{*this, centre, reach * reach, ranges};
     traverse(tree_, BalancedTree::root, visitor);
+}
+
+double MassTree::outermost_bound(Vec3 centre, double density, double widest) const
+{
+    struct Masses {
+        const MassTree& points;
+        Vec3 centre;
+        double slack;
+
+        double gap(Index k) const
+        {
+            return std::sqrt(points.squared_distance(points.node_[k], centre)) * (1 - 1e-12) - slack;
+        }
+        double side(Index k) const { return points.node_[k].longest_side(); }
+        double mass(Index k) const { return points.node_[k].mass; }
+    };
+    return halo::outermost_bound(tree_, Masses{*this, centre, slack(centre)}, density, widest);
+}
+
+int MassTree::exponent_of_masses(Index n_particles) const
+{
+    double largest = 0;
+    for (const Point& point : point_.host()) largest = std::max(largest, point.mass);
+    AUREOLE_EXPECT(std::isfinite(largest), "the largest mass is {}, expected a finite one", largest);
+    return mass_exponent(largest, n_particles);
 }
 
 double MassTree::local_scale(Vec3 centre) const

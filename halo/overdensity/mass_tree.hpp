@@ -43,15 +43,26 @@ public:
     /// Some radius about `centre` that holds a few points: how densely they lie there.
     double local_scale(Vec3 centre) const;
 
+    /// How far out the outermost crossing of a density can lie; see outermost_bound.hpp.
+    double outermost_bound(Vec3 centre, double density, double widest) const;
+
+    /// Of exact sums of masses, for the number of all particles. Throws aureole::Error for masses that are
+    /// infinite.
+    int exponent_of_masses(Index n_particles) const;
+
     /// From `centre` to the farthest corner of the box around all points, in open space.
     double farthest(Vec3 centre) const;
 
 private:
-    using Node = BoundingBox<double>;
+    struct Node : BoundingBox<double> {
+        double mass;  ///< of its points, in doubles
+    };
 
     void order_points(const ConstParticlesView& host);
     void build_boxes();
-    double squared_distance(const Node& node, Vec3 centre) const;
+    double squared_distance(const BoundingBox<double>& node, Vec3 centre) const;
+    /// By how much squared_distance() may be off: coordinates and their differences are rounded.
+    double slack(Vec3 centre) const { return 1e-14 * (farthest(centre) + box_.side); }
 
     Box box_;
     BalancedTree tree_;

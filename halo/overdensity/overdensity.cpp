@@ -71,8 +71,8 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const Overd
     expect_centres(query);
     std::vector<OverdensitySphere> result(n * width, {nan, nan});
     if (n == 0 || thresholds.empty()) return result;
-    const detail::SphereTask task{query.particles, query.box,           query.centre,
-                                  thresholds,      query.expected_mass, width};
+    const detail::SphereTask task{query.particles,     query.box,      query.centre, thresholds,
+                                  query.expected_mass, query.crossing, width};
     if (exec.backend == Backend::cpu) {
         expect_finite_places(query.particles);
         detail::spheres_cpu(task, result.data());
@@ -89,8 +89,8 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const Overd
 
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query)
 {
-    return OverdensitySearch().spheres(
-        {}, {query.particles.view(), query.box, query.centre, query.density, query.expected_mass});
+    return OverdensitySearch().spheres({}, {query.particles.view(), query.box, query.centre, query.density,
+                                            query.expected_mass, query.crossing});
 }
 
 }  // namespace aureole::halo

@@ -1,21 +1,22 @@
 // Spherical overdensity masses (Lacey & Cole 1994): spheres about given centres, in all particles, that end
-// where the mean density inside falls to a threshold. Cost: a sort of all particles, then linear in the
-// particles found.
+// where the mean density inside falls to a threshold. Cost: a sort of all particles; then, for every centre,
+// a few hundred nodes of a tree and the particles within the sphere and somewhat beyond. crossing.hpp says
+// what exactly that means.
 #pragma once
 
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "halo/overdensity/crossing.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 
 /// M(<R) = 4 pi / 3 density R^3, exactly: R lies between the last particle inside and the next.
-/// No sphere (both 0): already the nearest particles (with mass) do not reach the density in the sphere that
-/// just holds them. Unknown (both NaN): the density is NaN, or the sphere would be wider than the periodic
-/// box.
+/// No sphere (both 0): no particle (with mass) reaches the density (outermost), or the nearest do not
+/// (innermost). Unknown (both NaN): the density is NaN, or the sphere would be wider than the periodic box.
 struct OverdensitySphere {
     double mass, radius;
 };
@@ -25,9 +26,10 @@ struct OverdensityQuery {
     Box box{};
     std::span<const Vec3> centre;     ///< anywhere: wrapped into a periodic box
     std::span<const double> density;  ///< thresholds, in the particles' units, in any order
-    /// One per centre, or none: a guess of the mass at the lowest threshold. A good one saves time; none
-    /// changes more than the last digits.
+    /// One per centre, or none: a guess of the mass at the lowest threshold. For innermost crossings a good
+    /// one saves time and none changes more than the last digits; outermost ones do without.
     std::span<const double> expected_mass{};
+    Crossing crossing = Crossing::outermost;
 };
 
 /// The same for particles where `Exec` computes; centres, densities and masses are in host memory.
@@ -37,16 +39,17 @@ struct OverdensityQueryView {
     std::span<const Vec3> centre;
     std::span<const double> density;
     std::span<const double> expected_mass{};
+    Crossing crossing = Crossing::outermost;
 };
 
-/// Entry [centre * n_densities + k] is the sphere in which, going outward from the nearest particle, the mean
-/// density first falls below density[k]. Particles at one distance enter together. Bit-equal for any number
-/// of threads. Throws aureole::Error for a density that is zero, negative or infinite, and for positions that
-/// are not finite.
+/// Entry [centre * n_densities + k] is the sphere of density[k]. Bit-equal for any number of threads. Throws
+/// aureole::Error for a density that is zero, negative or infinite, for positions that are not finite, and,
+/// where the outermost crossing is asked for, for masses that are infinite.
 std::vector<OverdensitySphere> overdensity_spheres(const OverdensityQuery& query);
 
-/// The same spheres on either backend, of exactly the same particles; their masses agree to round-off. Also
-/// throws for masses that are infinite on the GPU.
+/// The same spheres on either backend, of exactly the same particles. Masses within outermost crossings are
+/// equal to the bit (sums of integers), within innermost ones, and all radii, to round-off. Always throws for
+/// masses that are infinite on the GPU.
 class OverdensitySearch {
 public:
     OverdensitySearch();

@@ -1,3 +1,5 @@
+// The innermost crossings; the outermost ones stand in outermost_search.cpp.
+//
 // First the sphere that is certainly wide enough: while its mean density reaches the lowest threshold it
 // grows, at least to where its mass alone would reach down to that. Then its masses by distance, and one
 // sweep outward over bins of distance; a bin at whose far edge the mass before it still suffices cannot hold
@@ -10,6 +12,7 @@
 #include <numbers>
 
 #include "halo/overdensity/mass_tree.hpp"
+#include "halo/overdensity/outermost_search.hpp"
 #include "halo/properties/member_sums.hpp"
 #include "halo/properties/radial_bins.hpp"
 
@@ -94,9 +97,10 @@ private:
     bool started_ = false, first_shell_ = true;
 };
 
-class Search {
+class InnermostSearch {
 public:
-    Search(const MassTree& tree, std::span<const Threshold> thresholds) : tree_(tree), thresholds_(thresholds)
+    InnermostSearch(const MassTree& tree, std::span<const Threshold> thresholds)
+        : tree_(tree), thresholds_(thresholds)
     {
     }
 
@@ -161,6 +165,22 @@ private:
     std::span<const Threshold> thresholds_;
 };
 
+/// run(centre number, scratch, alone) of all centres; large ones after the others, with all threads.
+template <class Scratch, class Run>
+void run_all(std::size_t n, bool parallel, Run run)
+{
+    std::vector<char> large(n, 0);
+#pragma omp parallel if (n > 1 && parallel)
+    {
+        Scratch scratch;
+#pragma omp for schedule(dynamic, 4)
+        for (std::size_t c = 0; c < n; ++c) large[c] = run(c, scratch, false) ? 0 : 1;
+    }
+    Scratch scratch;
+    for (std::size_t c = 0; c < n; ++c)
+        if (large[c] != 0) run(c, scratch, true);
+}
+
 }  // namespace
 
 void spheres_cpu(const SphereTask& task, OverdensitySphere* result)
@@ -172,21 +192,19 @@ void spheres_cpu(const SphereTask& task, OverdensitySphere* result)
             for (std::size_t c = 0; c < n; ++c) result[c * width + t.place] = {0, 0};
         return;
     }
-    const Search search(tree, task.thresholds);
-    const auto run = [&](std::size_t c, Scratch& scratch, bool alone) {
+    const bool parallel = tree.size() > parallel_threshold;
+    if (task.crossing == Crossing::outermost) {
+        const OutermostSearch search(tree, task.thresholds, tree.exponent_of_masses(task.particles.n));
+        run_all<OutermostSearch::Scratch>(n, parallel, [&](std::size_t c, auto& scratch, bool alone) {
+            return search.run(task.box.wrap(task.centre[c]), &result[c * width], scratch, alone);
+        });
+        return;
+    }
+    const InnermostSearch search(tree, task.thresholds);
+    run_all<Scratch>(n, parallel, [&](std::size_t c, Scratch& scratch, bool alone) {
         const double expected = task.expected_mass.empty() ? 0 : task.expected_mass[c];
         return search.run(task.box.wrap(task.centre[c]), expected, &result[c * width], scratch, alone);
-    };
-    std::vector<char> large(n, 0);
-#pragma omp parallel if (n > 1 && tree.size() > parallel_threshold)
-    {
-        Scratch scratch;
-#pragma omp for schedule(dynamic, 4)
-        for (std::size_t c = 0; c < n; ++c) large[c] = run(c, scratch, false) ? 0 : 1;
-    }
-    Scratch scratch;
-    for (std::size_t c = 0; c < n; ++c)
-        if (large[c] != 0) run(c, scratch, true);
+    });
 }
 
 }  // namespace aureole::halo::detail

@@ -1,6 +1,5 @@
 // The host code of the search on the GPU: summary, tree, then all centres for up to four densities at a time.
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -38,17 +37,10 @@ Vec3 corner(const std::uint64_t* bits)
     return {from_ordered_bits(bits[0]), from_ordered_bits(bits[1]), from_ordered_bits(bits[2])};
 }
 
-/// 2 to this, times n masses of at most `largest`, is below 2^94.
-int mass_exponent(double largest, Index n)
-{
-    constexpr int digits = 94;
-    return digits - (std::ilogb(largest) + 1) - static_cast<int>(std::bit_width(n));
-}
-
 struct SphereMemory {
     Buffer<MassSummary> summary;
     Buffer<MassPoint> unordered, point;
-    Buffer<PaddedBox> node;
+    Buffer<MassNode> node;
     Buffer<std::uint64_t> key, spare_key;
     Buffer<Index> value, spare_value;
     Buffer<std::byte> scratch;
@@ -167,8 +159,10 @@ void SphereMemory::search(Exec exec, const SphereTask& task, const DeviceMassTre
                         .huge = huge.data(),
                         .counters = counters.data(),
                         .density = {},
-                        .n_thresholds = static_cast<int>(width)};
+                        .n_thresholds = static_cast<int>(width),
+                        .crossing = task.crossing};
     std::copy(density.begin(), density.end(), search.density);
+    if (task.crossing == Crossing::outermost) bound_outermost(exec.stream, search);
     search_small_spheres(exec.stream, search);
     search_large_spheres(exec.stream, search);
     std::vector<HugeSphere> spheres(download(counters.data()).n_huge);

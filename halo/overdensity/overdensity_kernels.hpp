@@ -2,8 +2,15 @@
 // memory, sorts them and sweeps outward; a large one finds the end of the sphere in histograms of mass by
 // distance, ever finer, until few particles are left to sort; and many blocks share the histograms of a huge
 // one. Masses are added as integers, so neither the order of additions nor the size chosen changes a bit.
+//
+// The innermost crossing is looked for from the inside out, in a radius that grows until the mean density has
+// fallen below the lowest threshold. The outermost is looked for from the outside in: a first kernel bounds
+// how far out it can lie (outermost_bound.hpp), and where a window did not hold it, what is nearer is
+// searched.
 #pragma once
 
+#include "halo/overdensity/crossing.hpp"
+#include "halo/overdensity/mass_sum.hpp"
 #include "halo/overdensity/overdensity_tree.hpp"
 
 namespace aureole::halo {
@@ -13,21 +20,17 @@ inline constexpr int table_bins = 1024;   ///< of the first histogram, whose bin
 inline constexpr int window_bins = table_bins / max_thresholds;  ///< of one threshold later
 inline constexpr int list_capacity = 256;                        ///< particles of a window that are sorted
 
-/// A sum of masses, times 2^mass_exponent: exact but for what is below 2^-94 of all mass.
-struct MassSum {
-    std::uint64_t high, low;
-};
-
 /// Of one threshold: where its sphere is looked for next. Distances are bits of squared distances, which sort
 /// like these.
 struct SphereWindow {
     enum Stage : std::uint32_t { histogram, list, done };
     std::uint64_t begin, end;  ///< distances in [begin, end)
     std::uint64_t base;        ///< bin b ends at base + ((b + 1) << shift), bin 0 starts at begin
-    std::uint64_t limit;       ///< nothing is looked for from here on
     MassSum before;            ///< nearer than begin
     int shift;
     Stage stage;
+    // of innermost crossings alone
+    std::uint64_t limit;       ///< nothing is looked for from here on
     std::uint32_t sure;        ///< the sphere ends at `end` or before
     std::uint32_t limit_sure;  ///< the same of `limit`
 };
@@ -76,13 +79,14 @@ struct SphereSearch {
     Index n_centres;
     const Vec3* centre;           ///< anywhere: wrapped into a periodic box
     const double* expected_mass;  ///< or null
-    double* radius;               ///< of every centre, of the search so far, for the kernel that continues it
-    FoundSphere* result;          ///< [centre * n_thresholds + k], NaN where not known
-    Index* large;                 ///< centres, n_centres at most
-    HugeSphere* huge;             ///< n_centres at most
+    double* radius;       ///< of every centre: bound of outermost crossings, else that of the search so far
+    FoundSphere* result;  ///< [centre * n_thresholds + k], NaN where not known
+    Index* large;         ///< centres, n_centres at most
+    HugeSphere* huge;     ///< n_centres at most
     SphereCounters* counters;
     double density[max_thresholds];
     int n_thresholds;
+    Crossing crossing;
 };
 
 /// One block of a huge sphere.
@@ -98,6 +102,9 @@ struct HugeSearch {
     const HugePart* part;
     Index n_parts, n_spheres;
 };
+
+/// Writes search.radius: how far out the crossings can lie. Before all others where these are the outermost.
+void bound_outermost(CUstream_st* stream, const SphereSearch& search);
 
 /// All spheres of few particles; the other centres are listed.
 void search_small_spheres(CUstream_st* stream, const SphereSearch& search);

@@ -18,7 +18,8 @@ struct LargeMemory {
     SphereProgress progress;
     SphereTable table;
     SweepMemory sweep;
-    int first_may, first_sure;
+    int first_may, first_sure;  ///< bins, of innermost crossings
+    int last;                   ///< bin, of outermost ones
     std::uint32_t count;
     bool flag;
 };
@@ -162,6 +163,46 @@ __device__ inline void choose(const SphereSearch& search, LargeMemory& m, int k)
     __syncthreads();
 }
 
+/// The outermost bins that may hold the crossing of threshold k: the last one in which some particle reaches
+/// the density if all mass of the bin lies at its inner edge, and those before it that fit into the list with
+/// it.
+__device__ inline void choose_outermost(const SphereSearch& search, LargeMemory& m, int k)
+{
+    constexpr int most_bins = 32;
+    SphereWindow& window = m.progress.window[k];
+    const Bins bins{m.table, window, m.progress.stage == SphereProgress::count ? 0 : k * window_bins};
+    const int n = bins_of(window), exponent = search.tree.mass_exponent;
+    if (threadIdx.x == 0) m.last = -1;
+    __syncthreads();
+    for (int b = threadIdx.x; b < n; b += large_threads)
+        if (m.table.count[bins.first + b] > 0 &&
+            reaches(to_mass(bins.sum(b + 1), exponent), search.density[k], from_bits(edge(window, b))))
+            atomicMax(&m.last, b);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const int last = m.last;
+        if (last < 0) {
+            move_inward(window);
+        } else {
+            int first = last;
+            std::uint32_t count = m.table.count[bins.first + last];
+            while (first > 0 && last - first < most_bins &&
+                   count + m.table.count[bins.first + first - 1] <= list_capacity)
+                count += m.table.count[bins.first + --first];
+            narrow_to_outermost(window, first, last, bins.sum(first), count);
+        }
+    }
+    __syncthreads();
+}
+
+/// No particle reaches the density of threshold k once its window has nothing left.
+__device__ inline void end_without_crossing(const SphereSearch& search, LargeMemory& m, int k)
+{
+    if (threadIdx.x == 0 && m.progress.window[k].stage == SphereWindow::done)
+        search.result[m.progress.place * search.n_thresholds + k] = {0, 0};
+    __syncthreads();
+}
+
 /// One sweep of threshold k; what it did not find is looked for farther out.
 template <class Bits, class Mass>
 __device__ inline void sweep_window(const SphereSearch& search, LargeMemory& m, int k, int n, Bits bits,
@@ -174,6 +215,19 @@ __device__ inline void sweep_window(const SphereSearch& search, LargeMemory& m, 
                          window.sure != 0,
                          squared_at(m.progress, window.end),
                          search.tree.mass_exponent};
+    if (search.crossing == Crossing::outermost) {
+        const bool found = sweep_outermost<large_threads>(
+            task, m.sweep, bits, mass, &search.result[m.progress.place * search.n_thresholds + k]);
+        if (threadIdx.x == 0) {
+            if (found)
+                window.stage = SphereWindow::done;
+            else
+                move_inward(window);
+        }
+        __syncthreads();
+        if (!found) end_without_crossing(search, m, k);
+        return;
+    }
     MassSum all{0, 0};
     const bool found = sweep<large_threads>(task, m.sweep, bits, mass,
                                             &search.result[m.progress.place * search.n_thresholds + k], &all);
@@ -205,10 +259,30 @@ __device__ inline double mass_at_nearest(const SphereSearch& search, LargeMemory
     return to_mass(sum_of_block<large_threads>(sum, m.sweep.of_warp), search.tree.mass_exponent);
 }
 
+/// After the count within the bound of outermost crossings, `sum` of all masses there: windows for all
+/// thresholds.
+__device__ inline void read_outermost_counts(const SphereSearch& search, LargeMemory& m, MassSum sum)
+{
+    for (int k = 0; k < search.n_thresholds; ++k) {
+        if (beyond_the_box(search, m.progress, sum, search.density[k])) {  // NaN stays
+            if (threadIdx.x == 0) m.progress.window[k].stage = SphereWindow::done;
+            continue;
+        }
+        choose_outermost(search, m, k);
+        end_without_crossing(search, m, k);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) m.progress.stage = SphereProgress::windows;
+}
+
 /// After a first count: a larger radius, or windows for all thresholds.
 __device__ inline void read_counts(const SphereSearch& search, LargeMemory& m)
 {
     const MassSum sum = sum_bins(m);
+    if (search.crossing == Crossing::outermost) {
+        read_outermost_counts(search, m, sum);
+        return;
+    }
     if (threadIdx.x == 0) m.flag = wide_enough(search, to_mass(sum, search.tree.mass_exponent), m.progress);
     __syncthreads();
     if (!m.flag) return;
@@ -263,6 +337,9 @@ __device__ inline void read_windows(const SphereSearch& search, LargeMemory& m)
                 search, m, k, bins_of(windows[k]),
                 [=](int i) { return begin + static_cast<std::uint64_t>(i); },
                 [&](int i) { return bins.sum(i + 1) - bins.sum(i); });
+        } else if (stage == SphereWindow::histogram && search.crossing == Crossing::outermost) {
+            choose_outermost(search, m, k);
+            end_without_crossing(search, m, k);
         } else if (stage == SphereWindow::histogram) {
             choose(search, m, k);
         }

@@ -51,14 +51,33 @@ __device__ bool list_points(const SphereSearch& search, SmallMemory& m, MassSum*
     return all;
 }
 
-/// All spheres about a centre, from the list.
-__device__ void sweep_list(const SphereSearch& search, SmallMemory& m)
+/// The outermost crossings of a centre, from the sorted list of `n` points whose mass is `all`.
+__device__ void sweep_outermost_list(const SphereSearch& search, SmallMemory& m, int n, MassSum all)
+{
+    for (int k = 0; k < search.n_thresholds; ++k) {
+        if (beyond_the_box(search, m.progress, all, search.density[k])) continue;  // NaN stays
+        FoundSphere* const result = &search.result[m.progress.place * search.n_thresholds + k];
+        const SweepTask task{n, {0, 0}, search.density[k], false, 0, search.tree.mass_exponent};
+        const bool found = sweep_outermost<small_threads>(
+            task, m.sweep, [&](int i) { return m.distance[i]; },
+            [&](int i) { return to_sum(search.tree.point[m.point[i]].mass, search.tree.mass_exponent); },
+            result);
+        if (!found && threadIdx.x == 0) *result = {0, 0};
+    }
+}
+
+/// All spheres about a centre, from the list of points whose mass is `all_mass`.
+__device__ void sweep_list(const SphereSearch& search, SmallMemory& m, MassSum all_mass)
 {
     const int n = static_cast<int>(m.listed);
     int length = 1;
     while (length < n) length *= 2;
     for (int i = n + threadIdx.x; i < length; i += small_threads) m.distance[i] = ~std::uint64_t{0};
     sort_lists<small_threads>(m.distance, m.point, 1, length);
+    if (search.crossing == Crossing::outermost) {
+        sweep_outermost_list(search, m, n, all_mass);
+        return;
+    }
     for (int k = 0; k < search.n_thresholds; ++k) {
         MassSum all;
         const SweepTask task{
@@ -75,10 +94,11 @@ __device__ void sweep_list(const SphereSearch& search, SmallMemory& m)
 __global__ void __launch_bounds__(small_threads) small_kernel(SphereSearch search)
 {
     __shared__ SmallMemory m;
-    if (threadIdx.x == 0) start(search, blockIdx.x, 0, m.progress);
+    const double radius = search.crossing == Crossing::outermost ? search.radius[blockIdx.x] : 0;
+    if (threadIdx.x == 0) start(search, blockIdx.x, radius, m.progress);
+    MassSum sum;
     while (true) {
         __syncthreads();
-        MassSum sum;
         if (!list_points(search, m, &sum)) {
             if (threadIdx.x > 0) return;
             search.radius[blockIdx.x] = m.progress.radius;
@@ -90,7 +110,7 @@ __global__ void __launch_bounds__(small_threads) small_kernel(SphereSearch searc
         __syncthreads();
         if (m.enough) break;
     }
-    sweep_list(search, m);
+    sweep_list(search, m, sum);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Where a search begins: the first radius, how it grows, and the distances that it takes.
+// Where a search begins: the first radius, how it grows for innermost crossings, and the distances that it
+// takes.
 #pragma once
 
 #include <limits>
@@ -20,7 +21,7 @@ __device__ inline double lowest_density(const SphereSearch& search)
 /// From `centre` to the farthest corner of the box around all points, in open space.
 __device__ inline double farthest(const DeviceMassTree& tree, Vec3 centre)
 {
-    const PaddedBox root = tree.node[BalancedTree::root];
+    const MassNode root = tree.node[BalancedTree::root];
     const double per_length = 1 / tree.frame.scale;
     const auto along = [&](double x, double middle, float low, float high) {
         return fmax(fabs(x - (middle + per_length * low)), fabs(middle + per_length * high - x));
@@ -37,7 +38,7 @@ __device__ inline double local_scale(const DeviceMassTree& tree, Vec3 centre)
     const Vec3f c = tree.frame.to_frame(centre);
     const auto side = static_cast<float>(tree.box.side * tree.frame.scale);
     const auto reach = [&](Index k) {
-        const PaddedBox node = tree.node[k];
+        const MassNode node = tree.node[k];
         NodeReach r{0, 0};
         r.include(c.x, node.low.x, node.high.x, side);
         r.include(c.y, node.low.y, node.high.y, side);
@@ -64,18 +65,29 @@ __device__ inline void set_limits(const SphereSearch& search, SphereProgress& pr
     progress.stage = SphereProgress::count;
     for (int k = 0; k < search.n_thresholds; ++k) {
         SphereWindow& window = progress.window[k];
-        window = {0, progress.limit_end, 0, progress.limit_end, {0, 0}, 0, SphereWindow::histogram, 0, 0};
+        window = {0, progress.limit_end, 0, {0, 0}, 0, SphereWindow::histogram, progress.limit_end, 0, 0};
         lay_bins(window, table_bins);
     }
 }
 
-/// Nothing known but the centre; `radius`: of the first first count, or 0 for a guess.
+/// How far from a centre inside the box anything is looked at.
+__device__ inline double widest_radius(const DeviceMassTree& tree, Vec3 centre)
+{
+    return tree.box.periodic() ? tree.box.side / 2 : farthest(tree, centre);
+}
+
+/// Nothing known but the centre; `radius`: of the first count, for innermost crossings 0 for a guess.
 __device__ inline void start(const SphereSearch& search, Index c, double radius, SphereProgress& progress)
 {
     const DeviceMassTree& tree = search.tree;
     progress.place = c;
     progress.centre = tree.box.wrap(search.centre[c]);
-    progress.widest = tree.box.periodic() ? tree.box.side / 2 : farthest(tree, progress.centre);
+    progress.widest = widest_radius(tree, progress.centre);
+    if (search.crossing == Crossing::outermost) {
+        progress.radius = radius;
+        set_limits(search, progress);
+        return;
+    }
     if (radius == 0) {
         const double expected = search.expected_mass ? search.expected_mass[c] : 0;
         radius = expected > 0 ? guess_headroom * radius_of(expected, lowest_density(search))
@@ -86,10 +98,19 @@ __device__ inline void start(const SphereSearch& search, Index c, double radius,
     set_limits(search, progress);
 }
 
+/// Whether the outermost crossing lies beyond the periodic box. `mass`: within the radius of the first count.
+__device__ inline bool beyond_the_box(const SphereSearch& search, const SphereProgress& progress,
+                                      MassSum mass, double density)
+{
+    return search.tree.box.periodic() && progress.radius >= progress.widest &&
+           reaches(to_mass(mass, search.tree.mass_exponent), density, progress.widest * progress.widest);
+}
+
 /// Whether the sphere of the lowest density ends inside the present radius, or that cannot grow; grows it
-/// otherwise.
+/// otherwise. Outermost crossings lie inside from the start.
 __device__ inline bool wide_enough(const SphereSearch& search, double mass, SphereProgress& progress)
 {
+    if (search.crossing == Crossing::outermost) return true;
     const double density = lowest_density(search), radius = progress.radius;
     if (mass > 0 && mass < density * volume(radius * radius) * digits_kept) return true;
     if (radius >= progress.widest) return true;

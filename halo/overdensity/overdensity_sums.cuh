@@ -1,42 +1,9 @@
-// Exact sums of masses on the GPU, and how blocks add.
+// How blocks of a GPU add exact sums of masses.
 #pragma once
 
 #include "halo/overdensity/overdensity_kernels.hpp"
 
 namespace aureole::halo {
-
-__device__ inline MassSum operator+(MassSum a, MassSum b)
-{
-    const std::uint64_t low = a.low + b.low;
-    return {a.high + b.high + (low < a.low ? 1 : 0), low};
-}
-
-__device__ inline MassSum operator-(MassSum a, MassSum b)
-{
-    return {a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low};
-}
-
-__device__ inline bool is_zero(MassSum a) { return (a.high | a.low) == 0; }
-
-/// mass * 2^exponent, above 0 and below 2^94; what is below 1 is dropped.
-__device__ inline MassSum to_sum(double mass, int exponent)
-{
-    constexpr int digits = 52, bias = 1023;
-    constexpr std::uint64_t leading = std::uint64_t{1} << digits;
-    const auto bits = static_cast<std::uint64_t>(__double_as_longlong(mass));
-    const int power = static_cast<int>(bits >> digits);
-    const std::uint64_t integer = (bits & (leading - 1)) | (power > 0 ? leading : 0);
-    const int shift = (power > 0 ? power : 1) - bias - digits + exponent;
-    if (shift <= -digits - 1) return {0, 0};
-    if (shift <= 0) return {0, integer >> -shift};
-    if (shift < 64) return {integer >> (64 - shift), integer << shift};
-    return {integer << (shift - 64), 0};
-}
-
-__device__ inline double to_mass(MassSum sum, int exponent)
-{
-    return scalbn(static_cast<double>(sum.high) * 0x1p64 + static_cast<double>(sum.low), -exponent);
-}
 
 __device__ inline MassSum shuffled_up(MassSum value, int step)
 {

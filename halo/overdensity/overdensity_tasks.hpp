@@ -21,7 +21,8 @@ struct SphereTask {
     std::span<const Vec3> centre;
     std::span<const Threshold> thresholds;
     std::span<const double> expected_mass;  ///< one per centre, or none
-    std::size_t n_densities;                ///< of a centre, with those that are unknown
+    Crossing crossing;
+    std::size_t n_densities;  ///< of a centre, with those that are unknown
 };
 
 /// Both write result[centre * n_densities + place] of every threshold, in host memory, where it is known; the

@@ -18,8 +18,18 @@ struct alignas(16) MassPoint {
     double x, y, z, mass;
 };
 
+/// A box and the mass in it as a GPU reads them, in two loads of 16 bytes.
+struct alignas(32) MassNode {
+    Vec3f low;
+    float mass;  ///< no less than that of the points, times 2^mass_exponent
+    Vec3f high;
+    float unused;
+
+    AUREOLE_HD BoundingBox<float> box() const { return {low, high}; }
+};
+
 /// Boxes are in the frame, rounded outward.
-struct DeviceMassTree : Hierarchy<PaddedBox> {
+struct DeviceMassTree : Hierarchy<MassNode> {
     MassPoint* point;
     Box box;
     Frame frame;        ///< half the extent of all points is at most 1 there

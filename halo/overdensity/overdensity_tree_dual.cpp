@@ -1,5 +1,5 @@
 // One pass that surveys, one that makes keys and packs every particle into one 32-byte sector (a gather from
-// four arrays would touch four), one that gathers, and boxes from the leaves up.
+// four arrays would touch four), one that gathers, and boxes and masses of nodes from the leaves up.
 #include "halo/overdensity/overdensity_tree.hpp"
 
 #include <cstring>
@@ -57,25 +57,30 @@ struct Extremes {
     }
 };
 
-struct BoxBuilder : DeviceMassTree {
-    AUREOLE_HD BoundingBox<float> load(Index k) const { return node[k].box(); }
-    AUREOLE_HD void store(Index k, const BoundingBox<float>& b) const { node[k] = PaddedBox::of(b); }
-    AUREOLE_HD static BoundingBox<float> merge(const BoundingBox<float>& left,
-                                               const BoundingBox<float>& right)
+/// A sum of masses, no less than the true one.
+AUREOLE_HD float rounded_up(float mass) { return mass * (1 + 0x1p-22f); }
+
+struct NodeBuilder : DeviceMassTree {
+    AUREOLE_HD static MassNode merge(const MassNode& left, const MassNode& right)
     {
-        return left.around(right);
+        const BoundingBox<float> both = left.box().around(right.box());
+        return {both.low, rounded_up(left.mass + right.mass), both.high, 0};
     }
     /// A coordinate is rounded once in double, by far less than one step of float.
-    AUREOLE_HD BoundingBox<float> leaf(Index k) const
+    AUREOLE_HD MassNode leaf(Index k) const
     {
         const Index first = begin(k), last = end(k);
         MassPoint p = point[first];
         auto b = BoundingBox<double>::at({p.x, p.y, p.z});
-        for (Index i = first + 1; i < last; ++i) {
+        double mass = 0;
+        for (Index i = first; i < last; ++i) {
             p = point[i];
             b.include({p.x, p.y, p.z});
+            if (p.mass > 0) mass += p.mass;
         }
-        return rounded_outward({frame.scale * (b.low - frame.centre), frame.scale * (b.high - frame.centre)});
+        const BoundingBox<float> outward =
+            rounded_outward({frame.scale * (b.low - frame.centre), frame.scale * (b.high - frame.centre)});
+        return {outward.low, rounded_up(static_cast<float>(scalbn(mass, mass_exponent))), outward.high, 0};
     }
 };
 
@@ -119,7 +124,7 @@ void make_mass_keys(Exec exec, const ConstParticlesView& particles, const Box& b
 void build_mass_tree(Exec exec, const MassPoint* unordered, const Index* order, const DeviceMassTree& tree)
 {
     for_each(exec, tree.n, [=] AUREOLE_HD(Index k) { tree.point[k] = unordered[order[k]]; });
-    build_nodes(exec, tree, BoxBuilder{tree});
+    build_nodes(exec, tree, NodeBuilder{tree});
 }
 
 }  // namespace aureole::halo

@@ -42,14 +42,19 @@ __device__ inline void aim_walk(WalkQuery& query, const DeviceMassTree& tree, Ve
     query.n_parts = 1;
 }
 
-/// A shell between two squared distances. Coordinates in the frame are at most 1, that of the centre may be
+/// By how much distances in the frame may be off. Coordinates there are at most 1, that of the centre may be
 /// larger; each is rounded by 2^-25 of itself, and what follows a few times more.
+__device__ inline double frame_margin(Vec3f centre)
+{
+    const float largest = fmaxf(fmaxf(fabsf(centre.x), fabsf(centre.y)), fmaxf(fabsf(centre.z), 1.0f));
+    return 0x1p-20 * (static_cast<double>(largest) + 1);
+}
+
+/// A shell between two squared distances.
 __device__ inline void add_shell(WalkQuery& query, const DeviceMassTree& tree, double inner_squared,
                                  double outer_squared)
 {
-    const Vec3f c = query.centre;
-    const float largest = fmaxf(fmaxf(fabsf(c.x), fabsf(c.y)), fmaxf(fabsf(c.z), 1.0f));
-    const double margin = 0x1p-20 * (static_cast<double>(largest) + 1);
+    const double margin = frame_margin(query.centre);
     const double inner = fmax(sqrt(inner_squared) * tree.frame.scale - margin, 0.0);
     const double outer = sqrt(outer_squared) * tree.frame.scale + margin;
     query.inner[query.n_shells] = __double2float_rd(inner * inner * (1 - 0x1p-20));
@@ -73,7 +78,7 @@ struct NodeReach {
 
 enum class Verdict { outside, straddles, inside };
 
-__device__ inline Verdict judge(const WalkQuery& query, const PaddedBox& node)
+__device__ inline Verdict judge(const WalkQuery& query, const MassNode& node)
 {
     NodeReach reach{0, 0};
     reach.include(query.centre.x, node.low.x, node.high.x, query.side);

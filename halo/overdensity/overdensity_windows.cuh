@@ -1,20 +1,15 @@
 // Where a sphere ends: the sweep outward over sorted masses, and the choice of the part of a histogram that
-// must hold the first fall below a density. A bin that still suffices at its far edge with the mass before it
-// alone cannot hold the end; the first whose mass does not suffice there certainly ends the sphere.
+// must hold the first fall below a density, or its outermost crossing. A bin that still suffices at its far
+// edge with the mass before it alone cannot hold the end; the first whose mass does not suffice there
+// certainly ends the sphere.
 #pragma once
 
 #include "halo/overdensity/overdensity_sums.cuh"
 
 namespace aureole::halo {
 
-constexpr double sphere_volume = 4.18879020478639098462;  ///< of radius 1
 constexpr double digits_kept = 1 - 0x1p-48;  ///< sums are exact, volumes rounded: closer calls are looked at
 
-__device__ inline double volume(double squared) { return sphere_volume * squared * sqrt(squared); }
-__device__ inline double radius_of(double mass, double density)
-{
-    return cbrt(mass / (sphere_volume * density));
-}
 __device__ inline double from_bits(std::uint64_t bits)
 {
     return __longlong_as_double(static_cast<long long>(bits));
@@ -26,7 +21,7 @@ __device__ inline std::uint64_t to_bits(double x)
 
 struct SweepMemory {
     MassSum of_warp[32];
-    int first;
+    int first;  ///< or last
 };
 
 /// What a sweep starts from.
@@ -94,6 +89,34 @@ __device__ bool sweep(const SweepTask& task, SweepMemory& memory, Bits bits, Mas
     return false;
 }
 
+/// Masses as for sweep(): finds the last distance at which all mass up to there reaches the density. True
+/// when there is one, then *result says how. All threads call.
+template <int threads, class Bits, class Mass>
+__device__ bool sweep_outermost(const SweepTask& task, SweepMemory& memory, Bits bits, Mass mass,
+                                FoundSphere* result)
+{
+    MassSum sum = task.before;
+    bool found = false;
+    for (int base = 0; base < task.n; base += threads) {
+        const int i = base + threadIdx.x;
+        const MassSum through =
+            sum + inclusive_sum<threads>(i < task.n ? mass(i) : MassSum{0, 0}, memory.of_warp);
+        const bool here = i < task.n && (i + 1 == task.n || bits(i + 1) != bits(i)) && !is_zero(through) &&
+                          reaches(to_mass(through, task.mass_exponent), task.density, from_bits(bits(i)));
+        if (__syncthreads_or(here)) {
+            found = true;
+            if (threadIdx.x == 0) memory.first = -1;
+            __syncthreads();
+            if (here) atomicMax(&memory.first, i);
+            __syncthreads();
+            if (i == memory.first) *result = found_sphere(task, through);
+        }
+        sum = of_last_thread<threads>(through, memory.of_warp);
+    }
+    __syncthreads();
+    return found;
+}
+
 /// Sorts `lists` lists of `length` (a power of two) pairs in shared memory by distance: bitonic networks side
 /// by side. A thread owns every (threads)-th exchange. All threads call.
 template <int threads>
@@ -153,6 +176,28 @@ __device__ inline void move_on(SphereWindow& window, MassSum through)
     window.end = window.limit;
     window.sure = window.limit_sure;
     window.stage = window.begin < window.end ? SphereWindow::histogram : SphereWindow::done;
+    if (window.stage == SphereWindow::histogram) lay_bins(window, window_bins);
+}
+
+/// The outermost crossing is not in the window: inward to what is left, if there is anything.
+__device__ inline void move_inward(SphereWindow& window)
+{
+    window.end = window.begin;
+    window.begin = 0;
+    window.before = {0, 0};
+    window.stage = window.end > 0 ? SphereWindow::histogram : SphereWindow::done;
+    if (window.stage == SphereWindow::histogram) lay_bins(window, window_bins);
+}
+
+/// Bins [first, last] of the window, with `count` particles, are where the outermost crossing is looked for.
+__device__ inline void narrow_to_outermost(SphereWindow& window, int first, int last, MassSum before,
+                                           std::uint32_t count)
+{
+    const std::uint64_t begin = edge(window, first), end = edge(window, last + 1);
+    window.begin = begin;
+    window.end = end;
+    window.before = before;
+    window.stage = count <= list_capacity ? SphereWindow::list : SphereWindow::histogram;
     if (window.stage == SphereWindow::histogram) lay_bins(window, window_bins);
 }
 

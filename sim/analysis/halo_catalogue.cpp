@@ -110,7 +110,8 @@ public:
             mass.push_back(row.mass);
         }
         for (const halo::DensityThreshold& threshold : thresholds) density.push_back(threshold.density);
-        return halo::OverdensitySearch().spheres(exec_, {device_view_, context_.box, centre, density, mass});
+        return halo::OverdensitySearch().spheres(
+            exec_, {device_view_, context_.box, centre, density, mass, halos_.overdensity_crossing});
     }
 
     halo::Subhalos subhalos_of(const halo::Members& members) const

@@ -14,6 +14,7 @@
 #include "gravity/softening.hpp"
 #include "halo/centres/centres.hpp"
 #include "halo/fof/friends_of_friends.hpp"
+#include "halo/overdensity/crossing.hpp"
 #include "ics/component.hpp"
 #include "sim/config/quantity.hpp"
 #include "sim/core/precision.hpp"
@@ -104,6 +105,7 @@ struct HalosConfig {
     double poisson_search_radius = 2;  ///< in cells, about the grid's minimum
     std::vector<std::string>
         overdensities;  ///< 200c, 500c, 200m, vir, ...; empty: the usual ones, where known
+    halo::Crossing overdensity_crossing = halo::Crossing::outermost;
     std::optional<double> reference_density;  ///< of overdensities where there is no cosmology
     bool substructure = false;
     std::uint32_t subhalo_min_members = 20;

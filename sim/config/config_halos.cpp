@@ -101,6 +101,13 @@ void add_property_keys(std::vector<Key<Config>>& keys)
                "spheres to measure, as [200c, 500c, 200m, vir]: these four when absent, where densities are "
                "known",
                overdensity_names()),
+        choice_key<C>(
+            "halos.overdensity_crossing",
+            "outermost: a sphere ends behind the last particle within whose distance the mean density "
+            "is reached; innermost: before the first gap in which it falls below",
+            AUREOLE_FIELD(halos.overdensity_crossing),
+            std::vector<Choice<halo::Crossing>>{{"outermost", halo::Crossing::outermost},
+                                                {"innermost", halo::Crossing::innermost}}),
         row<C>("halos.reference_density", Quantity::mass_density, AUREOLE_FIELD(halos.reference_density),
                "mass per volume that stands for critical and mean density where there is no cosmology",
                positive()),

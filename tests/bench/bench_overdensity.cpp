@@ -1,8 +1,8 @@
 // Times the spherical overdensities of all groups of at least 20 about their centres of mass, at the usual
 // four thresholds (mean density 1), from particles in the memory of the backend to spheres on the host,
 // structure included. usage: bench_overdensity FILE --link L [--backend cpu|cuda] [--periodic SIDE] [--repeat
-// 5] [--check 0|1] Prints one JSON line: median milliseconds, and sums that show the answer is right. --check
-// 1 compares every sphere with those of the CPU.
+// 5] [--check 0|1] [--innermost 0|1] Prints one JSON line: median milliseconds, and sums that show the answer
+// is right. --check 1 compares every sphere with those of the CPU.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -65,10 +65,12 @@ void run(const Options& options)
     for (const auto& threshold : halo::usual_thresholds(halo::reference_densities(1.0)))
         density.push_back(threshold.density);
 
+    const auto crossing = options.flag("--innermost") ? halo::Crossing::innermost : halo::Crossing::outermost;
     halo::OverdensitySearch search;
     std::vector<halo::OverdensitySphere> spheres;
     const double seconds = bench::median_seconds(exec, 1, options.repeats(), [&] {
-        spheres = search.spheres(exec, {particles.reading_view(), config.box, centre, density, mass});
+        spheres =
+            search.spheres(exec, {particles.reading_view(), config.box, centre, density, mass, crossing});
     });
     double sum = 0;
     for (const auto& sphere : spheres)
@@ -79,9 +81,9 @@ void run(const Options& options)
         "\"ms\": %.3f, \"sum_of_masses\": %.17g",
         options.input().c_str(), name_of(exec.backend), host.size(), centre.size(), 1e3 * seconds, sum);
     if (options.flag("--check"))
-        std::printf(
-            ", \"worst_difference\": %.3g",
-            worst_difference(spheres, halo::overdensity_spheres({host, config.box, centre, density, mass})));
+        std::printf(", \"worst_difference\": %.3g",
+                    worst_difference(spheres, halo::overdensity_spheres(
+                                                  {host, config.box, centre, density, mass, crossing})));
     std::printf("}\n");
 }
 
@@ -94,6 +96,7 @@ int main(int argc, char** argv)
                                 {"--backend", {"cpu"}},
                                 {"--periodic", {"0"}},
                                 {"--repeat", {"5"}},
-                                {"--check", {"0"}}},
+                                {"--check", {"0"}},
+                                {"--innermost", {"0"}}},
                                run);
 }

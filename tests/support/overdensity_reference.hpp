@@ -1,4 +1,5 @@
-// Spherical overdensities the slow way: all particles sorted by distance. Shares no code with the search.
+// Spherical overdensities the slow way: innermost crossings through all particles by rising distance,
+// outermost ones by a sum over all particles for every particle, O(N^2). Shares no code with the search.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,6 @@ namespace aureole::test {
 
 inline constexpr double unit_sphere = 4 * 3.14159265358979323846 / 3;
 
-/// Every particle by rising distance, through all of them for every threshold.
 class OverdensityReference {
 public:
     OverdensityReference(const Particles& p, Vec3 centre, double side)
@@ -32,7 +32,39 @@ public:
         std::sort(body_.begin(), body_.end());
     }
 
-    halo::OverdensitySphere sphere(double density) const
+    halo::OverdensitySphere sphere(double density, halo::Crossing crossing = halo::Crossing::outermost) const
+    {
+        return crossing == halo::Crossing::outermost ? outermost(density) : innermost(density);
+    }
+
+private:
+    static double needed(double density, double radius)
+    {
+        return density * unit_sphere * std::pow(radius, 3);
+    }
+
+    double mass_within(double radius) const
+    {
+        double mass = 0;
+        for (const auto& [distance, m] : body_)
+            if (distance <= radius) mass += m;
+        return mass;
+    }
+
+    halo::OverdensitySphere outermost(double density) const
+    {
+        if (widest_ < INFINITY && mass_within(widest_) >= needed(density, widest_)) return {NAN, NAN};
+        double last = INFINITY;
+        for (auto body = body_.rbegin(); body != body_.rend(); ++body) {
+            if (body->first > widest_ || body->first == last) continue;
+            last = body->first;
+            const double mass = mass_within(body->first);
+            if (mass >= needed(density, body->first)) return {mass, std::cbrt(mass / density / unit_sphere)};
+        }
+        return {0, 0};
+    }
+
+    halo::OverdensitySphere innermost(double density) const
     {
         double mass = 0;
         for (std::size_t k = 0; k < body_.size() && body_[k].first < widest_; ++k) {
@@ -40,14 +72,13 @@ public:
             const double next = k + 1 < body_.size() ? body_[k + 1].first : INFINITY;
             mass += body_[k].second;
             if (next == here) continue;
-            if (here == body_[0].first && mass < density * unit_sphere * std::pow(here, 3)) return {0, 0};
+            if (here == body_[0].first && mass < needed(density, here)) return {0, 0};
             const double radius = std::cbrt(mass / density / unit_sphere);
             if (radius < std::min(next, widest_)) return {mass, radius};
         }
         return {NAN, NAN};
     }
 
-private:
     double widest_;
     std::vector<std::pair<double, double>> body_;  ///< distance, mass
 };

@@ -85,6 +85,10 @@ void add_property_options(CLI::App& app, FindCommand& o)
                 "shrinking_sphere");
     add_setting(app, o.settings, "--overdensities", "halos.overdensities", "LIST",
                 "spherical overdensities to measure, as 200c,500c,200m,vir");
+    add_setting(
+        app, o.settings, "--overdensity-crossing", "halos.overdensity_crossing", "outermost|innermost",
+        "where the density falls to the threshold for the last time, counted outward (default), or for "
+        "the first time");
     add_setting(app, o.settings, "--reference-density", "halos.reference_density", "FLOAT",
                 "density that overdensities are multiples of, for a file without cosmology");
     app.add_flag_callback(

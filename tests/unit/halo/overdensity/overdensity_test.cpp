@@ -16,8 +16,10 @@
 namespace aureole::test {
 namespace {
 
+using halo::Crossing;
 using halo::OverdensitySphere;
 
+constexpr Crossing both[] = {Crossing::outermost, Crossing::innermost};
 constexpr Tolerance rounding{1e-12, "sums of up to 10^5 masses in another order"};
 
 Particles with_masses(const Points& x, double mass = 1)
@@ -41,14 +43,16 @@ void expect_same(OverdensitySphere found, OverdensitySphere expected, const std:
 class OverdensitySpheres : public OnEachBackend {
 protected:
     std::vector<OverdensitySphere> spheres(const Particles& p, const std::vector<Vec3>& centre,
-                                           const std::vector<double>& density, double side = 0)
+                                           const std::vector<double>& density, double side = 0,
+                                           Crossing crossing = Crossing::outermost)
     {
         const Particles there = p.copy_to(GetParam());
-        return search_.spheres(exec(), {there.reading_view(), {side}, centre, density});
+        return search_.spheres(exec(), {there.reading_view(), {side}, centre, density, {}, crossing});
     }
-    OverdensitySphere sphere(const Particles& p, Vec3 centre, double density, double side = 0)
+    OverdensitySphere sphere(const Particles& p, Vec3 centre, double density, double side = 0,
+                             Crossing crossing = Crossing::outermost)
     {
-        return spheres(p, {centre}, {density}, side)[0];
+        return spheres(p, {centre}, {density}, side, crossing)[0];
     }
 
 private:
@@ -59,6 +63,9 @@ AUREOLE_INSTANTIATE_ON_EACH_BACKEND(OverdensitySpheres);
 TEST_P(OverdensitySpheres, DoneByHand)
 {
     const Particles p = with_masses({{0, 0, 0}, {1, 0, 0}});
+    for (const Crossing crossing : both)
+        expect_same(sphere(p, {}, 2 / (unit_sphere * 8), 0, crossing), {2, 2},
+                    "ends behind the last particle");
     expect_same(sphere(p, {}, 1 / (unit_sphere * 0.125)), {1, 0.5}, "ends before the second particle");
     expect_same(sphere(p, {}, 2 / (unit_sphere * 8)), {2, 2}, "ends behind the last particle");
     expect_same(sphere(with_masses({{7, 7, 7}}), {7, 7, 7}, 1 / unit_sphere), {1, 1}, "one particle");
@@ -67,6 +74,37 @@ TEST_P(OverdensitySpheres, DoneByHand)
         expect_same(two[2 * c], {2, 2}, "the lower threshold, given first");
         expect_same(two[2 * c + 1], {1, 0.5}, "the higher threshold");
     }
+}
+
+TEST_P(OverdensitySpheres, EndBehindTheLastDistanceThatReachesTheDensityOrBeforeTheFirstGap)
+{
+    // within 1, 2, 3 and 4 lie 1, 5, 6 and 40 particles: density in units of the threshold 1, 0.625, 0.222,
+    // 0.625
+    Points x{{1, 0, 0}};
+    x.insert(x.end(), 4, {0, 2, 0});
+    x.push_back({0, 0, 3});
+    x.insert(x.end(), 34, {0, -4, 0});
+    const Particles p = with_masses(x);
+    const auto ends = [&](double density, Crossing crossing, OverdensitySphere expected) {
+        for (const double side : {0.0, 20.0})
+            expect_same(sphere(p, {}, density / unit_sphere, side, crossing), expected,
+                        fmt::format("density {} side {}", density, side));
+    };
+    ends(0.99, Crossing::outermost, {1, std::cbrt(1 / 0.99)});
+    ends(0.99, Crossing::innermost, {1, std::cbrt(1 / 0.99)});
+    ends(0.63, Crossing::outermost, {1, std::cbrt(1 / 0.63)});
+    ends(0.62, Crossing::outermost, {40, std::cbrt(40 / 0.62)});
+    ends(0.62, Crossing::innermost, {1, std::cbrt(1 / 0.62)});
+    ends(0.1, Crossing::outermost, {40, std::cbrt(400)});
+    ends(0.1, Crossing::innermost, {6, std::cbrt(60)});
+    ends(1.1, Crossing::outermost, {0, 0});
+    ends(1.1, Crossing::innermost, {0, 0});
+    const auto two = spheres(p, {{0, 0, 0}}, {0.63 / unit_sphere, 0.62 / unit_sphere});
+    expect_same(two[0], {1, std::cbrt(1 / 0.63)}, "each density on its own");
+    expect_same(two[1], {40, std::cbrt(40 / 0.62)}, "each density on its own");
+    const Particles empty_inside = with_masses({{5, 0, 0}, {0, 5, 0}, {0, 0, 5}, {0, 0, -5}});
+    for (const Crossing crossing : both)
+        expect_same(sphere(empty_inside, {}, 5 / (unit_sphere * 125), 0, crossing), {0, 0}, "too thin");
 }
 
 TEST_P(OverdensitySpheres, ParticlesAtOneDistanceEnterTogether)
@@ -121,15 +159,20 @@ TEST_P(OverdensitySpheres, EqualASlowSearchInOpenSpaceAndInABox)
         for (const auto& x : uniform_points(15, seed + 7)) centre.push_back({x[0], x[1], x[2]});
         centre.push_back({0, 0, 0});
         centre.push_back({0.9999999, 0, 1e-9});
-        const std::vector<double> density{8e3, 16e6, 4e4, 3.1e3, 4e5};
+        const std::vector<double> density{8e3, 16e6, 4e4, 3.1e3, 4e5};  // the mean is 3e3
         for (const double side : {0.0, 1.0}) {
-            const auto found = spheres(p, centre, density, side);
+            const auto outermost = spheres(p, centre, density, side);
+            const auto innermost = spheres(p, centre, density, side, Crossing::innermost);
             for (std::size_t c = 0; c < centre.size(); ++c) {
                 const OverdensityReference reference(p, centre[c], side);
-                for (std::size_t k = 0; k < density.size(); ++k)
-                    expect_same(
-                        found[c * density.size() + k], reference.sphere(density[k]),
-                        fmt::format("seed {} side {} centre {} density {}", seed, side, c, density[k]));
+                for (std::size_t k = 0; k < density.size(); ++k) {
+                    const std::string where =
+                        fmt::format("seed {} side {} centre {} density {}", seed, side, c, density[k]);
+                    const std::size_t place = c * density.size() + k;
+                    expect_same(outermost[place], reference.sphere(density[k]), "outermost, " + where);
+                    expect_same(innermost[place], reference.sphere(density[k], Crossing::innermost),
+                                "innermost, " + where);
+                }
             }
         }
     }
@@ -174,20 +217,23 @@ TEST_P(OverdensitySpheres, ThreadsAndOrderOfCentresDoNotChangeABit)
     const std::vector<Vec3> centre{{0, 0, 0}, {0.5, 0, 0}, {0, 0.9, 0}, {5, 5, 5}};
     const std::vector<double> density{3e3, 1e6, 1e3};
     const int threads = omp_get_max_threads();
-    omp_set_num_threads(1);
-    const auto one = spheres(p, centre, density);
-    omp_set_num_threads(3);
-    const auto three = spheres(p, centre, density);
-    const auto backwards = spheres(p, {centre.rbegin(), centre.rend()}, density);
-    omp_set_num_threads(threads);
-    for (std::size_t k = 0; k < one.size(); ++k) {
-        EXPECT_EQ(one[k].mass, three[k].mass);
-        EXPECT_EQ(one[k].radius, three[k].radius);
-        EXPECT_EQ(one[k].mass, backwards[(3 - k / 3) * 3 + k % 3].mass);
-    }
-    EXPECT_GT(std::count_if(one.begin(), one.end(), [](auto s) { return s.radius > 0.7; }), 0);
     const OverdensityReference reference(p, centre[0], 0);
-    for (std::size_t k = 0; k < 3; ++k) expect_same(one[k], reference.sphere(density[k]), "slow search");
+    for (const Crossing crossing : both) {
+        omp_set_num_threads(1);
+        const auto one = spheres(p, centre, density, 0, crossing);
+        omp_set_num_threads(3);
+        const auto three = spheres(p, centre, density, 0, crossing);
+        const auto backwards = spheres(p, {centre.rbegin(), centre.rend()}, density, 0, crossing);
+        omp_set_num_threads(threads);
+        for (std::size_t k = 0; k < one.size(); ++k) {
+            EXPECT_EQ(one[k].mass, three[k].mass);
+            EXPECT_EQ(one[k].radius, three[k].radius);
+            EXPECT_EQ(one[k].mass, backwards[(3 - k / 3) * 3 + k % 3].mass);
+        }
+        EXPECT_GT(std::count_if(one.begin(), one.end(), [](auto s) { return s.radius > 0.7; }), 0);
+        for (std::size_t k = 0; k < 3; ++k)
+            expect_same(one[k], reference.sphere(density[k], crossing), "slow search");
+    }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace aureole::test {
 namespace {
 
 using halo::DeviceMassTree;
+using halo::MassNode;
 using halo::MassPoint;
 using halo::MassSummary;
 
@@ -50,30 +51,33 @@ TEST_P(OverdensityTree, TheSurveyFindsTheExtentTheLargestMassAndTheFirstBadPosit
 }
 
 /// More leaves than one launch climbs from, too.
-TEST_P(OverdensityTree, BoxesHoldTheirPointsTightlyAtEveryLevel)
+TEST_P(OverdensityTree, BoxesHoldTheirPointsTightlyAtEveryLevelAndMassesAreNoLessThanTheirs)
 {
     for (const Index n : {1u, 2u, 16u, 17u, 1000u, 40000u}) {
         std::vector<MassPoint> points;
         std::vector<Index> order;
         for (const auto& x : clustered_points(n, n)) {
-            points.push_back({x[0], x[1], x[2], 1});
+            points.push_back({x[0], x[1], x[2], 1.0 + static_cast<double>(points.size() % 7) / 3});
             order.push_back(n - 1 - static_cast<Index>(order.size()));
         }
         const BalancedTree shape = BalancedTree::over(n, DeviceMassTree::leaf_size);
         Buffer<MassPoint> unordered(GetParam(), points), point(GetParam(), n);
         Buffer<Index> places(GetParam(), order);
-        Buffer<PaddedBox> node(GetParam(), std::vector<PaddedBox>(shape.n_places()));
-        const DeviceMassTree tree{{shape, node.data()}, point.data(), Box{}, {{0.5, 0.5, 0.5}, 2.0}, 0};
+        Buffer<MassNode> node(GetParam(), std::vector<MassNode>(shape.n_places()));
+        const DeviceMassTree tree{{shape, node.data()}, point.data(), Box{}, {{0.5, 0.5, 0.5}, 2.0}, 3};
         halo::build_mass_tree(exec(), unordered.data(), places.data(), tree);
-        const std::vector<PaddedBox> nodes = node.to_vector();
+        const std::vector<MassNode> nodes = node.to_vector();
         const std::vector<MassPoint> ordered = point.to_vector();
         EXPECT_EQ(ordered[0].x, points[n - 1].x);
         for (Index k = 1; k < shape.n_places(); ++k) {
-            double low = 2, high = -2;
+            double low = 2, high = -2, mass = 0;
             for (Index i = shape.begin(k); i < shape.end(k); ++i) {
                 low = std::min(low, 2 * (ordered[i].y - 0.5));
                 high = std::max(high, 2 * (ordered[i].y - 0.5));
+                mass += 8 * ordered[i].mass;
             }
+            ASSERT_GE(nodes[k].mass, mass) << k << " of " << n;
+            ASSERT_LE(nodes[k].mass, mass * (1 + 0x1p-18)) << "rounded up at up to 12 levels in float";
             ASSERT_LE(nodes[k].low.y, low) << k << " of " << n;
             ASSERT_GE(nodes[k].high.y, high) << k << " of " << n;
             ASSERT_NEAR(nodes[k].low.y, low, 0x1p-23);

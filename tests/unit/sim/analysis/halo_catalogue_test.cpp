@@ -3,14 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/analysis/halo_potentials.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/point_sets.hpp"
+#include "tests/support/test_data.hpp"
 
 namespace aureole::test {
 namespace {
@@ -117,6 +120,41 @@ TEST(Description, EnergiesAndCentresUseTheConstantOfGravityAndTheBox)
     EXPECT_EQ(found.sorted.id.host()[1], 3u);
     EXPECT_FALSE(found.subhalos.has_value());
     EXPECT_EQ(host.mass.host()[3], 8) << "the particles themselves are left alone";
+}
+
+/// Cumulative numbers of masses above the bounds, in the unit of the file; 1e10 Msun/h here.
+std::vector<std::size_t> numbers_above(const std::vector<double>& mass, double hubble)
+{
+    std::vector<std::size_t> result;
+    for (const double bound : {14.1744, 14.4744, 14.7744, 15.0744, 15.3744})
+        result.push_back(static_cast<std::size_t>(
+            std::ranges::count_if(mass, [&](double m) { return std::log10(m * 1e10 / hubble) > bound; })));
+    return result;
+}
+
+TEST(Description, VirialMassesOfACosmologicalBoxAreThoseOfGadget4)
+{
+    AUREOLE_TEST_DATA_OR_SKIP(file, "cosmology/cube300_z0.hdf5");
+    const io::Snapshot snapshot = io::read_snapshot(file);
+    HalosConfig halos;
+    HaloContext context = run::halo_context(snapshot.header, mpc_units, halos);
+    context.box = {snapshot.header.box_size};
+    context.softening = 0.525;
+    halo::FofConfig fof;
+    fof.box = context.box;
+    fof.linking_length = 0.2 * context.box.side / std::cbrt(static_cast<double>(snapshot.particles.size()));
+    fof.min_members = 20;
+    const halo::Groups groups = halo::FriendsOfFriends().find({}, snapshot.particles.reading_view(), fof);
+    ASSERT_EQ(groups.size(), 295u);
+    const auto counts = [&](halo::Crossing crossing) {
+        halos.overdensity_crossing = crossing;
+        const run::HaloCatalogue found = run::make_halo_catalogue(snapshot.particles, groups, halos, context);
+        return numbers_above(std::get<std::vector<double>>(found.table.find("Group_M_TopHat200")->values),
+                             snapshot.header.hubble);
+    };
+    // GADGET-4, at its own centres: 200, 89, 28, 10, 1
+    EXPECT_EQ(counts(halo::Crossing::outermost), (std::vector<std::size_t>{203, 90, 28, 11, 1}));
+    EXPECT_EQ(counts(halo::Crossing::innermost), (std::vector<std::size_t>{182, 86, 28, 9, 1}));
 }
 
 class DescriptionOnEachBackend : public OnEachBackend {};

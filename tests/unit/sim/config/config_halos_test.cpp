@@ -40,7 +40,10 @@ TEST(HaloKeys, QuestionsAndPropertiesAreRead)
     const HalosConfig h = halos(
         "linking_velocity: 20, min_friends: 5, border: nearest, centre: shrinking_sphere, "
         "poisson: {grid: 31, search_radius: 1.5}, overdensities: [200c, 77.5m, vir], reference_density: 3, "
-        "substructure: true, subhalo_min_members: 30, leaf_size: 4, max_depth: 12");
+        "substructure: true, subhalo_min_members: 30, leaf_size: 4, max_depth: 12, "
+        "overdensity_crossing: innermost");
+    EXPECT_EQ(h.overdensity_crossing, halo::Crossing::innermost);
+    EXPECT_EQ(HalosConfig{}.overdensity_crossing, halo::Crossing::outermost);
     EXPECT_EQ(h.leaf_size, 4u);
     EXPECT_EQ(h.max_depth, 12);
     EXPECT_EQ(h.linking_velocity, 20);
@@ -79,13 +82,14 @@ TEST(HaloKeys, TheResolvedTextReadsBackTheSame)
     const run::Config config = run::parse_config(
         "output: {halos: {yt: true, csv: true}}\n"
         "halos: {absolute_linking_length: 1, method: dbscan, min_friends: 2, overdensities: [200c, vir], "
-        "centre: mass}",
+        "overdensity_crossing: innermost, centre: mass}",
         "run.yaml", {});
     const std::string text = run::to_yaml(config);
     const run::Config again = run::parse_config(text, "run.yaml", {});
     EXPECT_EQ(run::to_yaml(again), text);
     EXPECT_EQ(again.halos.method, "dbscan");
     EXPECT_EQ(again.halos.overdensities, config.halos.overdensities);
+    EXPECT_EQ(again.halos.overdensity_crossing, halo::Crossing::innermost);
     EXPECT_TRUE(again.output.yt_catalogues && again.output.halo_tables);
 }
 

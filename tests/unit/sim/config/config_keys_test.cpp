@@ -73,6 +73,7 @@ constexpr Expected known_keys[] = {
     {"halos.min_friends", "", ""},
     {"halos.min_members", "20", ""},
     {"halos.overdensities", "", ""},
+    {"halos.overdensity_crossing", "outermost", ""},
     {"halos.poisson.grid", "63", ""},
     {"halos.poisson.search_radius", "2", ""},
     {"halos.reference_density", "", "1e+10 Msun kpc^-3"},
