@@ -112,7 +112,7 @@ void ComponentField::start(Exec exec, const ConstParticlesView& particles, const
             fmt::format("component {} has {} particles but no mass to expand; give it a mass, or "
                         "coefficients from a file (mode frozen)",
                         component_, membership_.range.size()));
-    centre_ = config_.centre ? *config_.centre : densest_point(particles, membership_);
+    centre_ = config_.centre ? *config_.centre : densest_point(exec, particles, membership_, sphere_scratch_);
     next_recentring_ = time + config_.recenter_every;
     if (config_.mode == Mode::frozen) expand(exec, particles, membership_.among({}), coefficients_);
 }
@@ -198,8 +198,10 @@ std::size_t ComponentField::scratch_bytes(Backend where, std::size_t n) const
 {
     const std::size_t sets = 2 + static_cast<std::size_t>(config_.smoothing.samples);
     const bool potential = config_.recenter_every > 0 && config_.recenter_on == Recentring::most_bound;
+    const bool sphere = !config_.series && (!config_.centre || (config_.recenter_every > 0 && !potential));
     return expansion_.scratch_bytes(where) +
-           (sets * config_.basis.size() + (potential ? n : 0)) * sizeof(double);
+           (sets * config_.basis.size() + (potential ? n : 0)) * sizeof(double) +
+           (sphere ? densest_point_bytes(where, n) : 0);
 }
 
 void ComponentField::expand(Exec exec, const ConstParticlesView& particles, const Members& members,
@@ -224,7 +226,8 @@ void ComponentField::play_back(double time, Vec3& centre, Buffer<double>& to) co
 
 Vec3 ComponentField::found_centre(Exec exec, const ConstParticlesView& particles)
 {
-    if (config_.recenter_on == Recentring::shrinking_sphere) return densest_point(particles, membership_);
+    if (config_.recenter_on == Recentring::shrinking_sphere)
+        return densest_point(exec, particles, membership_, sphere_scratch_);
     expansion_.field(exec, particles, membership_.range, centre_, coefficients_, {{}, potential_.data()});
     return most_bound_point(particles, membership_, potential_.data());
 }

@@ -85,6 +85,7 @@ private:
     Vec3 centre_{};
     double next_recentring_ = 0;
     Buffer<double> coefficients_, partial_, samples_, potential_;
+    Buffer<std::byte> sphere_scratch_;
     std::vector<double> host_samples_;
     Smoothed smoothed_;  ///< of the last expansion that was smoothed
     std::vector<double> variances_;

@@ -73,9 +73,34 @@ std::vector<Membership> components_of(const ConstParticlesView& p)
     return result;
 }
 
-Vec3 densest_point(const ConstParticlesView& p, const Membership& membership)
+std::size_t densest_point_bytes([[maybe_unused]] Backend where, [[maybe_unused]] std::size_t n)
+{
+    if constexpr (with_cuda)
+        if (where == Backend::cuda)
+            return sizeof(DeviceSphere) + aureole::detail::shrinking_spheres_cuda_bytes(n, 1);
+    return 0;
+}
+
+Vec3 densest_point([[maybe_unused]] Exec exec, const ConstParticlesView& p, const Membership& membership,
+                   [[maybe_unused]] Buffer<std::byte>& scratch)
 {
     const IndexRange range = membership.range;
+    if constexpr (with_cuda)
+        if (p.where == Backend::cuda) {
+            ConstParticlesView places = p;
+            places.velocity = {};
+            const SphereMembers members{range, membership.contiguous ? -1 : membership.component};
+            scratch.require(p.where, densest_point_bytes(p.where, range.size()));
+            // the scratch first, whose parts are aligned to 256 bytes
+            const std::size_t found_at = aureole::detail::shrinking_spheres_cuda_bytes(range.size(), 1);
+            auto* const found = reinterpret_cast<DeviceSphere*>(scratch.data() + found_at);
+            aureole::detail::shrinking_spheres_cuda(exec.stream, places, {&members, 1}, scratch.data(),
+                                                    found);
+            DeviceSphere sphere;
+            device::copy(exec.stream, &sphere, found, sizeof sphere);
+            device::wait(exec.stream);
+            return sphere.centre;
+        }
     const HostView<double> mass(p.where, p.mass, range), x(p.where, p.position.x, range),
         y(p.where, p.position.y, range), z(p.where, p.position.z, range);
     return shrinking_sphere({mass.values(), x.values(), y.values(), z.values()},

@@ -21,9 +21,11 @@ struct Membership {
 /// memory, copied there when they live elsewhere.
 std::vector<Membership> components_of(const ConstParticlesView& particles);
 
-/// Where the bodies of a component are densest: shrinking_sphere(). On a GPU masses and positions of its
-/// range are copied to the host.
-Vec3 densest_point(const ConstParticlesView& particles, const Membership& membership);
+/// Where the bodies of a component are densest: shrinking_sphere(), where the particles are. `scratch` grows
+/// to densest_point_bytes() on a GPU and is not needed on the CPU.
+Vec3 densest_point(Exec exec, const ConstParticlesView& particles, const Membership& membership,
+                   Buffer<std::byte>& scratch);
+std::size_t densest_point_bytes(Backend where, std::size_t n);
 
 /// The place of its particle of least value in `potential`, indexed as the particles are; of equals, that of
 /// the smallest id.

@@ -7,8 +7,7 @@
 namespace aureole {
 namespace {
 
-constexpr double shrink_factor = 0.95;
-constexpr std::size_t least_in_sphere = 50;
+using detail::least_in_sphere, detail::shrink_factor;
 
 /// Members that one thread looks at together; sums of blocks are added in order.
 constexpr std::size_t block_size = 8192;

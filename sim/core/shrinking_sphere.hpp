@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "sim/core/vec3.hpp"
+#include "sim/core/particles_view.hpp"
 
 namespace aureole {
 
@@ -24,5 +24,37 @@ struct InnerSphere {
 
 /// `members` are indices into `points`; no members or no mass give the origin.
 InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members);
+
+namespace detail {
+
+inline constexpr double shrink_factor = 0.95;
+inline constexpr std::size_t least_in_sphere = 50;
+
+}  // namespace detail
+
+/// The particles of `range` whose component is `component`; -1: all of them.
+struct SphereMembers {
+    IndexRange range;
+    int component = -1;
+};
+
+/// What a search on a GPU found.
+struct DeviceSphere {
+    Vec3 centre;
+    Vec3 velocity;  ///< mean of the particles in the last sphere; zero where velocities are absent
+    Index n;        ///< in the last sphere
+};
+
+namespace detail {
+
+/// shrinking_sphere() of several sets of particles that are in the memory of a GPU, to `found` in the same
+/// memory; nothing is waited for and nothing is copied to the host. Masses and positions are needed, and
+/// component numbers where a set names one. Its centres are those of the CPU to rounding; its bits repeat on
+/// any GPU. `scratch` has shrinking_spheres_cuda_bytes() for the sum of the lengths of the ranges.
+void shrinking_spheres_cuda(CUstream_st* stream, const ConstParticlesView& particles,
+                            std::span<const SphereMembers> sets, std::byte* scratch, DeviceSphere* found);
+std::size_t shrinking_spheres_cuda_bytes(std::size_t n_members, std::size_t n_sets);
+
+}  // namespace detail
 
 }  // namespace aureole

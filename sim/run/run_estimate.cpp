@@ -12,6 +12,7 @@
 #include "sim/analysis/halo_potentials.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/text.hpp"
+#include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -91,13 +92,15 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
     const std::size_t forces = solver->scratch_bytes(exec.backend, particles) + orbits;
+    const std::size_t records =
+        exec.backend == Backend::cuda ? Measurements::scratch_bytes(particles, n_components) : 0;
     std::size_t finder = 0;
     if (halos)
         finder = halo::make_finder(internal.halos.method, finder_settings(internal.halos, {}),
                                    internal.halos.finders)
                      ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += particles * property_bytes;
-    const std::size_t moving = state + forces + finder;
+    const std::size_t moving = state + forces + records + finder;
     // the sorted copy, or before it a copy of the largest group, at most all particles, and its tree
     const std::size_t described =
         halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
@@ -111,6 +114,7 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     }
     result.parts = {{"particles", "fewer particles", state},
                     {"gravity.solver: " + internal.gravity.solver, "another gravity.solver", forces}};
+    if (records > 0) result.parts.push_back({"diagnostics", "fewer particles", records});
     if (halos) result.parts.push_back({"halos", "output.halos.every: 0", finder});
     return result;
 }

@@ -49,6 +49,14 @@ private:
     Timers& timers_;
 };
 
+void copy_within_backend(Exec exec, double* to, const double* from, std::size_t n)
+{
+    if (exec.backend == Backend::cpu)
+        std::copy_n(from, n, to);
+    else if (n > 0)
+        device::copy(exec.stream, to, from, n * sizeof(double));
+}
+
 }  // namespace
 
 gravity::Softening softening_of(const Config& internal)
@@ -121,6 +129,9 @@ Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& t
 
 void Simulation::take(Particles particles)
 {
+    const std::vector<Component> component = particles.component.to_vector();
+    component_ranges_ = run::component_ranges(component);
+    for (const IndexRange range : component_ranges_) components_.push_back(component[range.begin]);
     particles_ = particles.where() == exec_.backend ? std::move(particles) : particles.copy_to(exec_.backend);
 }
 
@@ -221,26 +232,34 @@ std::vector<gravity::scf::ComponentCoefficients> Simulation::coefficients() cons
     return gravity::scf::coefficients_of(forces_->self_gravity());
 }
 
-std::vector<double> Simulation::own_potential(IndexRange range)
+const double* Simulation::own_potentials(std::span<const IndexRange> ranges)
 {
     // a copy of the present accelerations: the tree opens cells by them, and what is left of an earlier call
     // would make the result depend on the history
     for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
-        scratch_acceleration_.*axis = Buffer<double>();  // release first: the peak holds one copy
-        scratch_acceleration_.*axis = (particles_.acceleration.*axis).copy_to(exec_.backend);
+        (scratch_acceleration_.*axis).require(exec_.backend, size());
+        copy_within_backend(exec_, (scratch_acceleration_.*axis).data(),
+                            (particles_.acceleration.*axis).data(), size());
     }
     scratch_potential_.require(exec_.backend, size());
     ParticlesView view = particles_.view();
     view.acceleration = scratch_acceleration_.view();
     view.potential = scratch_potential_.data();
     TimedSolver timed(forces_->self_gravity(), timers_);
-    accelerate(timed, exec_, view, {.time = time_, .potential = true, .targets = range, .sources = range});
-    std::vector<double> own(range.size());  // elsewhere the scratch holds nothing
-    if (exec_.backend == Backend::cpu)
-        std::copy_n(scratch_potential_.data() + range.begin, own.size(), own.begin());
-    else if (!own.empty())
-        device::copy(own.data(), scratch_potential_.data() + range.begin, own.size() * sizeof(double));
-    return own;
+    for (const IndexRange range : ranges)
+        accelerate(timed, exec_, view,
+                   {.time = time_, .potential = true, .targets = range, .sources = range});
+    return scratch_potential_.data();
+}
+
+std::vector<double> Simulation::own_potential(IndexRange range)
+{
+    const double* const own =
+        own_potentials({&range, 1}) + range.begin;  // elsewhere the scratch holds nothing
+    if (exec_.backend == Backend::cpu) return {own, own + range.size()};
+    std::vector<double> host(range.size());
+    if (!host.empty()) device::copy(host.data(), own, host.size() * sizeof(double));
+    return host;
 }
 
 }  // namespace aureole::run

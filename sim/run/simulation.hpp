@@ -11,6 +11,7 @@
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/diagnostics/orbit.hpp"
 #include "sim/run/timers.hpp"
 
 namespace aureole::gravity {
@@ -95,8 +96,16 @@ public:
     /// The expansions behind the present forces; none where the solver has none.
     std::vector<gravity::scf::ComponentCoefficients> coefficients() const;
 
-    /// Potential of the particles of `range` from those of `range` alone, without external fields, host
-    /// values; changes no particle. Solvers that go by accelerations find the present ones.
+    /// The ranges of particles of equal component numbers, and those numbers.
+    std::span<const IndexRange> component_ranges() const noexcept { return component_ranges_; }
+    std::span<const Component> components() const noexcept { return components_; }
+
+    /// Potentials of the particles of each range from those of the same range alone, without external fields:
+    /// indexed as the particles are, in the memory of the backend, until the next call. Changes no particle.
+    /// Solvers that go by accelerations find the present ones.
+    const double* own_potentials(std::span<const IndexRange> ranges);
+
+    /// Those of one range, copied to the host.
     std::vector<double> own_potential(IndexRange range);
 
 private:
@@ -106,6 +115,8 @@ private:
 
     Exec exec_;
     Particles particles_, host_copy_;
+    std::vector<IndexRange> component_ranges_;
+    std::vector<Component> components_;  ///< of the ranges
     Vec3Buffer scratch_acceleration_;
     Buffer<double> scratch_potential_;
     std::unique_ptr<gravity::WithExternal> forces_;

@@ -87,7 +87,7 @@ TEST_P(HernquistEquilibrium, KeepsEnergyAndLagrangianRadii)
             // softening and two-body encounters swell the centre of so few particles by some 7 % in its
             // first dynamical times (2 % at N = 40 000); the equilibrium it settles in is what is held
             if (time < 4 || step % steps_per_time != 0) continue;
-            const auto orbit = run::measure_orbit(host, {0, host.view().n}, host.potential.to_vector());
+            const auto orbit = run::measure_orbit(host.view(), {0, host.view().n}, host.potential.data());
             r10.push_back(orbit.lagrangian_radii[0]);
             r50.push_back(orbit.lagrangian_radii[1]);
         }

@@ -180,12 +180,12 @@ protected:
         Particles particles = start.copy_to(GetParam());
         accelerate(*solver, exec(), particles.view(), {.potential = true});
         Evolution result;
-        result.first = result.last = run::measure_energy(particles.copy_to(Backend::cpu));
+        result.first = result.last = run::measure_energy(particles.copy_to(Backend::cpu).view());
         double time = 0;
         const long steps = std::lround(end / dt);
         for (long step = 1; step <= steps; ++step) {
             leapfrog_->step(exec(), particles.view(), *solver, time, dt, true);
-            result.last = run::measure_energy(particles.copy_to(Backend::cpu));
+            result.last = run::measure_energy(particles.copy_to(Backend::cpu).view());
             result.energy_error =
                 std::fmax(result.energy_error, std::abs(result.last.total() / result.first.total() - 1));
             if (2 * step > steps)

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/run/diagnostics/orbit.hpp"
-
 namespace aureole::run {
 namespace {
 
@@ -123,9 +121,14 @@ DiagnosticsState Diagnostics::synced_state() const
 void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step)
 {
     const double time = simulation.time() * units_.from_internal(Quantity::time);
-    record_energy(time, measure_energy(simulation.host()), simulation.energy_balance());
+    const std::span<const IndexRange> components = simulation.component_ranges();
+    const double* const own_potential =
+        components.size() == 1 ? simulation.view().potential : simulation.own_potentials(components);
+    const Measurement measured =
+        measurements_.measure(simulation.exec(), simulation.view(), components, own_potential);
+    record_energy(time, measured.energy, simulation.energy_balance());
     if (perturber_) record_perturber(time, simulation.perturber());
-    record_orbits(simulation);
+    record_orbits(simulation, measured.orbits);
     std::vector<double> row{time, static_cast<double>(step)};
     for (std::size_t k = 0; k < phase_names.size(); ++k) row.push_back(timers.seconds(static_cast<Phase>(k)));
     timings_.add(row);
@@ -164,19 +167,14 @@ void Diagnostics::record_perturber(double time, const std::optional<PhaseSpacePo
     perturber_->add(std::array{time, x.x, x.y, x.z, v * u.x, v * u.y, v * u.z});
 }
 
-void Diagnostics::record_orbits(Simulation& simulation)
+void Diagnostics::record_orbits(Simulation& simulation, const std::vector<ComponentOrbit>& orbits)
 {
-    const std::vector<IndexRange> ranges = component_ranges(simulation.host());
     const double time = simulation.time() * units_.from_internal(Quantity::time);
     const double v = units_.from_internal(Quantity::velocity);
-    for (const IndexRange range : ranges) {
-        const Particles& host = simulation.host();
-        const auto all = host.potential.host();
-        const std::vector<double> potential = ranges.size() == 1 ? std::vector<double>(all.begin(), all.end())
-                                                                 : simulation.own_potential(range);
-        const ComponentOrbit orbit = measure_orbit(host, range, potential);
+    for (std::size_t k = 0; k < orbits.size(); ++k) {
+        const ComponentOrbit& orbit = orbits[k];
         std::vector<double> row{time,
-                                static_cast<double>(orbit.component),
+                                static_cast<double>(simulation.components()[k]),
                                 orbit.centre.x,
                                 orbit.centre.y,
                                 orbit.centre.z,

@@ -7,7 +7,7 @@
 
 #include "sim/core/table.hpp"
 #include "sim/run/diagnostics/csv_file.hpp"
-#include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
@@ -45,7 +45,7 @@ public:
 private:
     void record_energy(double time, const Energy& particles, const EnergyBalance& balance);
     void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
-    void record_orbits(Simulation& simulation);
+    void record_orbits(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);
 
     /// The open logs by their names.
     std::map<std::string, const CsvFile*> files() const;
@@ -56,6 +56,7 @@ private:
     std::map<std::string, std::uint64_t>
         resting_;  ///< bytes of logs of the checkpoint that this run does not write
     EnergyConservation conservation_;
+    Measurements measurements_;
 };
 
 }  // namespace aureole::run

@@ -3,12 +3,11 @@
 
 #include <array>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "gravity/energy_terms.hpp"
-#include "sim/core/particles.hpp"
+#include "sim/run/diagnostics/energy_sums.hpp"
 
 namespace aureole::run {
 
@@ -64,12 +63,10 @@ private:
     State state_;
 };
 
-/// Needs valid accelerations and potentials. Sums run in double over fixed blocks, in order.
-Energy measure_energy(const Particles& host);
+/// The same from the sums over all particles; without Lagrangian radii.
+Energy energy_of(const EnergySums& sums);
 
-/// Radii about `centre` that hold the given fractions of the mass of the particles in `range`. Zero mass
-/// gives NaN.
-std::vector<double> lagrangian_radii(const Particles& host, IndexRange range, Vec3 centre,
-                                     std::span<const double> fractions);
+/// Needs valid accelerations and potentials. Sums run in double over fixed blocks, in order.
+Energy measure_energy(const ConstParticlesView& host);
 
 }  // namespace aureole::run

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "sim/core/particles.hpp"
+#include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
 
 namespace aureole::test {
@@ -27,7 +29,7 @@ Particles circular_pair()
 
 TEST(Energy, OfACircularPairByHand)
 {
-    const run::Energy energy = run::measure_energy(circular_pair());
+    const run::Energy energy = run::measure_energy(circular_pair().view());
     EXPECT_DOUBLE_EQ(energy.potential, -1.5);
     EXPECT_DOUBLE_EQ(energy.kinetic, 0.75);
     EXPECT_DOUBLE_EQ(energy.virial_ratio, 1.0);
@@ -45,14 +47,14 @@ TEST(Energy, LagrangianRadiiOfAUniformRod)
         p.mass.host()[i] = 0.001;
         p.position.x.host()[i] = static_cast<double>(i + 1);
     }
-    const auto radii = run::lagrangian_radii(p, {0, 1000}, {}, std::array{0.1, 0.5});
+    const auto radii = run::lagrangian_radii(p.view(), {0, 1000}, {}, std::array{0.1, 0.5});
     EXPECT_NEAR(radii[0], 100, 1.01);
     EXPECT_NEAR(radii[1], 500, 1.01);
 }
 
 TEST(Energy, OfNothingIsZeroWithoutRadii)
 {
-    const run::Energy energy = run::measure_energy(Particles(Backend::cpu, 0));
+    const run::Energy energy = run::measure_energy(Particles(Backend::cpu, 0).view());
     EXPECT_EQ(energy.total(), 0);
     EXPECT_TRUE(std::isnan(energy.lagrangian_radii[0]));
 }
@@ -100,7 +102,7 @@ TEST(Orbit, ShrinkingSphereFindsTheDensePartNotTheMean)
         p.position.y.host()[i] = stray ? 0 : r * std::sin(angle);
         p.velocity.x.host()[i] = stray ? 30 : 1;
     }
-    const run::ComponentOrbit orbit = run::measure_orbit(p, {0, 400}, potential);
+    const run::ComponentOrbit orbit = run::measure_orbit(p.view(), {0, 400}, potential.data());
     EXPECT_NEAR(orbit.centre.x, 5, 0.1);
     EXPECT_NEAR(orbit.velocity.x, 1, 1e-12);
     EXPECT_EQ(orbit.bound_mass, 300) << "strays at 29 against a potential of -1 are free";
@@ -110,7 +112,7 @@ TEST(Orbit, ComponentsAreRuns)
 {
     Particles p(Backend::cpu, 5);
     p.component.host()[3] = p.component.host()[4] = 1;
-    const auto ranges = run::component_ranges(p);
+    const auto ranges = run::component_ranges(p.component.host());
     ASSERT_EQ(ranges.size(), 2u);
     EXPECT_EQ(ranges[1].begin, 3u);
     EXPECT_EQ(ranges[1].end, 5u);

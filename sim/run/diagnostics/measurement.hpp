@@ -1,0 +1,37 @@
+// The numbers of one record of a run: energies, and an orbit for each component.
+#pragma once
+
+#include <span>
+
+#include "sim/core/buffer.hpp"
+#include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/diagnostics/orbit.hpp"
+
+namespace aureole::run {
+
+struct Measurement {
+    Energy energy;
+    std::vector<ComponentOrbit> orbits;  ///< in the order of the ranges
+};
+
+/// Measures states wherever the particles are, and keeps its scratch.
+class Measurements {
+public:
+    /// measure_energy() of all particles, and measure_orbit() of each range. `own_potential`, of each range
+    /// by itself, is in the memory of the particles and indexed as they are. On a GPU the particles stay
+    /// there and a kilobyte travels: the same numbers to rounding, and equal bits for equal input. Cost O(N)
+    /// for each of some hundred shrinkings of a sphere.
+    Measurement measure(Exec exec, const ConstParticlesView& particles,
+                        std::span<const IndexRange> components, const double* own_potential);
+
+    /// Bytes on a GPU for `n` particles, for the memory forecast.
+    static std::size_t scratch_bytes(std::size_t n, std::size_t n_components);
+
+private:
+    Measurement measure_on_device(Exec exec, const ConstParticlesView& particles,
+                                  std::span<const IndexRange> components, const double* own_potential);
+
+    Buffer<std::byte> scratch_;
+};
+
+}  // namespace aureole::run
