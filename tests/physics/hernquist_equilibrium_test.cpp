@@ -7,7 +7,7 @@
 #include "gravity/solver_config.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "integrators/make_integrator.hpp"
-#include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/frozen_potential.hpp"
@@ -108,13 +108,13 @@ TEST_P(HernquistEquilibrium, IsOneInItsExactField)
     const std::array<double, 3> fractions{0.01, 0.1, 0.5};
     Particles particles = sphere(n);
     const IndexRange all{0, particles.view().n};
-    const auto before = run::lagrangian_radii(particles, all, {}, fractions);
+    const auto before = run::lagrangian_radii(particles.view(), all, {}, fractions);
     FrozenPotential solver(hernquist_field);
     accelerate(solver, exec(), particles.view(), {});
     double time = 0;
     for (int step = 0; step < 300; ++step)
         leapfrog_->step(exec(), particles.view(), solver, time, 0.0125, false);
-    const auto after = run::lagrangian_radii(particles, all, {}, fractions);
+    const auto after = run::lagrangian_radii(particles.view(), all, {}, fractions);
     for (std::size_t k = 0; k < fractions.size(); ++k) {
         const double slope = 2 / (1 + before[k]);
         const double error = std::sqrt(2 * (1 - fractions[k]) / (fractions[k] * n)) / slope;

@@ -177,10 +177,7 @@ TEST_P(Finders, AnArrayThatIsNeededAndAbsentIsNamed)
     refused(elsewhere, config(), "memory");
 }
 
-std::vector<std::string> method_names()
-{
-    return halo::finders().names();
-}
+std::vector<std::string> method_names() { return halo::finders().names(); }
 
 INSTANTIATE_TEST_SUITE_P(
     On, Finders, testing::Combine(testing::ValuesIn(available_backends()), testing::ValuesIn(method_names())),
