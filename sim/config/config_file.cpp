@@ -11,6 +11,7 @@
 #include "sim/config/config_table.hpp"
 #include "sim/config/config_yaml.hpp"
 #include "sim/config/expansion_settings.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::run {
 namespace {
@@ -250,7 +251,7 @@ Config with_units(const Config& config, const RunUnits& units)
 
 Config load_config(const std::filesystem::path& file, const std::vector<std::string>& overrides)
 {
-    std::ifstream in(file);
+    std::ifstream in(io::without_waiting(file));
     if (!in || std::filesystem::is_directory(file))
         throw IoError(fmt::format("{}: cannot be read; expected a configuration file", file.string()));
     std::string text(most_yaml_bytes + 1, '\0');  // a device may never end

@@ -19,10 +19,15 @@ AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)
     if (!std::filesystem::is_directory(folder, ignored))
         throw IoError(fmt::format("{}: cannot be written, there is no folder {}; create it first",
                                   target_.string(), folder.string()));
-    // A link left under the temporary name would lead the writer out of the folder.
-    if (std::filesystem::is_symlink(temporary_, ignored) && !std::filesystem::remove(temporary_, ignored))
-        throw IoError(fmt::format("{}: cannot be written, {} is a link that cannot be removed",
-                                  target_.string(), temporary_.string()));
+    // A link left under the temporary name would lead the writer to another file, a pipe would let it wait.
+    const bool is_folder =
+        std::filesystem::symlink_status(temporary_, ignored).type() == std::filesystem::file_type::directory;
+    std::error_code kept;
+    if (!is_folder) std::filesystem::remove(temporary_, kept);
+    if (is_folder || kept)
+        throw IoError(fmt::format("{}: cannot be written, {} is in the way and cannot be removed: {}",
+                                  target_.string(), temporary_.string(),
+                                  is_folder ? "a folder" : kept.message()));
     if (std::filesystem::is_directory(target_, ignored))
         throw IoError(fmt::format("{}: cannot be written, a folder has that name", target_.string()));
     // Renaming would put a regular file in the place of /dev/null.

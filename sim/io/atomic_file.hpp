@@ -17,8 +17,8 @@ inline constexpr std::string_view partial_ending = ".partial";
 class AtomicFile {
 public:
     /// Throws IoError when `target` is a folder, a device or a pipe, or its folder does not exist. Creates
-    /// nothing yet, but removes a symbolic link under the temporary name, so that nothing is written to the
-    /// place to which the link points.
+    /// nothing yet, but removes what stands under the temporary name, so that a fresh file is written: not
+    /// the one to which a symbolic or a hard link leads, nor a pipe that would wait for a reader.
     explicit AtomicFile(std::filesystem::path target);
     ~AtomicFile();
     AtomicFile(const AtomicFile&) = delete;

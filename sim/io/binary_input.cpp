@@ -3,6 +3,7 @@
 #include <cerrno>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::io {
 
@@ -11,6 +12,7 @@ BinaryInput::BinaryInput(const std::filesystem::path& file, std::endian order) :
     std::error_code error;
     if (std::filesystem::is_directory(file, error))
         throw IoError(fmt::format("{}: is a directory, expected a file", name()));
+    without_waiting(file);
     errno = 0;
     stream_.rdbuf()->pubsetbuf(nullptr, 0);  // windows and pages are the buffers
     stream_.open(file, std::ios::binary);

@@ -94,6 +94,8 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
 
 bool is_checkpoint(const std::filesystem::path& file)
 {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;  // opening a pipe would wait
     std::array<char, 16> found{};
     std::ifstream in(file, std::ios::binary);
     in.read(found.data(), found.size());
@@ -101,7 +103,7 @@ bool is_checkpoint(const std::filesystem::path& file)
 }
 
 CheckpointFile::CheckpointFile(const std::filesystem::path& file)
-    : name_(file.string()), stream_(file, std::ios::binary)
+    : name_(file.string()), stream_(without_waiting(file), std::ios::binary)
 {
     std::error_code failed;
     if (!std::filesystem::exists(file, failed)) throw IoError(fmt::format("{}: no such file", name_));

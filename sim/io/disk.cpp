@@ -11,6 +11,17 @@
 
 namespace aureole::io {
 
+const std::filesystem::path& without_waiting(const std::filesystem::path& file)
+{
+    std::error_code ignored;
+    const std::filesystem::file_type type = std::filesystem::status(file, ignored).type();
+    if (type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::socket) return file;
+    const std::string name = file.string();
+    for (const char* opened : {"/dev/fd/", "/proc/self/fd/", "/dev/stdin"})
+        if (name.starts_with(opened)) return file;
+    throw IoError(fmt::format("{}: cannot be read: a pipe or a socket, expected a file", name));
+}
+
 void sync_file(const std::filesystem::path& file)
 {
     const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);

@@ -1,10 +1,16 @@
-// What a writer asks of the disk: that its files are stored, and why a write failed.
+// What readers and writers ask of the disk: that a file can be read without waiting, that it is stored, and
+// why a write failed.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
 namespace aureole::io {
+
+/// Returns `file`, to be opened for reading. Throws IoError when it is a pipe or a socket: opening it would
+/// wait until something writes to it. What the shell has opened for this process already (/dev/fd/63 of
+/// `<(...)`, /dev/stdin) passes.
+const std::filesystem::path& without_waiting(const std::filesystem::path& file);
 
 /// Waits until the content of `file` is on the disk and not only in the system's memory: after a loss of
 /// power, a file that was renamed before it was synced can be empty under its final name. Throws IoError

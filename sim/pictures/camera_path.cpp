@@ -10,6 +10,7 @@
 
 #include "sim/config/quantity.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/disk.hpp"
 
 namespace aureole::run {
 namespace {
@@ -100,7 +101,7 @@ PathReader::Key PathReader::key_of(const YAML::Node& node, const Camera& before,
 std::vector<Camera> PathReader::read(const Camera& first)
 {
     YAML::Node root;
-    std::ifstream in(name_);
+    std::ifstream in(io::without_waiting(name_));
     if (!in || std::filesystem::is_directory(name_))
         throw IoError(fmt::format("{}: cannot be read; expected key frames in YAML", name_));
     try {

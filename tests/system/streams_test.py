@@ -2,6 +2,7 @@
 limits on the size of files, pipes and links in the place of files."""
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import unittest
@@ -28,7 +29,7 @@ class StreamsTest(ProgramTest):
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             for descriptor in closed:
                 os.close(descriptor)
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=300, preexec_fn=prepare, **how)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=60, preexec_fn=prepare, **how)
 
 
 class Descriptors(StreamsTest):
@@ -61,6 +62,67 @@ class StandardOutput(StreamsTest):
             self.assertRegex(done.stderr, r"^aureole: .*No space left on device.*\n$", command)
         self.run_program("run", config, "-o", "whole", "--quiet")
         self.assertIn("no difference", self.run_program("diff", "--exact", "whole", "out"), "the run itself goes on to its end")
+
+
+class Pipes(StreamsTest):
+    def test_a_pipe_in_the_place_of_an_input_is_refused_and_waited_for_by_no_command(self):
+        config = self.write("run.yaml", SMALL)
+        self.run_program("ics", config, "-o", "s.hdf5")
+        self.run_program("run", config, "-o", "out", "--quiet")
+        self.run_program("density", "s.hdf5", "-o", "d.hdf5", "--method", "cic", "--grid", "8", "--region", "-1:1,-1:1,-1:1")
+        self.run_program("expand", "s.hdf5", "-o", "c.hdf5", "--n-max", "1", "--l-max", "1")
+        os.mkfifo(self.folder / "p")
+        os.mkfifo(self.folder / "s.tipsy")
+        self.write("table.yaml", SMALL.replace("model: plummer", "model: table, file: p"))
+        os.mkfifo(self.folder / "set.1")
+        for command in (("run", "p", "-o", "o"), ("run", "--resume", "p"), ("ics", "p", "-o", "o.hdf5"), ("ics", "table.yaml", "-o", "o.hdf5"),
+                        ("info", "p"), ("find", "p"), ("find", "s.tipsy"), ("find", "s.hdf5", "--members", "p"), ("forces", "p", "-o", "o"),
+                        ("expand", "p", "-o", "o"), ("evaluate", "p", "--radii", "1:2:3", "-o", "o.csv"),
+                        ("evaluate", "c.hdf5", "--points", "p", "-o", "o.csv"), ("density", "p", "-o", "o.hdf5"),
+                        ("density", "s.hdf5", "--points", "p", "-o", "o.hdf5"), ("profile", "p", "--centre", "0,0,0", "-o", "o.csv"),
+                        ("profile", "s.hdf5", "--halos", "p", "-o", "o.csv"), ("plot", "p", "-o", "o.png"),
+                        ("plot", "s.hdf5", "--halos", "p", "-o", "o.png"), ("render", "p", "--slice", "z", "-o", "o.png"),
+                        ("render", "d.hdf5", "--volume", "--path", "p", "-o", "o.png"), ("diff", "p", "s.hdf5"),
+                        ("diff", "--exact", "s.hdf5", "p")):
+            done = self.started(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 1, (command, done.stdout))
+            self.assertRegex(done.stderr, r"^aureole: .*(pipe|cannot be read|no HDF5)", command)
+
+    def test_a_configuration_through_a_pipe_that_the_shell_has_opened_is_read(self):
+        config = self.write("run.yaml", SMALL)
+        with open(config) as text, subprocess.Popen(["cat"], stdin=text, stdout=subprocess.PIPE) as cat:
+            done = self.started("run", "/dev/stdin", "-o", "out", stdin=cat.stdout, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_pipes_among_the_files_of_a_run_are_refused(self):
+        config = self.write("run.yaml", SMALL)
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        for name in ("checkpoint.bin", "energy.csv", "config.resolved.yaml"):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            shutil.copytree(self.folder / "whole", self.folder / "out")
+            (self.folder / "out" / name).unlink()
+            if name == "config.resolved.yaml":
+                for checkpoint in (self.folder / "out").glob("checkpoint*"):
+                    checkpoint.unlink()
+            os.mkfifo(self.folder / "out" / name)
+            for command in (("run", "--resume", "out", "--set", "run.end_time=1"), ("info", "out"), ("info", f"out/{name}")):
+                done = self.started(*command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                self.assertIn("pipe", done.stdout, (name, command)) if done.returncode else None
+        self.run_program("run", config, "-o", "out", "--overwrite", "--quiet")
+        self.assertIn("no difference", self.run_program("diff", "--exact", "whole", "out"))
+
+
+class SecondNames(StreamsTest):
+    def test_a_backup_by_hard_links_stays_as_it_is_while_the_run_goes_on(self):
+        config = self.write("run.yaml", SMALL)
+        longer = ("--set", "run.end_time=1")
+        self.run_program("run", config, "-o", "whole", "--quiet", *longer)
+        self.run_program("run", config, "-o", "out", "--quiet")
+        shutil.copytree(self.folder / "out", self.folder / "backup", copy_function=os.link)
+        before = {path.name: path.read_bytes() for path in (self.folder / "backup").iterdir()}
+        self.run_program("run", "--resume", "out", "--quiet", *longer)
+        self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "backup").iterdir()}, before)
+        self.assertIn("no difference", self.run_program("diff", "--exact", "whole", "out"))
 
 
 class SizeLimits(StreamsTest):

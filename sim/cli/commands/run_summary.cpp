@@ -10,6 +10,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/disk.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
@@ -45,7 +46,7 @@ void print_files(const char* what, const std::vector<fs::path>& files)
 /// The largest |relative_error| in energy.csv; NaN when no energy is conserved to the end.
 double largest_energy_error(const fs::path& file)
 {
-    std::ifstream in(file);
+    std::ifstream in(io::without_waiting(file));
     std::string line, cell;
     std::getline(in, line);
     std::istringstream names(line);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "sim/core/error.hpp"
+#include "sim/io/disk.hpp"
 #include "sim/io/images/png_chunks.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 
@@ -26,7 +27,7 @@ Cells cells_of(const std::string& line)
 std::ifstream opened(const std::filesystem::path& file)
 {
     errno = 0;
-    std::ifstream in(file, std::ios::binary);
+    std::ifstream in(without_waiting(file), std::ios::binary);
     if (!in) throw IoError(fmt::format("{}: cannot be read ({})", file.string(), std::strerror(errno)));
     if (std::filesystem::is_directory(file))
         throw IoError(fmt::format("{}: cannot be read: a folder, expected a file", file.string()));

@@ -66,6 +66,8 @@ std::optional<PngChunk> next_of_picture(PngChunks& chunks)
 
 bool is_png(const std::filesystem::path& file)
 {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;  // opening a pipe would wait
     std::array<char, signature.size()> found{};
     std::ifstream in(file, std::ios::binary);
     in.read(found.data(), found.size());
@@ -74,7 +76,7 @@ bool is_png(const std::filesystem::path& file)
 }
 
 PngChunks::PngChunks(const std::filesystem::path& file)
-    : name_(file.string()), stream_(file, std::ios::binary)
+    : name_(file.string()), stream_(without_waiting(file), std::ios::binary)
 {
     if (!is_png(file)) throw IoError(fmt::format("{}: is no PNG file", name_));
     left_ = std::filesystem::file_size(file) - signature.size();

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
+#include "sim/io/atomic_file.hpp"
 #include "sim/io/disk.hpp"
 
 namespace aureole::run {
@@ -19,6 +20,22 @@ void expect_no_link(const std::filesystem::path& log)
         throw IoError(fmt::format(
             "{}: is a symbolic link, and a run writes to files of its own directory only; remove the link",
             log.string()));
+    if (std::filesystem::is_other(log))
+        throw IoError(fmt::format("{}: is a device or a pipe, expected a log; remove it", log.string()));
+}
+
+/// Copies a log that has a second name (a backup by `cp -al`), so that what is written leaves that one as it
+/// is.
+void keep_second_names_apart(const std::filesystem::path& log)
+{
+    std::error_code failed;
+    if (std::filesystem::hard_link_count(log, failed) < 2 || failed) return;
+    const io::AtomicFile copy(log);
+    std::filesystem::copy_file(log, copy.temporary(), failed);
+    if (!failed) std::filesystem::rename(copy.temporary(), log, failed);
+    if (failed)
+        throw IoError(
+            fmt::format("{}: has a second name and cannot be copied: {}", log.string(), failed.message()));
 }
 
 }  // namespace
@@ -31,6 +48,7 @@ void cut_back(const std::filesystem::path& log, std::uint64_t bytes)
     if (failed || there < bytes)
         throw IoError(fmt::format("{}: is not there or shorter than the {} bytes that the checkpoint knows",
                                   log.string(), bytes));
+    keep_second_names_apart(log);
     std::filesystem::resize_file(log, bytes, failed);
     if (failed) throw IoError(fmt::format("{}: cannot be cut back: {}", log.string(), failed.message()));
 }

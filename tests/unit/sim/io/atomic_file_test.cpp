@@ -52,6 +52,36 @@ TEST(AtomicFile, RefusesMissingFoldersAndNamesOfFolders)
     EXPECT_THROW(io::AtomicFile{folder.path()}, IoError);
 }
 
+TEST(AtomicFile, WritesAFreshFileWhateverStandsUnderTheTemporaryName)
+{
+    const TemporaryFolder folder;
+    const std::filesystem::path out = folder / "out.txt", partial = folder / "out.txt.partial",
+                                precious = folder / "precious.txt";
+    std::ofstream(precious) << "precious";
+    const auto expect_fresh = [&] {
+        io::write_text_file(out, "new");
+        EXPECT_EQ(content(out), "new");
+        EXPECT_EQ(content(precious), "precious");
+        EXPECT_FALSE(std::filesystem::exists(partial));
+    };
+    std::filesystem::create_hard_link(precious, partial);
+    expect_fresh();
+    std::filesystem::create_symlink(precious, partial);
+    expect_fresh();
+    std::ofstream(partial) << "longer than what is written, of a run that was killed";
+    expect_fresh();
+    ASSERT_EQ(mkfifo(partial.c_str(), 0600), 0);
+    EXPECT_TRUE(std::filesystem::is_fifo(partial));
+    {
+        const io::AtomicFile file(out);
+    }  // before anything is opened, which would wait for a reader
+    EXPECT_FALSE(std::filesystem::exists(partial));
+    std::filesystem::create_directory(partial);
+    EXPECT_TRUE(contains(message_of<IoError>([&] { const io::AtomicFile file(out); }),
+                         "out.txt.partial is in the way and cannot be removed: a folder"));
+    EXPECT_TRUE(std::filesystem::is_directory(partial));
+}
+
 TEST(AtomicFile, CommitWithoutAWrittenFileIsAnError)
 {
     const TemporaryFolder folder;
