@@ -54,7 +54,7 @@ void add_centres(TableBuilder& table, Rows rows)
 
 void add_motion(TableBuilder& table, Rows rows)
 {
-    table.vector("Vel", "Velocity of the centre of mass", is_velocity,
+    table.vector("Vel", "Peculiar velocity of the centre of mass", is_velocity,
                  [=](std::size_t r) { return rows[r].velocity; });
     table.number("VelDisp", "One-dimensional velocity dispersion, mass-weighted", is_velocity,
                  [=](std::size_t r) { return rows[r].dispersion; });
@@ -82,9 +82,10 @@ void add_radii(TableBuilder& table, Rows rows, const char* half_mass_name)
 void add_shape(TableBuilder& table, const std::string& name, const std::string& tensor, Rows rows,
                Shape HaloProperties::*shape)
 {
-    table.array(name + "AxisRatios", "b/a and c/a of the " + tensor, is_count, [=](std::size_t r) {
-        return std::array{(rows[r].*shape).b_to_a, (rows[r].*shape).c_to_a};
-    });
+    table.array(name + "AxisRatios", "b/a and c/a of the " + tensor + "; NaN where all x are 0", is_count,
+                [=](std::size_t r) {
+                    return std::array{(rows[r].*shape).b_to_a, (rows[r].*shape).c_to_a};
+                });
     table.array(name + "Axes", "Unit vectors along a, b and c of the " + tensor, is_count,
                 [=](std::size_t r) {
                     const auto& [a, b, c] = (rows[r].*shape).axis;
@@ -94,8 +95,11 @@ void add_shape(TableBuilder& table, const std::string& name, const std::string& 
 
 void add_shapes(TableBuilder& table, Rows rows)
 {
-    add_shape(table, "", "tensor of sum m x x", rows, &HaloProperties::shape);
-    add_shape(table, "Reduced", "tensor of sum m x x / r^2", rows, &HaloProperties::reduced_shape);
+    add_shape(table, "", "tensor of sum m x x, x from the centre (Pos) to a member", rows,
+              &HaloProperties::shape);
+    add_shape(table, "Reduced",
+              "tensor of sum m x x / r^2, x from the centre (Pos) to a member, r its length", rows,
+              &HaloProperties::reduced_shape);
 }
 
 void add_energies(TableBuilder& table, Rows rows, bool potential)
@@ -106,19 +110,23 @@ void add_energies(TableBuilder& table, Rows rows, bool potential)
     if (!potential) return;
     table.number("PotentialEnergy", "Half of the sum of mass times potential", energy,
                  [=](std::size_t r) { return rows[r].potential_energy; });
-    table.number("VirialRatio", "-2 K / W", is_count, [=](std::size_t r) { return rows[r].virial_ratio; });
+    table.number("VirialRatio", "-2 K / W; NaN where W is not below 0", is_count,
+                 [=](std::size_t r) { return rows[r].virial_ratio; });
 }
 
 /// What relates to R_200c where that is known, else to the extent of the members.
 void add_relative(TableBuilder& table, Rows rows, std::span<const OverdensitySphere> sphere,
                   double gravitational_constant)
 {
-    table.number("RelativeOffset", "Distance of centre and centre of mass over R_200c or the extent",
+    table.number("RelativeOffset",
+                 "Distance of centre and centre of mass over R_200c or the extent; NaN where that is 0",
                  is_count, [=](std::size_t r) {
                      const double offset = std::sqrt(dot(rows[r].offset, rows[r].offset));
                      return sphere[r].radius > 0 ? offset / sphere[r].radius : unknown;
                  });
-    table.number("SpinBullock", "Spin parameter of Bullock et al. (2001), at R_200c or the extent", is_count,
+    table.number("SpinBullock",
+                 "Spin parameter of Bullock et al. (2001), at R_200c or the extent; NaN where that is 0",
+                 is_count,
                  [=](std::size_t r) { return bullock_spin(rows[r], sphere[r], gravitational_constant); });
 }
 
@@ -132,7 +140,11 @@ void add_overdensities(TableBuilder& table, Rows rows, Overdensities over, doubl
 {
     for (std::size_t k = 0; k < over.threshold.size(); ++k) {
         const DensityThreshold& t = over.threshold[k];
-        const std::string of = fmt::format(" of the sphere of overdensity {}, in all particles", t.name);
+        const std::string of = fmt::format(
+            " of the sphere of overdensity {}, in all particles; NaN where it would be wider than the "
+            "periodic "
+            "box, 0 where no particle reaches the density",
+            t.name);
         table.number("_M_" + t.column, "Mass" + of, is_mass,
                      [=](std::size_t r) { return over.of(r, k).mass; });
         table.number("_R_" + t.column, "Radius" + of, is_length,
@@ -140,11 +152,12 @@ void add_overdensities(TableBuilder& table, Rows rows, Overdensities over, doubl
     }
     const std::size_t crit200 = over.crit200();
     if (crit200 == over.threshold.size()) return;
-    table.number("Concentration", "R_200c / r_s of the NFW profile with this V_max / V_200c", is_count,
-                 [=](std::size_t r) {
+    table.number("Concentration",
+                 "R_200c / r_s of the NFW profile with this V_max / V_200c; NaN where V_max is below V_200c",
+                 is_count, [=](std::size_t r) {
                      return concentration_of_velocities(rows[r], over.of(r, crit200), gravitational_constant);
                  });
-    table.number("ConcentrationRmax", "2.1626 R_200c / R_max", is_count,
+    table.number("ConcentrationRmax", "2.1626 R_200c / R_max; NaN where either is 0 or not known", is_count,
                  [=](std::size_t r) { return concentration_of_radii(rows[r], over.of(r, crit200)); });
 }
 

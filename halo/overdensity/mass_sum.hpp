@@ -1,5 +1,5 @@
-// Exact sums of masses as integers, and the test of a sphere against a density: the same bits on both
-// backends, in any order of additions.
+// Exact sums of masses as integers, and the test of a sphere against a density: the same on both backends,
+// bit for bit, in any order of additions.
 #pragma once
 
 #include <bit>

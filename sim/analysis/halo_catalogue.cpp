@@ -153,6 +153,7 @@ HaloContext halo_context(const io::SnapshotHeader& header, const UnitSystem& uni
     const double g = units.gravitational_constant();
     const double a = header.comoving ? 1 / (1 + header.redshift) : 1;
     context.gravitational_constant = g / std::pow(a, 1 + 2 * header.velocity_a_exponent);
+    context.velocity_factor = std::pow(a, header.velocity_a_exponent);
     if (halos.reference_density) {
         context.densities = halo::reference_densities(*halos.reference_density);
     } else if (header.omega0 > 0) {
@@ -166,6 +167,17 @@ HaloContext halo_context(const io::SnapshotHeader& header, const UnitSystem& uni
     return context;
 }
 
+void scale_velocities(Table& table, double factor)
+{
+    if (factor == 1) return;
+    for (Column& column : table.columns) {
+        auto* const numbers = std::get_if<std::vector<double>>(&column.values);
+        if (!numbers || column.dimension.velocity == 0) continue;
+        const double scale = std::pow(factor, column.dimension.velocity);
+        for (double& x : *numbers) x *= scale;
+    }
+}
+
 std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& halos,
                                                            const halo::ReferenceDensities& densities)
 {
@@ -177,8 +189,8 @@ std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& ha
         thresholds.push_back(halo::density_threshold(name, densities));
         if (!std::isfinite(thresholds.back().density))
             throw ConfigError(
-                fmt::format("halos.overdensities: found {}, but nothing says a density: no "
-                            "cosmology here; say halos.reference_density",
+                fmt::format("halos.overdensities: found {}, expected a density to multiply: there is no "
+                            "cosmology here; halos.reference_density (find --reference-density) gives one",
                             name));
     }
     return thresholds;
@@ -206,6 +218,8 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
                                      .potentials = true,
                                      .subhalos = halos.substructure ? &subhalos : nullptr,
                                      .gravitational_constant = G});
+    scale_velocities(found.table, context.velocity_factor);
+    if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
     const std::vector<Index> order = halo::member_order(groups, subhalos);
     found.sorted = host.gathered(order);
     found.labels.reserve(order.size());

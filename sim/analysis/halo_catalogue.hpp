@@ -19,14 +19,18 @@ struct HaloContext {
     /// In comoving numbers G / a^(1 + 2 e), with velocities v_pec / a^e (Gadget: e = 1/2, so G / a^2): then
     /// v^2 = G M / r as it stands. The expansion inside halos is left out.
     double gravitational_constant = 1;
-    double softening = 0;       ///< of potentials, Plummer's
-    double linking_length = 0;  ///< of the most connected particle
+    double velocity_factor = 1;  ///< a^e: from velocities of the particles to peculiar ones
+    double softening = 0;        ///< of potentials, Plummer's
+    double linking_length = 0;   ///< of the most connected particle
     halo::ReferenceDensities densities = halo::unknown_reference_densities();
 };
 
 /// The context of a file in its own units: G from its units, densities from its cosmology at its epoch, or
 /// from halos.reference_density where it has none.
 HaloContext halo_context(const io::SnapshotHeader& header, const UnitSystem& units, const HalosConfig& halos);
+
+/// Multiplies velocities, and what has powers of them, by that power of `factor`.
+void scale_velocities(Table& table, double factor);
 
 /// The spherical overdensities to measure: those that `halos` names, else the usual ones, as far as densities
 /// are known. Throws ConfigError for one that is named and has no density.
@@ -52,7 +56,8 @@ struct DeviceParticles {
 };
 
 /// Computes centres, overdensities and substructure as `halos` configures them. `device_particles` and `host`
-/// are the same particles. Centres, properties and overdensities are computed on the backend of
+/// are the same particles. Velocities in the tables are peculiar, as GADGET-4 writes them; lengths and masses
+/// are in the numbers of the particles. Centres, properties and overdensities are computed on the backend of
 /// `device_particles`, potentials and substructure on the CPU. Throws as overdensity_thresholds() does.
 HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
                                   const halo::Groups& groups, const HalosConfig& halos,

@@ -77,7 +77,6 @@ io::ColumnUnits unit_names(const RunUnits& units, const io::SnapshotHeader& head
     const bool per_h = header.h_exponent == -1 && header.hubble != 1;
     names.length += per_h ? "/h (comoving)" : " (comoving)";
     if (per_h) names.mass += "/h";
-    if (header.velocity_a_exponent == 0.5) names.velocity += " sqrt(a)";
     return names;
 }
 

@@ -221,11 +221,11 @@ void report(Find& find, const halo::Groups& groups)
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
     if (!find.command.labels.empty() && find.command.csv.empty()) {
-        const Table table =
-            halo::group_properties({.particles = find.host(),
-                                    .groups = groups,
-                                    .box = find.search.fof.box,
-                                    .gravitational_constant = find.context.gravitational_constant});
+        Table table = halo::group_properties({.particles = find.host(),
+                                              .groups = groups,
+                                              .box = find.search.fof.box,
+                                              .gravitational_constant = find.context.gravitational_constant});
+        run::scale_velocities(table, find.context.velocity_factor);
         fmt::print("{}", run::largest_groups_text(table, units));
         write_labels(find, groups, provenance);
         return;

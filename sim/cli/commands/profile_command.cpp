@@ -54,7 +54,8 @@ UnitScales scales_between(const io::SnapshotHeader& catalogue, const run::RunUni
     return scales;
 }
 
-Halo halo_of(const ProfileCommand& command, const run::RunUnits& units)
+/// `velocity_factor`: from velocities of the snapshot to peculiar ones.
+Halo halo_of(const ProfileCommand& command, const run::RunUnits& units, double velocity_factor)
 {
     const io::CatalogueFile catalogue = io::read_catalogue(command.catalogue);
     if (command.halo >= catalogue.groups.rows)
@@ -71,7 +72,11 @@ Halo halo_of(const ProfileCommand& command, const run::RunUnits& units)
                                       value.z));
         return value;
     };
-    Halo halo{scales.length * vector("GroupPos"), scales.velocity * vector("GroupVel")};
+    const io::SnapshotHeader& header = catalogue.header;
+    const double peculiar =
+        header.comoving ? std::pow(1 / (1 + header.redshift), catalogue.velocity_a_exponent) : 1;
+    Halo halo{scales.length * vector("GroupPos"),
+              peculiar * scales.velocity / velocity_factor * vector("GroupVel")};
     if (catalogue.groups.find("GroupRadius"))
         halo.radius = scales.length * numbers_of(catalogue, "GroupRadius", command)[command.halo];
     if (!std::isfinite(halo.radius))
@@ -126,17 +131,16 @@ int profile_command(const ProfileCommand& command)
     const Particles& host = loaded.snapshot.particles;
     request.box = box_of(command.box_side, command.open, loaded.snapshot.header);
     double radius = 0;
+    set_units(request, loaded);
     if (!command.catalogue.empty()) {
-        const Halo halo = halo_of(command, loaded.units);
+        const Halo halo = halo_of(command, loaded.units, request.velocity_factor);
         request.centre = halo.centre;
         request.velocity = halo.velocity;
         radius = halo.radius;
     }
     set_range(request, command, radius, host);
-    set_units(request, loaded);
     const Table profile = run::radial_profile(host, request);
-    io::ColumnUnits units = run::unit_names(loaded.units, loaded.snapshot.header);
-    units.velocity = loaded.units.name(run::Quantity::velocity);
+    const io::ColumnUnits units = run::unit_names(loaded.units, loaded.snapshot.header);
     io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
     provenance.emplace_back("Input", command.snapshot.string());
     io::write_table_csv(command.output, profile, units, {}, provenance);

@@ -90,7 +90,6 @@ void write_columns(Hdf5File& out, const std::string& group, const Table& table,
                    const CatalogueContent& content, const SnapshotHeader& header)
 {
     for (const Column& column : table.columns) {
-        if (!has_numbers(column)) continue;
         const std::string path = group + "/" + column.name;
         const Dimension& dimension = column.dimension;
         const double scale = scale_of(dimension, content.scales);
@@ -107,7 +106,9 @@ void write_columns(Hdf5File& out, const std::string& group, const Table& table,
                                });
             },
             column.values);
-        describe(out, path, column.description, dimension, exponents_of(dimension, header), *header.units);
+        const bool known = table.rows == 0 || has_numbers(column);
+        describe(out, path, known ? column.description : column.description + " No row here has a number.",
+                 dimension, exponents_of(dimension, header), *header.units);
     }
 }
 
@@ -232,7 +233,8 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
 void write_catalogue(const std::filesystem::path& file, const Table& groups, const Table& subhalos,
                      const CatalogueContent& content)
 {
-    const SnapshotHeader header = completed(content.header);
+    SnapshotHeader header = completed(content.header);
+    header.velocity_a_exponent = 0;  // velocities of catalogues are peculiar
     write_hdf5(file, [&](Hdf5File& out) {
         write_catalogue_header(out, groups, subhalos, header);
         write_units(out, *header.units);
@@ -259,6 +261,8 @@ CatalogueFile read_catalogue(const std::filesystem::path& name)
         throw IoError(fmt::format("{}: one of {} files of a catalogue; only whole ones are read", file.name(),
                                   metadata.n_files));
     CatalogueFile result{metadata.header, read_table(file, "/Group", "Ngroups_ThisFile"), {}};
+    if (file.has_dataset("/Group/GroupVel") && file.has_attribute("/Group/GroupVel", "a_scaling"))
+        result.velocity_a_exponent = file.number("/Group/GroupVel", "a_scaling");
     if (file.has_group("/Subhalo") && file.has_attribute("/Header", "Nsubhalos_ThisFile"))
         result.subhalos = read_table(file, "/Subhalo", "Nsubhalos_ThisFile");
     return result;

@@ -17,9 +17,10 @@ struct CatalogueContent {
 };
 
 /// One row of `groups` per group (GroupLen, GroupMass, GroupPos, ... and whatever else it holds), one of
-/// `subhalos` per subhalo (SubhaloGroupNr, rising, SubhaloLen, ...); either may have no rows, and columns
-/// that are NaN in every row are left out. GroupFirstSub (-1 for none) and GroupNsubs follow from
-/// SubhaloGroupNr. Written under a temporary name and renamed when complete; throws IoError naming the file.
+/// `subhalos` per subhalo (SubhaloGroupNr, rising, SubhaloLen, ...); either may have no rows. Velocities are
+/// peculiar. The description of a column that is NaN in every row says so. GroupFirstSub (-1 for none) and
+/// GroupNsubs follow from SubhaloGroupNr. Written under a temporary name and renamed when complete; throws
+/// IoError naming the file.
 void write_catalogue(const std::filesystem::path& file, const Table& groups, const Table& subhalos,
                      const CatalogueContent& content);
 
@@ -29,6 +30,8 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
 struct CatalogueFile {
     SnapshotHeader header;
     Table groups, subhalos;  ///< in the file's numbers; dimensions are not restored
+    /// e where velocities of the file are v_pec / a^e: 0, peculiar, unless GroupVel says otherwise.
+    double velocity_a_exponent = 0;
 };
 
 /// Throws IoError naming file and dataset for what is damaged, no catalogue, or one of several files; also

@@ -50,21 +50,18 @@ std::string ColumnUnits::name_of(const Dimension& dimension) const
 void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,
                      const UnitScales& scales, const Provenance& provenance)
 {
-    std::vector<const Column*> columns;
-    for (const Column& column : table.columns)
-        if (table.rows == 0 || has_numbers(column)) columns.push_back(&column);
     AtomicFile target(file);
     target.write([&](std::ostream& out) {
         std::string line;
         const auto add = [&line](const std::string& cell) { line += (line.empty() ? "" : ",") + cell; };
-        for (const Column* column : columns)
-            for (std::size_t k = 0; k < column->width; ++k) add(heading_of(*column, k, units));
+        for (const Column& column : table.columns)
+            for (std::size_t k = 0; k < column.width; ++k) add(heading_of(column, k, units));
         out << line << '\n';
         for (std::size_t row = 0; row < table.rows; ++row) {
             line.clear();
-            for (const Column* column : columns)
-                for (std::size_t k = 0; k < column->width; ++k)
-                    add(cell_of(*column, row * column->width + k, scales));
+            for (const Column& column : table.columns)
+                for (std::size_t k = 0; k < column.width; ++k)
+                    add(cell_of(column, row * column.width + k, scales));
             out << line << '\n';
         }
     });

@@ -23,6 +23,7 @@ public:
           header_(completed(content.header)),
           provenance_(content.provenance)
     {
+        header_.velocity_a_exponent = 0;  // velocities of catalogues are peculiar
     }
 
     void write()

@@ -66,10 +66,13 @@ TEST(HaloContext, TheConstantOfGravityTakesTheScaleFactorsOfLengthsAndVelocities
     io::SnapshotHeader header = comoving_header(1);
     EXPECT_NEAR(run::halo_context(header, mpc_units, {}).gravitational_constant, g / std::pow(a, 2),
                 1e-9 * g);
+    EXPECT_NEAR(run::halo_context(header, mpc_units, {}).velocity_factor, std::sqrt(a), 1e-15);
     header.velocity_a_exponent = 1;  // tipsy: dx/dt
+    EXPECT_NEAR(run::halo_context(header, mpc_units, {}).velocity_factor, a, 1e-15);
     EXPECT_NEAR(run::halo_context(header, mpc_units, {}).gravitational_constant, g / std::pow(a, 3),
                 1e-9 * g);
     header.comoving = false;
+    EXPECT_EQ(run::halo_context(header, mpc_units, {}).velocity_factor, 1);
     EXPECT_NEAR(run::halo_context(header, mpc_units, {}).gravitational_constant, g, 1e-12 * g);
 }
 
@@ -81,9 +84,10 @@ TEST(Thresholds, AreTheUsualOnesWhereADensityIsKnownAndRefusedWhereNot)
     EXPECT_EQ(run::overdensity_thresholds(halos, halo::reference_densities(2.0)).size(), 4u);
     halos.overdensities = {"300c"};
     EXPECT_EQ(run::overdensity_thresholds(halos, halo::reference_densities(2.0)).at(0).density, 600);
-    EXPECT_NE(
-        message_of<ConfigError>([&] { run::overdensity_thresholds(halos, unknown); }).find("found 300c"),
-        std::string::npos);
+    EXPECT_NE(message_of<ConfigError>([&] {
+                  run::overdensity_thresholds(halos, unknown);
+              }).find("--reference-density"),
+              std::string::npos);
     halos.reference_density = 2;
     EXPECT_EQ(run::halo_context({}, galactic_units, halos).densities.critical, 2);
 }
@@ -120,6 +124,30 @@ TEST(Description, EnergiesAndCentresUseTheConstantOfGravityAndTheBox)
     EXPECT_EQ(found.sorted.id.host()[1], 3u);
     EXPECT_FALSE(found.subhalos.has_value());
     EXPECT_EQ(host.mass.host()[3], 8) << "the particles themselves are left alone";
+}
+
+TEST(Description, VelocitiesArePeculiar)
+{
+    Particles host = two_pairs();
+    for (Index i = 0; i < 4; ++i) host.velocity.y.host()[i] = i < 2 ? 100 : 500;
+    const halo::Groups groups{{0, 1, 0, 1}, {2, 2}};
+    HaloContext context;
+    context.box = {10};
+    context.gravitational_constant = 6;
+    const run::HaloCatalogue in_file = run::make_halo_catalogue(host, groups, {}, context);
+    context.velocity_factor = 0.5;
+    const run::HaloCatalogue found = run::make_halo_catalogue(host, groups, {}, context);
+    const auto expect = [&](const char* name, double factor) {
+        const auto& is = std::get<std::vector<double>>(found.table.find(name)->values);
+        const auto& was = std::get<std::vector<double>>(in_file.table.find(name)->values);
+        for (std::size_t k = 0; k < is.size(); ++k) EXPECT_EQ(is[k], factor * was[k]) << name;
+        EXPECT_TRUE(std::ranges::any_of(is, [](double x) { return x != 0; })) << name;
+    };
+    for (const char* name : {"GroupVel", "GroupVelDisp", "GroupVmax", "GroupSpin"}) expect(name, 0.5);
+    for (const char* name : {"GroupDispersionTensor", "GroupKineticEnergy", "GroupPotentialEnergy"})
+        expect(name, 0.25);
+    for (const char* name : {"GroupMass", "GroupPos", "GroupVirialRatio", "GroupSpinBullock"})
+        expect(name, 1);
 }
 
 /// Cumulative numbers of masses above the bounds, in the unit of the file; 1e10 Msun/h here.

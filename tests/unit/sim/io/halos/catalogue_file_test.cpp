@@ -69,6 +69,24 @@ TEST(CatalogueFile, ColumnsComeBackInTheFilesUnits)
     EXPECT_EQ(reals("GroupAscale"), (Reals{1, 1}));
 }
 
+TEST(CatalogueFile, VelocitiesArePeculiarWhateverThoseOfTheSnapshot)
+{
+    const TemporaryFolder folder;
+    const auto name = folder / "fof_subhalo_tab_000.hdf5";
+    io::CatalogueContent comoving = content();
+    comoving.header.comoving = true;
+    comoving.header.redshift = 1;
+    comoving.header.omega0 = 0.3;
+    comoving.header.velocity_a_exponent = 0.5;
+    io::write_catalogue(name, two_groups(), comoving);
+    EXPECT_EQ(io::read_catalogue(name).velocity_a_exponent, 0);
+    const auto file = io::Hdf5File::open(name);
+    EXPECT_EQ(file.number("/Group/GroupVel", "aexp-scale-exponent"), 0);
+    EXPECT_EQ(file.number("/Subhalo/SubhaloVel", "a_scaling"), 0);
+    EXPECT_EQ(file.number("/Group/GroupEnergy", "a_scaling"), 0);
+    EXPECT_EQ(file.number("/Group/GroupPos", "a_scaling"), 1);
+}
+
 TEST(CatalogueFile, UnsignedNumbersOfOtherCodesKeepTheirBits)
 {
     const TemporaryFolder folder;
@@ -233,16 +251,20 @@ TEST(CatalogueFile, SubhalosOfNoGroupOrOutOfOrderAreRefused)
     EXPECT_FALSE(std::filesystem::exists(folder / "c.hdf5"));
 }
 
-TEST(CatalogueFile, OnlyColumnsThatWereComputedAreWritten)
+TEST(CatalogueFile, ColumnsWithoutANumberStayAndSaySo)
 {
     const TemporaryFolder folder;
     const double nan = std::numeric_limits<double>::quiet_NaN();
     Table groups = two_groups();
-    groups.columns.push_back({"Group_M_Crit200", "Mass.", {.mass = 1}, 1, Reals{nan, nan}});
+    groups.columns.push_back(
+        {"Group_M_Crit200", "Mass; NaN where too wide.", {.mass = 1}, 1, Reals{nan, nan}});
     groups.columns.push_back({"Group_R_Crit200", "Radius.", {.length = 1}, 1, Reals{nan, 4}});
     io::write_catalogue(folder / "c.hdf5", groups, content());
     const auto file = io::Hdf5File::open(folder / "c.hdf5");
-    EXPECT_FALSE(file.has_dataset("/Group/Group_M_Crit200"));
+    EXPECT_TRUE(std::isnan(file.values<double>("/Group/Group_M_Crit200")[1]));
+    EXPECT_EQ(file.text("/Group/Group_M_Crit200", "VarDescription"),
+              "Mass; NaN where too wide. No row here has a number. U_M ");
+    EXPECT_EQ(file.text("/Group/Group_R_Crit200", "VarDescription"), "Radius. U_L ");
     EXPECT_EQ(file.values<double>("/Group/Group_R_Crit200")[1], 40);
 }
 

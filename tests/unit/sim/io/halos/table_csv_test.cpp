@@ -32,14 +32,14 @@ Table two_rows()
     return table;
 }
 
-TEST(TableCsv, TheFirstLineNamesColumnsAndUnitsAndUnknownColumnsAreLeftOut)
+TEST(TableCsv, TheFirstLineNamesColumnsAndUnitsAndColumnsWithoutANumberStay)
 {
     const TemporaryFolder folder;
     io::write_table_csv(folder / "t.csv", two_rows(), {"kpc", "1e10 Msun", "km/s"});
     EXPECT_EQ(content_of(folder / "t.csv"),
               "Len,Pos_x [kpc],Pos_y [kpc],Pos_z [kpc],Half_0 [1e10 Msun kpc (km/s)^2],Half_1 [1e10 Msun kpc "
-              "(km/s)^2]\n"
-              "30,1,2,3,1,2\n5000000000,4,5,0.1,3,nan\n");
+              "(km/s)^2],Unknown\n"
+              "30,1,2,3,1,2,nan\n5000000000,4,5,0.1,3,nan,nan\n");
 }
 
 TEST(TableCsv, PureNumbersHaveNoUnitsAndNoRowsStillHaveNames)
