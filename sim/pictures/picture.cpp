@@ -131,7 +131,7 @@ double scale_bar_length(double width)
     return decade;
 }
 
-io::Image make_picture(const Particles& host, const PictureOptions& options)
+DrawnPicture draw_particles(const Particles& host, const PictureOptions& options)
 {
     AUREOLE_EXPECT(options.pixels >= 64, "the picture has {} pixels, expected at least 64", options.pixels);
     AUREOLE_EXPECT(options.axis == 'x' || options.axis == 'y' || options.axis == 'z',
@@ -139,17 +139,27 @@ io::Image make_picture(const Particles& host, const PictureOptions& options)
     const PictureField field = picture_field(host, options);
     const SurfaceDensity surface = projected_surface_density(host, field, parts_of(host, options));
     const DensityRange range = picture_range(surface.total, options);
-    const Layout layout(options.pixels);
+    DrawnPicture drawn{io::Image(options.pixels, options.pixels), field, options, note_of(host, range)};
+    paint_surface(drawn.image, surface, range);
+    return drawn;
+}
 
-    io::Image image(options.pixels, options.pixels);
-    paint_surface(image, surface, range);
-    draw_halos(image, field, options.halos, layout);
-    draw_scale_bar(image, field, options.length_unit, layout);
-    io::draw_text(image, {layout.margin, layout.margin + layout.text}, options.time_text,
+io::Image finished_picture(DrawnPicture drawn)
+{
+    const PictureOptions& options = drawn.options;
+    const Layout layout(options.pixels);
+    draw_halos(drawn.image, drawn.field, options.halos, layout);
+    draw_scale_bar(drawn.image, drawn.field, options.length_unit, layout);
+    io::draw_text(drawn.image, {layout.margin, layout.margin + layout.text}, options.time_text,
                   layout.style(layout.text, io::Align::left));
-    io::draw_text(image, {options.pixels / 2.0, options.pixels / 2.0}, note_of(host, range),
+    io::draw_text(drawn.image, {options.pixels / 2.0, options.pixels / 2.0}, drawn.note,
                   layout.style(layout.text, io::Align::centre));
-    return image;
+    return std::move(drawn.image);
+}
+
+io::Image make_picture(const Particles& host, const PictureOptions& options)
+{
+    return finished_picture(draw_particles(host, options));
 }
 
 PictureOptions with_fixed_frame(const Particles& host, PictureOptions options)

@@ -9,6 +9,7 @@
 
 #include "sim/core/particles.hpp"
 #include "sim/io/images/image.hpp"
+#include "sim/pictures/picture_surface.hpp"
 
 namespace aureole {
 
@@ -37,6 +38,19 @@ struct PictureOptions {
     std::vector<HaloCircle>
         halos{};  ///< in order of importance: a label that overlaps an earlier one is left out
 };
+
+/// What a picture shows and where: set by the particles, before circles and texts are drawn.
+struct DrawnPicture {
+    io::Image image;
+    PictureField field;
+    PictureOptions options;
+    std::string note;  ///< why nothing is seen; empty where something is
+};
+
+/// The picture of particles in host memory without circles, scale bar and texts, and the same with them,
+/// which needs the particles no more: another thread may add them. make_picture() is both.
+DrawnPicture draw_particles(const Particles& host, const PictureOptions& options);
+io::Image finished_picture(DrawnPicture drawn);
 
 /// The picture of particles in host memory. No particles, particles without mass and particles out of sight
 /// give a picture with a note. Equal input gives equal pixels for any number of threads. Throws

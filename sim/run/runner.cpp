@@ -43,6 +43,7 @@ Runner::~Runner()
 {
     try {
         outputs_.finish();  // it may read particles of the simulation, which goes first
+        outputs_.finish_picture();
     } catch (const std::exception&) {
         // another error has ended the run already: without one the run would have waited for this write
     }
@@ -208,17 +209,25 @@ double Runner::next_end(double dt) const
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
 
-/// Waits for the output in the background; before anything else is written, or host() is called.
-void Runner::finish_outputs()
+/// Waits for the snapshot in the background; before anything else is written, or host() is called.
+void Runner::finish_snapshot()
 {
     const Timers::Scope scope(timers_, Phase::snapshots);
     outputs_.finish();
 }
 
+/// Waits for all that is being written, so that what exists is complete.
+void Runner::finish_outputs()
+{
+    finish_snapshot();
+    const Timers::Scope scope(timers_, Phase::pictures);
+    outputs_.finish_picture();
+}
+
 /// Writes the outputs that are due; at an `edge`, the first or the last state, all outputs.
 void Runner::observe(bool edge)
 {
-    finish_outputs();
+    finish_snapshot();
     const double time = simulation_.time();
     const Timers::Scope scope(timers_, Phase::diagnostics);
     if (edge || schedule_.record_due(time)) record();

@@ -44,6 +44,7 @@ private:
     double next_step();
     double next_end(double dt) const;
     void observe(bool edge);
+    void finish_snapshot();
     void finish_outputs();
     void record();
     RunState state() const;

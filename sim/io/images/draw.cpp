@@ -25,20 +25,30 @@ struct PixelRange {
     }
 };
 
-/// Blends the pen's colour into every pixel by how much of it lies within width / 2 of the shape.
-template <class Distance>
-void paint(Image& image, const Bounds& shape, const Pen& pen, Distance distance)
+/// For shapes without pixels that are known to be far from them.
+struct NoHole {
+    PixelRange operator()(int) const { return {0, 0, 0, 0}; }
+};
+
+/// Blends the pen's colour into every pixel by how much of it lies within width / 2 of the shape. The columns
+/// hole(row) are skipped.
+template <class Distance, class Hole = NoHole>
+void paint(Image& image, const Bounds& shape, const Pen& pen, Distance distance, Hole hole = {})
 {
     const double reach = pen.width / 2 + 1;
     if (!std::isfinite(shape.left + shape.right + shape.top + shape.bottom + reach)) return;
     const PixelRange columns(shape.left, shape.right, reach, image.width());
     const PixelRange rows(shape.top, shape.bottom, reach, image.height());
     const double fullest = std::min(1.0, pen.width);  // a hairline never covers a whole pixel
-    for (int y = rows.begin; y < rows.end; ++y)
+    for (int y = rows.begin; y < rows.end; ++y) {
+        const PixelRange skipped = hole(y);
         for (int x = columns.begin; x < columns.end; ++x) {
+            if (x == skipped.begin && skipped.end > x) x = skipped.end;
+            if (x >= columns.end) break;
             const double coverage = pen.width / 2 + 0.5 - distance(Point{x + 0.5, y + 0.5});
             image.blend(x, y, pen.colour, pen.opacity * std::clamp(coverage, 0.0, fullest));
         }
+    }
 }
 
 double distance_to_segment(Point p, Point a, Point b)
@@ -102,8 +112,15 @@ void draw_line(Image& image, Point from, Point to, const Pen& pen)
 
 void draw_circle(Image& image, Point centre, double radius, const Pen& pen)
 {
-    paint(image, {centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius}, pen,
-          [&](Point p) { return std::abs(std::hypot(p.x - centre.x, p.y - centre.y) - radius); });
+    const double inside = radius - pen.width / 2 - 1;  // no pixel within it is touched
+    const auto hole = [&](int y) {
+        const double dy = y + 0.5 - centre.y, half = std::sqrt(std::max(inside * inside - dy * dy, 0.0)) - 2;
+        if (!(inside > 0 && half > 0)) return PixelRange(0, 0, 0, 0);
+        return PixelRange(std::ceil(centre.x - half), std::floor(centre.x + half), 0, image.width());
+    };
+    paint(
+        image, {centre.x - radius, centre.y - radius, centre.x + radius, centre.y + radius}, pen,
+        [&](Point p) { return std::abs(std::hypot(p.x - centre.x, p.y - centre.y) - radius); }, hole);
 }
 
 void fill_rectangle(Image& image, Point corner, Point opposite, Rgb colour, double opacity)

@@ -1,20 +1,15 @@
 #include "sim/io/images/image.hpp"
 
-#include <png.h>
-
-#include <cerrno>
 #include <cmath>
 #include <utility>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk.hpp"
 #include "sim/io/images/png_chunks.hpp"
+#include "sim/io/images/png_encoding.hpp"
 
 namespace aureole::io {
 namespace {
-
-static_assert(sizeof(Rgb) == 3, "rows are handed to libpng as they lie");
 
 constexpr unsigned largest_side = 32768;
 
@@ -54,19 +49,7 @@ void Image::blend(int x, int y, Rgb colour, double opacity)
 void write_png(const std::filesystem::path& file, const Image& image, const Provenance& texts)
 {
     AtomicFile output(file);
-    png_image png{};
-    png.version = PNG_IMAGE_VERSION;
-    png.width = image.width();
-    png.height = image.height();
-    png.format = PNG_FORMAT_RGB;
-    errno = 0;
-    // The simplified interface of libpng reports errors by a message, without longjmp().
-    if (!png_image_write_to_file(&png, output.temporary().c_str(), 0, image.data(), 0, nullptr)) {
-        // when the system refuses, the library's message is the system's reason
-        const std::string reason = errno ? "" : fmt::format("{}: ", png.message);
-        throw IoError(fmt::format("{}: the PNG cannot be written: {}{}", file.string(), reason,
-                                  write_failure(output.temporary())));
-    }
+    write_png_chunks(output.temporary(), file, encoded_png(image));
     if (!texts.empty()) append_png_texts(output.temporary(), file, texts);
     output.commit();
 }

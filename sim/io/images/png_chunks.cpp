@@ -17,13 +17,6 @@ constexpr std::array<unsigned char, 8> signature{0x89, 'P', 'N', 'G', '\r', '\n'
 constexpr std::uint64_t frame_bytes = 12;  ///< length, type and checksum around the data
 constexpr std::size_t longest_keyword = 79;
 
-std::string big_endian(std::uint32_t value)
-{
-    std::string bytes;
-    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
-    return bytes;
-}
-
 std::uint32_t from_big_endian(const char* bytes)
 {
     std::uint32_t value = 0;
@@ -64,6 +57,13 @@ std::optional<PngChunk> next_of_picture(PngChunks& chunks)
 
 }  // namespace
 
+std::string big_endian(std::uint32_t value)
+{
+    std::string bytes;
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift & 0xff);
+    return bytes;
+}
+
 bool is_png(const std::filesystem::path& file)
 {
     std::error_code ignored;
@@ -100,6 +100,19 @@ std::optional<PngChunk> PngChunks::next()
     left_ -= frame_bytes + length;
     ended_ = chunk.type == "IEND";
     return chunk;
+}
+
+void write_png_chunks(const std::filesystem::path& file, const std::filesystem::path& shown,
+                      const std::vector<PngChunk>& chunks)
+{
+    errno = 0;
+    std::ofstream out(file, std::ios::binary);
+    out.write(reinterpret_cast<const char*>(signature.data()), signature.size());
+    for (const PngChunk& chunk : chunks) out << chunk_bytes(chunk.type, chunk.data);
+    out << chunk_bytes("IEND", "");
+    out.close();
+    if (!out)
+        throw IoError(fmt::format("{}: the PNG cannot be written: {}", shown.string(), write_failure(file)));
 }
 
 void append_png_texts(const std::filesystem::path& file, const std::filesystem::path& shown,

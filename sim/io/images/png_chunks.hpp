@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -35,6 +36,14 @@ private:
     std::uint64_t left_ = 0;  ///< bytes of the file
     bool ended_ = false;
 };
+
+/// The four bytes of a number in a chunk.
+std::string big_endian(std::uint32_t value);
+
+/// Writes a file of these chunks with IEND behind them. Throws IoError naming `shown`, what the file will be
+/// called.
+void write_png_chunks(const std::filesystem::path& file, const std::filesystem::path& shown,
+                      const std::vector<PngChunk>& chunks);
 
 /// Adds a text chunk (iTXt, UTF-8, not compressed) for each pair to a complete file. Names have 1 to 79
 /// characters. Throws IoError naming `shown`, what the file will be called.

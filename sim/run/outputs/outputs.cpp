@@ -206,7 +206,11 @@ void Outputs::write_picture(const Particles& host, double time, const Table* gro
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
     if (groups) options.halos = halo_circles(*groups);
-    io::write_png(directory_ / picture_names.of(next_), make_picture(host, options), provenance_);
+    // the background thread adds circles and texts, too: it has all that they need
+    auto drawn = std::make_shared<DrawnPicture>(draw_particles(host, options));
+    pictures_.start([this, drawn, file = directory_ / picture_names.of(next_)] {
+        io::write_png(file, finished_picture(std::move(*drawn)), provenance_);
+    });
 }
 
 }  // namespace aureole::run

@@ -51,8 +51,12 @@ public:
     std::string write(Simulation& simulation, const DueOutputs& due, Timers& timers,
                       Diagnostics& diagnostics);
 
-    /// Waits for what is being written; throws IoError when it could not be.
+    /// Waits for the snapshot that is being written; throws IoError when it could not be.
     void finish() { background_.wait(); }
+
+    /// The same for the picture. Pictures depend on nothing that a run changes: only checkpoints and the end
+    /// of a run wait for them.
+    void finish_picture() { pictures_.wait(); }
 
     /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
     /// written. Needs no valid potentials. Returns its name.
@@ -89,7 +93,8 @@ private:
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
     std::optional<PictureOptions> frame_;   ///< of the first picture, kept
     unsigned next_ = 0;
-    BackgroundWrite background_;  ///< last: it ends before what it reads
+    BackgroundWrite background_;  ///< of snapshots
+    BackgroundWrite pictures_;    ///< last, as the one before: they end before what they read
 };
 
 }  // namespace aureole::run

@@ -1,16 +1,19 @@
 #include "sim/io/images/image.hpp"
 
 #include <gtest/gtest.h>
+#include <omp.h>
 #include <png.h>
 
 #include <cmath>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "sim/core/error.hpp"
 #include "sim/io/images/draw.hpp"
+#include "sim/io/images/png_chunks.hpp"
 #include "sim/io/images/stroke_font.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -65,6 +68,51 @@ TEST(Image, APngHoldsExactlyThesePixels)
         for (unsigned x = 0; x < 7; ++x) EXPECT_EQ(pixels[y * 7 + x], image.at(x, y)) << x << ", " << y;
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1)
         << "the temporary file is gone";
+}
+
+std::string bytes_of(const std::filesystem::path& file)
+{
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Noise, a gradient and an even area, in more bytes than are compressed at once.
+Image large_image()
+{
+    Image image(701, 403, {9, 9, 9});
+    std::mt19937 random(1);
+    for (unsigned y = 0; y < 300; ++y)
+        for (unsigned x = 0; x < 701; ++x) {
+            const auto noise = static_cast<std::uint8_t>(random());
+            image.at(x, y) = x < 300 ? Rgb{noise, static_cast<std::uint8_t>(noise * 7), 255}
+                                     : Rgb{static_cast<std::uint8_t>(x), static_cast<std::uint8_t>(y), 0};
+        }
+    return image;
+}
+
+TEST(Image, APngOfSeveralBlocksHoldsExactlyThesePixels)
+{
+    const TemporaryFolder folder;
+    const Image image = large_image();
+    const auto file = folder.path() / "picture.png";
+    io::write_png(file, image, {{"Name", "text"}});
+    unsigned width = 0, height = 0;
+    const std::vector<Rgb> pixels = decoded(file, width, height);
+    ASSERT_EQ(pixels.size(), std::size_t{701} * 403);
+    EXPECT_TRUE(std::equal(pixels.begin(), pixels.end(), image.data()));
+    EXPECT_EQ(io::png_texts(file).size(), 1u);
+}
+
+TEST(Image, APngHasTheSameBytesForAnyNumberOfThreads)
+{
+    const TemporaryFolder folder;
+    const int threads = omp_get_max_threads();
+    omp_set_num_threads(1);
+    io::write_png(folder.path() / "one.png", large_image());
+    omp_set_num_threads(3);
+    io::write_png(folder.path() / "three.png", large_image());
+    omp_set_num_threads(threads);
+    EXPECT_EQ(bytes_of(folder.path() / "one.png"), bytes_of(folder.path() / "three.png"));
 }
 
 TEST(Image, APngThatCannotBeWrittenNamesItself)
@@ -133,6 +181,24 @@ TEST(Draw, ACircleIsAtItsRadiusAndNowhereElse)
         EXPECT_EQ(at(33), black) << degrees;
     }
     EXPECT_NEAR(painted(image), 2 * 2 * std::acos(-1.0) * 30, 6);
+}
+
+TEST(Draw, ARingCoversWhatADotOfItsWidthCoversOnEveryPixel)
+{
+    for (const double radius : {0.0, 2.0, 30.3, 200.0})
+        for (const double width : {0.5, 4.0}) {
+            Image image(120, 100), expected(120, 100);
+            const io::Point centre{61.3, 40.9};
+            io::draw_circle(image, centre, radius, {white, width, 0.8});
+            for (int y = 0; y < 100; ++y)
+                for (int x = 0; x < 120; ++x) {
+                    const double off = std::abs(std::hypot(x + 0.5 - centre.x, y + 0.5 - centre.y) - radius);
+                    const double covered = std::clamp(width / 2 + 0.5 - off, 0.0, std::min(1.0, width));
+                    expected.blend(x, y, white, 0.8 * covered);
+                }
+            EXPECT_TRUE(std::equal(image.data(), image.data() + 120 * 100, expected.data()))
+                << radius << ", " << width;
+        }
 }
 
 TEST(Draw, ARectangleCoversPartsOfPixels)
