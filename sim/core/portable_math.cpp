@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <numbers>
 
+#include "sim/core/portable_log.hpp"
+
 namespace aureole::portable {
 namespace {
 
@@ -52,21 +54,7 @@ SinCos sin_cos_of_turns(double turns)
     return turned(sin_cos_of_octant(2 * std::numbers::pi * (turns - quarters / 4)), quarters);
 }
 
-double log(double x)
-{
-    // x = 2^k m with m in [sqrt(1/2), sqrt(2)); log m = 2 artanh((m - 1) / (m + 1))
-    int exponent = 0;
-    double m = std::frexp(x, &exponent);
-    if (m < std::numbers::sqrt2 / 2) {
-        m *= 2;
-        --exponent;
-    }
-    const double s = (m - 1) / (m + 1);
-    const double s2 = s * s;
-    double tail = 0;
-    for (int k = 11; k >= 1; --k) tail = s2 * (1.0 / (2 * k + 1) + tail);
-    return exponent * ln2_high + (2 * s + (2 * s * tail + exponent * ln2_low));
-}
+double log(double x) { return log_in_loops(x); }
 
 double exp(double x)
 {

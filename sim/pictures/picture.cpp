@@ -1,12 +1,15 @@
 #include "sim/pictures/picture.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "sim/core/portable_math.hpp"
 #include "sim/io/images/draw.hpp"
 #include "sim/pictures/picture_colours.hpp"
 #include "sim/pictures/picture_frame.hpp"
-#include "sim/pictures/picture_surface.hpp"
 
 namespace aureole {
 namespace {
@@ -27,29 +30,32 @@ struct Layout {
     }
 };
 
-unsigned parts_of(const Particles& host, const PictureOptions& options)
+constexpr unsigned n_hues = ColourTables::n_hues;
+
+/// The layers of a colouring with components up to `last`.
+unsigned parts_of(ColourBy colours, std::size_t last)
 {
-    if (!options.colour_by_component || host.size() == 0) return 0;
-    const Component* component = host.component.data();
-    const unsigned last = *std::max_element(component, component + host.size());
-    return std::min(last + 1, ColourMap::n_hues);
+    switch (colours) {
+        case ColourBy::component:
+            return static_cast<unsigned>(std::min<std::size_t>(last + 1, n_hues));
+        case ColourBy::velocity:
+            return 2;
+        case ColourBy::halo:
+            return 1 + n_hues;
+        default:
+            return 0;
+    }
 }
 
-void paint_surface(io::Image& image, const SurfaceDensity& surface, DensityRange range)
+/// Without a range everything is background.
+pictures::Paint paint_of(DensityRange range, double unit_density, const PictureOptions& options)
 {
-    const ColourMap map;
-    const double low = std::log10(range.low), span = std::log10(range.high) - low;
-    const unsigned pixels = image.width();
-#pragma omp parallel for if (pixels > 400)
-    for (unsigned y = 0; y < pixels; ++y) {
-        std::vector<double> shares(surface.parts.size());
-        for (unsigned x = 0; x < pixels; ++x) {
-            const std::size_t k = std::size_t{y} * pixels + x;
-            const double t = surface.total[k] > 0 ? (std::log10(surface.total[k]) - low) / span : 0;
-            for (std::size_t part = 0; part < shares.size(); ++part) shares[part] = surface.parts[part][k];
-            image.at(x, y) = shares.size() > 0 ? map.mixed(t, shares) : map(t);
-        }
-    }
+    pictures::Paint paint{unit_density, 0, std::numeric_limits<double>::quiet_NaN(),
+                          options.colour_by == ColourBy::halo ? 1u : 0u};
+    if (!(range.low > 0 && range.high > 0)) return paint;
+    paint.log_low = portable::log(range.low);
+    paint.log_span = portable::log(range.high) - paint.log_low;
+    return paint;
 }
 
 void draw_scale_bar(io::Image& image, const PictureField& field, const std::string& unit,
@@ -112,12 +118,10 @@ void draw_halos(io::Image& image, const PictureField& field, const std::vector<H
             }
 }
 
-std::string note_of(const Particles& host, DensityRange range)
+std::string note_of(std::size_t particles, bool any_mass, DensityRange range)
 {
-    if (host.size() == 0) return "no particles";
-    const double* mass = host.mass.data();
-    if (std::none_of(mass, mass + host.size(), [](double m) { return m > 0; }))
-        return "particles without mass";
+    if (particles == 0) return "no particles";
+    if (!any_mass) return "particles without mass";
     return range.high > 0 ? "" : "no particles in sight";
 }
 
@@ -131,16 +135,51 @@ double scale_bar_length(double width)
     return decade;
 }
 
-DrawnPicture draw_particles(const Particles& host, const PictureOptions& options)
+ColourBy colour_by_of(const std::string& name)
+{
+    const auto found = std::ranges::find(colour_by_names, name);
+    AUREOLE_EXPECT(found != colour_by_names.end(), "a picture is coloured by '{}', expected one of {}", name,
+                   fmt::join(colour_by_names, ", "));
+    return static_cast<ColourBy>(found - colour_by_names.begin());
+}
+
+std::size_t PicturePainter::bytes(const PictureOptions& options, std::size_t n_components)
+{
+    const unsigned parts = parts_of(options.colour_by, std::max<std::size_t>(n_components, 1) - 1);
+    return SurfacePyramid::bytes(options.pixels, parts);
+}
+
+DrawnPicture PicturePainter::draw(Exec exec, const ConstParticlesView& particles,
+                                  const PictureOptions& options, const std::int32_t* labels)
 {
     AUREOLE_EXPECT(options.pixels >= 64, "the picture has {} pixels, expected at least 64", options.pixels);
     AUREOLE_EXPECT(options.axis == 'x' || options.axis == 'y' || options.axis == 'z',
                    "the axis of sight of the picture is '{}', expected x, y or z", options.axis);
-    const PictureField field = picture_field(host, options);
-    const SurfaceDensity surface = projected_surface_density(host, field, parts_of(host, options));
-    const DensityRange range = picture_range(surface.total, options);
-    DrawnPicture drawn{io::Image(options.pixels, options.pixels), field, options, note_of(host, range)};
-    paint_surface(drawn.image, surface, range);
+    const PictureField field = picture_field(exec, particles, options);
+    SurfaceParts parts;
+    if (options.colour_by == ColourBy::component) parts.choice.rule = pictures::PartRule::component;
+    if (options.colour_by == ColourBy::halo) {
+        AUREOLE_EXPECT(labels != nullptr || particles.n == 0,
+                       "a picture by halo needs the halo of each of {} "
+                       "particles, found none",
+                       particles.n);
+        parts.choice = {pictures::PartRule::halo, labels};
+    }
+    if (options.colour_by == ColourBy::velocity) {
+        AUREOLE_EXPECT(!particles.velocity.absent() || particles.n == 0,
+                       "a picture by velocity needs velocities, found none of {} particles", particles.n);
+        const VelocityRange range = velocity_range(exec, particles, field, options);
+        parts.choice = {pictures::PartRule::velocity, nullptr, range.middle, range.spread};
+    }
+    const bool by_component = options.colour_by == ColourBy::component;
+    parts.n = parts_of(options.colour_by,
+                       by_component ? surface_.largest_component(exec, particles) : std::size_t{0});
+    surface_.sum(exec, particles, field, parts);
+    const DensityRange range = picture_range(surface_, options);
+    DrawnPicture drawn{io::Image(options.pixels, options.pixels), field, options,
+                       note_of(particles.n, surface_.any_mass(), range)};
+    surface_.paint(paint_of(range, surface_.unit_density(), options), particle_colours().tables(),
+                   &drawn.image.at(0, 0));
     return drawn;
 }
 
@@ -157,19 +196,28 @@ io::Image finished_picture(DrawnPicture drawn)
     return std::move(drawn.image);
 }
 
-io::Image make_picture(const Particles& host, const PictureOptions& options)
+PictureOptions PicturePainter::with_fixed_frame(Exec exec, const ConstParticlesView& particles,
+                                                PictureOptions options)
 {
-    return finished_picture(draw_particles(host, options));
+    const PictureField field = picture_field(exec, particles, options);
+    options.centre = field.centre;
+    options.width = field.width;
+    if (options.colour_by == ColourBy::velocity)
+        options.velocities = velocity_range(exec, particles, field, options);
+    surface_.sum(exec, particles, field, {});
+    const DensityRange range = picture_range(surface_, options);
+    if (range.high > 0) options.range = range;
+    return options;
+}
+
+io::Image make_picture(const Particles& host, const PictureOptions& options, const std::int32_t* labels)
+{
+    return finished_picture(PicturePainter().draw({}, host.view(), options, labels));
 }
 
 PictureOptions with_fixed_frame(const Particles& host, PictureOptions options)
 {
-    const PictureField field = picture_field(host, options);
-    options.centre = field.centre;
-    options.width = field.width;
-    const DensityRange range = picture_range(projected_surface_density(host, field, 0).total, options);
-    if (range.high > 0) options.range = range;
-    return options;
+    return PicturePainter().with_fixed_frame({}, host.view(), std::move(options));
 }
 
 }  // namespace aureole

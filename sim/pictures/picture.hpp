@@ -24,17 +24,32 @@ struct DensityRange {
     double low = 0, high = 0;
 };
 
+/// Velocities away from who looks: that of equal shares of both colours, and the difference of one alone.
+struct VelocityRange {
+    double middle = 0, spread = 1;
+};
+
+/// What the hue of a picture shows; its brightness shows the surface density.
+enum class ColourBy { density, component, velocity, halo };
+
+/// The texts of ColourBy, in its order.
+inline const std::vector<std::string> colour_by_names{"density", "component", "velocity", "halo"};
+ColourBy colour_by_of(const std::string& name);  ///< throws aureole::Error for others
+
 struct PictureOptions {
     char axis = 'z';   ///< line of sight: z shows x to the right and y up, y shows (x, z), x shows (y, z)
     double width = 0;  ///< side of the field of view; 0: automatic (a periodic box: all of it)
     std::optional<Vec3>
         centre{};     ///< centre of the field of view; automatic if empty (the middle of a periodic box)
     double side = 0;  ///< of a periodic box [0, side)^3; 0: open space
-    std::optional<DensityRange> range{};  ///< automatic for each picture if empty
-    unsigned pixels = 1000;               ///< side of the picture, 64 to 8192
-    bool colour_by_component = false;     ///< one hue per component, mixed by mass where they overlap
-    std::string length_unit{};            ///< unit after the number of the scale bar, as "kpc"
-    std::string time_text{};              ///< text in the upper left corner, as "t = 1.20 Gyr"
+    std::optional<DensityRange> range{};        ///< automatic for each picture if empty
+    std::optional<VelocityRange> velocities{};  ///< the same
+    unsigned pixels = 1000;                     ///< side of the picture, 64 to 8192
+    /// Components and halos have one hue each, mixed by mass where they overlap (six hues, then again; no hue
+    /// for particles in no halo); velocities go from blue (approaching) to orange (receding).
+    ColourBy colour_by = ColourBy::density;
+    std::string length_unit{};  ///< unit after the number of the scale bar, as "kpc"
+    std::string time_text{};    ///< text in the upper left corner, as "t = 1.20 Gyr"
     std::vector<HaloCircle>
         halos{};  ///< in order of importance: a label that overlaps an earlier one is left out
 };
@@ -47,18 +62,34 @@ struct DrawnPicture {
     std::string note;  ///< why nothing is seen; empty where something is
 };
 
-/// The picture of particles in host memory without circles, scale bar and texts, and the same with them,
-/// which needs the particles no more: another thread may add them. make_picture() is both.
-DrawnPicture draw_particles(const Particles& host, const PictureOptions& options);
+/// Adds circles, scale bar and texts. Needs no particles: another thread may do it.
 io::Image finished_picture(DrawnPicture drawn);
 
-/// The picture of particles in host memory. No particles, particles without mass and particles out of sight
-/// give a picture with a note. Equal input gives equal pixels for any number of threads. Throws
-/// aureole::Error for fewer than 64 pixels and an unknown axis. Cost: O(N + pixels).
-io::Image make_picture(const Particles& host, const PictureOptions& options);
+/// Draws particles where they are and keeps the memory for the next picture. Equal input gives equal pixels
+/// for any number of threads and on either backend. `labels` are the rows of halos (-1 for none), in the
+/// memory of the backend; only ColourBy::halo reads them. Cost: O(N + pixels).
+class PicturePainter {
+public:
+    /// The picture without circles, scale bar and texts. No particles, particles without mass and particles
+    /// out of sight give a picture with a note. Throws aureole::Error for fewer than 64 pixels, an unknown
+    /// axis and halos without labels.
+    DrawnPicture draw(Exec exec, const ConstParticlesView& particles, const PictureOptions& options,
+                      const std::int32_t* labels = nullptr);
 
-/// The same options with the centre, width and density range that make_picture() would choose for these
-/// particles. A film takes them from its first picture, so that frame and brightness do not change.
+    /// The same options with the centre, width, densities and velocities that draw() would choose for these
+    /// particles. A film takes them from its first picture, so that frame and colours do not change.
+    PictureOptions with_fixed_frame(Exec exec, const ConstParticlesView& particles, PictureOptions options);
+
+    /// Bytes that a picture takes on the backend; `options` tell pixels and colours.
+    static std::size_t bytes(const PictureOptions& options, std::size_t n_components);
+
+private:
+    SurfacePyramid surface_;
+};
+
+/// A finished picture of particles in host memory; the same options as PicturePainter::with_fixed_frame().
+io::Image make_picture(const Particles& host, const PictureOptions& options,
+                       const std::int32_t* labels = nullptr);
 PictureOptions with_fixed_frame(const Particles& host, PictureOptions options);
 
 /// The length of the scale bar in a field of this width: 1, 2 or 5 times a power of ten, at most a quarter of

@@ -1,29 +1,19 @@
 #include "sim/pictures/picture_colours.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
+#include <vector>
 
 namespace aureole {
 namespace {
 
-using Channels = std::array<double, 3>;
-
-constexpr Channels white{0.95047, 1.0, 1.08883};  // D65
 constexpr double darkest = 2, lightest = 97;
 
 double decoded(double v) { return v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4); }
 double encoded(double v) { return v <= 0.0031308 ? 12.92 * v : 1.055 * std::pow(v, 1 / 2.4) - 0.055; }
-
-Channels to_linear_rgb(Lab c)
-{
-    const auto inverse = [](double f) { return f > 6.0 / 29 ? f * f * f : 3 * 36.0 / 841 * (f - 4.0 / 29); };
-    const double fy = (c.l + 16) / 116;
-    const double x = white[0] * inverse(fy + c.a / 500), y = inverse(fy),
-                 z = white[2] * inverse(fy - c.b / 200);
-    return {3.2404542 * x - 1.5371385 * y - 0.4985314 * z, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
-            0.0556434 * x - 0.2040259 * y + 1.0572252 * z};
-}
 
 Lab polar(double l, double chroma, double hue_degrees)
 {
@@ -37,9 +27,9 @@ double largest_chroma(double l, double hue)
     double inside = 0, outside = 150;
     for (int k = 0; k < 30; ++k) {
         const double chroma = (inside + outside) / 2;
-        const Channels rgb = to_linear_rgb(polar(l, chroma, hue));
-        const auto [low, high] = std::minmax_element(rgb.begin(), rgb.end());
-        (*low >= 0 && *high <= 1 ? inside : outside) = chroma;
+        const LinearRgb rgb = to_linear_rgb(polar(l, chroma, hue));
+        const auto [low, high] = std::minmax({rgb.r, rgb.g, rgb.b});
+        (low >= 0 && high <= 1 ? inside : outside) = chroma;
     }
     return inside;
 }
@@ -113,19 +103,28 @@ std::vector<Lab> hue_path(double hue, std::size_t steps)
     return path;
 }
 
-/// The two table entries around t and how far it is from the first.
-struct Lookup {
-    std::size_t k;
-    double share;
+std::uint8_t byte_of(double linear)
+{
+    return static_cast<std::uint8_t>(std::lround(255 * std::clamp(encoded(std::max(linear, 0.0)), 0.0, 1.0)));
+}
 
-    Lookup(double t, std::size_t steps)
-    {
-        const double at = (t > 0 ? std::min(t, 1.0) : 0.0) * static_cast<double>(steps - 1);
-        k = std::min(static_cast<std::size_t>(at), steps - 2);
-        share = at - static_cast<double>(k);
-    }
-    Lab in(const std::vector<Lab>& path) const { return between(path[k], path[k + 1], share); }
-};
+/// The smallest number with this byte or a larger one.
+double least_of(int byte)
+{
+    double below = 0, above = 1;
+    for (double middle = 0.5; middle > below && middle < above; middle = below + (above - below) / 2)
+        (byte_of(middle) >= byte ? above : below) = middle;
+    return above;
+}
+
+void fill(ByteTable& table)
+{
+    table.least[0] = 0;
+    for (int b = 1; b < 256; ++b) table.least[b] = least_of(b);
+    table.least[256] = std::numeric_limits<double>::infinity();
+    for (int k = 0; k <= ByteTable::cells; ++k)
+        table.first[k] = byte_of(static_cast<double>(k) / ByteTable::cells);
+}
 
 }  // namespace
 
@@ -133,50 +132,38 @@ Lab to_lab(io::Rgb colour)
 {
     const auto f = [](double v) { return v > 216.0 / 24389 ? std::cbrt(v) : v * 841 / 108 + 4.0 / 29; };
     const double r = decoded(colour.r / 255.0), g = decoded(colour.g / 255.0), b = decoded(colour.b / 255.0);
-    const double x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / white[0]);
+    const double x = f((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / white_x);
     const double y = f(0.2126729 * r + 0.7151522 * g + 0.0721750 * b);
-    const double z = f((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / white[2]);
+    const double z = f((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / white_z);
     return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
 io::Rgb to_rgb(Lab colour)
 {
-    const auto byte = [](double v) {
-        return static_cast<std::uint8_t>(std::lround(255 * std::clamp(encoded(std::max(v, 0.0)), 0.0, 1.0)));
-    };
-    const Channels rgb = to_linear_rgb(colour);
-    return {byte(rgb[0]), byte(rgb[1]), byte(rgb[2])};
+    const LinearRgb rgb = to_linear_rgb(colour);
+    return {byte_of(rgb.r), byte_of(rgb.g), byte_of(rgb.b)};
 }
 
-ColourMap::ColourMap() : sequential_(sequential_path(steps))
+ColourMap::ColourMap() : tables_(std::make_unique<ColourTables>())
 {
     constexpr std::array<double, n_hues> hue{278, 62, 145, 340, 205, 100};  // blue, orange, green, pink, ...
-    for (std::size_t k = 0; k < n_hues; ++k) hues_[k] = hue_path(hue[k], steps);
+    std::ranges::copy(sequential_path(ColourTables::steps), tables_->sequential);
+    for (std::size_t k = 0; k < n_hues; ++k)
+        std::ranges::copy(hue_path(hue[k], ColourTables::steps), tables_->hue[k]);
+    fill(tables_->bytes);
 }
 
-io::Rgb ColourMap::operator()(double t) const { return to_rgb(Lookup(t, steps).in(sequential_)); }
+io::Rgb ColourMap::operator()(double t) const { return tables_->at(t); }
 
 io::Rgb ColourMap::mixed(double t, std::span<const double> shares) const
 {
-    const Lookup at(t, steps);
-    Lab sum = at.in(hues_[0]);
-    double whole = 0;
-    for (const double share : shares) whole += share > 0 ? share : 0;
-    if (!(whole > 0) || !std::isfinite(whole)) return to_rgb(sum);
-    sum.a = sum.b = 0;
-    double chroma = 0;
-    for (std::size_t k = 0; k < shares.size(); ++k) {
-        const Lab one = at.in(hues_[k % n_hues]);
-        const double share = std::max(shares[k], 0.0) / whole;
-        sum.a += share * one.a;
-        sum.b += share * one.b;
-        chroma += share * std::hypot(one.a, one.b);
-    }
-    const double left = std::hypot(sum.a, sum.b);  // hues cancel: give half of that (in ratio) back
-    const double lift = left > 0 ? std::sqrt(chroma / left) : 1;
-    sum.a *= lift;
-    sum.b *= lift;
-    return to_rgb(sum);
+    return tables_->mixed(t, shares.data(), static_cast<unsigned>(shares.size()), 0);
+}
+
+const ColourMap& particle_colours()
+{
+    static const ColourMap map;
+    return map;
 }
 
 }  // namespace aureole

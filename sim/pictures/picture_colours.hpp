@@ -4,25 +4,19 @@
 // Component colours keep one hue each and share the lightness scale, so mixtures stay comparable.
 #pragma once
 
-#include <array>
+#include <memory>
 #include <span>
-#include <vector>
 
-#include "sim/io/images/image.hpp"
+#include "sim/pictures/colour_tables.hpp"
 
 namespace aureole {
-
-/// CIE 1976 L*a*b*, white point D65; L from 0 (black) to 100.
-struct Lab {
-    double l = 0, a = 0, b = 0;
-};
 
 Lab to_lab(io::Rgb colour);
 io::Rgb to_rgb(Lab colour);  ///< channels outside sRGB are clipped
 
 class ColourMap {
 public:
-    static constexpr unsigned n_hues = 6;  ///< component colours before they repeat
+    static constexpr unsigned n_hues = ColourTables::n_hues;  ///< component colours before they repeat
 
     ColourMap();
 
@@ -32,11 +26,13 @@ public:
     /// The colour at t of a mixture of components: shares[k] >= 0 is the part of hue k, in any unit.
     io::Rgb mixed(double t, std::span<const double> shares) const;
 
-private:
-    static constexpr std::size_t steps = 256;
+    const ColourTables& tables() const { return *tables_; }
 
-    std::vector<Lab> sequential_;
-    std::array<std::vector<Lab>, n_hues> hues_;
+private:
+    std::unique_ptr<ColourTables> tables_;
 };
+
+/// The map of all pictures of particles, made once.
+const ColourMap& particle_colours();
 
 }  // namespace aureole

@@ -14,23 +14,20 @@ constexpr std::size_t sample_size = 1u << 16;
 
 struct Sampled {
     Vec3 x;
-    double weight;
+    double weight, recession;
     Component component;
 };
 
-/// Every k-th particle that has mass and finite coordinates; weights relative to the largest mass.
-std::vector<Sampled> sample_of(const Particles& host)
+/// Those that have mass and finite coordinates; weights relative to the largest mass.
+std::vector<Sampled> usable(const ParticleSample& all)
 {
-    const std::size_t stride = host.size() / sample_size + 1;
     std::vector<Sampled> sample;
     double largest = 0;
-    for (std::size_t i = 0; i < host.size(); i += stride) {
-        const Vec3 x{host.position.x.data()[i], host.position.y.data()[i], host.position.z.data()[i]};
-        const double m = host.mass.data()[i];
-        if (!(m > 0) || !std::isfinite(m) || !std::isfinite(x.x) || !std::isfinite(x.y) ||
-            !std::isfinite(x.z))
-            continue;
-        sample.push_back({x, m, host.component.data()[i]});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Vec3 x{all.x[i], all.y[i], all.z[i]};
+        const double m = all.mass[i];
+        if (!(m > 0) || !std::isfinite(m) || !finite(x)) continue;
+        sample.push_back({x, m, all.recession[i], all.component[i]});
         largest = std::max(largest, m);
     }
     for (Sampled& s : sample) s.weight /= largest;
@@ -117,7 +114,6 @@ double automatic_width(const std::vector<Sampled>& sample, const PictureField& f
 }
 
 constexpr double most_decades = 4.5, fewest_decades = 1.5;
-constexpr double bins_per_decade = 50, lowest_decade = -300, highest_decade = 300;
 
 /// log10 of the density above which `share` of the mass lies, from a histogram of the pixels' mass.
 double log_density_above(const std::vector<double>& mass_by_bin, double share)
@@ -126,13 +122,13 @@ double log_density_above(const std::vector<double>& mass_by_bin, double share)
     for (const double mass : mass_by_bin) whole += mass;
     for (std::size_t bin = mass_by_bin.size(); bin-- > 0;)
         if ((above += mass_by_bin[bin]) >= share * whole)
-            return lowest_decade + (static_cast<double>(bin) + 0.5) / bins_per_decade;
-    return lowest_decade;
+            return pictures::lowest_decade + (static_cast<double>(bin) + 0.5) / pictures::bins_per_decade;
+    return pictures::lowest_decade;
 }
 
 }  // namespace
 
-PictureField picture_field(const Particles& host, const PictureOptions& options)
+PictureField picture_field(Exec exec, const ConstParticlesView& particles, const PictureOptions& options)
 {
     PictureField field{options.axis, {}, options.width, options.side, options.pixels};
     if (options.side > 0) {
@@ -141,8 +137,9 @@ PictureField picture_field(const Particles& host, const PictureOptions& options)
         if (!(field.width > 0 && field.width < options.side)) field.width = options.side;
         return field;
     }
-    const bool automatic = !options.centre || !(options.width > 0);
-    const std::vector<Sampled> sample = automatic ? sample_of(host) : std::vector<Sampled>{};
+    std::vector<Sampled> sample;
+    if (!options.centre || !(options.width > 0))
+        sample = usable(sample_of(exec, particles, field, sample_size));
     if (options.centre)
         field.centre = *options.centre;
     else if (!sample.empty())
@@ -151,20 +148,26 @@ PictureField picture_field(const Particles& host, const PictureOptions& options)
     return field;
 }
 
-DensityRange picture_range(const std::vector<double>& surface_density, const PictureOptions& options)
+VelocityRange velocity_range(Exec exec, const ConstParticlesView& particles, const PictureField& field,
+                             const PictureOptions& options)
+{
+    if (options.velocities) return *options.velocities;
+    std::vector<Sampled> sample = usable(sample_of(exec, particles, field, sample_size));
+    std::erase_if(sample, [](const Sampled& s) { return !std::isfinite(s.recession); });
+    VelocityRange range;
+    range.middle = quantile_of(sample, 0.5, [](const Sampled& s) { return s.recession; });
+    range.spread = quantile_of(sample, share_in_sight,
+                               [&](const Sampled& s) { return std::abs(s.recession - range.middle); });
+    if (!(range.spread > 0 && std::isfinite(range.spread))) range.spread = 1;  // all move alike
+    return range;
+}
+
+DensityRange picture_range(SurfacePyramid& surface, const PictureOptions& options)
 {
     if (options.range) return *options.range;
-    std::vector<double> mass_by_bin(
-        static_cast<std::size_t>((highest_decade - lowest_decade) * bins_per_decade) + 1);
-    const double largest =
-        surface_density.empty() ? 0 : *std::max_element(surface_density.begin(), surface_density.end());
+    const double largest = surface.largest_density();
     if (!(largest > 0) || !std::isfinite(largest)) return {};
-    for (const double density : surface_density)
-        if (density > 0) {
-            const double decade = std::clamp(std::log10(density), lowest_decade, highest_decade);
-            mass_by_bin[static_cast<std::size_t>((decade - lowest_decade) * bins_per_decade)] +=
-                density / largest;
-        }
+    const std::vector<double> mass_by_bin = surface.mass_by_density(largest);
     const double high = log_density_above(mass_by_bin, 0.01), faint = log_density_above(mass_by_bin, 0.99);
     const double low = std::max(faint - 0.4, high - most_decades);
     const double missing = std::max(fewest_decades - (high - low), 0.0);  // little contrast: mid colours

@@ -1,314 +1,243 @@
 #include "sim/pictures/picture_surface.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <cmath>
-#include <cstdint>
 
-#include "sim/core/spatial/box.hpp"
+#include "sim/core/memory/device_download.hpp"
 
 namespace aureole {
+
+using pictures::Level;
+using pictures::MassScale;
+using pictures::MassSurvey;
+
 namespace {
 
-constexpr double particles_per_cell = 16;  // 80 in the area of a bell: noise of 11 %, 0.05 dex
-constexpr double part_coarsening = 1;      // levels: colour may be softer than light, and shares are noisier
-constexpr unsigned parallel_rows = 400;    // smaller grids stay on one thread
-constexpr int fixed_point_bits = 61;       // a layer's sum stays below 2^63
+constexpr int fixed_point_bits = 61;  // a layer's sum stays below 2^63
+constexpr int survey_bits = 30;       // of SumMasses
 
-/// A square grid of nodes on the padded field; node (i, j) of level l lies at pixel centre (i 2^l, j 2^l).
-struct Level {
-    unsigned nodes = 0;
-    double scale = 1;                               // 2^-l
-    std::vector<float> count;                       // particles per cell
-    std::vector<std::vector<std::int64_t>> layers;  // mass in fixed point: all of it, then the parts
-};
-
-/// Where a particle falls between four nodes.
-struct Footprint {
-    std::size_t node;
-    double fx, fy;
-
-    Footprint(PlanePoint u, const Level& level)
-    {
-        const double x = u.x * level.scale, y = u.y * level.scale;
-        const auto i = static_cast<std::size_t>(x), j = static_cast<std::size_t>(y);
-        node = j * level.nodes + i;
-        fx = x - static_cast<double>(i);
-        fy = y - static_cast<double>(j);
-    }
-};
-
-double interpolated_count(const Level& level, PlanePoint u)
-{
-    const Footprint at(u, level);
-    const float* c = level.count.data() + at.node;
-    return (1 - at.fy) * ((1 - at.fx) * c[0] + at.fx * c[1]) +
-           at.fy * ((1 - at.fx) * c[level.nodes] + at.fx * c[level.nodes + 1]);
-}
-
-void add(std::int64_t& cell, double amount)
-{
-    const auto rounded = static_cast<std::int64_t>(amount + 0.5);
-#pragma omp atomic
-    cell += rounded;
-}
-
-/// Quadratic B-spline weights of the three nodes nearest to x; the first of them is returned.
-std::size_t nearest_three(double x, std::array<double, 3>& weight)
-{
-    const auto middle = static_cast<std::size_t>(x + 0.5);
-    const double d = x - static_cast<double>(middle);
-    weight = {0.5 * (0.5 - d) * (0.5 - d), 0.75 - d * d, 0.5 * (0.5 + d) * (0.5 + d)};
-    return middle - 1;
-}
-
-/// Nine nodes: with four, a lattice of particles beats visibly against the grid.
-void add_quadratic(Level& level, std::size_t layer, PlanePoint u, double mass)
-{
-    std::array<double, 3> wx, wy;
-    const std::size_t i = nearest_three(u.x * level.scale, wx), j = nearest_three(u.y * level.scale, wy);
-    std::int64_t* cell = level.layers[layer].data() + j * level.nodes + i;
-    for (std::size_t row = 0; row < 3; ++row)
-        for (std::size_t column = 0; column < 3; ++column)
-            add(cell[row * level.nodes + column], mass * wy[row] * wx[column]);
-}
-
-/// to += factor * from, for rows of the same length.
+/// Copies what `exec` has computed to the host.
 template <class T>
-void add_row(T* to, const T* from, T factor, unsigned n)
+void fetch(Exec exec, T* to, const T* from, std::size_t n)
 {
-    for (unsigned i = 0; i < n; ++i) to[i] += factor * from[i];
+    if (exec.backend == Backend::cpu) {
+        std::copy_n(from, n, to);
+        return;
+    }
+    device::wait(exec.stream);
+    device::download(to, from, n * sizeof(T));
 }
 
-/// Particles per cell of the next level: the transpose of `refined`, so that a cell weighs with the bell.
-std::vector<float> coarsened(const std::vector<float>& fine, unsigned n_fine, unsigned n_coarse)
+template <class T>
+std::vector<T> fetched(Exec exec, const Buffer<T>& from, std::size_t n)
 {
-    constexpr std::array<float, 5> rule{1.f / 8, 4.f / 8, 6.f / 8, 4.f / 8, 1.f / 8};
-    std::vector<float> result(std::size_t{n_coarse} * n_coarse);
-#pragma omp parallel for if (n_coarse > parallel_rows)
-    for (unsigned k = 0; k < n_coarse; ++k) {
-        std::vector<float> row(n_fine + 4);  // two empty cells on either side
-        for (unsigned m = 0; m < 5; ++m) {
-            const unsigned j = 2 * k + m;  // two more than the fine row
-            if (j >= 2 && j < n_fine + 2)
-                add_row(row.data() + 2, fine.data() + std::size_t{j - 2} * n_fine, rule[m], n_fine);
-        }
-        for (unsigned i = 0; i < n_coarse && 2 * i < n_fine; ++i)
-            for (unsigned m = 0; m < 5; ++m)
-                result[std::size_t{k} * n_coarse + i] += rule[m] * row[2 * i + m];
-    }
+    std::vector<T> result(n);
+    if (n > 0) fetch(exec, result.data(), from.data(), n);
     return result;
 }
 
-/// Masses of the next finer level, by the subdivision rule of the cubic B-spline in both directions.
-std::vector<double> refined(const std::vector<double>& coarse, unsigned n_coarse, unsigned n_fine)
+unsigned padding(unsigned pixels) { return pixels / 4 + 8; }
+
+/// The nodes of every level, and those whose masses reach the field.
+pictures::Pyramid arranged(unsigned pixels, unsigned n_parts)
 {
-    std::vector<double> result(std::size_t{n_fine} * n_fine);
-#pragma omp parallel for if (n_fine > parallel_rows)
-    for (unsigned j = 0; j < n_fine; ++j) {
-        const unsigned k = j / 2;
-        std::vector<double> row(n_coarse + 2);  // an empty cell on either side
-        const auto add_coarse = [&](unsigned from, double factor) {
-            add_row(row.data() + 1, coarse.data() + std::size_t{from} * n_coarse, factor, n_coarse);
-        };
-        add_coarse(k, j % 2 == 0 ? 6.0 / 16 : 4.0 / 16);
-        if (j % 2 == 0 && k > 0) add_coarse(k - 1, 1.0 / 16);
-        if (k + 1 < n_coarse) add_coarse(k + 1, j % 2 == 0 ? 1.0 / 16 : 4.0 / 16);
-        double* fine = result.data() + std::size_t{j} * n_fine;
-        for (unsigned i = 0; i < n_fine; i += 2)
-            fine[i] = (row[i / 2] + 6 * row[i / 2 + 1] + row[i / 2 + 2]) / 16;
-        for (unsigned i = 1; i < n_fine; i += 2) fine[i] = (row[i / 2 + 1] + row[i / 2 + 2]) / 4;
-    }
-    return result;
-}
-
-class Pyramid {
-public:
-    Pyramid(const Particles& host, const PictureField& field, unsigned n_parts);
-
-    SurfaceDensity surface() const;
-
-private:
-    bool counts(std::size_t i) const
-    {
-        const Vec3 x = position_of(i);
-        const double m = host_.mass.data()[i];
-        return m > 0 && std::isfinite(m) && std::isfinite(x.x) && std::isfinite(x.y) && std::isfinite(x.z);
-    }
-    Vec3 position_of(std::size_t i) const
-    {
-        return {host_.position.x.data()[i], host_.position.y.data()[i], host_.position.z.data()[i]};
-    }
-    void measure_masses();
-    void count_particles();
-    void deposit(std::size_t i);
-    void spread(std::size_t layer, PlanePoint u, double exact_level, double mass);
-    std::vector<double> collapsed(std::size_t layer) const;
-    double level_at(PlanePoint u) const;
-
-    /// visit(u) for every periodic image of particle i on the padded grid; u in units of its nodes.
-    template <class Visit>
-    void for_each_image(std::size_t i, Visit visit) const;
-
-    const Particles& host_;
-    const PictureField field_;
-    const std::size_t n_parts_;
-    const unsigned pad_;                 // pixels around the field, wider than any bell
-    double largest_mass_ = 0, sum_ = 0;  // sum in units of the largest
-    std::vector<Level> levels_;
-};
-
-Pyramid::Pyramid(const Particles& host, const PictureField& field, unsigned n_parts)
-    : host_(host), field_(field), n_parts_(n_parts), pad_(field.pixels / 4 + 8)
-{
-    const unsigned nodes = field.pixels + 2 * pad_;
-    const auto padding_holds = [&](unsigned l) { return 4u << l <= pad_; };  // a bell reaches 3.5 cells
-    for (unsigned l = 0; l == 0 || padding_holds(l); ++l) {
-        Level& level = levels_.emplace_back();
-        level.scale = std::ldexp(1.0, -static_cast<int>(l));
+    pictures::Pyramid pyramid;
+    pyramid.pad = padding(pixels);
+    pyramid.n_parts = n_parts;
+    const Index nodes = pixels + 2 * pyramid.pad;
+    const auto padding_holds = [&](int l) {
+        return Index{4} << l <= pyramid.pad;
+    };  // a bell reaches 3.5 cells
+    for (int l = 0; l < pictures::most_levels && (l == 0 || padding_holds(l)); ++l) {
+        Level& level = pyramid.level[l];
+        level.scale = std::ldexp(1.0, -l);
         level.nodes = l == 0 ? nodes : ((nodes - 1) >> l) + 2;
-        level.layers.assign(1 + n_parts, std::vector<std::int64_t>(std::size_t{level.nodes} * level.nodes));
+        const Level& finer = pyramid.level[std::max(l - 1, 0)];
+        const Index last_of_finer = finer.origin + finer.side - 1;
+        level.origin = l == 0 ? pyramid.pad : std::max<Index>(finer.origin / 2, 1) - 1;
+        level.side = l == 0 ? pixels : std::min(last_of_finer / 2 + 1, level.nodes - 1) - level.origin + 1;
+        pyramid.n_levels = l + 1;
     }
-    measure_masses();
-    if (!(sum_ > 0)) return;
-    count_particles();
-    const std::size_t n = host.size();
-#pragma omp parallel for if (n > parallel_threshold)
-    for (std::size_t i = 0; i < n; ++i) deposit(i);
+    return pyramid;
 }
 
-void Pyramid::measure_masses()
-{
-    for (std::size_t i = 0; i < host_.size(); ++i)
-        if (counts(i)) largest_mass_ = std::max(largest_mass_, host_.mass.data()[i]);
-    for (std::size_t i = 0; i < host_.size(); ++i)
-        if (counts(i)) sum_ += host_.mass.data()[i] / largest_mass_;
-}
+/// Cells that masses are added to, and all of them.
+struct CellCounts {
+    std::size_t deposited = 0, all = 0, coarse_counts = 0, counts = 0;
 
-template <class Visit>
-void Pyramid::for_each_image(std::size_t i, Visit visit) const
-{
-    if (!counts(i)) return;
-    const PlanePoint d = field_.offset(position_of(i));
-    const double first = 0.5 / levels_.back().scale, last = levels_[0].nodes - 1 - first;  // three nodes fit
-    const int images = field_.side > 0 ? 1 : 0;
-    for (int ky = -images; ky <= images; ++ky)
-        for (int kx = -images; kx <= images; ++kx) {
-            const PlanePoint p = field_.pixel({d.x + kx * field_.side, d.y + ky * field_.side});
-            const PlanePoint u{p.x - 0.5 + pad_, p.y - 0.5 + pad_};
-            if (u.x >= first && u.y >= first && u.x < last && u.y < last) visit(u);
+    explicit CellCounts(const pictures::Pyramid& p)
+        : deposited(p.level[0].cells()), counts(std::size_t{p.level[0].nodes} * p.level[0].nodes)
+    {
+        for (int l = 1; l < p.n_levels; ++l) {
+            deposited += p.level[l].cells() * (1 + p.n_parts);
+            coarse_counts += std::size_t{p.level[l].nodes} * p.level[l].nodes;
         }
-}
-
-void Pyramid::count_particles()
-{
-    const unsigned nodes = levels_[0].nodes;
-    std::vector<std::uint32_t> count(std::size_t{nodes} * nodes);
-    const std::size_t n = host_.size();
-#pragma omp parallel for if (n > parallel_threshold)
-    for (std::size_t i = 0; i < n; ++i)
-        for_each_image(i, [&](PlanePoint u) {
-            std::uint32_t& cell = count[Footprint({u.x + 0.5, u.y + 0.5}, levels_[0]).node];
-#pragma omp atomic
-            ++cell;
-        });
-    levels_[0].count.assign(count.begin(), count.end());
-    for (std::size_t l = 1; l < levels_.size(); ++l)
-        levels_[l].count = coarsened(levels_[l - 1].count, levels_[l - 1].nodes, levels_[l].nodes);
-}
-
-/// The level, with a fraction, at which a cell around `u` holds particles_per_cell.
-double Pyramid::level_at(PlanePoint u) const
-{
-    double finer = interpolated_count(levels_[0], u);
-    if (finer >= particles_per_cell) return 0;
-    for (std::size_t l = 1; l < levels_.size(); ++l) {
-        const double count = interpolated_count(levels_[l], u);
-        if (count >= particles_per_cell) {
-            finer = std::max(finer, 0.01);
-            return static_cast<double>(l) - 1 +
-                   std::log(particles_per_cell / finer) / std::log(count / finer);
-        }
-        finer = count;
+        all = deposited + p.level[0].cells() * p.n_parts;
+        coarse_counts += std::size_t{p.level[1].nodes} * p.level[0].nodes;  // scratch
     }
-    return static_cast<double>(levels_.size() - 1);
-}
-
-void Pyramid::deposit(std::size_t i)
-{
-    const double mass = std::ldexp(host_.mass.data()[i] / largest_mass_ / sum_, fixed_point_bits);
-    const double coarsest = static_cast<double>(levels_.size() - 1);
-    for_each_image(i, [&](PlanePoint u) {
-        const double level = level_at(u);
-        spread(0, u, level, mass);
-        if (n_parts_ > 0)
-            spread(1 + host_.component.data()[i] % n_parts_, u, std::min(level + part_coarsening, coarsest),
-                   mass);
-    });
-}
-
-void Pyramid::spread(std::size_t layer, PlanePoint u, double exact_level, double mass)
-{
-    const auto lower = static_cast<std::size_t>(exact_level);
-    const double upper_share = exact_level - static_cast<double>(lower);
-    for (std::size_t l = lower; l <= lower + (upper_share > 0 ? 1 : 0); ++l) {
-        const double part = mass * (l == lower ? 1 - upper_share : upper_share);
-        add_quadratic(levels_[l], layer, u, part);
-    }
-}
-
-/// The field's pixels of one layer, all levels summed from coarse to fine.
-std::vector<double> Pyramid::collapsed(std::size_t layer) const
-{
-    std::vector<double> sum;
-    for (std::size_t l = levels_.size(); l-- > 0;) {
-        if (!sum.empty()) sum = refined(sum, levels_[l + 1].nodes, levels_[l].nodes);
-        const std::vector<std::int64_t>& own = levels_[l].layers[layer];
-        sum.resize(own.size());
-        for (std::size_t k = 0; k < own.size(); ++k) sum[k] += static_cast<double>(own[k]);
-    }
-    const double quantum = std::ldexp(sum_, -fixed_point_bits) * largest_mass_;
-    const double density = quantum / field_.pixel_size() / field_.pixel_size();
-    std::vector<double> pixels;
-    pixels.reserve(std::size_t{field_.pixels} * field_.pixels);
-    for (unsigned y = 0; y < field_.pixels; ++y)
-        for (unsigned x = 0; x < field_.pixels; ++x)
-            pixels.push_back(density * sum[std::size_t{y + pad_} * levels_[0].nodes + x + pad_]);
-    return pixels;
-}
-
-SurfaceDensity Pyramid::surface() const
-{
-    SurfaceDensity result{collapsed(0), {}};
-    for (std::size_t k = 0; k < n_parts_; ++k) result.parts.push_back(collapsed(1 + k));
-    return result;
-}
+};
 
 }  // namespace
 
-PlanePoint PictureField::plane(Vec3 x) const
+std::size_t SurfacePyramid::bytes(unsigned pixels, unsigned n_parts)
 {
-    if (axis == 'x') return {x.y, x.z};
-    if (axis == 'y') return {x.x, x.z};
-    return {x.x, x.y};
+    const CellCounts n(arranged(pixels, n_parts));
+    return n.all * sizeof(std::int64_t) + (n.counts + 1) * sizeof(std::uint32_t) +
+           n.coarse_counts * sizeof(float) + std::size_t{pixels} * pixels * sizeof(io::Rgb) +
+           pictures::n_bins * sizeof(FixedSum) + sizeof(ColourTables) + sizeof(MassSurvey);
 }
 
-PlanePoint PictureField::offset(Vec3 x) const { return plane(Box{side}.nearest(x - centre)); }
-
-PlanePoint PictureField::pixel(PlanePoint d) const
+void SurfacePyramid::arrange(const PictureField& field, unsigned n_parts)
 {
-    return {(0.5 + d.x / width) * pixels, (0.5 - d.y / width) * pixels};
-}
-
-SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_parts)
-{
-    AUREOLE_EXPECT(host.where() == Backend::cpu, "a picture needs particles in host memory, found them on {}",
-                   name_of(host.where()));
     AUREOLE_EXPECT(
         field.pixels >= 16 && field.pixels <= 8192 && field.width > 0,
         "the picture has {} pixels and the width {}, expected 16 to 8192 pixels and a positive width",
         field.pixels, field.width);
-    return Pyramid(host, field, n_parts).surface();
+    pyramid_ = arranged(field.pixels, n_parts);
+    const CellCounts n(pyramid_);
+    deposited_ = n.deposited;
+    cells_.require(exec_.backend, n.all);
+    counts_.require(exec_.backend, n.counts + n.counts % 2);  // whole words to clear
+    coarse_counts_.require(exec_.backend, n.coarse_counts);
+    survey_.require(exec_.backend, 1);
+    std::int64_t* cell = cells_.data();
+    float* count = coarse_counts_.data();
+    for (int l = 0; l < pyramid_.n_levels; ++l) {
+        Level& level = pyramid_.level[l];
+        level.mass = cell;
+        cell += level.cells();
+        if (l == 0) continue;
+        level.parts = cell;
+        cell += level.cells() * n_parts;
+        level.count = count;
+        count += std::size_t{level.nodes} * level.nodes;
+    }
+    pyramid_.level[0].parts = cell;
+    pyramid_.counts = counts_.data();
+    pyramid_.scratch = count;
+}
+
+void SurfacePyramid::clear()
+{
+    pictures::fill_zero(exec_, cells_.data(), deposited_ * sizeof(std::int64_t));
+    pictures::fill_zero(exec_, counts_.data(), counts_.size() * sizeof(std::uint32_t));
+    pictures::fill_zero(exec_, survey_.data(), sizeof(MassSurvey));
+}
+
+MassSurvey SurfacePyramid::survey() const
+{
+    MassSurvey result;
+    fetch(exec_, &result, survey_.data(), 1);
+    return result;
+}
+
+/// A power of two for which all mass together is below 2^61.
+MassScale SurfacePyramid::mass_scale(const ConstParticlesView& particles, const PictureField& field)
+{
+    pictures::survey_largest(exec_, particles, survey_.data());
+    int exponent = 0;  // the largest mass is below 2^exponent
+    const double largest = std::bit_cast<double>(survey().largest);
+    any_mass_ = largest > 0;
+    if (!any_mass_) return {};
+    std::frexp(largest, &exponent);
+    pictures::survey_sum(exec_, particles, exponent, survey_.data());
+    const int sum_exponent = static_cast<int>(std::bit_width(survey().units)) + exponent - survey_bits;
+    const int power = fixed_point_bits - sum_exponent;
+    density_ = std::ldexp(1 / field.pixel_size() / field.pixel_size(), -power);
+    return {std::ldexp(1.0, power / 2), std::ldexp(1.0, power - power / 2)};
+}
+
+std::size_t SurfacePyramid::largest_component(Exec exec, const ConstParticlesView& particles)
+{
+    exec_ = exec;
+    survey_.require(exec.backend, 1);
+    pictures::fill_zero(exec, survey_.data(), sizeof(MassSurvey));
+    pictures::survey_largest(exec, particles, survey_.data());
+    return survey().component;
+}
+
+void SurfacePyramid::sum(Exec exec, const ConstParticlesView& particles, const PictureField& field,
+                         const SurfaceParts& parts)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "a picture on {} needs particles there, found them on {}",
+                   name_of(exec.backend), name_of(particles.where));
+    exec_ = exec;
+    arrange(field, parts.n);
+    clear();
+    const MassScale scale = mass_scale(particles, field);
+    if (any_mass_) {
+        pictures::count_particles(exec, particles, field, pyramid_);
+        pictures::deposit_masses(exec, particles, field, pyramid_, scale, parts.choice);
+    }
+    pictures::sum_levels(exec, pyramid_);
+}
+
+std::vector<double> SurfacePyramid::densities(unsigned layer)
+{
+    const std::size_t n = pyramid_.level[0].cells();
+    densities_.require(exec_.backend, n);
+    pictures::copy_densities(exec_, pyramid_, layer, density_, densities_.data());
+    return fetched(exec_, densities_, n);
+}
+
+double SurfacePyramid::largest_density()
+{
+    pictures::fill_zero(exec_, survey_.data(), sizeof(MassSurvey));
+    pictures::find_largest_density(exec_, pyramid_, density_, &survey_.data()->largest);
+    return std::bit_cast<double>(survey().largest);
+}
+
+std::vector<double> SurfacePyramid::mass_by_density(double largest)
+{
+    bins_.require(exec_.backend, pictures::n_bins);
+    pictures::fill_zero(exec_, bins_.data(), pictures::n_bins * sizeof(FixedSum));
+    pictures::sum_mass_by_density(exec_, pyramid_, density_, largest, bins_.data());
+    std::vector<double> result;
+    for (const FixedSum& sum : fetched(exec_, bins_, pictures::n_bins)) result.push_back(sum.value());
+    return result;
+}
+
+void SurfacePyramid::paint(const pictures::Paint& colours, const ColourTables& tables, io::Rgb* pixels)
+{
+    if (exec_.backend == Backend::cpu)
+        return pictures::paint_pixels(exec_, pyramid_, colours, &tables, pixels);
+    if (copied_ != &tables || tables_.where() != exec_.backend)
+        tables_ = Buffer<ColourTables>(exec_.backend, std::span(&tables, 1));
+    copied_ = &tables;
+    const std::size_t n = pyramid_.level[0].cells();
+    pixels_.require(exec_.backend, n);
+    pictures::paint_pixels(exec_, pyramid_, colours, tables_.data(), pixels_.data());
+    fetch(exec_, pixels, pixels_.data(), n);
+}
+
+ParticleSample sample_of(Exec exec, const ConstParticlesView& particles, const PictureField& field,
+                         std::size_t about)
+{
+    if (particles.n == 0) return {};
+    const Index stride = static_cast<Index>(particles.n / about + 1), n = (particles.n - 1) / stride + 1;
+    Buffer<double> numbers(exec.backend, std::size_t{n} * 5);
+    Buffer<Component> components(exec.backend, n);
+    const auto column = [&](std::size_t k) { return numbers.data() + k * n; };
+    pictures::sample_particles(
+        exec, particles, field, n,
+        {stride, column(0), column(1), column(2), column(3), column(4), components.data()});
+    const std::vector<double> all = fetched(exec, numbers, numbers.size());
+    const auto values = [&](std::ptrdiff_t k) {
+        return std::vector<double>(all.begin() + k * n, all.begin() + (k + 1) * n);
+    };
+    return {values(0), values(1), values(2), values(3), values(4), fetched(exec, components, n)};
+}
+
+SurfaceDensity projected_surface_density(Exec exec, const ConstParticlesView& particles,
+                                         const PictureField& field, unsigned n_parts)
+{
+    SurfacePyramid pyramid;
+    pyramid.sum(exec, particles, field,
+                {n_parts, {n_parts > 0 ? pictures::PartRule::component : pictures::PartRule::none}});
+    SurfaceDensity result{pyramid.densities(0), {}};
+    for (unsigned k = 1; k <= n_parts; ++k) result.parts.push_back(pyramid.densities(k));
+    return result;
 }
 
 }  // namespace aureole

@@ -20,7 +20,7 @@ int plot_command(const PlotCommand& command)
     options.width = command.width;
     options.side = header.box_size;
     options.pixels = command.pixels;
-    options.colour_by_component = command.colour_by_component;
+    options.colour_by = command.colour_by_component ? ColourBy::component : ColourBy::density;
     options.length_unit = loaded.units.name(run::Quantity::length);
     options.time_text = header.comoving ? fmt::format("z = {:.3g}", header.redshift)
                                         : "t = " + run::time_text(header.time, loaded.units);

@@ -1,6 +1,7 @@
 #include "sim/run/outputs/outputs.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "halo/fof/linking_length.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
@@ -63,7 +64,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.snapshot || due.halos) line += " " + io::snapshot_names.of(next_);
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
-        write_picture(simulation.host(), time, found ? &found->table : nullptr);
+        write_picture(simulation, time, found ? &found->table : nullptr);
         line += " " + picture_names.of(next_);
     }
     const Timers::Scope scope(timers, Phase::snapshots);
@@ -195,19 +196,22 @@ PictureOptions Outputs::picture_options() const
     options.axis = config_.pictures.axis;
     options.width = internal_.pictures.width;
     options.pixels = config_.pictures.pixels;
-    options.colour_by_component = config_.pictures.colour_by == "component";
+    options.colour_by = colour_by_of(config_.pictures.colour_by);
     options.length_unit = units_.name(Quantity::length);
     return options;
 }
 
-void Outputs::write_picture(const Particles& host, double time, const Table* groups)
+/// Drawn where the particles are: the pixels alone come to the host.
+void Outputs::write_picture(Simulation& simulation, double time, const Table* groups)
 {
-    if (!frame_) frame_ = with_fixed_frame(host, picture_options());
+    const Exec exec = simulation.exec();
+    const ConstParticlesView particles = simulation.view();
+    if (!frame_) frame_ = painter_.with_fixed_frame(exec, particles, picture_options());
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
     if (groups) options.halos = halo_circles(*groups);
     // the background thread adds circles and texts, too: it has all that they need
-    auto drawn = std::make_shared<DrawnPicture>(draw_particles(host, options));
+    auto drawn = std::make_shared<DrawnPicture>(painter_.draw(exec, particles, options));
     pictures_.start([this, drawn, file = directory_ / picture_names.of(next_)] {
         io::write_png(file, finished_picture(std::move(*drawn)), provenance_);
     });

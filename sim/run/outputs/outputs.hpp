@@ -77,7 +77,7 @@ private:
     /// All files of the run's format with this stem.
     void write_snapshot(const std::string& stem, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
-    void write_picture(const Particles& host, double time, const Table* groups);
+    void write_picture(Simulation& simulation, double time, const Table* groups);
     io::SnapshotHeader header(double time) const;
     HaloContext halo_context() const;
     HaloFiles halo_files() const;
@@ -91,7 +91,8 @@ private:
     CoefficientOutput coefficients_;
     std::optional<HaloSearch> search_;
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
-    std::optional<PictureOptions> frame_;   ///< of the first picture, kept
+    PicturePainter painter_;
+    std::optional<PictureOptions> frame_;  ///< of the first picture, kept
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots
     BackgroundWrite pictures_;    ///< last, as the one before: they end before what they read

@@ -15,6 +15,11 @@ namespace {
 
 constexpr Tolerance rounding{1e-12, "fixed point of 2^-61 and rounding"};
 
+SurfaceDensity projected_surface_density(const Particles& host, const PictureField& field, unsigned n_parts)
+{
+    return aureole::projected_surface_density({}, host.view(), field, n_parts);
+}
+
 template <class Distribution>
 std::vector<Vec3> scattered(std::size_t n, Distribution distribution)
 {

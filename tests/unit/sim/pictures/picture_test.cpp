@@ -42,6 +42,11 @@ unsigned longest_white_run(const io::Image& image, unsigned y)
     return longest;
 }
 
+PictureField field_of(const Particles& host, const PictureOptions& options)
+{
+    return picture_field({}, host.view(), options);
+}
+
 TEST(PictureFrame, ContainsBothGalaxiesAndIgnoresWhatFlewAway)
 {
     std::vector<Vec3> positions;
@@ -49,7 +54,7 @@ TEST(PictureFrame, ContainsBothGalaxiesAndIgnoresWhatFlewAway)
         for (const double x : {-6.0, 6.0})
             positions.push_back({x + 0.1 * std::sin(k), 1 + 0.1 * std::cos(k), 0});
     positions.push_back({1e7, 0, 0});
-    const PictureField field = picture_field(particles_at(positions), {});
+    const PictureField field = field_of(particles_at(positions), {});
     EXPECT_NEAR(field.centre.x, 0, 0.2);
     EXPECT_NEAR(field.centre.y, 1, 0.2);
     EXPECT_GT(field.width, 13);
@@ -64,7 +69,7 @@ TEST(PictureFrame, ASmallerPartnerStaysInSight)
         p.component.data()[i] = i < 1000 ? 0 : 1;
         p.position.view().store(i, {i < 1000 ? std::sin(i) : 30 + std::sin(i), std::cos(i), 0});
     }
-    const PictureField field = picture_field(p, {});
+    const PictureField field = field_of(p, {});
     EXPECT_GT(field.centre.x + field.width / 2, 31);
 }
 
@@ -73,11 +78,13 @@ TEST(PictureFrame, FixedFramesReproduceTheFirstPictureAndStay)
     const Particles first = gaussian_cloud(2000, {1, 2, 3}, 1), later = gaussian_cloud(2000, {4, 2, 3}, 2);
     const PictureOptions fixed = with_fixed_frame(first, {.pixels = 96});
     EXPECT_TRUE(same_pixels(make_picture(first, fixed), make_picture(first, {.pixels = 96})));
-    const PictureField field = picture_field(later, fixed);
-    EXPECT_EQ(field.width, picture_field(first, {.pixels = 96}).width);
+    const PictureField field = field_of(later, fixed);
+    EXPECT_EQ(field.width, field_of(first, {.pixels = 96}).width);
     EXPECT_NEAR(field.centre.x, 1, 0.1);
     ASSERT_TRUE(fixed.range);
-    EXPECT_EQ(picture_range({1e9}, fixed).high, fixed.range->high);
+    SurfacePyramid denser;
+    denser.sum({}, gaussian_cloud(2000, {1, 2, 3}, 1e-3).view(), field, {});
+    EXPECT_EQ(picture_range(denser, fixed).high, fixed.range->high);
 }
 
 TEST(Picture, TheScaleBarIsAsLongAsItSays)
@@ -136,7 +143,7 @@ TEST(Picture, ComponentsHaveTheirOwnColours)
                                              .centre = Vec3{},
                                              .range = DensityRange{1e-3, 100},
                                              .pixels = 128,
-                                             .colour_by_component = true});
+                                             .colour_by = ColourBy::component});
     const io::Rgb left = image.at(32, 63), right = image.at(96, 63);
     EXPECT_GT(left.b, left.r);
     EXPECT_GT(right.r, right.b);
@@ -154,9 +161,9 @@ class OddParticles : public testing::TestWithParam<Oddity> {};
 TEST_P(OddParticles, GiveAPictureThatShowsSomethingOnADarkGround)
 {
     for (const char axis : {'x', 'y', 'z'}) {
-        const io::Image image =
-            make_picture(particles_at(GetParam().positions, GetParam().mass),
-                         {.axis = axis, .pixels = 200, .colour_by_component = true, .time_text = "t = 0"});
+        const io::Image image = make_picture(
+            particles_at(GetParam().positions, GetParam().mass),
+            {.axis = axis, .pixels = 200, .colour_by = ColourBy::component, .time_text = "t = 0"});
         ASSERT_EQ(image.width(), 200u);
         unsigned bright = 0, dark = 0;
         for (unsigned y = 80; y < 120; ++y)
@@ -208,9 +215,9 @@ TEST(Picture, TheSamePixelsForAnyNumberOfThreads)
     const Particles p = gaussian_cloud(5000, {}, 1);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    const io::Image one = make_picture(p, {.pixels = 128, .colour_by_component = true});
+    const io::Image one = make_picture(p, {.pixels = 128, .colour_by = ColourBy::component});
     omp_set_num_threads(3);
-    const io::Image three = make_picture(p, {.pixels = 128, .colour_by_component = true});
+    const io::Image three = make_picture(p, {.pixels = 128, .colour_by = ColourBy::component});
     omp_set_num_threads(threads);
     EXPECT_TRUE(same_pixels(one, three));
 }
