@@ -1,6 +1,7 @@
 // Damaged files: an IoError or plausible data, never a crash, never memory that the file does not explain.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <hdf5.h>
 
 #include <cmath>
 #include <fstream>
@@ -8,6 +9,7 @@
 #include <sstream>
 
 #include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -171,6 +173,43 @@ TEST(CorruptHdf5, DamagedGroupsOfManyColumnsAreRefusedOrRead)
     }
     EXPECT_GT(refused, 0);
     EXPECT_LT(refused, trials);
+}
+
+/// As codes write it that do not ask for checksums.
+void write_plain_attributes(const std::filesystem::path& file)
+{
+    const io::Hdf5Handle made(H5Fcreate(file.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
+    const io::Hdf5Handle group(H5Gcreate2(made.id(), "/Group", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                               H5Gclose);
+    const io::Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+    for (const char* name :
+         {"CGSConversionFactor", "a_scaling", "h_scaling", "to_cgs", "aexp-scale-exponent"}) {
+        const io::Hdf5Handle attribute(
+            H5Acreate2(group.id(), name, H5T_NATIVE_DOUBLE, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+        const double value = 1;
+        ASSERT_GE(H5Awrite(attribute.id(), H5T_NATIVE_DOUBLE, &value), 0);
+    }
+}
+
+/// The library lists attributes by a table, and frees what it has not filled when one is damaged.
+TEST(CorruptHdf5, DamagedAttributesWithoutChecksumsAreRefusedOrListed)
+{
+    const TemporaryFolder folder;
+    const auto file = folder / "plain.hdf5";
+    write_plain_attributes(file);
+    const std::string bytes = bytes_of(file);
+    std::size_t refused = 0, begin = bytes.find("CGSConversionFactor"),
+                end = bytes.rfind("aexp-scale-exponent");
+    ASSERT_LT(begin, end);
+    for (std::size_t at = begin - 16; at < end + 40; ++at) {
+        store(file, std::string(bytes).replace(at, 1, 1, static_cast<char>(~bytes[at])));
+        try {
+            EXPECT_LE(io::Hdf5File::open(file).attribute_names("/Group").size(), 5u);
+        } catch (const IoError&) {
+            ++refused;
+        }
+    }
+    EXPECT_GT(refused, 0u);
 }
 
 }  // namespace
