@@ -49,6 +49,32 @@ class Profile(ProgramTest):
         self.run_program("profile", *files, "--halo", "109", "--bins", "3", "-o", "small.csv")
         self.assertEqual(len(self.read("small.csv")["Count"]), 3)
 
+    def test_velocities_of_catalogues_are_peculiar_and_older_ones_are_read(self):
+        source = real_data("gadget/lcdm_gas_littleendian.dat")  # z = 10
+        text = self.run_program("find", source, "--box", "50000", "--linking-length", "0.8", "--types", "1",
+                                "--min-members", "5", "-o", "halos")
+        self.assertIn("dispersion [km/s]", text)
+        files = ("halos/snapshot_000.hdf5", "--halos", "halos/fof_subhalo_tab_000.hdf5", "--range", "100,8000",
+                 "--bins", "2")
+        self.run_program("profile", *files, "-o", "new.csv")
+        with h5py.File(self.folder / "halos/snapshot_000.hdf5") as file, \
+                h5py.File(self.folder / "halos/fof_subhalo_tab_000.hdf5", "r+") as catalogue:
+            momentum, mass = np.zeros(3), 0.0
+            for kind, members in enumerate(catalogue["Group/GroupLenType"][0]):  # gas joins the nearest halo particle
+                if members > 0:
+                    m = file[f"PartType{kind}/Masses"][:members]
+                    momentum += (m[:, None] * file[f"PartType{kind}/Velocities"][:members]).sum(axis=0)
+                    mass += m.sum()
+            mean = momentum / mass / np.sqrt(11)
+            velocity = catalogue["Group/GroupVel"]
+            np.testing.assert_allclose(velocity[0], mean, rtol=1e-9, atol=1e-9)
+            self.assertEqual(velocity.attrs["a_scaling"], 0)
+            velocity[...] *= np.sqrt(11)  # as versions before wrote it
+            velocity.attrs["a_scaling"] = 0.5
+        self.run_program("profile", *files, "-o", "old.csv")
+        np.testing.assert_allclose(self.read("old.csv")["MeanRadialVelocity [km/s]"],
+                                   self.read("new.csv")["MeanRadialVelocity [km/s]"], rtol=1e-9)
+
     def test_a_halo_without_a_finite_place_is_refused(self):
         config = "initial_conditions: {model: plummer, particles: 300}"
         self.run_program("ics", self.write("a.yaml", config), "-o", "s_000.hdf5")
