@@ -90,7 +90,7 @@ Vec3 densest_point([[maybe_unused]] Exec exec, const ConstParticlesView& p, cons
             ConstParticlesView places = p;
             places.velocity = {};
             const SphereMembers members{range, membership.contiguous ? -1 : membership.component};
-            scratch.require(p.where, densest_point_bytes(p.where, range.size()));
+            scratch.require(p.where, densest_point_bytes(p.where, p.n));  // as forecast
             // the scratch first, whose parts are aligned to 256 bytes
             const std::size_t found_at = aureole::detail::shrinking_spheres_cuda_bytes(range.size(), 1);
             auto* const found = reinterpret_cast<DeviceSphere*>(scratch.data() + found_at);

@@ -12,7 +12,7 @@ namespace aureole::detail {
 namespace {
 
 constexpr unsigned threads = 256, warps = threads / 32, segments = 512, all_lanes = 0xffffffffu;
-constexpr Index most_sets = 16;
+constexpr Index most_sets = 16, none = 0xffffffffu;
 
 /// What the members of a segment, or of a set, add up to.
 struct Kept {
@@ -67,9 +67,13 @@ public:
                 s.radius *= shrink_factor;
                 s.done = all.n < enough;
                 if (s.done) return;
+                const Vec3 moved = all.mean() - s.centre;
                 s.n = all.n;
                 s.centre = all.mean();
                 s.current ^= 1;
+                // spheres that reach beyond the farthest member would change nothing
+                const double reach = (sqrt(all.r2) + sqrt(dot(moved, moved))) * (1 + 1e-12);
+                while (s.radius * shrink_factor > reach && isfinite(s.radius)) s.radius *= shrink_factor;
             });
         }
         write();
@@ -160,12 +164,12 @@ private:
     __device__ Kept gathered(Index k, Index place)
     {
         const SphereMembers& set = task_.set[k];
-        return compacted(
-            k, place, 0, run_end(k, place) - run_begin(k, place),
-            [&](Index j) { return set.range.begin + run_begin(k, place) + j; },
-            [&](Index i, Vec3) {
-                return set.component < 0 || task_.particles.component_of(i) == set.component;
-            });
+        const Index begin = run_begin(k, place);
+        const auto member = [&](Index j) { return set.range.begin + begin + j; };
+        const auto belongs = [&](Index i, Vec3, Kept&) {
+            return set.component < 0 || task_.particles.component_of(i) == set.component;
+        };
+        return compacted(k, place, 0, run_end(k, place) - begin, member, belongs);
     }
 
     __device__ Kept inner(Index k, Index place)
@@ -174,12 +178,15 @@ private:
         const double radius = s.radius * shrink_factor, r2 = radius * radius;
         const Vec3 centre = s.centre;
         const Index* const from = task_.list[s.current] + task_.offset[k] + run_begin(k, place);
-        return compacted(
-            k, place, s.current ^ 1, count(s.current, place), [&](Index j) { return from[j]; },
-            [&](Index, Vec3 x) {
-                const Vec3 d = x - centre;
-                return !(dot(d, d) > r2);
-            });
+        const auto member = [&](Index j) { return from[j]; };
+        const auto is_inside = [&](Index, Vec3 x, Kept& kept) {
+            const Vec3 d = x - centre;
+            const double distance2 = dot(d, d);
+            if (distance2 > r2) return false;
+            kept.r2 = fmax(kept.r2, distance2);
+            return true;
+        };
+        return compacted(k, place, s.current ^ 1, count(s.current, place), member, is_inside);
     }
 
     /// The members of a warp's run that are inside, written in order to list `which`.
@@ -190,22 +197,31 @@ private:
         const unsigned lane = threadIdx.x % 32;
         Index written = 0;
         Kept kept;
-        for (Index base = 0; base < n; base += 32) {
-            const Index j = base + lane;
-            bool inside = j < n;
-            Index i = 0;
-            Vec3 x{};
-            if (inside) {
-                i = member(j);
-                x = task_.particles.position.load(i);
-                inside = is_inside(i, x);
+        // several loads are on their way at a time: a run is read again and again, and waiting is all it
+        // costs
+        constexpr Index at_once = 4;
+        for (Index base = 0; base < n; base += 32 * at_once) {
+            Index i[at_once];
+            Vec3 x[at_once];
+            double mass[at_once];
+            for (Index u = 0; u < at_once; ++u) {
+                const Index j = base + 32 * u + lane;
+                i[u] = j < n ? member(j) : none;
             }
-            const unsigned ballot = __ballot_sync(all_lanes, inside);
-            if (inside) {
-                to[written + __popc(ballot & ((1u << lane) - 1))] = i;
-                kept.add(task_.particles.mass[i], x);
+            for (Index u = 0; u < at_once; ++u)
+                if (i[u] != none) {
+                    x[u] = task_.particles.position.load(i[u]);
+                    mass[u] = task_.particles.mass[i[u]];
+                }
+            for (Index u = 0; u < at_once; ++u) {
+                const bool inside = i[u] != none && is_inside(i[u], x[u], kept);
+                const unsigned ballot = __ballot_sync(all_lanes, inside);
+                if (inside) {
+                    to[written + __popc(ballot & ((1u << lane) - 1))] = i[u];
+                    kept.add(mass[u], x[u]);
+                }
+                written += __popc(ballot);
             }
-            written += __popc(ballot);
         }
         if (lane == 0) count(which, place) = written;
         __syncwarp();

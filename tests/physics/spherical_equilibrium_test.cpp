@@ -12,7 +12,7 @@
 #include "gravity/solver_config.hpp"
 #include "ics/make_sphere.hpp"
 #include "integrators/make_integrator.hpp"
-#include "sim/run/diagnostics/energy.hpp"
+#include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "tests/support/frozen_potential.hpp"
 #include "tests/support/spherical_reference.hpp"
 
@@ -169,7 +169,7 @@ TEST_P(SphericalEquilibrium, KeepsItsLagrangianRadiiForTenDynamicalTimes)
     const auto ranges = ranges_of(config.components);
     std::vector<std::vector<double>> before, mean(ranges.size(), std::vector<double>(fractions.size(), 0.0));
     for (const IndexRange& range : ranges)
-        before.push_back(run::lagrangian_radii(particles, range, {}, fractions));
+        before.push_back(run::lagrangian_radii(particles.view(), range, {}, fractions));
     constexpr int looks = 20;
     const double end = 10 * dynamical_time();
     const int steps_per_look = static_cast<int>(std::ceil(end / GetParam().timestep / (2 * looks)));
@@ -178,7 +178,7 @@ TEST_P(SphericalEquilibrium, KeepsItsLagrangianRadiiForTenDynamicalTimes)
         leapfrog->step(on_cpu, particles.view(), solver, time, GetParam().timestep, false);
         if (step % steps_per_look != 0 || step <= looks * steps_per_look) continue;
         for (std::size_t c = 0; c < ranges.size(); ++c) {
-            const auto now = run::lagrangian_radii(particles, ranges[c], {}, fractions);
+            const auto now = run::lagrangian_radii(particles.view(), ranges[c], {}, fractions);
             for (std::size_t k = 0; k < fractions.size(); ++k) mean[c][k] += now[k] / looks;
         }
     }
@@ -215,12 +215,12 @@ TEST(LiveBulgeAndHalo, KeepTheirLagrangianRadii)
     accelerate(*solver, on_cpu, particles.view(), {});
     std::vector<std::vector<double>> before;
     for (const IndexRange& range : ranges)
-        before.push_back(run::lagrangian_radii(particles, range, {}, fractions));
+        before.push_back(run::lagrangian_radii(particles.view(), range, {}, fractions));
     double time = 0;
     for (int step = 0; step < 200; ++step)
         leapfrog->step(on_cpu, particles.view(), *solver, time, 0.05, false);
     for (std::size_t c = 0; c < ranges.size(); ++c) {
-        const auto after = run::lagrangian_radii(particles, ranges[c], {}, fractions);
+        const auto after = run::lagrangian_radii(particles.view(), ranges[c], {}, fractions);
         for (std::size_t k = 0; k < fractions.size(); ++k) {
             std::cout << "component " << c << ", " << fractions[k] << ": " << after[k] / before[c][k] - 1
                       << '\n';

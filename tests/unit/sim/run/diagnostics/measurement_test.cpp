@@ -94,8 +94,9 @@ TEST_P(Measurements, OfTwoSpheresAreThoseOfSlowReferences)
                 members);
             expect_close(found.orbits[k].centre, inner.centre, 1e-12);
             for (std::size_t f = 0; f < run::orbit_fractions.size(); ++f)
-                EXPECT_EQ(found.orbits[k].lagrangian_radii[f],
-                          slow_radius(host, ranges[k], found.orbits[k].centre, run::orbit_fractions[f]));
+                EXPECT_DOUBLE_EQ(
+                    found.orbits[k].lagrangian_radii[f],
+                    slow_radius(host, ranges[k], found.orbits[k].centre, run::orbit_fractions[f]));
             long double bound = 0;
             for (Index i = ranges[k].begin; i < ranges[k].end; ++i) {
                 const Vec3 v = host.velocity.load(i) - found.orbits[k].velocity;
@@ -176,8 +177,9 @@ TEST_P(Measurements, EqualDistancesAndMasslessParticlesHaveTheirRadius)
     EXPECT_EQ(radii, (std::vector<double>{2, 2, 2, 5}));
     const Measurement found = measured(GetParam(), host, {});
     for (std::size_t f = 0; f < 4; ++f)
-        EXPECT_EQ(found.energy.lagrangian_radii[f],
-                  slow_radius(host, {0, 1000}, found.energy.centre_of_mass, run::lagrangian_fractions[f]));
+        EXPECT_DOUBLE_EQ(
+            found.energy.lagrangian_radii[f],
+            slow_radius(host, {0, 1000}, found.energy.centre_of_mass, run::lagrangian_fractions[f]));
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Measurements);
