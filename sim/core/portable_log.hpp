@@ -1,4 +1,4 @@
-// The logarithm of portable_math.hpp for loops of both backends: the same bits on the host and on a device,
+// The logarithm of portable_math.hpp for loops of both backends: bit for bit equal on the host and a device,
 // in files that are compiled without fused multiply-adds.
 #pragma once
 
