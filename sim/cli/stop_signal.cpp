@@ -36,13 +36,13 @@ extern "C" void note_dump(int) { dump_raised = true; }
 
 }  // namespace
 
-StopSignal::StopSignal()
+StopSignal::StopSignal(bool dumps)
 {
     stop_raised = 0;
     dump_raised = false;
     ending_since = never;
     for (const int signal : {SIGINT, SIGTERM, SIGUSR1}) take(signal, note_stop);
-    take(SIGHUP, note_dump);
+    if (dumps) take(SIGHUP, note_dump);
     take(SIGPIPE, SIG_IGN);
 }
 

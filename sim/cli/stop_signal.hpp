@@ -21,13 +21,17 @@ class StopSignal {
 public:
     static constexpr double one_request = 0.25;
 
-    StopSignal();
+    /// Without `dumps` SIGHUP is left as it is, for work that has no snapshot to write.
+    explicit StopSignal(bool dumps = true);
     ~StopSignal();
     StopSignal(const StopSignal&) = delete;
     StopSignal& operator=(const StopSignal&) = delete;
 
     /// The signal that requested a stop, as "SIGINT"; empty while there was none.
     std::string name() const;
+
+    /// For Progress::stop.
+    bool requested() const { return !name().empty(); }
 
     /// Whether a snapshot was requested since the last call.
     bool take_dump() noexcept;

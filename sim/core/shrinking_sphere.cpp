@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 
 namespace aureole {
@@ -17,7 +18,13 @@ struct Kept {
     double mass = 0;
     Vec3 moment;
 
-    Vec3 centre() const { return mass > 0 ? (1 / mass) * moment : Vec3{}; }
+    Vec3 centre() const
+    {
+        if (!(mass > 0)) return {};
+        const double inverse = 1 / mass;
+        if (std::isfinite(inverse)) return inverse * moment;
+        return {moment.x / mass, moment.y / mass, moment.z / mass};
+    }
 };
 
 /// Copies the members within `radius` of `centre` to `to`, in order.
@@ -70,15 +77,28 @@ double farthest(const PointMasses& points, const std::vector<Index>& members, Ve
     return std::sqrt(r2);
 }
 
-}  // namespace
+/// A power of two that brings the largest of the members' values to about 1; exact but for what underflows.
+int scale_of(std::initializer_list<std::span<const double>> arrays, const std::vector<Index>& members)
+{
+    double largest = 0;
+    for (const std::span<const double> values : arrays)
+        for (const Index i : members) largest = std::max(largest, std::abs(values[i]));
+    return largest > 0 && std::isfinite(largest) ? -std::ilogb(largest) : 0;
+}
 
-InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members)
+std::vector<double> scaled(std::span<const double> values, int scale)
+{
+    std::vector<double> result(values.begin(), values.end());
+    for (double& value : result) value = std::scalbn(value, scale);
+    return result;
+}
+
+/// The spheres from `radius` about `centre` inwards. A radius that is not finite ends the search.
+InnerSphere shrunk(const PointMasses& points, std::vector<Index> members, Vec3 centre, double radius)
 {
     const std::size_t enough = std::max(least_in_sphere, members.size() / 100);
     std::vector<Index> inner;
-    Vec3 centre = inner_of(points, members, {}, std::numeric_limits<double>::infinity(), inner).centre();
-    double radius = farthest(points, members, centre);
-    while (members.size() > enough && radius > 0) {
+    while (members.size() > enough && radius > 0 && std::isfinite(radius)) {
         radius *= shrink_factor;
         const Kept kept = inner_of(points, members, centre, radius, inner);
         if (kept.n < enough) break;
@@ -86,6 +106,35 @@ InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> membe
         centre = kept.centre();
     }
     return {centre, std::move(members)};
+}
+
+}  // namespace
+
+InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members)
+{
+    std::vector<Index> inner;
+    const auto whole = [&](const PointMasses& of) {
+        return inner_of(of, members, {}, std::numeric_limits<double>::infinity(), inner);
+    };
+    const Kept all = whole(points);
+    const double radius = farthest(points, members, all.centre());
+    const bool in_range =
+        std::isfinite(radius) && finite(all.centre()) && (all.mass == 0 || std::isfinite(1 / all.mass));
+    if (in_range) return shrunk(points, std::move(members), all.centre(), radius);
+
+    // squares of distances or moments overflow, or sums of masses underflow: the same in units in which they
+    // do not
+    const int lengths = scale_of({points.x, points.y, points.z}, members);
+    const int masses = scale_of({points.mass}, members);
+    const std::vector<double> m = scaled(points.mass, masses), x = scaled(points.x, lengths),
+                              y = scaled(points.y, lengths), z = scaled(points.z, lengths);
+    const PointMasses near{m, x, y, z};
+    const Vec3 centre = whole(near).centre();
+    const double reach = farthest(near, members, centre);
+    InnerSphere sphere = shrunk(near, std::move(members), centre, reach);
+    for (double* axis : {&sphere.centre.x, &sphere.centre.y, &sphere.centre.z})
+        *axis = std::scalbn(*axis, -lengths);
+    return sphere;
 }
 
 }  // namespace aureole

@@ -22,7 +22,9 @@ struct InnerSphere {
     std::vector<Index> members;  ///< what the last sphere holds, in rising order
 };
 
-/// `members` are indices into `points`; no members or no mass give the origin.
+/// `members` are indices into `points`; no members or no mass give the origin. It ends for any numbers: where
+/// squares of distances overflow or masses are subnormal it works in scaled units, and numbers that are not
+/// finite end the search at once.
 InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members);
 
 namespace detail {

@@ -1,4 +1,5 @@
 """`aureole forces --compare direct`: the table it prints, what has no relative error, and what it refuses."""
+import math
 import re
 import unittest
 
@@ -6,6 +7,49 @@ import h5py
 import numpy as np
 
 from aureole_program import ProgramTest
+
+
+class Numbers(ProgramTest):
+    """Numbers that leave the range: an error that names the particle, and no file; in tables nan."""
+
+    def test_forces_are_checked_as_those_of_a_run(self):
+        pair = "1 1 0 0 0 0 0 0\n2 1 {} 0 0 0 0 0\n"
+        for x, words, options in (("1e-200", "expected finite numbers", ("--softening", "0")),
+                                  ("1e300", "expected positions within 1e+100", ("--softening", "0")),
+                                  ("1e300", "expected positions within 4.5e+14", ("--softening", "0.1")),
+                                  ("1e15", "expected positions within 4.5e+14", ("--softening", "0.1")),
+                                  ("1e300", "expected positions within 1e+100", ())):
+            table = self.write("pair.txt", pair.format(x))
+            for solver in ("direct", "tree"):
+                line = self.refused("forces", table, "--solver", solver, "-o", "f.hdf5", "--device", "cpu", *options)
+                self.assertIn("(id ", line)
+                self.assertIn(words, line)
+                self.assertFalse((self.folder / "f.hdf5").exists())
+        self.run_program("forces", table, "--compare", "direct", status=1)
+        self.run_program("forces", self.write("pair.txt", pair.format("1e90")), "-o", "f.hdf5", "--softening", "0")
+
+    def test_an_expansion_of_numbers_without_range_ends_with_an_error(self):
+        far = "".join(f"{k + 1} {{m}} {math.cos(2.4 * k)}{{e}} {math.sin(2.4 * k)}{{e}} 0 0 0 0\n" for k in range(60))
+        for mass, power in (("1", "e160"), ("1e300", "e-300"), ("1e308", "")):
+            table = self.write("far.txt", far.format(m=mass, e=power))
+            for options in ((), ("--centre-on", "shrinking_sphere")):
+                text = self.run_program("expand", table, "-o", "c.hdf5", *options, status=1, timeout=60)
+                self.assertIn("aureole: ", text)
+                self.assertNotIn("nan", text)
+                self.assertFalse((self.folder / "c.hdf5").exists())
+        table = self.write("far.txt", far.format(m="5e-324", e=""))
+        for options in ((), ("--centre-on", "shrinking_sphere")):
+            text = self.run_program("expand", table, "-o", "c.hdf5", *options, timeout=60)
+            self.assertNotIn("nan", text)
+
+    def test_tables_hold_no_infinity(self):
+        rows = "".join(f"{k + 1} 1e300 {0.1 * k} {0.01 * k} 0 {k % 3}e160 0 0\n" for k in range(40))
+        table = self.write("hot.txt", rows)
+        for command, name in ((("profile", table, "--centre", "0,0,0", "-o", "p.csv"), "p.csv"),
+                              (("find", table, "--absolute-linking-length", "0.3", "-o", "out", "--csv", "g.csv"), "g.csv")):
+            text = self.run_program(*command)
+            self.assertRegex(text, "note: infinite values of .* are written as nan")
+            self.assertNotRegex((self.folder / name).read_text().split("\n", 1)[1], "inf|-nan")
 
 
 class ForcesComparison(ProgramTest):

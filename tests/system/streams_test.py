@@ -1,10 +1,12 @@
 """What the program does with what its parent process hands it: closed descriptors, a standard output that takes nothing,
 limits on the size of files, pipes and links in the place of files."""
 import os
+import re
 import resource
 import shutil
 import signal
 import subprocess
+import time
 import unittest
 
 from aureole_program import PROGRAM, ProgramTest
@@ -29,7 +31,7 @@ class StreamsTest(ProgramTest):
                 resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
             for descriptor in closed:
                 os.close(descriptor)
-        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=60, preexec_fn=prepare, **how)
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, text=True, timeout=300, preexec_fn=prepare, **how)
 
 
 class Descriptors(StreamsTest):
@@ -123,6 +125,39 @@ class SecondNames(StreamsTest):
         self.run_program("run", "--resume", "out", "--quiet", *longer)
         self.assertEqual({path.name: path.read_bytes() for path in (self.folder / "backup").iterdir()}, before)
         self.assertIn("no difference", self.run_program("diff", "--exact", "whole", "out"))
+
+
+class Stops(StreamsTest):
+    def stopped(self, *command):
+        """Sends Ctrl-C once the command catches it; the work ends soon, with an error and without a file."""
+        process = subprocess.Popen([PROGRAM, *map(str, command)], cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        mask = 1 << (signal.SIGINT - 1)
+        while process.poll() is None:
+            with open(f"/proc/{process.pid}/status") as file:
+                status = file.read()
+            if int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) & mask:
+                process.send_signal(signal.SIGINT)
+                break
+            time.sleep(0.002)
+        text, _ = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 1, (command, text))
+        self.assertRegex(text, r"aureole: stopped on request at \d+ %")
+        self.assertEqual(list(self.folder.glob("*.partial")), [])
+
+    def test_a_first_signal_ends_densities_and_films_between_two_blocks(self):
+        self.write("box.yaml", "initial_conditions: {model: lattice, particles: 32768, lattice: {box_side: 1, growth_factor: 1.2, "
+                   "wave_vectors: [1, 0, 0]}}\n")
+        self.run_program("ics", "box.yaml", "-o", "s.hdf5")
+        self.run_program("density", "s.hdf5", "-o", "d.hdf5", "--grid", "64", "--device", "cpu")
+        self.stopped("density", "s.hdf5", "-o", "big.hdf5", "--grid", "256", "--device", "cpu")
+        self.stopped("density", "s.hdf5", "-o", "tree.hdf5", "--octree", "--device", "cpu")
+        self.stopped("render", "d.hdf5", "-o", "film.png", "--volume", "--turn", "90", "--zoom-to", "0.5,0.5,0.5", "--frames", "500",
+                     "--device", "cpu")
+        for name in ("big.hdf5", "tree.hdf5", "film_0499.png"):
+            self.assertFalse((self.folder / name).exists(), name)
 
 
 class SizeLimits(StreamsTest):

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "gravity/scf/expansion.hpp"
@@ -15,6 +16,7 @@
 #include "sim/core/error.hpp"
 #include "sim/core/shrinking_sphere.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/diagnostics/state_check.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -142,6 +144,23 @@ std::string yaml_of(const ExpandCommand& command, const io::CoefficientFile& fil
                        file.n_max, file.l_max, file.scale, symmetry);
 }
 
+/// Refuses coefficients, variances and an energy that left the range of numbers.
+void expect_finite(const io::CoefficientFile& file, double energy)
+{
+    const auto is_finite = [](const std::complex<double>& value) {
+        return std::isfinite(value.real()) && std::isfinite(value.imag());
+    };
+    const io::CoefficientMoment& moment = file.moments[0];
+    if (finite(moment.centre) && std::isfinite(energy) && std::ranges::all_of(moment.values, is_finite) &&
+        std::ranges::all_of(moment.variances, is_finite))
+        return;
+    throw Error(
+        fmt::format("expand: coefficients about ({}, {}, {}) are not finite: masses or positions are too "
+                    "large for the scale "
+                    "radius {} and for the range of numbers",
+                    moment.centre.x, moment.centre.y, moment.centre.z, file.scale));
+}
+
 void print_table(const scf::Basis& basis, const io::CoefficientFile& file,
                  const std::vector<double>& orthonormal)
 {
@@ -155,7 +174,9 @@ void print_table(const scf::Basis& basis, const io::CoefficientFile& file,
         const auto from = static_cast<std::ptrdiff_t>(basis.index(0, l * l)),
                    to = static_cast<std::ptrdiff_t>(basis.index(0, (l + 1) * (l + 1)));
         std::copy(orthonormal.begin() + from, orthonormal.begin() + to, part.begin() + from);
-        fmt::print("share of l = {:<2}  {:.6f} %\n", l, 100 * scf::potential_energy(basis, part) / energy);
+        fmt::print("share of l = {:<2}  {}\n", l,
+                   energy == 0 ? "not defined, the energy is 0"
+                               : fmt::format("{:.6f} %", 100 * scf::potential_energy(basis, part) / energy));
     }
 }
 
@@ -177,6 +198,7 @@ int expand_command(const ExpandCommand& command)
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
     const Particles host = chosen(command, std::move(loaded.snapshot.particles));
+    run::expect_in_range(host, {run::largest_magnitude, run::largest_magnitude, run::largest_magnitude});
     Particles particles = host.copy_to(device.exec.backend);
     const Vec3 centre = centre_of(command, device.exec, particles, host, expansion, g);
     Buffer<double> coefficients;
@@ -187,6 +209,8 @@ int expand_command(const ExpandCommand& command)
     if (command.samples > 1)
         file.moments[0].variances =
             variances(device.exec, host.copy_to(Backend::cpu), expansion, centre, command.samples);
+    const double energy = scf::potential_energy(basis, orthonormal);
+    expect_finite(file, energy);
     file.name = command.snapshot.stem().string();
     if (!loaded.units.nbody) file.units = loaded.units.system;
     file.gravitational_constant = g;

@@ -234,6 +234,12 @@ void report(Find& find, const halo::Groups& groups)
         find.there ? run::make_halo_catalogue({find.device.exec, find.there->view()}, find.host(), groups,
                                               find.config.halos, find.context)
                    : run::make_halo_catalogue(find.host(), groups, find.config.halos, find.context);
+    if (const std::string names = io::infinite_columns(found.table);
+        !find.command.csv.empty() && !names.empty())
+        fmt::print(
+            "note: infinite values of {} are written as nan: the particles' numbers leave the range of "
+            "doubles\n",
+            names);
     if (!find.command.labels.empty()) {
         fmt::print("{}", run::largest_groups_text(found.table, units));
         io::write_table_csv(find.command.csv, found.table, units, {}, provenance);

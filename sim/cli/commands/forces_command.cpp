@@ -11,6 +11,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/fields/forces_file.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::cli {
@@ -124,8 +125,12 @@ int forces_command(const ForcesCommand& command)
     const run::DeviceChoice device = run::choose_device(command.compute.device);
 
     const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    const ParticleLimits limits = run::particle_limits(config);
+    run::expect_in_range(loaded.snapshot.particles, limits);
     const Evaluation evaluation = evaluated(device.exec, std::move(solver), loaded.snapshot.particles,
                                             compare, gravity.solver == "direct");
+    if (compare) print_comparison(command, config, gravity, device, evaluation);
+    run::expect_computable(evaluation.host, limits);  // nothing is written of numbers that cannot be right
     if (!command.output.empty()) {
         // lengths and masses are the file's, so that G in its units is the only factor
         const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
@@ -137,7 +142,6 @@ int forces_command(const ForcesCommand& command)
         fmt::print("accelerations and potentials of {} particles ({}, {}) written to {}; G = {}\n",
                    evaluation.host.size(), gravity.solver, device.description, command.output.string(), g);
     }
-    if (compare) print_comparison(command, config, gravity, device, evaluation);
     return 0;
 }
 

@@ -144,6 +144,11 @@ int profile_command(const ProfileCommand& command)
     io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
     provenance.emplace_back("Input", command.snapshot.string());
     io::write_table_csv(command.output, profile, units, {}, provenance);
+    if (const std::string names = io::infinite_columns(profile); !names.empty())
+        fmt::print(
+            "note: infinite values of {} are written as nan: the particles' numbers leave the range of "
+            "doubles\n",
+            names);
     fmt::print("centre ({:.6g}, {:.6g}, {:.6g}), {} bins from {:.6g} to {:.6g}{}{}: {}\n", request.centre.x,
                request.centre.y, request.centre.z, request.bins, request.smallest, request.largest,
                units.length.empty() ? "" : " ", units.length, command.output.string());

@@ -9,6 +9,7 @@
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
@@ -164,7 +165,11 @@ int density_command(const DensityCommand& command)
     config.progress.report = [&progress](double fraction, std::string_view) {
         progress.show("density", fraction);
     };
+    std::optional<StopSignal> signals(false);
+    config.progress.stop = [&signals] { return signals->requested(); };
     const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
+    config.progress.at(1, "the file");  // a signal that came since the last look
+    signals.reset();
     progress.finish();
 
     io::GridContent content;

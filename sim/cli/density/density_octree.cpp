@@ -5,6 +5,7 @@
 #include "density/octree/octree_deposit.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
+#include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/octree_file.hpp"
@@ -208,6 +209,8 @@ int density_octree(const DensityCommand& command, LoadedSnapshot& loaded)
     config.progress.report = [&progress](double fraction, std::string_view) {
         progress.show("density", fraction);
     };
+    const StopSignal signals(false);
+    config.progress.stop = [&signals] { return signals.requested(); };
     const density::OctreePlan plan = density::plan_octree(particles.view(), config);
     if (command.dry_run) {
         print_plan(plan, fields_of(command), particles.size(), device);

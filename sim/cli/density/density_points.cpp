@@ -9,6 +9,7 @@
 #include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
+#include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
@@ -153,7 +154,9 @@ int density_at_points(const DensityCommand& command, LoadedSnapshot& loaded)
     io::PointTableWriter out(command.output, points.size(), columns_of(fields),
                              settings_of(command, loaded, box, lattice), density_provenance(command, device));
     TerminalLog progress(command.quiet);
-    const Progress reported{[&](double fraction, std::string_view) { progress.show("density", fraction); }};
+    const StopSignal signals(false);
+    const Progress reported{[&](double fraction, std::string_view) { progress.show("density", fraction); },
+                            [&signals] { return signals.requested(); }};
     const auto share = [&](std::size_t n) {
         return static_cast<double>(n) / static_cast<double>(points.size());
     };

@@ -8,6 +8,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/cli/render/render_request.hpp"
+#include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
@@ -134,7 +135,9 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
         expect_safe_outputs({{"-o", frame_file(command.output, k, frames)}}, {command.file, command.path});
     TerminalLog progress(command.quiet || frames == 1);
     const auto begin = std::chrono::steady_clock::now();
-    const Progress reported{[&](double fraction, std::string_view) { progress.show("frames", fraction); }};
+    const StopSignal signals(false);
+    const Progress reported{[&](double fraction, std::string_view) { progress.show("frames", fraction); },
+                            [&signals] { return signals.requested(); }};
     const auto share = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(frames); };
     for (std::size_t k = 0; k < frames; ++k)
         io::write_png(frame_file(command.output, k, frames),

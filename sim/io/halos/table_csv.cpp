@@ -1,5 +1,7 @@
 #include "sim/io/halos/table_csv.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "sim/core/error.hpp"
@@ -30,8 +32,9 @@ std::string cell_of(const Column& column, std::size_t at, const UnitScales& scal
 {
     if (const auto* integers = std::get_if<std::vector<std::int64_t>>(&column.values))
         return fmt::format("{}", (*integers)[at]);
-    return fmt::format("{}",
-                       scale_of(column.dimension, scales) * std::get<std::vector<double>>(column.values)[at]);
+    const double value =
+        scale_of(column.dimension, scales) * std::get<std::vector<double>>(column.values)[at];
+    return std::isfinite(value) ? fmt::format("{}", value) : "nan";
 }
 
 }  // namespace
@@ -45,6 +48,17 @@ std::string ColumnUnits::name_of(const Dimension& dimension) const
         text += (text.empty() ? "" : " ") + factor;
     }
     return text;
+}
+
+std::string infinite_columns(const Table& table)
+{
+    std::string names;
+    for (const Column& column : table.columns) {
+        const auto* numbers = std::get_if<std::vector<double>>(&column.values);
+        if (numbers && std::ranges::any_of(*numbers, [](double x) { return std::isinf(x); }))
+            names += (names.empty() ? "" : ", ") + column.name;
+    }
+    return names;
 }
 
 void write_table_csv(const std::filesystem::path& file, const Table& table, const ColumnUnits& units,

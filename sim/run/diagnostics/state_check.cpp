@@ -50,7 +50,43 @@ std::string others_text(std::size_t count)
     return count > 1 ? fmt::format("; {} more particles are like it", count - 1) : "";
 }
 
+std::string far_text(const ParticleLimits& limits)
+{
+    return fmt::format(
+        "expected positions within {:.3g}, beyond which neighbouring numbers are more than a softening "
+        "length "
+        "apart or products of them leave the range of numbers, and velocities and accelerations within "
+        "{:.3g}",
+        limits.position, limits.velocity);
+}
+
 }  // namespace
+
+void expect_in_range(const Particles& host, const ParticleLimits& limits)
+{
+    for (std::size_t i = 0; i < host.size(); ++i)
+        if (!within(host.position.load(i), limits.position))
+            throw FailedCheck(fmt::format("particle {} (id {}) has position {}, {}", i, host.id.host()[i],
+                                          text(host.position.load(i)), far_text(limits)));
+}
+
+void expect_computable(const Particles& host, const ParticleLimits& limits)
+{
+    Culprits bad = culprits_of(host, finite_limits);
+    const auto potential = host.potential.host();
+    for (std::size_t i = host.size(); bad.count == 0 && i-- > 0;)
+        if (!std::isfinite(potential[i])) bad = {i, 1};
+    const bool finite = bad.count == 0;
+    if (finite) bad = culprits_of(host, limits);
+    if (bad.count == 0) return;
+    const std::size_t i = bad.first;
+    throw FailedCheck(fmt::format(
+        "particle {} (id {}) has position {}, velocity {}, acceleration {}, potential {:.6g}, {}{}; look at "
+        "masses, positions and softening there",
+        i, host.id.host()[i], text(host.position.load(i)), text(host.velocity.load(i)),
+        text(host.acceleration.load(i)), potential[i], finite ? far_text(limits) : "expected finite numbers",
+        others_text(bad.count)));
+}
 
 ParticleLimits particle_limits(const Config& internal)
 {

@@ -25,6 +25,15 @@ inline constexpr double largest_magnitude = 1e100;
 /// nothing on that scale can be resolved there. Lengths up to 1e-9 are taken for none.
 ParticleLimits particle_limits(const Config& internal);
 
+/// What a command that computes forces or expansions asks of the particles of a file before: positions within
+/// `limits`. Throws FailedCheck naming the first one that is not.
+void expect_in_range(const Particles& host, const ParticleLimits& limits);
+
+/// The check of a run for the particles of a file, whose forces a command has computed: positions,
+/// velocities, accelerations and potentials. Throws FailedCheck naming the first particle that is not finite
+/// or beyond `limits`, in the numbers of the file.
+void expect_computable(const Particles& host, const ParticleLimits& limits);
+
 class StateCheck {
 public:
     /// `internal` is in internal units; messages are in `units`. `before_host` is called before

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace aureole::test {
@@ -76,6 +77,45 @@ TEST(ShrinkingSphere, HasTheSameBitsForAnyNumberOfThreads)
     EXPECT_EQ(one.centre.z, three.centre.z);
     EXPECT_EQ(one.members, three.members);
     EXPECT_NEAR(one.centre.x, 0, 2e-3) << "the densest point";
+}
+
+TEST(ShrinkingSphere, EndsAtTheSamePlaceForNumbersOfAnySize)
+{
+    const auto ball = [](double length, double mass) {
+        Points points;
+        for (int k = 0; k < 300; ++k) {
+            const double angle = 2.4 * k, r = length * (0.01 + k % 7);
+            points.add(mass, {length + r * std::cos(angle), r * std::sin(angle), 0});
+        }
+        return points;
+    };
+    const Points usual = ball(1, 1);
+    const InnerSphere expected = shrinking_sphere(usual.view(), usual.all());
+    // by powers of two nothing is rounded; 5e-324 is the smallest number there is
+    for (const double length : {0x1p530, 0x1p1000, 0x1p-300})
+        for (const double mass : {1.0, 5e-324, 0x1p900}) {
+            const Points points = ball(length, mass);
+            const InnerSphere inner = shrinking_sphere(points.view(), points.all());
+            EXPECT_NEAR(inner.centre.x / length, expected.centre.x, 1e-12) << length << " " << mass;
+            EXPECT_EQ(inner.members, expected.members) << length << " " << mass;
+        }
+}
+
+TEST(ShrinkingSphere, EndsForWhatIsNotFinite)
+{
+    for (const double odd :
+         {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        for (const bool in_mass : {false, true}) {
+            Points points;
+            for (int k = 0; k < 200; ++k) points.add(1, {std::cos(2.4 * k), std::sin(2.4 * k), 0.01 * k});
+            (in_mass ? points.mass : points.x)[7] = odd;
+            EXPECT_LE(shrinking_sphere(points.view(), points.all()).members.size(), 200u);
+        }
+    Points light;  // nearly all of the mass is one point, far from where the others are densest
+    for (int k = 0; k < 300; ++k)
+        light.add(5e-324, {1 + 1e-3 * std::cos(2.4 * k), 1e-3 * std::sin(2.4 * k), 0});
+    light.add(1, {-100, 0, 0});
+    EXPECT_TRUE(finite(shrinking_sphere(light.view(), light.all()).centre));
 }
 
 TEST(ShrinkingSphere, OfNothingIsTheOrigin)
