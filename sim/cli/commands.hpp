@@ -125,11 +125,12 @@ struct ProfileCommand {
 
 struct PlotCommand {
     std::string command_line;  ///< for the provenance
-    std::filesystem::path snapshot, output, catalogue;
+    std::filesystem::path snapshot, output, catalogue, members;
     char axis = 'z';
     double width = 0;
     unsigned pixels = 1000;
-    bool colour_by_component = false;
+    std::string colour_by = "density";
+    bool colour_by_component = false;  ///< the same as colour_by "component"
     std::string units;
 };
 

@@ -82,7 +82,7 @@ struct PicturesConfig {
     char axis = 'z';
     double width = 0;  ///< side of the field; 0: chosen from the first state and kept
     std::uint32_t pixels = 1000;
-    std::string colour_by = "density";  ///< density, component
+    std::string colour_by = "density";  ///< one of colour_by_names
 };
 
 struct HalosConfig {

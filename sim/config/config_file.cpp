@@ -180,7 +180,8 @@ void expect_consistent(const Config& config)
     const int lengths = int(halos.linking_length.has_value()) +
                         int(halos.absolute_linking_length.has_value()) +
                         int(halos.boundary_density.has_value());
-    if (lengths > 1 || (lengths == 0 && config.output.halos_every > 0))
+    const bool pictures_of_halos = config.output.pictures_every > 0 && config.pictures.colour_by == "halo";
+    if (lengths > 1 || (lengths == 0 && (config.output.halos_every > 0 || pictures_of_halos)))
         refuse(
             fmt::format("found {} of halos.linking_length, halos.absolute_linking_length and "
                         "halos.boundary_density, expected exactly one",

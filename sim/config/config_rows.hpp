@@ -53,6 +53,13 @@ inline std::vector<Choice<std::string>> names(std::initializer_list<std::string_
     return choices;
 }
 
+inline std::vector<Choice<std::string>> names_of(const std::vector<std::string>& list)
+{
+    std::vector<Choice<std::string>> choices;
+    for (const std::string& name : list) choices.push_back({name, name});
+    return choices;
+}
+
 /// Keys of what the plug-ins of one kind registered, below `prefix` and the name of each.
 template <class Entry, class Access>
 void add_plugins(std::vector<Key<Config>>& keys, const std::string& prefix, const Registry<Entry>& registry,

@@ -4,6 +4,7 @@
 #include "gravity/solver_registry.hpp"
 #include "ics/model.hpp"
 #include "integrators/make_integrator.hpp"
+#include "sim/config/colour_by.hpp"
 #include "sim/config/config_rows.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
@@ -139,8 +140,11 @@ std::vector<Key<Config>> make_config_keys()
         row<C>(
             "pictures.pixels", number, AUREOLE_FIELD(pictures.pixels), "side of the picture",
             Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 100 && n <= 16384; }, "from 100 to 16384"}),
-        choice_key<C>("pictures.colour_by", "brightness by density alone, or a hue for each component",
-                      AUREOLE_FIELD(pictures.colour_by), names({"density", "component"})),
+        choice_key<C>(
+            "pictures.colour_by",
+            "brightness by density alone, or hues of components, of velocities along the line of sight "
+            "(blue approaches, orange recedes) or of halos",
+            AUREOLE_FIELD(pictures.colour_by), names_of(colour_by_names)),
     };
     keys.insert(keys.end(), more.begin(), more.end());
     add_halo_keys(keys);

@@ -21,7 +21,7 @@
 
 namespace aureole::io {
 
-inline constexpr std::uint32_t checkpoint_version = 2;
+inline constexpr std::uint32_t checkpoint_version = 3;
 
 struct CheckpointSection {
     std::string name;  ///< at most 39 characters

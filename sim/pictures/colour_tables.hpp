@@ -28,9 +28,9 @@ AUREOLE_HD inline double inverse_of_lab(double f)
 
 AUREOLE_HD inline LinearRgb to_linear_rgb(Lab c)
 {
-    const double fy = (c.l + 16) / 116;
-    const double x = white_x * inverse_of_lab(fy + c.a / 500), y = inverse_of_lab(fy),
-                 z = white_z * inverse_of_lab(fy - c.b / 200);
+    const double fy = (c.l + 16) * (1.0 / 116);
+    const double x = white_x * inverse_of_lab(fy + c.a * (1.0 / 500)), y = inverse_of_lab(fy),
+                 z = white_z * inverse_of_lab(fy - c.b * (1.0 / 200));
     return {3.2404542 * x - 1.5371385 * y - 0.4985314 * z, -0.9692660 * x + 1.8760108 * y + 0.0415560 * z,
             0.0556434 * x - 0.2040259 * y + 1.0572252 * z};
 }
@@ -97,11 +97,13 @@ struct ColourTables {
         for (unsigned k = 0; k < n; ++k) whole += shares[k] > 0 ? shares[k] : 0;
         if (!(whole > 0) || whole - whole != 0) return rgb(sum);
         sum.a = sum.b = 0;
+        const double to_share = 1 / whole;  // infinite for the smallest numbers: such shares show no hue
+        if (to_share - to_share != 0) return rgb(sum);
         double chroma = 0;
         for (unsigned k = n_grey; k < n; ++k) {
             if (!(shares[k] > 0)) continue;
             const Lab one = place.in(hue[(k - n_grey) % n_hues]);
-            const double share = shares[k] / whole;
+            const double share = shares[k] * to_share;
             sum.a += share * one.a;
             sum.b += share * one.b;
             chroma += share * std::sqrt(one.a * one.a + one.b * one.b);

@@ -54,7 +54,7 @@ pictures::Paint paint_of(DensityRange range, double unit_density, const PictureO
                           options.colour_by == ColourBy::halo ? 1u : 0u};
     if (!(range.low > 0 && range.high > 0)) return paint;
     paint.log_low = portable::log(range.low);
-    paint.log_span = portable::log(range.high) - paint.log_low;
+    paint.per_log_span = 1 / (portable::log(range.high) - paint.log_low);
     return paint;
 }
 

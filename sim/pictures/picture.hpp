@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/config/colour_by.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/pictures/picture_surface.hpp"
@@ -29,11 +30,6 @@ struct VelocityRange {
     double middle = 0, spread = 1;
 };
 
-/// What the hue of a picture shows; its brightness shows the surface density.
-enum class ColourBy { density, component, velocity, halo };
-
-/// The texts of ColourBy, in its order.
-inline const std::vector<std::string> colour_by_names{"density", "component", "velocity", "halo"};
 ColourBy colour_by_of(const std::string& name);  ///< throws aureole::Error for others
 
 struct PictureOptions {

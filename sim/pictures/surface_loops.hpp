@@ -62,7 +62,7 @@ struct PartChoice {
 struct Paint {
     double density = 1;         ///< of one unit of the sums, as mass per area
     double log_low = 0;         ///< natural logarithm of the background's density
-    double log_span = 1;        ///< NaN: everything is background
+    double per_log_span = 1;    ///< one over the range in logarithms; NaN: everything is background
     unsigned n_grey_parts = 0;  ///< the first parts, without a hue
 };
 

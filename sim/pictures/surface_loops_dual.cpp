@@ -312,7 +312,7 @@ struct PaintPixels {
         const Level& level = pyramid.level[0];
         const std::size_t k = std::size_t{y} * level.side + x;
         const double d = paint.density * double_in(level.mass + k);
-        const double t = d > 0 ? (portable::log_in_loops(d) - paint.log_low) / paint.log_span : 0;
+        const double t = d > 0 ? (portable::log_in_loops(d) - paint.log_low) * paint.per_log_span : 0;
         if (pyramid.n_parts == 0) {
             pixels[k] = tables->at(t);
             return;

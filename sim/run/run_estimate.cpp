@@ -12,6 +12,7 @@
 #include "sim/analysis/halo_potentials.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/text.hpp"
+#include "sim/pictures/picture.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/simulation.hpp"
@@ -55,6 +56,17 @@ bool starts_from_file(const Config& config)
     return false;
 }
 
+/// Where the particles are.
+std::size_t picture_bytes(const Config& internal, std::uint64_t particles, std::size_t n_components)
+{
+    if (!(internal.output.pictures_every > 0)) return 0;
+    PictureOptions options;
+    options.pixels = internal.pictures.pixels;
+    options.colour_by = colour_by_of(internal.pictures.colour_by);
+    const std::size_t labels = options.colour_by == ColourBy::halo ? particles * sizeof(std::int32_t) : 0;
+    return PicturePainter::bytes(options, n_components) + labels;
+}
+
 constexpr double most_intervals = 1e9;
 
 }  // namespace
@@ -87,7 +99,9 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     result.particles = particles;
     count_steps_and_outputs(result, internal, start_time);
 
-    const bool halos = internal.output.halos_every > 0;
+    const bool by_halo = internal.output.pictures_every > 0 && internal.pictures.colour_by == "halo";
+    const bool halos = internal.output.halos_every > 0 || by_halo;
+    const std::size_t pictures = picture_bytes(internal, particles, n_components);
     const std::size_t state = particles * Particles::bytes_per_particle();
     const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
@@ -100,7 +114,7 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
                                    internal.halos.finders)
                      ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += particles * property_bytes;
-    const std::size_t moving = state + forces + records + finder;
+    const std::size_t moving = state + forces + records + finder + pictures;
     // the sorted copy, or before it a copy of the largest group, at most all particles, and its tree
     const std::size_t described =
         halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
@@ -115,6 +129,7 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     result.parts = {{"particles", "fewer particles", state},
                     {"gravity.solver: " + internal.gravity.solver, "another gravity.solver", forces}};
     if (records > 0) result.parts.push_back({"diagnostics", "fewer particles", records});
+    if (pictures > 0) result.parts.push_back({"pictures", "fewer pictures.pixels", pictures});
     if (halos) result.parts.push_back({"halos", "output.halos.every: 0", finder});
     return result;
 }

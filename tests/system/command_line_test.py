@@ -248,6 +248,8 @@ class Plot(ProgramTest):
         config = self.write("small.yaml", SMALL)
         self.run_program("ics", config, "-o", "start.hdf5")
         self.run_program("plot", "start.hdf5", "-o", "picture.png", "--pixels", "300", "--axis", "x")
+        self.run_program("plot", "start.hdf5", "-o", "by_velocity.png", "--colour-by", "velocity")
+        self.assertIn("--members", self.refused("plot", "start.hdf5", "-o", "by_halo.png", "--colour-by", "halo"))
         data = (self.folder / "picture.png").read_bytes()
         self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(int.from_bytes(data[16:20], "big"), 300)

@@ -54,7 +54,7 @@ class Reproducibility(ProgramTest):
 
     def configuration(self, case):
         gravity, steps, coefficients = CASES[case]
-        colour = "component" if case == "tree" else "density"
+        colour = {"tree": "component", "scf": "velocity", "double_precision": "halo"}.get(case, "density")
         text = RUN.replace("GRAVITY", gravity).replace("STEPS", steps).replace("COEFFICIENTS", str(coefficients))
         text = text.replace("COLOUR", colour) + ("precision: double\n" if case == "double_precision" else "")
         return self.write(f"{case}.yaml", text)

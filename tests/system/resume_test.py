@@ -162,7 +162,7 @@ output:
 
     def test_pictures_keep_their_frame(self):
         config = self.write("run.yaml", configuration("direct") + "  pictures: {every: 0.5}\n"
-                            "pictures: {pixels: 100}\n")
+                            "pictures: {pixels: 100, colour_by: velocity}\n")
         self.run_program("run", config, "-o", "whole", "--quiet")
         process = self.start("run", config, "-o", "out")
         self.wait_for(process, "out/checkpoint_previous.bin")

@@ -1,14 +1,40 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/pictures/halo_circles.hpp"
 
 namespace aureole::cli {
+
+namespace {
+
+/// The halo of each particle where the colours need it; throws ArgumentError when the options disagree.
+std::vector<std::int32_t> labels_for(const PlotCommand& command, const PictureOptions& options,
+                                     const Particles& host)
+{
+    const bool needed = options.colour_by == ColourBy::halo;
+    if (needed == command.members.empty())
+        throw ArgumentError(needed ? "--colour-by halo: found no --members, expected the file that tells the "
+                                     "halo of each particle (find --labels writes one)"
+                                   : "--members: found a file, expected none without --colour-by halo");
+    if (!needed) return {};
+    const auto numbers = io::read_memberships(command.members, host.id.host());
+    std::vector<std::int32_t> labels(numbers.size());
+    std::ranges::transform(numbers, labels.begin(), [](std::int64_t number) {
+        return number < 0 ? -1 : static_cast<std::int32_t>(number % std::numeric_limits<std::int32_t>::max());
+    });
+    return labels;
+}
+
+}  // namespace
 
 int plot_command(const PlotCommand& command)
 {
@@ -20,7 +46,7 @@ int plot_command(const PlotCommand& command)
     options.width = command.width;
     options.side = header.box_size;
     options.pixels = command.pixels;
-    options.colour_by = command.colour_by_component ? ColourBy::component : ColourBy::density;
+    options.colour_by = command.colour_by_component ? ColourBy::component : colour_by_of(command.colour_by);
     options.length_unit = loaded.units.name(run::Quantity::length);
     options.time_text = header.comoving ? fmt::format("z = {:.3g}", header.redshift)
                                         : "t = " + run::time_text(header.time, loaded.units);
@@ -28,7 +54,9 @@ int plot_command(const PlotCommand& command)
         options.halos = run::halo_circles(io::read_catalogue(command.catalogue).groups);
     io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
     provenance.emplace_back("Input", command.snapshot.string());
-    io::write_png(command.output, make_picture(loaded.snapshot.particles, options), provenance);
+    const std::vector<std::int32_t> labels = labels_for(command, options, loaded.snapshot.particles);
+    io::write_png(command.output, make_picture(loaded.snapshot.particles, options, labels.data()),
+                  provenance);
     fmt::print("picture of {} particles written to {}\n", loaded.snapshot.particles.size(),
                command.output.string());
     return 0;

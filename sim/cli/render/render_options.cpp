@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/options.hpp"
+#include "sim/config/colour_by.hpp"
 #include "sim/pictures/field_colours.hpp"
 
 namespace aureole::cli {
@@ -146,7 +147,17 @@ void add_plot(CLI::App& app, Parsed& parsed)
         ->capture_default_str()
         ->check(CLI::Range(100, 8192));
     sub->add_option("--halos", o.catalogue, "catalogue whose groups are circled")->type_name("FILE");
-    sub->add_flag("--colour-by-component", o.colour_by_component, "draw each component in a hue of its own");
+    const std::string members =
+        "the halo of each particle, for --colour-by halo: what find --labels writes, or .grp";
+    auto* colour =
+        sub->add_option("--colour-by", o.colour_by,
+                        "hues: of nothing but density, of components, of velocities along the line "
+                        "of sight (blue approaches, orange recedes) or of halos")
+            ->capture_default_str()
+            ->check(CLI::IsMember(colour_by_names));
+    sub->add_option("--members", o.members, members)->type_name("FILE");
+    sub->add_flag("--colour-by-component", o.colour_by_component, "the same as --colour-by component")
+        ->excludes(colour);
     add_units_option(*sub, o.units);
     sub->callback([&] { parsed.call = [&o] { return plot_command(o); }; });
 }

@@ -93,6 +93,10 @@ void check_outputs(const Expectations& file, const OutputsState& outputs)
     if (frame.range)
         file.expect(std::isfinite(frame.range->low) && std::isfinite(frame.range->high),
                     "a picture's densities from {} to {}", frame.range->low, frame.range->high);
+    if (frame.velocities)
+        file.expect(std::isfinite(frame.velocities->middle) && std::isfinite(frame.velocities->spread) &&
+                        frame.velocities->spread > 0,
+                    "a picture's velocities {} about {}", frame.velocities->spread, frame.velocities->middle);
 }
 
 void check_state(const Expectations& file, const RunState& state)

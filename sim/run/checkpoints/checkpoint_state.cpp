@@ -76,9 +76,15 @@ void visit_state(Archive& archive, DensityRange& s)
 }
 
 template <class Archive>
+void visit_state(Archive& archive, VelocityRange& s)
+{
+    archive(s.middle, s.spread);
+}
+
+template <class Archive>
 void visit_state(Archive& archive, OutputsState::Frame& s)
 {
-    archive(s.axis, s.configured_width, s.width, s.centre, s.range);
+    archive(s.axis, s.configured_width, s.width, s.centre, s.range, s.velocities);
 }
 
 template <class Archive>

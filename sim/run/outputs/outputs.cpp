@@ -44,19 +44,17 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
 {
     const double time = simulation.time();
     std::string line = fmt::format("t = {}:", time_text(time * units_.from_internal(Quantity::time), units_));
+    std::optional<halo::Groups> groups;
     std::optional<HaloCatalogue> found;
+    if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
+        const Timers::Scope scope(timers, Phase::halos);
+        groups = find_groups(simulation);
+    }
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
-        const Particles& host = simulation.host();
-        if (!search_) {
-            search_ = plan_halo_search(internal_.halos,
-                                       halo::number_linking(host, linking_types(internal_.halos)), {});
-            finder_ = search_->make_finder();
-        }
-        const halo::Groups groups = finder_->find(simulation.exec(), simulation.view());
-        found = make_halo_catalogue({simulation.exec(), simulation.view()}, host, groups, internal_.halos,
-                                    halo_context());
-        line += " " + find_summary(groups, *search_, units_.name(Quantity::length));
+        found = make_halo_catalogue({simulation.exec(), simulation.view()}, simulation.host(), *groups,
+                                    internal_.halos, halo_context());
+        line += " " + find_summary(*groups, *search_, units_.name(Quantity::length));
         write_halo_files(directory_, next_, *found,
                          {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
@@ -64,7 +62,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.snapshot || due.halos) line += " " + io::snapshot_names.of(next_);
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
-        write_picture(simulation, time, found ? &found->table : nullptr);
+        write_picture(simulation, time, groups ? &*groups : nullptr, found ? &found->table : nullptr);
         line += " " + picture_names.of(next_);
     }
     const Timers::Scope scope(timers, Phase::snapshots);
@@ -72,6 +70,17 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.snapshot || due.halos) begin_snapshot(simulation, std::move(found));
     if (due.numbered()) ++next_;
     return line;
+}
+
+/// The first call plans the search.
+halo::Groups Outputs::find_groups(Simulation& simulation)
+{
+    if (!search_) {
+        search_ = plan_halo_search(
+            internal_.halos, halo::number_linking(simulation.host(), linking_types(internal_.halos)), {});
+        finder_ = search_->make_finder();
+    }
+    return finder_->find(simulation.exec(), simulation.view());
 }
 
 /// The last part of an output: until finish() only the background thread uses the HDF5 library and what is
@@ -172,8 +181,9 @@ OutputsState Outputs::state() const
 {
     OutputsState state{next_, {}, coefficients_.series()};
     if (frame_)
-        state.frame = OutputsState::Frame{frame_->axis, internal_.pictures.width, frame_->width,
-                                          frame_->centre, frame_->range};
+        state.frame =
+            OutputsState::Frame{frame_->axis,  internal_.pictures.width, frame_->width, frame_->centre,
+                                frame_->range, frame_->velocities};
     return state;
 }
 
@@ -188,6 +198,7 @@ void Outputs::restore(OutputsState state)
     frame_->width = state.frame->width;
     frame_->centre = state.frame->centre;
     frame_->range = state.frame->range;
+    frame_->velocities = state.frame->velocities;
 }
 
 PictureOptions Outputs::picture_options() const
@@ -202,16 +213,21 @@ PictureOptions Outputs::picture_options() const
 }
 
 /// Drawn where the particles are: the pixels alone come to the host.
-void Outputs::write_picture(Simulation& simulation, double time, const Table* groups)
+void Outputs::write_picture(Simulation& simulation, double time, const halo::Groups* groups,
+                            const Table* catalogue)
 {
     const Exec exec = simulation.exec();
     const ConstParticlesView particles = simulation.view();
-    if (!frame_) frame_ = painter_.with_fixed_frame(exec, particles, picture_options());
+    // a resumed run may be coloured by velocity for the first time
+    if (!frame_ || (frame_->colour_by == ColourBy::velocity && !frame_->velocities))
+        frame_ = painter_.with_fixed_frame(exec, particles, frame_ ? *frame_ : picture_options());
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
-    if (groups) options.halos = halo_circles(*groups);
+    if (catalogue) options.halos = halo_circles(*catalogue);
+    if (groups && options.colour_by == ColourBy::halo)
+        labels_ = Buffer<std::int32_t>(exec.backend, std::span<const std::int32_t>(groups->label));
     // the background thread adds circles and texts, too: it has all that they need
-    auto drawn = std::make_shared<DrawnPicture>(painter_.draw(exec, particles, options));
+    auto drawn = std::make_shared<DrawnPicture>(painter_.draw(exec, particles, options, labels_.data()));
     pictures_.start([this, drawn, file = directory_ / picture_names.of(next_)] {
         io::write_png(file, finished_picture(std::move(*drawn)), provenance_);
     });

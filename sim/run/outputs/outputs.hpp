@@ -30,6 +30,7 @@ struct OutputsState {
         double width = 0;
         std::optional<Vec3> centre;
         std::optional<DensityRange> range;
+        std::optional<VelocityRange> velocities;
     };
     std::optional<Frame> frame;  ///< of the pictures
     CoefficientOutput::Series coefficients;
@@ -77,7 +78,9 @@ private:
     /// All files of the run's format with this stem.
     void write_snapshot(const std::string& stem, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
-    void write_picture(Simulation& simulation, double time, const Table* groups);
+    halo::Groups find_groups(Simulation& simulation);
+    void write_picture(Simulation& simulation, double time, const halo::Groups* groups,
+                       const Table* catalogue);
     io::SnapshotHeader header(double time) const;
     HaloContext halo_context() const;
     HaloFiles halo_files() const;
@@ -92,6 +95,7 @@ private:
     std::optional<HaloSearch> search_;
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
     PicturePainter painter_;
+    Buffer<std::int32_t> labels_;          ///< of the halos of a picture, where the particles are
     std::optional<PictureOptions> frame_;  ///< of the first picture, kept
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots

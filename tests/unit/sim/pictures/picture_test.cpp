@@ -149,6 +149,53 @@ TEST(Picture, ComponentsHaveTheirOwnColours)
     EXPECT_GT(right.r, right.b);
 }
 
+TEST(Picture, WhatApproachesIsBlueAndWhatRecedesOrangeAlongEachLineOfSight)
+{
+    // along y the picture is seen from negative y, along x and z from the positive side
+    struct Case {
+        char axis;
+        Vec3 left, away;
+    };
+    for (const Case& c : {Case{'x', {0, -2, 0}, {-1, 0, 0}}, Case{'y', {-2, 0, 0}, {0, 1, 0}},
+                          Case{'z', {-2, 0, 0}, {0, 0, -1}}}) {
+        Particles p = particles_at({c.left, -1.0 * c.left});
+        p.velocity.view().store(0, -5.0 * c.away);
+        p.velocity.view().store(1, 3.0 * c.away);
+        const PictureOptions options{.axis = c.axis,
+                                     .width = 8,
+                                     .centre = Vec3{},
+                                     .range = DensityRange{1e-3, 100},
+                                     .velocities = VelocityRange{-1, 4},
+                                     .pixels = 128,
+                                     .colour_by = ColourBy::velocity};
+        const io::Image image = make_picture(p, options);
+        const io::Rgb left = image.at(32, 63), right = image.at(96, 63);
+        EXPECT_GT(left.b, left.r) << c.axis;
+        EXPECT_GT(right.r, right.b) << c.axis;
+        const VelocityRange found = velocity_range({}, p.view(), field_of(p, options), {});
+        EXPECT_EQ(found.middle, -5) << "the median";
+        EXPECT_EQ(found.spread, 8) << "what 80 % of the mass differs less from";
+    }
+}
+
+TEST(Picture, HalosHaveTheirOwnColoursAndTheRestIsGrey)
+{
+    const Particles p = particles_at({{-2, 0, 0}, {2, 0, 0}, {0, 2, 0}});
+    const std::vector<std::int32_t> labels{0, 1, -1};
+    const PictureOptions options{.width = 8,
+                                 .centre = Vec3{},
+                                 .range = DensityRange{1e-3, 100},
+                                 .pixels = 128,
+                                 .colour_by = ColourBy::halo};
+    const io::Image image = make_picture(p, options, labels.data());
+    const io::Rgb first = image.at(32, 63), second = image.at(96, 63);
+    EXPECT_GT(first.b, first.r);
+    EXPECT_GT(second.r, second.b);
+    const Lab rest = to_lab(image.at(64, 20)), coloured = to_lab(first);
+    EXPECT_LT(std::hypot(rest.a, rest.b), 0.3 * std::hypot(coloured.a, coloured.b));
+    EXPECT_THROW(make_picture(p, options), ArgumentError) << "without labels";
+}
+
 struct Oddity {
     const char* name;
     std::vector<Vec3> positions;

@@ -150,7 +150,7 @@ RunState full_state()
     state.diagnostics.conservation.not_conserved = "not";
     state.diagnostics.bytes["energy.csv"] = 123;
     state.outputs.next = 9;
-    state.outputs.frame = {{'x', 7, 4, Vec3{1, 2, 3}, DensityRange{5, 6}}};
+    state.outputs.frame = {{'x', 7, 4, Vec3{1, 2, 3}, DensityRange{5, 6}, VelocityRange{-8, 9}}};
     state.outputs.coefficients[2] = {{.n_max = 0, .l_max = 0}, {{1, {}, {2}}}};
     state.seconds[3] = 8;
     return state;
@@ -201,6 +201,8 @@ TEST(CheckpointStates, ComeBackWithEveryField)
     EXPECT_EQ(s.outputs.next, 9u);
     EXPECT_EQ(s.outputs.frame.value().axis, 'x');
     EXPECT_EQ(s.outputs.frame.value().range.value().high, 6);
+    EXPECT_EQ(s.outputs.frame.value().velocities.value().middle, -8);
+    EXPECT_EQ(s.outputs.frame.value().velocities.value().spread, 9);
     EXPECT_EQ(s.outputs.coefficients.at(2).moments.size(), 1u);
     EXPECT_EQ(s.seconds, expected.seconds);
 }
