@@ -30,6 +30,8 @@ public:
                     p.mass.host()[i]);
         }
         std::sort(body_.begin(), body_.end());
+        double mass = 0;
+        for (const auto& body : body_) through_.push_back(mass += body.second);
     }
 
     halo::OverdensitySphere sphere(double density, halo::Crossing crossing = halo::Crossing::outermost) const
@@ -38,6 +40,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_squared = 10000;  ///< with more bodies, running sums stand for O(N^2)
+
     static double needed(double density, double radius)
     {
         return density * unit_sphere * std::pow(radius, 3);
@@ -45,6 +49,11 @@ private:
 
     double mass_within(double radius) const
     {
+        if (body_.size() > most_squared) {
+            const auto end =
+                std::upper_bound(body_.begin(), body_.end(), std::pair<double, double>(radius, INFINITY));
+            return end == body_.begin() ? 0 : through_[static_cast<std::size_t>(end - body_.begin()) - 1];
+        }
         double mass = 0;
         for (const auto& [distance, m] : body_)
             if (distance <= radius) mass += m;
@@ -81,6 +90,7 @@ private:
 
     double widest_;
     std::vector<std::pair<double, double>> body_;  ///< distance, mass
+    std::vector<double> through_;                  ///< mass of all bodies up to each
 };
 
 }  // namespace aureole::test
