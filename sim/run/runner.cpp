@@ -213,7 +213,12 @@ double Runner::next_end(double dt) const
 void Runner::finish_snapshot()
 {
     const Timers::Scope scope(timers_, Phase::snapshots);
-    outputs_.finish();
+    try {
+        outputs_.finish();
+    } catch (const Error&) {
+        outputs_.finish_picture();  // where it failed too, it is told: it was begun first
+        throw;
+    }
 }
 
 /// Waits for all that is being written, so that what exists is complete.

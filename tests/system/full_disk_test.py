@@ -20,7 +20,7 @@ gravity: {softening: 0.05, solver: scf, scf: {n_max: 6, l_max: 4}}
 integrator: {timestep: 0.015625}
 run: {end_time: 0.75}
 halos: {absolute_linking_length: 1, substructure: true}
-pictures: {pixels: 100}
+pictures: {pixels: 300}
 output:
   format: hdf5+tipsy
   snapshots: {every: 0.25}
