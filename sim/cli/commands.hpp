@@ -48,6 +48,7 @@ struct ForcesCommand {
     std::optional<double> softening;
     std::string compare;         ///< the reference solver; empty: no comparison
     std::int64_t sample = 1000;  ///< targets of the comparison
+    bool as_isolated = false;
 };
 
 struct ExpandCommand {
@@ -63,6 +64,7 @@ struct ExpandCommand {
     std::vector<std::string> symmetry;  ///< even-l, even-m, axisymmetric, spherical
     int samples = 1;
     std::string units;
+    bool as_isolated = false;
 };
 
 struct EvaluateCommand {

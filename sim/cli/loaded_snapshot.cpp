@@ -4,6 +4,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/utf8.hpp"
+#include "sim/run/file_softening.hpp"
 #include "sim/run/starting_state.hpp"
 
 namespace aureole::cli {
@@ -16,6 +17,25 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", io::printable(note));
     return loaded;
+}
+
+void take_stated_softening(run::Config& config, const LoadedSnapshot& loaded)
+{
+    const std::string note =
+        run::settle_softening(config.gravity, loaded.snapshot, 1, loaded.units.name(run::Quantity::length));
+    if (!note.empty()) fmt::print("note: {}\n", note);
+}
+
+UnitScales scales_to(const run::RunUnits& units, const UnitSystem& target)
+{
+    if (units.nbody) return units.to_file(target);
+    UnitScales scales;
+    scales.length = units.system.length_cm / target.length_cm;
+    scales.mass = units.system.mass_g / target.mass_g;
+    scales.velocity = units.system.velocity_cm_per_s / target.velocity_cm_per_s;
+    scales.time = scales.length / scales.velocity;
+    scales.potential = scales.velocity * scales.velocity;
+    return scales;
 }
 
 run::Config config_from_overrides(const std::vector<std::string>& overrides)

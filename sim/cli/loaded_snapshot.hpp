@@ -14,6 +14,14 @@ struct LoadedSnapshot {
 /// `units` is the text of --units, or empty.
 LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units);
 
+/// Settles the softening that the configuration leaves out by what the file states (file_softening.hpp), and
+/// prints the note.
+void take_stated_softening(run::Config& config, const LoadedSnapshot& loaded);
+
+/// Factors from numbers in `units` to those of a file in `target` units; powers of a and h stay what they
+/// are.
+UnitScales scales_to(const run::RunUnits& units, const UnitSystem& target);
+
 /// Settings given by --set alone, for commands without a configuration file.
 run::Config config_from_overrides(const std::vector<std::string>& overrides);
 

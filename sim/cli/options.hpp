@@ -33,6 +33,7 @@ struct Parsed {
 void add_device_option(CLI::App& app, std::string& device);
 void add_compute_options(CLI::App& app, ComputeOptions& compute);  ///< --device and --set
 void add_units_option(CLI::App& app, std::string& units);
+void add_isolated_flag(CLI::App& app, bool& as_isolated);
 void add_box_options(CLI::App& app, std::optional<double>& side, bool& open);
 /// --types; `meaning` is its help text.
 void add_types_option(CLI::App& app, std::vector<int>& types, const char* meaning);

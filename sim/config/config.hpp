@@ -42,7 +42,7 @@ using ExpansionConfig = gravity::scf::ExpansionKeys;
 
 struct GravityConfig {
     std::string solver = "direct";
-    double softening = 0;
+    std::optional<double> softening;  ///< nothing: what the file of the particles states, else 0
     std::array<std::optional<double>, n_particle_types> softening_by_type{};
     gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
     PerturberConfig perturber;

@@ -63,7 +63,9 @@ std::vector<Key<Config>> make_config_keys()
         plugin_choice<C>("gravity.solver", AUREOLE_FIELD(gravity.solver), gravity::solvers(),
                          with_list("how forces are computed", gravity::solvers())),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
-               "softening length eps (Plummer-equivalent) of every type not named below", not_negative()),
+               "softening length eps (Plummer-equivalent) of every type not named below; default: what the "
+               "file of the particles states, else 0",
+               not_negative()),
         choice_key<C>(
             "gravity.softening_kernel",
             "plummer: 1/sqrt(r^2 + eps^2); spline: GADGET's cubic spline, Newtonian beyond 2.8 eps",

@@ -2,7 +2,7 @@
 
 namespace aureole::run {
 
-std::vector<HaloCircle> halo_circles(const Table& groups)
+std::vector<HaloCircle> halo_circles(const Table& groups, double scale)
 {
     std::vector<HaloCircle> circles;
     const Column* centre = groups.find("GroupPos");
@@ -11,7 +11,8 @@ std::vector<HaloCircle> halo_circles(const Table& groups)
     const auto& x = std::get<std::vector<double>>(centre->values);
     const auto& r = std::get<std::vector<double>>(radius->values);
     for (std::size_t k = 0; k < groups.rows; ++k)
-        circles.push_back({{x[3 * k], x[3 * k + 1], x[3 * k + 2]}, r[k], static_cast<std::int64_t>(k)});
+        circles.push_back(
+            {scale * Vec3{x[3 * k], x[3 * k + 1], x[3 * k + 2]}, scale * r[k], static_cast<std::int64_t>(k)});
     return circles;
 }
 

@@ -6,8 +6,8 @@
 
 namespace aureole::run {
 
-/// Centres from GroupPos and radii that hold the outermost member (GroupRadius), in the table's unit of
-/// length; empty when the table lacks them.
-std::vector<HaloCircle> halo_circles(const Table& groups);
+/// Centres from GroupPos and radii that hold the outermost member (GroupRadius), `scale` times the table's
+/// numbers; empty when the table lacks them.
+std::vector<HaloCircle> halo_circles(const Table& groups, double scale = 1);
 
 }  // namespace aureole::run

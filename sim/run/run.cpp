@@ -75,7 +75,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
             fmt::format("{}: a lattice fills a periodic box, and runs integrate isolated systems; `aureole "
                         "ics` makes its snapshot",
                         config.file.string()));
-    RunStart start{state.config, {}, state.units, state.time, std::move(state.particles), {}};
+    RunStart start{state.config, {}, state.units, state.time, std::move(state.particles), {}, state.doubt};
     make_inputs_absolute(start.config);
     start.internal = to_internal(start.config, start.units);
     load_coefficients(start.internal, start.units);

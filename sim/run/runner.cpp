@@ -26,7 +26,8 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       schedule_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
       simulation_(simulation_of(start, device, timers_)),
-      check_(internal_, units_, [this] { finish_outputs(); })
+      check_(
+          internal_, units_, [this] { finish_outputs(); }, start.doubt)
 {
     if (!start.checkpoint) return;
     RunState& checkpoint = *start.checkpoint;

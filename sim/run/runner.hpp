@@ -17,6 +17,7 @@ struct RunStart {
     double time = 0;                     ///< of the run's beginning, internal
     Particles particles;                 ///< host; of the beginning, or of the checkpoint
     std::optional<RunState> checkpoint;  ///< nothing: the run begins
+    std::string doubt{};                 ///< StartingState::doubt
 };
 
 class Runner {

@@ -64,7 +64,8 @@ gravity::Softening softening_of(const Config& internal)
     gravity::Softening softening;
     softening.kernel = internal.gravity.softening_kernel;
     for (std::size_t t = 0; t < n_particle_types; ++t)
-        softening.length[t] = internal.gravity.softening_by_type[t].value_or(internal.gravity.softening);
+        softening.length[t] =
+            internal.gravity.softening_by_type[t].value_or(internal.gravity.softening.value_or(0));
     return softening;
 }
 
@@ -98,7 +99,7 @@ std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& int
     config.ascending_node = given.ascending_node.value_or(config.ascending_node);
     config.argument_of_pericentre = given.argument_of_pericentre.value_or(config.argument_of_pericentre);
     config.mean_anomaly = given.mean_anomaly.value_or(config.mean_anomaly);
-    config.softening = given.softening.value_or(internal.gravity.softening);
+    config.softening = given.softening.value_or(internal.gravity.softening.value_or(0));
     config.frame = given.frame.value_or(config.frame);
     return config;
 }

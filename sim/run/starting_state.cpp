@@ -8,20 +8,13 @@
 #include "sim/config/density_file.hpp"
 #include "sim/config/expansion_settings.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/mean_density.hpp"
+#include "sim/run/assumed_units.hpp"
+#include "sim/run/file_softening.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
 namespace {
-
-void expect_isolated(const std::filesystem::path& path, const io::SnapshotHeader& header)
-{
-    if (!header.comoving && header.box_size <= 0) return;
-    throw ConfigError(fmt::format(
-        "{}: is {} (Redshift {}, Omega0 {}, BoxSize {}); runs integrate isolated systems in physical "
-        "coordinates. --as-isolated takes its numbers as they are",
-        path.string(), header.comoving ? "comoving" : "periodic", header.redshift, header.omega0,
-        header.box_size));
-}
 
 void scale(std::span<double> values, double factor)
 {
@@ -39,6 +32,23 @@ void bring_to_internal(io::Snapshot& file, const RunUnits& of_file, const RunUni
     for (auto* axis : {&p.position.x, &p.position.y, &p.position.z}) scale(axis->host(), 1 / scales.length);
     for (auto* axis : {&p.velocity.x, &p.velocity.y, &p.velocity.z}) scale(axis->host(), 1 / scales.velocity);
     file.header.time /= scales.time;
+}
+
+/// A single file gives the run its softening, unless the configuration does; with other components beside it
+/// only a note tells what it states.
+void settle_softening_of_files(StartingState& state, const std::vector<io::Snapshot>& files,
+                               const std::vector<RunUnits>& units_of_files)
+{
+    GravityConfig among_others = state.config.gravity;
+    among_others.softening = among_others.softening.value_or(0);
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        const RunUnits &of_file = units_of_files[k], &of_run = state.units;
+        const double scale =
+            of_file.nbody || of_run.nbody ? 1 : of_file.system.length_cm / of_run.system.length_cm;
+        const std::string note = settle_softening(files.size() == 1 ? state.config.gravity : among_others,
+                                                  files[k], scale, of_run.name(Quantity::length));
+        if (!note.empty()) state.notes.push_back(files[k].file.string() + ": " + note);
+    }
 }
 
 /// The mass of the perturber's other body is that of all particles, unless it is configured.
@@ -84,25 +94,59 @@ UnitScales internal_scales(const io::CoefficientFile& file, const RunUnits& unit
     return {.length = 1 / scales.length, .mass = 1 / scales.mass, .time = 1 / scales.time};
 }
 
+std::string text_of(const RunUnits& units)
+{
+    return units.nbody ? "nbody (G = 1)"
+                       : fmt::format("{}, {}, {}", units.name(Quantity::length), units.name(Quantity::mass),
+                                     units.name(Quantity::velocity));
+}
+
+/// Throws ConfigError when units that were given for a file without any contradict its mean density, and
+/// others fit.
+void expect_density_fits(const io::Snapshot& file, const RunUnits& given)
+{
+    const auto fitting = io::units_by_density(file);
+    if (!fitting) return;
+    const auto ratio = given.nbody ? std::optional<double>() : io::density_ratio(file, given.system);
+    if (ratio && io::possible_density(*ratio)) return;
+    throw ConfigError(fmt::format(
+        "{}: units: found {}, but in them the mean density of the box is {} of Omega0 rho_crit; expected "
+        "units: {}, in which it is {:.4g}. Leave `units` out, or give these",
+        file.file.string(), text_of(given), ratio ? fmt::format("{:.4g}", *ratio) : "an unknown part",
+        fitting->text, io::density_ratio(file, fitting->units).value_or(0)));
+}
+
 }  // namespace
+
+void expect_isolated(const std::filesystem::path& path, const io::SnapshotHeader& header,
+                     std::string_view what)
+{
+    if (!header.comoving && header.box_size <= 0) return;
+    throw ConfigError(
+        fmt::format("{}: is {} (Redshift {}, Omega0 {}, BoxSize {}); {} in physical "
+                    "coordinates. --as-isolated takes its numbers as they are",
+                    path.string(), header.comoving ? "comoving" : "periodic", header.redshift, header.omega0,
+                    header.box_size, what));
+}
 
 RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes)
 {
-    if (file.header.units) return {false, *file.header.units};
+    if (file.header.units && !(file.header.units_decided && configured)) return {false, *file.header.units};
+    if (configured) expect_density_fits(file, *configured);
     if (configured) {
         notes.push_back(fmt::format(
             "the {} file carries no units: its numbers are taken in the units that were given", file.format));
         return *configured;
     }
-    if (file.format.starts_with("text")) {
-        notes.push_back("text tables carry no units: nbody (G = 1) is assumed; `units` says otherwise");
-        return {};
-    }
-    notes.push_back(fmt::format(
-        "the {} file carries no units: kpc, 1e10 Msun and km/s are assumed; `units` says otherwise",
-        file.format));
-    return {false, galactic_units};
+    if (const auto ratio = io::density_ratio(file, galactic_units);
+        ratio && *ratio > 1 && !file.format.starts_with("tipsy"))
+        throw ConfigError(
+            fmt::format("{}: names no units, and its mean density, {:.4g} of Omega0 rho_crit when lengths "
+                        "are in kpc and {:.4g} "
+                        "when they are in Mpc, fits neither; expected `units` (--units)",
+                        file.file.string(), *ratio, *ratio * 1e-9));
+    return assumed_units(file, notes);
 }
 
 StartingState make_starting_state(const Config& config, bool as_isolated, bool count_only)
@@ -123,13 +167,18 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
         for (const std::string& field : files[k].dropped_fields)
             state.notes.push_back(
                 fmt::format("{}: {} is not carried along", components[k].file.string(), field));
-        if (!as_isolated) expect_isolated(components[k].file, files[k].header);
+        if (!as_isolated)
+            expect_isolated(components[k].file, files[k].header, "runs integrate isolated systems");
         units_of_files[k] = file_units(files[k], config.units, state.notes);
+        if (!files[k].header.units && !config.units)
+            state.doubt = fmt::format("{} names no units, and {} were assumed: `units` says otherwise",
+                                      components[k].file.string(), text_of(units_of_files[k]));
         if (!run_units) run_units = units_of_files[k];
     }
     state.units = run_units.value_or(RunUnits{});
 
     state.config = with_units(config, state.units);
+    settle_softening_of_files(state, files, units_of_files);
     const Config internal = to_internal(state.config, state.units);
     ics::Config conditions;
     conditions.seed = internal.seed;

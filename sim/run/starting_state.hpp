@@ -12,15 +12,22 @@ struct StartingState {
     Particles particles;  ///< host, internal units
     std::uint64_t n_particles = 0;
     RunUnits units;
-    double box_side = 0;             ///< internal; above 0 where a lattice fills a periodic box
-    double time = 0;                 ///< internal; a run from one file starts at the file's time
+    double box_side = 0;  ///< internal; above 0 where a lattice fills a periodic box
+    double time = 0;      ///< internal; a run from one file starts at the file's time
+    std::string doubt;    ///< about units that a file does not name, for when energy is not kept; or ""
     std::vector<std::string> notes;  ///< the assumptions that were made, one sentence each
 };
 
-/// The units of a file's numbers: its own, else `configured` (configuration or --units), else nbody for text
-/// tables and galactic for other files. An assumption is added to `notes`.
+/// The units of a file's numbers: its own, else `configured` (configuration or --units), else those that its
+/// mean density fits, else nbody for text tables and galactic for other files. An assumption is added to
+/// `notes`. Throws ConfigError when `configured` contradicts the mean density and other units fit it.
 RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes);
+
+/// Throws ConfigError when the file is comoving or periodic, for what takes particles as an isolated system
+/// in physical coordinates: `what` says who, as "runs integrate isolated systems". One rule for all commands.
+void expect_isolated(const std::filesystem::path& file, const io::SnapshotHeader& header,
+                     std::string_view what);
 
 /// Throws ConfigError when a file is comoving or periodic (Redshift, Omega0, BoxSize or tipsy's flags say
 /// so), unless `as_isolated`. With `count_only` everything is read and checked but no particles are made.

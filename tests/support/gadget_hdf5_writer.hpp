@@ -16,7 +16,8 @@ using Counts = std::array<std::uint32_t, 6>;
 
 /// A file with a Gadget /Header and nothing else.
 inline io::Hdf5File gadget_file(const std::filesystem::path& name, const Counts& here, const Counts& total,
-                                std::int32_t n_files = 1, const std::array<double, 6>& mass_table = {})
+                                std::int32_t n_files = 1, const std::array<double, 6>& mass_table = {},
+                                double box_size = 0)
 {
     io::Hdf5File file = io::Hdf5File::create(name);
     file.create_group("/Header");
@@ -25,7 +26,7 @@ inline io::Hdf5File gadget_file(const std::filesystem::path& name, const Counts&
     file.write_attribute("/Header", "NumPart_Total_HighWord", Counts{});
     file.write_attribute("/Header", "MassTable", mass_table);
     file.write_attribute("/Header", "NumFilesPerSnapshot", n_files);
-    file.write_attribute("/Header", "BoxSize", 0.0);
+    file.write_attribute("/Header", "BoxSize", box_size);
     return file;
 }
 

@@ -24,6 +24,57 @@ class RealFiles(ProgramTest):
         self.assertTrue(np.all(np.diff(groups["GroupLen"]) <= 0))
         self.check_members(self.folder / "out/snapshot_010.hdf5", groups)
 
+    def test_a_box_that_names_no_units_is_taken_as_its_mean_density_says(self):
+        box = real_data("fof/psi_snapshot_010")
+        text = self.run_program("find", box, "-o", "out", "--linking-length", "0.2")
+        self.assertIn("{length: Mpc, mass: 1e10 Msun, velocity: km/s} (lengths and masses over h): it is 1", text)
+        self.assertIn("mean separation 1.25 Mpc", text)
+        with h5py.File(self.folder / "out/snapshot_010.hdf5") as file:  # in kpc/h, which yt takes for granted
+            self.assertAlmostEqual(file["Header"].attrs["BoxSize"], 40000)
+            self.assertAlmostEqual(file["Units"].attrs["UnitLength_in_cm"] / 3.085678e21, 1)
+            self.assertGreater(file["PartType1/Coordinates"][:].max(), 39990)
+        groups = group_table(self.folder / "out/fof_subhalo_tab_010.hdf5")
+        # sqrt(G M / R) of the largest halo, 1.6e14 Msun/h: its greatest value was 26821 in kpc
+        self.assertTrue(700 < groups["GroupVmax"][0] < 1000, groups["GroupVmax"][0])
+
+    def test_units_that_contradict_the_mean_density_are_refused_with_those_that_fit(self):
+        box = real_data("fof/psi_snapshot_010")
+        for units in ("galactic", "nbody"):
+            text = self.refused("find", box, "-o", "out", "--linking-length", "0.2", "--units", units)
+            self.assertIn("expected units: {length: Mpc, mass: 1e10 Msun, velocity: km/s}", text)
+
+    def test_files_whose_units_nothing_tells_are_refused_with_what_settles_it(self):
+        box = real_data("tipsy/uniform32_z99.tipsy")
+        self.assertIn("bComove", self.refused("find", box, "-o", "out", "--box", "1"))
+        self.assertIn("bComove", self.run_program("info", box))
+        self.run_program("find", box, "-o", "out", "--box", "1", "--units", "nbody")
+        config = self.write("ball.yaml", "initial_conditions: {model: plummer, particles: 1000}\n")
+        self.run_program("ics", config, "-o", "ball.hdf5")
+        with h5py.File(self.folder / "ball.hdf5", "a") as file:  # the numbers of G = 1, as another code writes them
+            scale = file["Provenance"].attrs["FileVelocityPerInternal"]
+            file["PartType1/Velocities"][:] /= scale
+            for group in ("Units", "Parameters", "Provenance"):
+                del file[group]
+        arguments = ("find", "ball.hdf5", "-o", "ball", "--absolute-linking-length", "1")
+        self.assertIn("units: nbody", self.refused(*arguments))
+        self.run_program(*arguments, "--units", "nbody")
+
+    def test_the_softening_that_a_file_states_is_used_unless_another_is_given(self):
+        box = real_data("cosmology/cube300_z0.hdf5")
+        stated = self.run_program("find", box, "-o", "stated", "--linking-length", "0.2")
+        self.assertIn("note: The file states a softening of 0.525 Mpc (/Parameters/SofteningComovingClass0), which is "
+                      "used", stated)
+        with h5py.File(self.folder / "stated/snapshot_000.hdf5") as file:  # and so does the sorted one, in kpc
+            self.assertAlmostEqual(file["Parameters"].attrs["SofteningComovingClass0"], 525)
+        other = self.run_program("find", box, "-o", "given", "--linking-length", "0.2", "--softening", "0.525")
+        self.assertIn("the one that was given is used", other)
+        none = self.run_program("find", box, "-o", "none", "--linking-length", "0.2", "--set", "gravity.softening=0")
+        self.assertIn("the one that was given is used", none)
+        centres = [group_table(self.folder / name / "fof_subhalo_tab_000.hdf5")["GroupPos"]
+                   for name in ("stated", "given", "none")]
+        np.testing.assert_array_equal(centres[0], centres[1])
+        self.assertGreater(np.abs(centres[0] - centres[2]).max(), 100, "kpc/h that centres move without it")
+
     def check_members(self, snapshot, groups):
         """Offsets and lengths name the particles whose mass and centre of mass the catalogue gives."""
         with h5py.File(snapshot) as file:

@@ -6,7 +6,7 @@ import unittest
 import h5py
 import numpy as np
 
-from aureole_program import ProgramTest
+from aureole_program import ProgramTest, real_data
 
 
 class Numbers(ProgramTest):
@@ -113,6 +113,29 @@ class ForcesComparison(ProgramTest):
         self.assertRegex(text, r"(?m)^not finite +2 target\(s\)")
         self.assertEqual(self.errors(text)["acceleration"][4], float("inf"))
         self.assertIn("particle 1 (id 6)", text)
+
+    def test_periodic_and_comoving_files_are_refused_unless_taken_as_isolated(self):
+        box = real_data("fof/psi_snapshot_010")
+        for command in (("forces", box, "-o", "f.hdf5", "--solver", "tree"), ("expand", box, "-o", "c.hdf5")):
+            line = self.refused(*command)
+            self.assertIn("--as-isolated", line)
+            self.assertIn("comoving", line)
+            self.run_program(*command, "--as-isolated")
+        config = self.write("ball.yaml", "initial_conditions: {model: plummer, particles: 50}\n")
+        self.run_program("ics", config, "-o", "box.hdf5")
+        with h5py.File(self.folder / "box.hdf5", "a") as file:
+            file["Header"].attrs["BoxSize"] = 10.0
+        self.assertIn("is periodic", self.refused("forces", "box.hdf5", "--compare", "direct"))
+
+    def test_the_softening_that_a_file_states_is_used_unless_another_is_given(self):
+        start = self.sphere()
+        with h5py.File(self.folder / start, "a") as file:
+            file["Parameters"].attrs["SofteningComovingClass0"] = 0.25
+        text = self.run_program("forces", start, "--compare", "direct")
+        self.assertRegex(text, r"(?m)^softening +0.25 \(plummer\)$")
+        self.assertIn("/Parameters/SofteningComovingClass0", text)
+        text = self.run_program("forces", start, "--compare", "direct", "--softening", "0.05")
+        self.assertRegex(text, r"(?m)^softening +0.05 \(plummer\)$")
 
     def test_comparisons_that_make_no_sense_are_refused(self):
         table = self.write("pair.txt", "7 2 0 0 0 0 0 0\n9 3 2 0 0 0 0 0\n")

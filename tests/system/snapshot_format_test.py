@@ -180,6 +180,21 @@ class Readers(FormatTest):
         lift = [data[kind, "particle_velocity_z"].mean().to("km/s") for kind in ("PartType4", "PartType1")]
         self.assertAlmostEqual(float(lift[0] - lift[1]), 0.5 * 207.417, delta=20)
 
+    def test_a_box_in_megaparsecs_keeps_its_lengths_in_yt_and_pynbody(self):
+        snapshot, _ = self.find(real_data("fof/psi_snapshot_010"), "--linking-length", "0.2")
+        with self.subTest(reader="yt"):
+            yt = self.imported("yt")
+            yt.set_log_level(50)
+            box = yt.load(str(snapshot))
+            self.assertAlmostEqual(float(box.domain_width[0].to("Mpccm/h")), 40, delta=1e-3)
+            mass = box.all_data()["PartType1", "particle_mass"][0].to("Msun/h")
+            self.assertAlmostEqual(float(mass) / 14.96e10, 1, delta=1e-3)
+        with self.subTest(reader="pynbody"):
+            pynbody = self.imported("pynbody")
+            s = pynbody.load(str(snapshot))
+            self.assertAlmostEqual(float(s.properties["boxsize"].in_units("Mpc a h^-1", **s.conversion_context())), 40,
+                                   delta=1e-3)
+
     def test_yt_opens_its_own_catalogue(self):
         yt = self.imported("yt")
         yt.set_log_level(50)

@@ -33,6 +33,12 @@ void add_units_option(CLI::App& app, std::string& units)
         ->type_name("UNITS");
 }
 
+void add_isolated_flag(CLI::App& app, bool& as_isolated)
+{
+    app.add_flag("--as-isolated", as_isolated,
+                 "take the numbers of a comoving or periodic file as those of an isolated system");
+}
+
 void add_box_options(CLI::App& app, std::optional<double>& side, bool& open)
 {
     auto* box = app.add_option(

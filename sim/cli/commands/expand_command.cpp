@@ -17,6 +17,7 @@
 #include "sim/core/shrinking_sphere.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
+#include "sim/run/starting_state.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -196,6 +197,9 @@ int expand_command(const ExpandCommand& command)
     const run::DeviceChoice device = run::choose_device(command.compute.device);
 
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    if (!command.as_isolated)
+        run::expect_isolated(command.snapshot, loaded.snapshot.header,
+                             "an expansion is of an isolated system");
     const double g = loaded.units.nbody ? 1.0 : loaded.units.system.gravitational_constant();
     const Particles host = chosen(command, std::move(loaded.snapshot.particles));
     run::expect_in_range(host, {run::largest_magnitude, run::largest_magnitude, run::largest_magnitude});

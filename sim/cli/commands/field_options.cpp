@@ -29,7 +29,7 @@ void add_forces(CLI::App& app, Parsed& parsed)
         ->type_name("NAME");
     sub->add_option("--softening", o.softening,
                     "softening length, Plummer-equivalent; the spline kernel ends at 2.8 times this length "
-                    "(default: 0)");
+                    "(default: what the file states, else 0)");
     auto* compare =
         sub->add_option(
                "--compare", o.compare,
@@ -41,6 +41,7 @@ void add_forces(CLI::App& app, Parsed& parsed)
                     "number of particles to compare, drawn without repeats by --set seed=N; at most all")
         ->capture_default_str()
         ->needs(compare);
+    add_isolated_flag(*sub, o.as_isolated);
     add_units_option(*sub, o.units);
     add_compute_options(*sub, o.compute);
     sub->callback([&] {
@@ -90,6 +91,7 @@ void add_expand(CLI::App& app, Parsed& parsed)
                     "variances")
         ->capture_default_str()
         ->check(CLI::Range(1, 1000));
+    add_isolated_flag(*sub, o.as_isolated);
     add_units_option(*sub, o.units);
     add_compute_options(*sub, o.compute);
     sub->callback([&] { parsed.call = [&o] { return expand_command(o); }; });

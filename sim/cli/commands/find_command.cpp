@@ -22,6 +22,7 @@
 #include "sim/io/halos/labels_file.hpp"
 #include "sim/io/halos/yt_catalogue.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/file_softening.hpp"
 #include "sim/run/outputs/outputs.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -42,6 +43,7 @@ struct Find {
     run::HaloSearch search{};
     run::HaloContext context{};
     std::string unit{};                ///< of lengths
+    double softening = 0;              ///< of potentials inside halos
     std::optional<Particles> there{};  ///< the particles on a CUDA device that found the groups
 
     Particles& host() { return loaded.snapshot.particles; }
@@ -157,6 +159,21 @@ void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& 
     fmt::print("labels:          {}\n", file.string());
 }
 
+/// Header and scales of the sorted files, which are in kpc, 1e10 Msun and km/s (per h where the input is): yt
+/// reads no units of Gadget's layout, it takes these.
+io::SnapshotContent sorted_content(const Find& find)
+{
+    const run::RunUnits& units = find.loaded.units;
+    io::SnapshotContent content;
+    content.header = find.loaded.snapshot.header;
+    content.header.units = units.nbody ? units.system : units.of_files();
+    content.scales = scales_to(units, *content.header.units);
+    content.header.box_size = find.search.fof.box.side * content.scales.length;
+    content.softening = run::softening_of(find.config).length;
+    if (!content.header.comoving) content.header.time *= content.scales.time;
+    return content;
+}
+
 void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance provenance,
                   const run::HaloFiles& files)
 {
@@ -168,12 +185,7 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance pr
         throw IoError(fmt::format("{}: cannot be made: {}", names.directory.string(), error.message()));
     provenance.push_back(owner_of(names, command));
 
-    io::SnapshotContent content;
-    content.header = find.loaded.snapshot.header;
-    content.header.box_size = find.search.fof.box.side;
-    content.header.units = find.loaded.units.system;
-    if (find.loaded.units.nbody) content.scales = find.loaded.units.to_file(find.loaded.units.system);
-    content.header.time *= content.scales.time;
+    io::SnapshotContent content = sorted_content(find);
     content.group = found.labels;
     content.provenance = provenance;
     io::write_snapshot(names.snapshot(), found.sorted, content);
@@ -185,15 +197,23 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance pr
     if (!files.table.empty()) fmt::print("table:           {}\n", files.table.string());
 }
 
+/// With G = 1 the Hubble constant is unknown, and with it the densities of a cosmology.
+void forget_units(run::HaloContext& context, const io::SnapshotHeader& header, const run::HalosConfig& halos)
+{
+    const double a = header.comoving ? 1 / (1 + header.redshift) : 1;
+    context.gravitational_constant = std::pow(a, -1 - 2 * header.velocity_a_exponent);
+    if (!halos.reference_density) context.densities = halo::unknown_reference_densities();
+}
+
 run::HaloContext halo_context(const Find& find)
 {
     const LoadedSnapshot& loaded = find.loaded;
     run::HaloContext context =
         run::halo_context(loaded.snapshot.header, loaded.units.system, find.config.halos);
-    if (loaded.units.nbody) context.gravitational_constant = 1;
+    if (loaded.units.nbody) forget_units(context, loaded.snapshot.header, find.config.halos);
     context.box = find.search.fof.box;
     context.linking_length = find.search.fof.linking_length;
-    context.softening = run::largest_softening(find.config);
+    context.softening = find.softening;
     if (!std::isfinite(context.densities.critical) && find.config.halos.overdensities.empty())
         fmt::print("no overdensities: the snapshot has no cosmology; halos.reference_density gives one\n");
     return context;
@@ -275,6 +295,8 @@ int find_command(const FindCommand& command)
               .loaded = load_snapshot(command.snapshot, command.units)};
     find.n_in_file = find.host().size();
     find.unit = find.loaded.units.name(run::Quantity::length);
+    find.softening = run::halo_softening(find.config, find.loaded.snapshot);
+    take_stated_softening(find.config, find.loaded);
     const Box box = box_of(command.box_side, command.open, find.loaded.snapshot.header);
     wrap_positions(find.host(), box);
     if (!command.members.empty())

@@ -13,6 +13,7 @@
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/simulation.hpp"
+#include "sim/run/starting_state.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -120,15 +121,20 @@ int forces_command(const ForcesCommand& command)
     if (command.softening) config.gravity.softening = *command.softening;
     if (config.gravity.perturber.mass)
         throw ConfigError("forces: gravity.external is given, and forces are those of the particles alone");
-    const gravity::Config gravity = run::solver_config(config);
-    auto solver = gravity::make_solver(gravity);
+    static_cast<void>(
+        gravity::make_solver(run::solver_config(config)));  // refused before a large file is read
     const run::DeviceChoice device = run::choose_device(command.compute.device);
 
     const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    if (!command.as_isolated)
+        run::expect_isolated(command.snapshot, loaded.snapshot.header,
+                             "forces are those of an isolated system");
+    take_stated_softening(config, loaded);
+    const gravity::Config gravity = run::solver_config(config);
     const ParticleLimits limits = run::particle_limits(config);
     run::expect_in_range(loaded.snapshot.particles, limits);
-    const Evaluation evaluation = evaluated(device.exec, std::move(solver), loaded.snapshot.particles,
-                                            compare, gravity.solver == "direct");
+    const Evaluation evaluation = evaluated(device.exec, gravity::make_solver(gravity),
+                                            loaded.snapshot.particles, compare, gravity.solver == "direct");
     if (compare) print_comparison(command, config, gravity, device, evaluation);
     run::expect_computable(evaluation.host, limits);  // nothing is written of numbers that cannot be right
     if (!command.output.empty()) {

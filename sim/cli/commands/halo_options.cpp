@@ -91,6 +91,10 @@ void add_property_options(CLI::App& app, FindCommand& o)
         "the first time");
     add_setting(app, o.settings, "--reference-density", "halos.reference_density", "FLOAT",
                 "density that overdensities are multiples of, for a file without cosmology");
+    add_setting(
+        app, o.settings, "--softening", "gravity.softening", "FLOAT",
+        "softening length of potentials inside halos, Plummer-equivalent, in the file's unit (default: "
+        "what the file states, else 0)");
     app.add_flag_callback(
         "--substructure", [&o] { o.settings.push_back("halos.substructure=true"); },
         "find bound subhalos in each group");

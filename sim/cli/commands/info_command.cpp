@@ -69,12 +69,25 @@ void print_extent(const char* name, const Vec3Buffer& vectors)
                range(vectors.z.host()));
 }
 
+/// Units that other commands ask for are here a note, and numbers are shown as they are.
+run::RunUnits units_or_note(io::Snapshot& snapshot)
+{
+    try {
+        return run::file_units(snapshot, {}, snapshot.notes);
+    } catch (const ConfigError& error) {
+        snapshot.notes.push_back(error.what());
+        return {};
+    }
+}
+
 void print_snapshot(const std::filesystem::path& file)
 {
     io::Snapshot snapshot = io::read_snapshot(file);
     const io::SnapshotHeader& header = snapshot.header;
-    const bool units_known = header.units.has_value();
-    const run::RunUnits units = run::file_units(snapshot, {}, snapshot.notes);
+    const char* const origin = header.units_decided ? " (by the mean density)"
+                               : header.units       ? ""
+                                                    : " (assumed)";
+    const run::RunUnits units = units_or_note(snapshot);
     fmt::print("{}: {}\n", file.string(), snapshot.format);
     fmt::print("particles {}\n", snapshot.particles.size());
     print_types(snapshot.particles);
@@ -85,7 +98,7 @@ void print_snapshot(const std::filesystem::path& file)
                    ? "nbody (G = 1)"
                    : fmt::format("{}, {}, {}", units.name(run::Quantity::length),
                                  units.name(run::Quantity::mass), units.name(run::Quantity::velocity)),
-               units_known ? "" : " (assumed)");
+               origin);
     if (header.comoving)
         fmt::print("time      z = {:.6g}, Omega0 {}, OmegaLambda {}, h {} (comoving)\n", header.redshift,
                    header.omega0, header.omega_lambda, header.hubble);

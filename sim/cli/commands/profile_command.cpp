@@ -42,16 +42,8 @@ const std::vector<double>& numbers_of(const io::CatalogueFile& catalogue, const 
 UnitScales scales_between(const io::SnapshotHeader& catalogue, const run::RunUnits& snapshot)
 {
     if (!catalogue.units) return {};
-    UnitScales scales;
-    if (snapshot.nbody) {
-        const UnitScales there = snapshot.to_file(*catalogue.units);
-        scales.length = 1 / there.length;
-        scales.velocity = 1 / there.velocity;
-    } else {
-        scales.length = catalogue.units->length_cm / snapshot.system.length_cm;
-        scales.velocity = catalogue.units->velocity_cm_per_s / snapshot.system.velocity_cm_per_s;
-    }
-    return scales;
+    const UnitScales there = scales_to(snapshot, *catalogue.units);
+    return {.length = 1 / there.length, .velocity = 1 / there.velocity};
 }
 
 /// `velocity_factor`: from velocities of the snapshot to peculiar ones.

@@ -7,16 +7,6 @@
 #include "sim/config/config.hpp"
 
 namespace aureole::cli {
-namespace {
-
-void add_isolated_flag(CLI::App& app, bool& as_isolated)
-{
-    app.add_flag("--as-isolated", as_isolated,
-                 "take the numbers of a comoving or periodic file as those of an isolated system");
-}
-
-}  // namespace
-
 void add_run(CLI::App& app, Parsed& parsed)
 {
     RunCommand& o = parsed.run;

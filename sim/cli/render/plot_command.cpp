@@ -34,6 +34,14 @@ std::vector<std::int32_t> labels_for(const PlotCommand& command, const PictureOp
     return labels;
 }
 
+/// The circles in the snapshot's unit of length, which need not be the catalogue's.
+std::vector<HaloCircle> circles_of(const std::filesystem::path& file, const run::RunUnits& units)
+{
+    const io::CatalogueFile catalogue = io::read_catalogue(file);
+    const double scale = catalogue.header.units ? 1 / scales_to(units, *catalogue.header.units).length : 1;
+    return run::halo_circles(catalogue.groups, scale);
+}
+
 }  // namespace
 
 int plot_command(const PlotCommand& command)
@@ -50,8 +58,7 @@ int plot_command(const PlotCommand& command)
     options.length_unit = loaded.units.name(run::Quantity::length);
     options.time_text = header.comoving ? fmt::format("z = {:.3g}", header.redshift)
                                         : "t = " + run::time_text(header.time, loaded.units);
-    if (!command.catalogue.empty())
-        options.halos = run::halo_circles(io::read_catalogue(command.catalogue).groups);
+    if (!command.catalogue.empty()) options.halos = circles_of(command.catalogue, loaded.units);
     io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
     provenance.emplace_back("Input", command.snapshot.string());
     const std::vector<std::int32_t> labels = labels_for(command, options, loaded.snapshot.particles);

@@ -12,6 +12,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
 #include "sim/io/snapshots/gadget_metadata.hpp"
+#include "sim/io/snapshots/mean_density.hpp"
 
 namespace aureole::io {
 
@@ -216,14 +217,18 @@ const char* mass_field(const Piece& piece)
     return nullptr;
 }
 
+double mass_in_table(const GadgetMetadata& metadata, std::size_t type)
+{
+    const double mass = type < metadata.mass_table.size() ? metadata.mass_table[type] : 0;
+    return mass > 0 ? mass : 0;
+}
+
 /// From the dataset, or else from MassTable (`of_table`, 0 where it has none); a note when they contradict.
+/// Masses stay 0 where neither has any: they follow from Omega0 later.
 void read_masses(const Piece& piece, double of_table, Snapshot& snapshot, std::span<const std::uint64_t> ids)
 {
     const std::span<double> masses = snapshot.particles.mass.host().subspan(piece.first, piece.rows);
     const char* const field = mass_field(piece);
-    if (!field && !(of_table > 0))
-        throw IoError(fmt::format("{}: {} has no Masses and MassTable has no mass for it", piece.file.name(),
-                                  group_of(piece.type)));
     if (!field) {
         std::ranges::fill(masses, of_table);
         return;
@@ -274,8 +279,7 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
         add_once(snapshot.notes,
                  fmt::format("{} has no Velocities; its particles are at rest.", group_of(piece.type)));
     }
-    const auto& table = metadata.mass_table;
-    read_masses(piece, piece.type < table.size() ? table[piece.type] : 0, snapshot, ids);
+    read_masses(piece, mass_in_table(metadata, piece.type), snapshot, ids);
     read_components(piece, here(p.component.host()));
     list_dropped(piece, snapshot.dropped_fields);
 }
@@ -339,6 +343,7 @@ Snapshot read_gadget_hdf5(const fs::path& name)
     const auto known = std::ranges::find_if(parts, holds_particles);
     snapshot.header = (known == parts.end() ? parts.front() : *known).metadata.header;
     snapshot.format = parts[0].metadata.format;
+    snapshot.softening = parts[0].metadata.softening;
     if (parts.size() > 1) snapshot.format += fmt::format(", {} files", parts.size());
     std::array<std::size_t, n_particle_types> next{};
     std::size_t total = 0;
@@ -348,6 +353,7 @@ Snapshot read_gadget_hdf5(const fs::path& name)
     }
     snapshot.particles = Particles(Backend::cpu, total);
     RepeatedParts repeated;
+    std::array<bool, n_particle_types> without_mass{};
     for (const Part& part : parts) {
         for (const std::string& note : part.metadata.notes) add_once(snapshot.notes, note);
         const Hdf5File file = Hdf5File::open(part.name);
@@ -355,10 +361,12 @@ Snapshot read_gadget_hdf5(const fs::path& name)
             if (part.rows[type] == 0) continue;
             const Piece piece{file, type, next[type], part.rows[type]};
             read_piece(piece, part.metadata, snapshot);
+            without_mass[type] |= !mass_field(piece) && mass_in_table(part.metadata, type) == 0;
             repeated.expect_new(part, piece, snapshot.particles);
             next[type] += part.rows[type];
         }
     }
+    complete_masses(snapshot, without_mass, found->string());
     return snapshot;
 }
 

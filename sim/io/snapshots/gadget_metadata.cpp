@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/gadget_softening.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::io {
@@ -108,6 +109,7 @@ SnapshotHeader header_of(const Hdf5File& file, std::vector<std::string>& notes)
         if (header.comoving) notes.push_back("The file does not say the Hubble parameter; 1 was taken.");
     }
     if (!header.comoving) return header;
+    if (swift(file)) header.h_exponent = header.velocity_a_exponent = 0;
     const auto a = number(file, {"/Header", "/Cosmology"}, {"Scale-factor", "ExpansionFactor"});
     complete_scale_factor(header, a ? a : time, redshift, file.name(), notes);
     read_exponents(file, header);
@@ -139,6 +141,7 @@ GadgetMetadata read_gadget_metadata(const Hdf5File& file)
     GadgetMetadata result;
     result.format = format_of(file);
     result.header = header_of(file, result.notes);
+    result.softening = gadget_softening(file, result.header);
     if (file.has_attribute("/Header", "MassTable")) result.mass_table = file.numbers("/Header", "MassTable");
     result.in_this_file = counts(file, "NumPart_ThisFile");
     result.in_total = counts(file, "NumPart_Total");

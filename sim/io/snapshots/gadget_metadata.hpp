@@ -13,6 +13,7 @@ namespace aureole::io {
 struct GadgetMetadata {
     std::string format;
     SnapshotHeader header;
+    std::optional<StatedSoftening> softening;
     std::vector<double> mass_table;           ///< per type of the code; empty when absent
     std::vector<std::uint64_t> in_this_file;  ///< particles per type; empty when absent
     std::vector<std::uint64_t> in_total;      ///< over all files; empty when absent

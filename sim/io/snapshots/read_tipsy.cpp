@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "sim/core/error.hpp"
 #include "sim/io/binary_input.hpp"
@@ -141,6 +143,44 @@ void read_records(BinaryInput& input, std::uint64_t at, const TipsyKind& kind, s
     });
 }
 
+/// Softening lengths of one kind: their median, and whether all are equal.
+struct KindSoftening {
+    double median = 0;
+    bool equal = true;
+};
+
+/// The column of a kind that holds softening lengths: eps, and hsmooth of gas.
+KindSoftening read_softening(BinaryInput& input, std::uint64_t at, const TipsyKind& kind, std::uint64_t count)
+{
+    std::uint64_t column = tipsy_common_floats;
+    while (std::string_view(kind.further[column - tipsy_common_floats]) !=
+           (kind.type == 0 ? "hsmooth" : "eps"))
+        ++column;
+    std::vector<float> lengths;
+    lengths.reserve(count);
+    input.each<float>(at, count * kind.width, [&](std::uint64_t k, float value) {
+        if (k % kind.width == column && std::isfinite(value) && value >= 0) lengths.push_back(value);
+    });
+    if (lengths.empty()) return {};
+    const auto [least, greatest] = std::ranges::minmax(lengths);
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::ranges::nth_element(lengths, middle);
+    return {*middle, least == greatest};
+}
+
+/// Adds the lengths of a kind to those that the snapshot states. Where they differ the median stands for all,
+/// except for gas: its hsmooth differs when it is the reach of the smoothed hydrodynamics.
+void add_softening(const TipsyKind& kind, const KindSoftening& found, Snapshot& snapshot)
+{
+    if (!(found.median > 0) || (kind.type == 0 && !found.equal)) return;
+    if (!snapshot.softening) snapshot.softening.emplace();
+    StatedSoftening& stated = *snapshot.softening;
+    stated.length[kind.type] = found.median;
+    const char* const field = kind.type == 0 ? "hsmooth" : "eps";
+    stated.source += fmt::format("{}{}{} of the {} records", stated.source.empty() ? "" : ", ",
+                                 found.equal ? "" : "median ", field, kind.name);
+}
+
 void list_dropped(const TipsyHeader& header, std::vector<std::string>& dropped)
 {
     for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind)
@@ -194,6 +234,7 @@ Snapshot read_tipsy(const std::filesystem::path& file)
     for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind) {
         const std::uint64_t count = header->count[kind];
         read_records(input, at, tipsy_kinds[kind], count, first, snapshot.particles);
+        add_softening(tipsy_kinds[kind], read_softening(input, at, tipsy_kinds[kind], count), snapshot);
         at += count * tipsy_kinds[kind].width * sizeof(float);
         first += count;
     }

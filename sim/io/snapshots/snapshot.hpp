@@ -20,17 +20,27 @@ struct SnapshotHeader {
     double hubble = 1;
     bool comoving = false;            ///< Redshift > 0, Omega0 > 0, ComovingIntegrationOn or tipsy's bComove
     std::optional<UnitSystem> units;  ///< nothing when the file does not say
+    bool units_decided = false;       ///< they are not stated: the mean density told them (mean_density.hpp)
 
     /// Comoving files: power of h in lengths and masses, power of a in velocities. Gadget's; SWIFT has 0 and
     /// 0.
     double h_exponent = -1, velocity_a_exponent = 0.5;
 };
 
+/// Softening lengths that a file states: Plummer-equivalent, in its unit of length, comoving as its
+/// positions.
+struct StatedSoftening {
+    std::array<double, n_particle_types> length{};  ///< of each type; 0 where nothing is said
+    std::string source;                             ///< the keys or records that state them
+};
+
 struct Snapshot {
+    std::filesystem::path file;  ///< the first, where there are several
     std::string
         format;  ///< as a user would name it: "Gadget HDF5", "Gadget binary (format 1, big-endian)", ...
     SnapshotHeader header;
-    Particles particles;  ///< host memory, file order: type by type; numbers as stored
+    Particles particles;                       ///< host memory, file order: type by type; numbers as stored
+    std::optional<StatedSoftening> softening;  ///< nothing when the file states none above 0
     std::vector<std::string>
         dropped_fields;              ///< what the file holds and Particles does not, as /PartType0/Density
     bool has_velocities = true;      ///< false: the file holds none for some type; they are zero
@@ -39,7 +49,8 @@ struct Snapshot {
 
 /// Reads a file of any format in the table of snapshot_reader.hpp, told by content and never by name. Throws
 /// IoError naming file, block and particle: for truncated or corrupt files, counts that contradict the size,
-/// non-finite numbers, repeated or missing parts. Allocates no more than the file's size explains.
+/// non-finite numbers, repeated or missing parts. Allocates no more than the file's size explains. Units that
+/// a file of the Gadget family does not name are decided by its mean density where that is known.
 Snapshot read_snapshot(const std::filesystem::path& file);
 
 /// Particle numbers by type; all count as type 1 where types are absent. `host`: in host memory. Throws

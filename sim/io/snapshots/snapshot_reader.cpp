@@ -7,6 +7,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/gadget_binary.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/snapshots/mean_density.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/snapshots/text_table.hpp"
 #include "sim/io/snapshots/tipsy.hpp"
@@ -101,6 +102,12 @@ std::optional<std::uint64_t> repeated_id(std::span<const std::uint64_t> ids)
     return *twice;
 }
 
+/// Tipsy has G = 1 and text tables say nothing of a box: neither has the units of Gadget.
+bool of_gadget_family(const Snapshot& snapshot)
+{
+    return !snapshot.format.starts_with("tipsy") && !snapshot.format.starts_with("text");
+}
+
 }  // namespace
 
 Registry<SnapshotReader>& snapshot_readers()
@@ -134,6 +141,8 @@ Snapshot read_snapshot(const std::filesystem::path& file)
     if (std::filesystem::file_size(first, error) == 0 && !error)
         throw IoError(fmt::format("{}: the file is empty", first.string()));
     Snapshot snapshot = read_by_content(first);
+    snapshot.file = first;
+    if (of_gadget_family(snapshot)) decide_units(snapshot);
     // Codes that spawn particles give children the id of their parent, so repeated ids are no damage.
     if (snapshot.particles.size() > 0)
         if (const auto id = repeated_id(snapshot.particles.id.host()))

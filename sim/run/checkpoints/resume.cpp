@@ -29,6 +29,15 @@ void compare(const Owner& before, const Owner& now, const std::vector<Key<Owner>
     }
 }
 
+/// What the file of the particles stated at the start, or 0 for what nothing said, is that of the run.
+void settle_softening(GravityConfig& now, const GravityConfig& before)
+{
+    if (now.softening) return;
+    now.softening = before.softening;
+    for (std::size_t type = 0; type < n_particle_types; ++type)
+        if (!now.softening_by_type[type]) now.softening_by_type[type] = before.softening_by_type[type];
+}
+
 std::string units_text(const Config& config)
 {
     const RunUnits units = config.units.value_or(RunUnits{});
@@ -98,6 +107,7 @@ Config as_begun(Config now, const Config& before, const RunUnits& units)
     now = with_units(now, now.units.value_or(units));
     if (now.gravity.perturber.mass && !now.gravity.perturber.galaxy_mass)
         now.gravity.perturber.galaxy_mass = before.gravity.perturber.galaxy_mass;
+    settle_softening(now.gravity, before.gravity);
     make_inputs_absolute(now);
     expect_same_run(before, now);
     return now;

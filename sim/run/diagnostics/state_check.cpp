@@ -98,12 +98,14 @@ ParticleLimits particle_limits(const Config& internal)
     return {std::min(largest_magnitude, resolved), largest_magnitude, largest_magnitude};
 }
 
-StateCheck::StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host)
+StateCheck::StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host,
+                       std::string doubt)
     : units_(units),
       softening_(step_lengths(internal)),
       limits_(particle_limits(internal)),
       config_(internal.checks),
-      before_host_(std::move(before_host))
+      before_host_(std::move(before_host)),
+      doubt_(std::move(doubt))
 {
 }
 
@@ -163,8 +165,8 @@ std::string StateCheck::energy(const EnergyConservation& conservation)
     if (!(config_.energy_error > 0) || error <= config_.energy_error) return "";
     const std::string message = fmt::format(
         "the relative energy error is {:.3g}, expected at most {} (run.checks.energy_error): the step may be "
-        "too long for the softening, or the forces too coarse",
-        conservation.error_to_judge(), config_.energy_error);
+        "too long for the softening, or the forces too coarse{}{}",
+        conservation.error_to_judge(), config_.energy_error, doubt_.empty() ? "" : "; ", doubt_);
     if (config_.on_failure == OnFailure::stop) throw FailedCheck(message);
     if (error < 2 * warned_) return "";
     warned_ = error;

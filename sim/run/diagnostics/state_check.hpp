@@ -37,8 +37,10 @@ void expect_computable(const Particles& host, const ParticleLimits& limits);
 class StateCheck {
 public:
     /// `internal` is in internal units; messages are in `units`. `before_host` is called before
-    /// Simulation::host(), which is needed only when a check has failed.
-    StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host = {});
+    /// Simulation::host(), which is needed only when a check has failed. `doubt` is added to messages about
+    /// the energy: what else may be wrong when it is not conserved.
+    StateCheck(const Config& internal, const RunUnits& units, std::function<void()> before_host = {},
+               std::string doubt = {});
 
     /// The first call checks all particles; later calls evaluate what the steps in between have recorded, and
     /// one number is transferred. Throws FailedCheck naming the first particle that is not finite, and one
@@ -64,6 +66,7 @@ private:
     ParticleLimits limits_;
     CheckConfig config_;
     std::function<void()> before_host_;
+    std::string doubt_;
     double warned_ = 0;  ///< energy error of the last warning
     bool watching_ = false;
 };

@@ -47,7 +47,7 @@ constexpr Expected known_keys[] = {
     {"gravity.scf.smoothing.snr", "1", ""},
     {"gravity.scf.spherical", "false", ""},
     {"gravity.scf.subtract_mean_acceleration", "false", ""},
-    {"gravity.softening", "0", "kpc"},
+    {"gravity.softening", "", "kpc"},
     {"gravity.softening_by_type.0", "", "kpc"},
     {"gravity.softening_by_type.1", "", "kpc"},
     {"gravity.softening_by_type.2", "", "kpc"},

@@ -6,8 +6,10 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/mean_density.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
@@ -85,6 +87,84 @@ TEST(StartingState, TextTablesAreNbodyUnlessUnitsAreGiven)
         start("units: galactic\ninitial_conditions: {model: file, file: t.txt}", folder.path());
     EXPECT_NEAR(galactic.particles.velocity.y.host()[0] * std::sqrt(galactic_units.gravitational_constant()),
                 5, 1e-12);
+}
+
+TEST(StartingState, ARunFromOneFileHasTheSofteningThatTheFileStates)
+{
+    const TemporaryFolder folder;
+    Particles p(Backend::cpu, 1);
+    p.mass.host()[0] = 2;
+    io::SnapshotContent content;
+    content.header.units = galactic_units;
+    content.softening.fill(0.25);
+    io::write_snapshot(folder.path() / "one.hdf5", p, content);
+    const std::string text =
+        "units: {length: pc, mass: Msun, velocity: km/s}\n"
+        "initial_conditions: {model: file, file: one.hdf5}";
+    EXPECT_NEAR(run::largest_softening(start(text, folder.path()).config), 250, 1e-9) << "in pc";
+    const auto given = start(text + "\ngravity: {softening: 3}", folder.path());
+    EXPECT_EQ(run::largest_softening(given.config), 3);
+}
+
+/// One particle that holds the matter of a box of 1 Mpc/h, in a file that names no units.
+io::Snapshot box_without_units()
+{
+    io::Snapshot file;
+    file.file = "box.hdf5";
+    file.format = "Gadget HDF5";
+    file.header.comoving = true;
+    file.header.box_size = 1;
+    file.header.omega0 = 0.3;
+    file.header.hubble = 0.7;
+    file.particles = Particles(Backend::cpu, 1);
+    file.particles.mass.host()[0] = 0.3 * 27.75;
+    io::decide_units(file);
+    return file;
+}
+
+TEST(StartingState, UnitsThatContradictTheMeanDensityAreRefusedWithThoseThatFit)
+{
+    const io::Snapshot file = box_without_units();
+    std::vector<std::string> notes;
+    EXPECT_EQ(run::file_units(file, {}, notes).name(run::Quantity::length), "Mpc");
+    const auto given = [](const char* text) { return run::parse_config(text, "--units", {}).units; };
+    const auto fitting = given("units: {length: Mpc, mass: 1e10 Msun, velocity: km/s}");
+    EXPECT_EQ(run::file_units(file, fitting, notes).system, fitting->system);
+    for (const char* text :
+         {"units: galactic", "units: nbody", "units: {length: Mpc, mass: Msun, velocity: km/s}"}) {
+        const std::string message =
+            message_of<ConfigError>([&] { run::file_units(file, given(text), notes); });
+        EXPECT_TRUE(contains(message, "units: {length: Mpc, mass: 1e10 Msun, velocity: km/s}")) << text;
+        EXPECT_TRUE(contains(message, "box.hdf5")) << text;
+    }
+}
+
+TEST(StartingState, UnitsOfAnotherMassThatFitTheMeanDensityAreTaken)
+{
+    io::Snapshot file = box_without_units();
+    const auto solar =
+        run::parse_config("units: {length: kpc, mass: Msun, velocity: km/s}", "--units", {}).units;
+    std::vector<std::string> notes;
+    file.particles.mass.host()[0] *= 10;  // 277.5 Msun/h in a kpc/h: all of the matter
+    file.header.units.reset();
+    file.header.units_decided = false;
+    EXPECT_EQ(run::file_units(file, solar, notes).system, solar->system);
+}
+
+TEST(StartingState, ABoxWhoseMeanDensityFitsNoUsualUnitsNeedsUnits)
+{
+    io::Snapshot file = box_without_units();
+    file.header.units.reset();
+    file.header.units_decided = false;
+    for (const double part : {1e-5, 10.0}) {  // a hundred-thousandth of the matter, if in Mpc/h; too much
+        file.particles.mass.host()[0] = part * 0.3 * 27.75;
+        std::vector<std::string> notes;
+        EXPECT_TRUE(
+            contains(message_of<ConfigError>([&] { run::file_units(file, {}, notes); }), "fits neither"));
+        const auto given =
+            run::parse_config("units: {length: Mpc, mass: 1e10 Msun, velocity: km/s}", "", {}).units;
+        EXPECT_EQ(run::file_units(file, given, notes).system, given->system);
+    }
 }
 
 TEST(StartingState, PeriodicFilesAreRefusedUnlessTakenAsIsolated)

@@ -89,6 +89,53 @@ TEST(GadgetHdf5, Gadget4HasFewerTypesAndKeepsUnitsInParameters)
     EXPECT_EQ(header.velocity_a_exponent, 0.5);
 }
 
+/// A file of one particle of types 0, 1 and 2 whose /Parameters are `lengths`; at scale factor 0.5 when
+/// comoving.
+io::Snapshot with_softening(const std::vector<std::pair<std::string, double>>& lengths, bool comoving)
+{
+    const TemporaryFolder folder;
+    {
+        auto file = gadget_file(folder / "g.hdf5", {1, 1, 1}, {1, 1, 1}, 1, {1, 1, 1});
+        for (int type = 0; type < 3; ++type)
+            add_type(file, type, 1.5f, Ids{static_cast<std::uint32_t>(type)});
+        if (comoving) file.write_attribute("/Header", "Redshift", 1.0);
+        file.create_group("/Parameters");
+        for (const auto& [name, length] : lengths) file.write_attribute("/Parameters", name, length);
+    }
+    return io::read_gadget_hdf5(folder / "g.hdf5");
+}
+
+TEST(GadgetHdf5, SofteningIsReadUnderTheNamesOfEachCode)
+{
+    using Lengths = std::array<double, 6>;
+    const auto classes = with_softening({{"SofteningClassOfPartType0", 0},
+                                         {"SofteningClassOfPartType1", 1},
+                                         {"SofteningClassOfPartType2", 0},
+                                         {"SofteningComovingClass0", 0.5},
+                                         {"SofteningComovingClass1", 2}},
+                                        false);
+    EXPECT_EQ(classes.softening.value().length, (Lengths{0.5, 2, 0.5}));
+    EXPECT_EQ(classes.softening->source, "/Parameters/SofteningComovingClass0 and others");
+    const auto arepo =
+        with_softening({{"SofteningTypeOfPartType1", 1}, {"SofteningComovingType1", 3}}, false);
+    EXPECT_EQ(arepo.softening.value().length, (Lengths{0, 3}));
+    const auto gizmo = with_softening({{"Softening_Type0", 0.25}, {"Softening_Type2", 4}}, false);
+    EXPECT_EQ(gizmo.softening.value().length, (Lengths{0.25, 0, 4}));
+    const auto gadget3 = with_softening({{"SofteningHalo", 6}}, false);
+    EXPECT_EQ(gadget3.softening.value().length, (Lengths{0, 6}));
+    EXPECT_FALSE(with_softening({{"SofteningHalo", 0}, {"Softening_Type0", -1}}, false).softening);
+    EXPECT_FALSE(with_softening({}, false).softening);
+}
+
+TEST(GadgetHdf5, ALargestPhysicalSofteningLimitsTheComovingOne)
+{
+    const std::vector<std::pair<std::string, double>> lengths{
+        {"SofteningClassOfPartType1", 0}, {"SofteningComovingClass0", 3}, {"SofteningMaxPhysClass0", 1}};
+    EXPECT_EQ(with_softening(lengths, true).softening.value().length[1], 2) << "1 physical is 2 at a = 0.5";
+    EXPECT_EQ(with_softening(lengths, false).softening.value().length[1], 3)
+        << "no limit outside of expansion";
+}
+
 /// What SWIFT writes: seven types, length-1 arrays, a box of three sides, names of its own.
 void write_swift(const std::filesystem::path& name, std::array<double, 3> box)
 {

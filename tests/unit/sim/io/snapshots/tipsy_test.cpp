@@ -63,6 +63,16 @@ protected:
     TemporaryFolder folder_;
 };
 
+TEST_F(Tipsy, SofteningIsTheMedianEpsOfEachKind)
+{
+    // eps is float 7 of dark and float 9 of star records; records 2, 3 and 4 are dark, 5 is a star
+    const io::Snapshot snapshot = read_tipsy(write("snap", TipsyFile{}.bytes()));
+    ASSERT_TRUE(snapshot.softening.has_value());
+    EXPECT_EQ(snapshot.softening->length, (std::array<double, 6>{0, 307, 0, 0, 509, 0}))
+        << "hsmooth of gas differs, so it is no softening";
+    EXPECT_EQ(snapshot.softening->source, "median eps of the dark records, eps of the star records");
+}
+
 TEST_F(Tipsy, StandardAndNativePaddedAndNotAreRead)
 {
     for (const std::endian order : {std::endian::big, std::endian::little})

@@ -95,6 +95,13 @@ EnergyConservation conservation(double first, double now, double size)
     return energy;
 }
 
+TEST(StateCheck, AnEnergyErrorTellsOfUnitsThatWereAssumed)
+{
+    StateCheck check(config("energy_error: 0.1"), {}, {}, "start.dat names no units");
+    const std::string message = message_of<FailedCheck>([&] { check.energy(conservation(-1, -2, 3)); });
+    EXPECT_TRUE(contains(message, "; start.dat names no units"));
+}
+
 TEST(EnergyCheck, JudgesTheRelativeErrorByTheConfiguredBound)
 {
     StateCheck check(config(""), {});
