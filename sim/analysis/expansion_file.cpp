@@ -1,8 +1,10 @@
 #include "sim/analysis/expansion_file.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::run {
 
@@ -74,6 +76,36 @@ std::vector<double> turned(std::vector<double> variances, const std::vector<doub
 }
 
 }  // namespace
+
+io::CoefficientFile restored_nbody(io::CoefficientFile file)
+{
+    const auto text = [&](std::string_view name) -> std::string {
+        for (const auto& [key, value] : file.provenance)
+            if (const auto* found = std::get_if<std::string>(&value); found && key == name) return *found;
+        return {};
+    };
+    if (!file.units || text("Units") != io::nbody_units_text) return file;
+    const auto number = [&](std::string_view name) {
+        const std::string digits = text(name);
+        double value = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return value;
+    };
+    const UnitSystem run{number("InternalLengthUnit_in_cm"), number("InternalMassUnit_in_g"),
+                         galactic_units.velocity_cm_per_s};
+    if (!run.usable()) return file;
+    const UnitScales scales = scales_from_internal(run, *file.units);
+    file.scale /= scales.length;
+    for (io::CoefficientMoment& moment : file.moments) {
+        moment.time /= scales.time;
+        moment.centre = 1 / scales.length * moment.centre;
+        for (auto& value : moment.values) value /= scales.mass;
+        for (auto& variance : moment.variances) variance /= scales.mass * scales.mass;
+    }
+    file.units.reset();
+    file.gravitational_constant = 1;
+    return file;
+}
 
 gravity::scf::CoefficientSeries to_series(const io::CoefficientFile& file)
 {

@@ -11,6 +11,10 @@ namespace aureole::run {
 /// the file may not hold.
 gravity::scf::CoefficientSeries to_series(const io::CoefficientFile& file);
 
+/// The file in the numbers of its run when that had nbody units, as its provenance says: without units, G
+/// = 1. Any other file comes back as it is.
+io::CoefficientFile restored_nbody(io::CoefficientFile file);
+
 /// The same numbers as a file holds them; name, units, G, configuration and provenance are the caller's.
 io::CoefficientFile to_file(const gravity::scf::CoefficientSeries& series);
 

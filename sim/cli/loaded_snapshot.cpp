@@ -15,6 +15,7 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     if (!units.empty()) given = run::parse_config("units: " + units, "--units", {}).units;
     LoadedSnapshot loaded{io::read_snapshot(file), {}};
     loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
+    if (loaded.units.nbody) io::restore_nbody_numbers(loaded.snapshot);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", io::printable(note));
     return loaded;
 }
@@ -36,6 +37,14 @@ UnitScales scales_to(const run::RunUnits& units, const UnitSystem& target)
     scales.time = scales.length / scales.velocity;
     scales.potential = scales.velocity * scales.velocity;
     return scales;
+}
+
+UnitScales catalogue_scales(const io::SnapshotHeader& catalogue, const run::RunUnits& snapshot)
+{
+    const bool nbody = snapshot.nbody && catalogue.nbody_scales;
+    if (!nbody && !catalogue.units) return {};
+    const UnitScales there = nbody ? *catalogue.nbody_scales : scales_to(snapshot, *catalogue.units);
+    return {.length = 1 / there.length, .mass = 1 / there.mass, .velocity = 1 / there.velocity};
 }
 
 run::Config config_from_overrides(const std::vector<std::string>& overrides)

@@ -58,6 +58,7 @@ struct OutputConfig {
     std::filesystem::path directory = "output";
     std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
     std::string compression = "none";
+    FileUnits units = FileUnits::galactic;    ///< of snapshots, catalogues and coefficients
     double snapshots_every = 0;               ///< 0: first and last state only
     double halos_every = 0;                   ///< 0: never
     bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue

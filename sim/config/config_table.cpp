@@ -112,6 +112,13 @@ std::vector<Key<Config>> make_config_keys()
         choice_key<C>("output.compression",
                       "of HDF5 snapshots; gzip: a third smaller, written at some ten MB/s",
                       AUREOLE_FIELD(output.compression), names({"none", "gzip"})),
+        choice_key<C>(
+            "output.units",
+            "of the numbers in snapshots, catalogues and coefficients; galactic: kpc, 1e10 Msun, km/s, "
+            "which yt assumes; run: those of the run, for nbody with G = 1. Aureole itself reads files "
+            "of a run with nbody units with G = 1 in either case",
+            AUREOLE_FIELD(output.units),
+            std::vector<Choice<FileUnits>>{{"galactic", FileUnits::galactic}, {"run", FileUnits::run}}),
         row<C>("output.snapshots.every", time, AUREOLE_FIELD(output.snapshots_every),
                "interval; 0: first and last state only", not_negative()),
         row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos_every), "interval; 0: never",

@@ -162,13 +162,24 @@ double RunUnits::from_internal(Quantity quantity) const
     }
 }
 
-UnitSystem RunUnits::of_files() const
+UnitSystem RunUnits::of_files(FileUnits choice) const
 {
+    if (choice == FileUnits::run) {
+        if (!nbody) return system;
+        return {system.length_cm, system.mass_g,
+                std::sqrt(gravitational_constant_cgs * system.mass_g / system.length_cm)};
+    }
     const auto alike = [](double a, double b) { return std::abs(a / b - 1) < 1e-3; };
     const bool galactic = alike(system.length_cm, galactic_units.length_cm) &&
                           alike(system.mass_g, galactic_units.mass_g) &&
                           alike(system.velocity_cm_per_s, galactic_units.velocity_cm_per_s);
     return galactic ? system : galactic_units;
+}
+
+UnitScales RunUnits::to_files(FileUnits choice) const
+{
+    if (nbody && choice == FileUnits::run) return {};
+    return to_file(of_files(choice));
 }
 
 }  // namespace aureole::run

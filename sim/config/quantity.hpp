@@ -11,6 +11,9 @@ namespace aureole::run {
 
 using aureole::Quantity;
 
+/// The units in which a run writes files.
+enum class FileUnits { galactic, run };
+
 /// The units of everything a user writes or reads in one run.
 struct RunUnits {
     bool nbody = true;  ///< G = 1: numbers are taken as they are
@@ -26,9 +29,14 @@ struct RunUnits {
     /// From internal numbers to those of a file in `target` units.
     UnitScales to_file(const UnitSystem& target) const { return scales_from_internal(system, target); }
 
-    /// The units in which files are written: the run's own when they are galactic up to rounding of the
-    /// constants, else galactic_units, since yt assumes kpc, 1e10 Msun and km/s.
-    UnitSystem of_files() const;
+    /// The units in which files are written. `galactic`: the run's own when they are galactic up to rounding
+    /// of the constants, else galactic_units, since yt assumes kpc, 1e10 Msun and km/s. `run`: the run's own;
+    /// for nbody those of its lengths and masses, with the velocity that makes G = 1.
+    UnitSystem of_files(FileUnits) const;
+
+    /// From internal numbers to those of files in of_files(); exactly 1 where the numbers of nbody units
+    /// stay.
+    UnitScales to_files(FileUnits) const;
 };
 
 /// Number and unit name as in "3.5 kpc" or "kpc" (meaning 1) in cgs. Throws ConfigError listing the known

@@ -185,7 +185,7 @@ Provenance Runner::provenance(const DeviceChoice& device) const
     Provenance all = provenance_of(options_.maker, device);
     all.insert(all.end(), {{"Configuration", to_yaml(config_)},
                            {"Seed", fmt::format("{}", config_.seed)},
-                           {"Units", units_.nbody ? "nbody (G = 1)" : "physical"},
+                           {"Units", units_.nbody ? io::nbody_units_text : "physical"},
                            {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
                            {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}});
     return all;

@@ -23,9 +23,12 @@ void scale(std::span<double> values, double factor)
 }
 
 /// File numbers to internal ones of a run in `units`.
-void bring_to_internal(io::Snapshot& file, const RunUnits& of_file, const RunUnits& of_run)
+void bring_to_internal(io::Snapshot& file, RunUnits of_file, const RunUnits& of_run)
 {
-    if (of_file.nbody) return;  // the file's numbers have G = 1 already
+    // in a physical run the numbers of a run with G = 1 are what they stand for in the file
+    if (of_file.nbody && file.header.nbody_scales && !of_run.nbody)
+        of_file = {false, file.header.units.value_or(galactic_units)};
+    if (of_file.nbody) return io::restore_nbody_numbers(file);  // else the numbers have G = 1 already
     const UnitScales scales = of_run.to_file(of_file.system);
     Particles& p = file.particles;
     scale(p.mass.host(), 1 / scales.mass);
@@ -87,6 +90,16 @@ void place_in_frame(StartingState& state, const ics::Config& conditions)
     if (state.particles.size() > 0) shift(state.particles, galaxy);
 }
 
+/// G = 1, with the lengths and masses for which the numbers of a file with nbody_scales stand.
+RunUnits nbody_units(const io::SnapshotHeader& header)
+{
+    RunUnits units;
+    if (!header.units) return units;
+    units.system.length_cm = header.units->length_cm * header.nbody_scales->length;
+    units.system.mass_g = header.units->mass_g * header.nbody_scales->mass;
+    return units;
+}
+
 UnitScales internal_scales(const io::CoefficientFile& file, const RunUnits& units)
 {
     if (!file.units) return {.time = std::sqrt(file.gravitational_constant)};
@@ -132,6 +145,8 @@ void expect_isolated(const std::filesystem::path& path, const io::SnapshotHeader
 RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes)
 {
+    const bool physical = configured && !configured->nbody;
+    if (file.header.nbody_scales && !physical) return nbody_units(file.header);
     if (file.header.units && !(file.header.units_decided && configured)) return {false, *file.header.units};
     if (configured) expect_density_fits(file, *configured);
     if (configured) {

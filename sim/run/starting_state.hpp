@@ -18,9 +18,11 @@ struct StartingState {
     std::vector<std::string> notes;  ///< the assumptions that were made, one sentence each
 };
 
-/// The units of a file's numbers: its own, else `configured` (configuration or --units), else those that its
-/// mean density fits, else nbody for text tables and galactic for other files. An assumption is added to
-/// `notes`. Throws ConfigError when `configured` contradicts the mean density and other units fit it.
+/// The units in which a file speaks: nbody for a file of a run in these (header.nbody_scales), unless
+/// `configured` (configuration or --units) are physical; the file's own; else `configured`, else those that
+/// its mean density fits, else nbody for text tables and galactic for other files. An assumption is added to
+/// `notes`. Where they are nbody, io::restore_nbody_numbers() brings the numbers there. Throws ConfigError
+/// when `configured` contradicts the mean density and other units fit it.
 RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes);
 

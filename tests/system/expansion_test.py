@@ -31,7 +31,7 @@ class Expand(ExpansionTest):
     def test_the_file_is_laid_out_as_exp_expects(self):
         text = self.run_program("expand", self.sphere(), "-o", "coefs.hdf5", "--scale-radius", "2", "--n-max", "4",
                                 "--l-max", "3", "--samples", "20")
-        self.assertIn("G = 43021.9", text)
+        self.assertIn("; G = 1\n", text)
         with h5py.File(self.folder / "coefs.hdf5") as file:
             attributes = file.attrs
             self.assertEqual({key: np.asarray(attributes[key]).dtype.kind for key in attributes},
@@ -103,8 +103,9 @@ initial_conditions:
 class Evaluate(ExpansionTest):
     def test_a_sampled_sphere_is_the_exact_one_within_noise(self):
         # its far particles, not its cusp, decide where the centre of mass is
-        self.run_program("expand", self.sphere(), "-o", "coefs.hdf5", "--scale-radius", "2", "--centre-on",
-                         "shrinking_sphere")
+        text = self.run_program("expand", self.sphere(), "-o", "coefs.hdf5", "--scale-radius", "2", "--centre-on",
+                                "shrinking_sphere", "--units", "galactic")
+        self.assertIn("G = 43021.9", text)
         with h5py.File(self.folder / "coefs.hdf5") as file:
             centre = file["snapshots/00000000"].attrs["Center"]
         self.run_program("evaluate", "coefs.hdf5", "-o", "profile.csv", "--radii", "0.05:100:30", "--direction",

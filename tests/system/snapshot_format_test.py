@@ -195,6 +195,37 @@ class Readers(FormatTest):
             self.assertAlmostEqual(float(s.properties["boxsize"].in_units("Mpc a h^-1", **s.conversion_context())), 40,
                                    delta=1e-3)
 
+    def test_numbers_of_a_run_with_g_one_in_both(self):
+        """As docs/file_formats.md says."""
+        yt, pynbody = self.imported("yt"), self.imported("pynbody")
+        yt.set_log_level(50)
+        galactic = self.ics()
+        own = self.folder / "own_000.hdf5"
+        self.run_program("ics", "ics.yaml", "-o", own, "--set", "output.units=run")
+        with h5py.File(galactic) as file:
+            per = dict(file["Provenance"].attrs)
+        with h5py.File(own) as file:
+            expected, units = file["PartType1/Velocities"][:, 2], dict(file["Units"].attrs)
+        self.assertLess(abs(expected).max(), 3, "G = 1")
+
+        def assert_equal(found):
+            np.testing.assert_allclose(np.sort(np.asarray(found)), np.sort(expected), rtol=1e-12)
+
+        box = [[-1000, 1000]] * 3
+        data = yt.load(str(galactic), bounding_box=box).all_data()
+        assert_equal(data["PartType1", "particle_velocity_z"].to("km/s") / per["FileVelocityPerInternal"])
+        base = {"length": (units["UnitLength_in_cm"], "cm"), "mass": (units["UnitMass_in_g"], "g"),
+                "velocity": (units["UnitVelocity_in_cm_per_s"], "cm/s")}
+        data = yt.load(str(own), bounding_box=box, unit_base=base).all_data()
+        assert_equal(data["PartType1", "particle_velocity_z"].to("code_velocity"))
+        assert_equal(data["PartType1", "particle_velocity_z"].to("km/s") / per["FileVelocityPerInternal"])
+        s = pynbody.load(str(galactic))
+        s.physical_units(distance="kpc", velocity=f"{per['FileVelocityPerInternal']} km s**-1", mass="1e10 Msol")
+        assert_equal(s.dm["vel"][:, 2])
+        s = pynbody.load(str(own))
+        assert_equal(s.dm["vel"][:, 2])
+        assert_equal(s.dm["vel"][:, 2].in_units("km s**-1") / per["FileVelocityPerInternal"])
+
     def test_yt_opens_its_own_catalogue(self):
         yt = self.imported("yt")
         yt.set_log_level(50)

@@ -51,7 +51,7 @@ io::CoefficientFile load(const EvaluateCommand& command, std::vector<Source>& so
 {
     io::CoefficientFile first;
     for (const auto& path : command.coefficients) {
-        const io::CoefficientFile file = io::read_coefficients(path);
+        const io::CoefficientFile file = run::restored_nbody(io::read_coefficients(path));
         if (sources.empty()) first = file;
         if (file.units != first.units || file.gravitational_constant != first.gravitational_constant)
             throw ConfigError(

@@ -139,6 +139,7 @@ io::Provenance provenance_of_groups(const Find& find)
     io::Provenance provenance = provenance_of(maker(find.command.compute.command_line), find.device);
     provenance.emplace_back("Configuration", run::to_yaml(find.config));
     provenance.emplace_back("Input", find.command.snapshot.string());
+    if (find.loaded.units.nbody) provenance.emplace_back("Units", io::nbody_units_text);
     for (auto& setting : settings_of(find)) provenance.push_back(std::move(setting));
     return provenance;
 }
@@ -160,14 +161,19 @@ void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& 
 }
 
 /// Header and scales of the sorted files, which are in kpc, 1e10 Msun and km/s (per h where the input is): yt
-/// reads no units of Gadget's layout, it takes these.
+/// reads no units of Gadget's layout, it takes these. Files of runs with G = 1 keep the units they have.
 io::SnapshotContent sorted_content(const Find& find)
 {
     const run::RunUnits& units = find.loaded.units;
     io::SnapshotContent content;
     content.header = find.loaded.snapshot.header;
-    content.header.units = units.nbody ? units.system : units.of_files();
-    content.scales = scales_to(units, *content.header.units);
+    if (units.nbody && content.header.nbody_scales) {
+        content.scales = *content.header.nbody_scales;  // the numbers of the file that was read
+    } else {
+        const run::FileUnits choice = find.config.output.units;
+        content.header.units = units.of_files(choice);
+        content.scales = units.nbody ? units.to_files(choice) : scales_to(units, *content.header.units);
+    }
     content.header.box_size = find.search.fof.box.side * content.scales.length;
     content.softening = run::softening_of(find.config).length;
     if (!content.header.comoving) content.header.time *= content.scales.time;

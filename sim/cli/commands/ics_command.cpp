@@ -23,14 +23,15 @@ int ics_command(const IcsCommand& command)
     for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
 
     io::SnapshotContent content;
-    content.header.units = start.units.of_files();
-    content.scales = start.units.to_file(*content.header.units);
+    content.header.units = start.units.of_files(config.output.units);
+    content.scales = start.units.to_files(config.output.units);
     content.header.time = start.time * content.scales.time;
     content.header.box_size = start.box_side * content.scales.length;
     content.softening = run::solver_config(run::to_internal(config, start.units)).softening.length;
     content.provenance = provenance_of(maker(command.compute.command_line), run::choose_device("cpu"));
     content.provenance.emplace_back("Configuration", run::to_yaml(config));
     content.provenance.emplace_back("Seed", fmt::format("{}", config.seed));
+    if (start.units.nbody) content.provenance.emplace_back("Units", io::nbody_units_text);
     io::write_snapshot(command.output, start.particles, content);
     fmt::print("{} particles written to {}\n", start.particles.size(), command.output.string());
     return 0;

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/run_summary.hpp"
 #include "sim/cli/version_text.hpp"
@@ -80,6 +81,12 @@ run::RunUnits units_or_note(io::Snapshot& snapshot)
     }
 }
 
+std::string names_of(const run::RunUnits& units)
+{
+    return fmt::format("{}, {}, {}", units.name(run::Quantity::length), units.name(run::Quantity::mass),
+                       units.name(run::Quantity::velocity));
+}
+
 void print_snapshot(const std::filesystem::path& file)
 {
     io::Snapshot snapshot = io::read_snapshot(file);
@@ -88,17 +95,16 @@ void print_snapshot(const std::filesystem::path& file)
                                : header.units       ? ""
                                                     : " (assumed)";
     const run::RunUnits units = units_or_note(snapshot);
+    if (units.nbody) io::restore_nbody_numbers(snapshot);
     fmt::print("{}: {}\n", file.string(), snapshot.format);
     fmt::print("particles {}\n", snapshot.particles.size());
     print_types(snapshot.particles);
     print_extent("position", snapshot.particles.position);
     print_extent("velocity", snapshot.particles.velocity);
-    fmt::print("units     {}{}\n",
-               units.nbody
-                   ? "nbody (G = 1)"
-                   : fmt::format("{}, {}, {}", units.name(run::Quantity::length),
-                                 units.name(run::Quantity::mass), units.name(run::Quantity::velocity)),
-               origin);
+    fmt::print("units     {}{}\n", units.nbody ? io::nbody_units_text : names_of(units),
+               units.nbody && header.nbody_scales && header.units
+                   ? fmt::format(" as the run; in the file {}", names_of({false, *header.units}))
+                   : origin);
     if (header.comoving)
         fmt::print("time      z = {:.6g}, Omega0 {}, OmegaLambda {}, h {} (comoving)\n", header.redshift,
                    header.omega0, header.omega_lambda, header.hubble);
@@ -114,20 +120,22 @@ void print_snapshot(const std::filesystem::path& file)
 void print_catalogue(const std::filesystem::path& file)
 {
     const io::CatalogueFile catalogue = io::read_catalogue(file);
-    fmt::print("{}: halo catalogue, {} group(s), {} subhalo(s), time {:.6g}\n", file.string(),
-               catalogue.groups.rows, catalogue.subhalos.rows, catalogue.header.time);
+    const UnitScales scales = catalogue.header.nbody_scales.value_or(UnitScales{});
+    fmt::print("{}: halo catalogue, {} group(s), {} subhalo(s), time {:.6g}{}\n", file.string(),
+               catalogue.groups.rows, catalogue.subhalos.rows, catalogue.header.time / scales.time,
+               catalogue.header.nbody_scales ? fmt::format(", {} as the run", io::nbody_units_text) : "");
     const Column* length = catalogue.groups.find("GroupLen");
     const Column* mass = catalogue.groups.find("GroupMass");
     if (!length || !mass) return;
     const auto& sizes = std::get<std::vector<std::int64_t>>(length->values);
     const auto& masses = std::get<std::vector<double>>(mass->values);
     for (std::size_t k = 0; k < std::min<std::size_t>(10, sizes.size()); ++k)
-        fmt::print("group {:<4} {} particles, mass {:.6g}\n", k, sizes[k], masses[k]);
+        fmt::print("group {:<4} {} particles, mass {:.6g}\n", k, sizes[k], masses[k] / scales.mass);
 }
 
 void print_coefficients(const std::filesystem::path& file)
 {
-    const io::CoefficientFile c = io::read_coefficients(file);
+    const io::CoefficientFile c = run::restored_nbody(io::read_coefficients(file));
     fmt::print("{}: expansion coefficients{}\n", file.string(),
                c.name.empty() ? "" : " of " + io::printable(c.name));
     fmt::print("basis     {}, n_max {}, l_max {}, scale radius {:.6g}\n", io::printable(c.basis), c.n_max,

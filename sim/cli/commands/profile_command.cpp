@@ -38,14 +38,6 @@ const std::vector<double>& numbers_of(const io::CatalogueFile& catalogue, const 
     return std::get<std::vector<double>>(column->values);
 }
 
-/// From the catalogue's numbers to the snapshot's.
-UnitScales scales_between(const io::SnapshotHeader& catalogue, const run::RunUnits& snapshot)
-{
-    if (!catalogue.units) return {};
-    const UnitScales there = scales_to(snapshot, *catalogue.units);
-    return {.length = 1 / there.length, .velocity = 1 / there.velocity};
-}
-
 /// `velocity_factor`: from velocities of the snapshot to peculiar ones.
 Halo halo_of(const ProfileCommand& command, const run::RunUnits& units, double velocity_factor)
 {
@@ -53,7 +45,7 @@ Halo halo_of(const ProfileCommand& command, const run::RunUnits& units, double v
     if (command.halo >= catalogue.groups.rows)
         throw ConfigError(fmt::format("--halo {}: {} holds {} group(s), counted from 0", command.halo,
                                       command.catalogue.string(), catalogue.groups.rows));
-    const UnitScales scales = scales_between(catalogue.header, units);
+    const UnitScales scales = catalogue_scales(catalogue.header, units);
     const auto vector = [&](const char* name) {
         const auto& values = numbers_of(catalogue, name, command);
         const auto row = static_cast<std::size_t>(3 * command.halo);

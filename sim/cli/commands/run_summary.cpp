@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "sim/config/config.hpp"
@@ -80,15 +81,17 @@ void print_state_hash(const fs::path& snapshot)
 
 std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector<fs::path>& catalogues)
 {
-    // files are in physical units: back to the run's, where there was a run
-    double factor = 1;
-    if (const fs::path resolved = directory / "config.resolved.yaml"; fs::exists(resolved)) {
-        const run::RunUnits units = run::load_config(resolved, {}).units.value_or(run::RunUnits{});
-        factor = units.from_internal(run::Quantity::time) / units.to_file(units.of_files()).time;
-    }
+    // from the units of the files back to the run's, where there was a run
+    std::optional<run::RunUnits> units;
+    if (const fs::path resolved = directory / "config.resolved.yaml"; fs::exists(resolved))
+        units = run::load_config(resolved, {}).units.value_or(run::RunUnits{});
     std::vector<GroupCount> counts;
     for (const fs::path& file : catalogues) {
         const io::CatalogueFile catalogue = io::read_catalogue(file);
+        const auto& file_units = catalogue.header.units;
+        const double factor =
+            units && file_units ? units->from_internal(run::Quantity::time) / units->to_file(*file_units).time
+                                : 1;
         counts.push_back({catalogue.header.time * factor, catalogue.groups.rows});
     }
     return counts;

@@ -38,8 +38,7 @@ std::vector<std::int32_t> labels_for(const PlotCommand& command, const PictureOp
 std::vector<HaloCircle> circles_of(const std::filesystem::path& file, const run::RunUnits& units)
 {
     const io::CatalogueFile catalogue = io::read_catalogue(file);
-    const double scale = catalogue.header.units ? 1 / scales_to(units, *catalogue.header.units).length : 1;
-    return run::halo_circles(catalogue.groups, scale);
+    return run::halo_circles(catalogue.groups, catalogue_scales(catalogue.header, units).length);
 }
 
 }  // namespace

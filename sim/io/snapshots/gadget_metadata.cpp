@@ -52,6 +52,24 @@ std::optional<UnitSystem> units_of(const Hdf5File& file, std::vector<std::string
     return {};
 }
 
+/// The scales of a file of a run with `units: nbody`; nothing in other files, and where they are no scales.
+std::optional<UnitScales> nbody_scales_of(const Hdf5File& file)
+{
+    constexpr const char* place = "/Provenance";
+    if (!file.has_attribute(place, "Units") || !file.attribute_is_text(place, "Units") ||
+        file.text(place, "Units") != nbody_units_text)
+        return {};
+    const auto scale = [&](const char* name) { return number(file, {place}, {name}).value_or(0); };
+    UnitScales scales{.length = scale("FileLengthPerInternal"),
+                      .mass = scale("FileMassPerInternal"),
+                      .velocity = scale("FileVelocityPerInternal"),
+                      .time = scale("FileTimePerInternal")};
+    scales.potential = scales.velocity * scales.velocity;
+    for (const double one : {scales.length, scales.mass, scales.velocity, scales.time, scales.potential})
+        if (!(one > 0 && std::isfinite(one) && std::isfinite(1 / one))) return {};
+    return scales;
+}
+
 /// BoxSize, for which some codes write three sides.
 double box_size(const Hdf5File& file)
 {
@@ -103,6 +121,7 @@ SnapshotHeader header_of(const Hdf5File& file, std::vector<std::string>& notes)
     header.omega_baryon = number(file, places, {"OmegaBaryon", "Omega_Baryon", "Omega_b"}).value_or(0);
     header.hubble = number(file, places, {"HubbleParam", "h"}).value_or(0);
     header.units = units_of(file, notes);
+    header.nbody_scales = nbody_scales_of(file);
     header.comoving = comoving(file, header);
     if (header.hubble <= 0) {
         header.hubble = 1;

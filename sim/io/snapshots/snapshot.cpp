@@ -18,6 +18,22 @@ std::array<std::uint64_t, n_particle_types> count_by_type(ConstParticlesView hos
     return counts;
 }
 
+void restore_nbody_numbers(Snapshot& snapshot)
+{
+    if (!snapshot.header.nbody_scales) return;
+    const UnitScales& scales = *snapshot.header.nbody_scales;
+    const auto divide = [](Buffer<double>& values, double scale) {
+        if (scale == 1) return;
+        for (double& value : values.host()) value /= scale;
+    };
+    Particles& host = snapshot.particles;
+    divide(host.mass, scales.mass);
+    for (auto* axis : {&host.position.x, &host.position.y, &host.position.z}) divide(*axis, scales.length);
+    for (auto* axis : {&host.velocity.x, &host.velocity.y, &host.velocity.z}) divide(*axis, scales.velocity);
+    snapshot.header.time /= scales.time;
+    snapshot.header.box_size /= scales.length;
+}
+
 void complete_scale_factor(SnapshotHeader& header, std::optional<double> scale_factor,
                            std::optional<double> redshift, const std::string& file,
                            std::vector<std::string>& notes)

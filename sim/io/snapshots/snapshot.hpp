@@ -12,6 +12,10 @@
 
 namespace aureole::io {
 
+/// What the provenance of a file calls "Units" when it is of a run with `units: nbody`; others say
+/// "physical".
+inline constexpr char nbody_units_text[] = "nbody (G = 1)";
+
 struct SnapshotHeader {
     double time = 0;  ///< in length / velocity; the scale factor when comoving
     double redshift = 0;
@@ -25,6 +29,10 @@ struct SnapshotHeader {
     /// Comoving files: power of h in lengths and masses, power of a in velocities. Gadget's; SWIFT has 0 and
     /// 0.
     double h_exponent = -1, velocity_a_exponent = 0.5;
+
+    /// Of files of runs with `units: nbody`, which say so: factors from the run's numbers (G = 1) to the
+    /// file's.
+    std::optional<UnitScales> nbody_scales{};
 };
 
 /// Softening lengths that a file states: Plummer-equivalent, in its unit of length, comoving as its
@@ -52,6 +60,11 @@ struct Snapshot {
 /// non-finite numbers, repeated or missing parts. Allocates no more than the file's size explains. Units that
 /// a file of the Gadget family does not name are decided by its mean density where that is known.
 Snapshot read_snapshot(const std::filesystem::path& file);
+
+/// Brings particles, time and box of a snapshot with header.nbody_scales back to the run's numbers, with G =
+/// 1; other snapshots stay as they are. header.units and nbody_scales stay those of the file: what was
+/// multiplied by a scale comes back within its last bit, and multiplying it again gives the bits of the file.
+void restore_nbody_numbers(Snapshot& snapshot);
 
 /// Particle numbers by type; all count as type 1 where types are absent. `host`: in host memory. Throws
 /// ArgumentError for a type beyond 5.

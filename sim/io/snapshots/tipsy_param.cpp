@@ -72,8 +72,9 @@ std::optional<double> TipsyParam::number(const std::string& key) const
 TipsyParam read_tipsy_param(const std::filesystem::path& file)
 {
     std::ifstream stream = open_text(file);
-    TipsyParam param{file, {}};
+    TipsyParam param{file, {}, false};
     for (std::string line; std::getline(stream, line);) {
+        if (line == fmt::format("# Units: {}", nbody_units_text)) param.nbody = true;
         const std::string_view text = std::string_view(line).substr(0, line.find('#'));
         const std::size_t equals = text.find('=');
         if (equals == std::string_view::npos) continue;
@@ -146,6 +147,7 @@ SnapshotHeader to_snapshot_header(double time, const TipsyParam& param, std::vec
     else if (header.comoving)
         notes.push_back(fmt::format("{} has no dHubble0; h = 1 was taken.", param.file.string()));
     header.units = units;
+    if (param.nbody && !header.comoving) header.nbody_scales = UnitScales{};  // G = 1 in any tipsy file
     return header;
 }
 

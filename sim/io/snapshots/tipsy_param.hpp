@@ -12,6 +12,7 @@ namespace aureole::io {
 struct TipsyParam {
     std::filesystem::path file;
     std::map<std::string, std::string> values;
+    bool nbody = false;  ///< its provenance tells of a run with `units: nbody`
 
     /// The value of `key` as a number, nothing when absent; throws IoError when it is no finite number.
     std::optional<double> number(const std::string& key) const;

@@ -5,8 +5,11 @@
 namespace aureole::run {
 
 CoefficientOutput::CoefficientOutput(std::filesystem::path directory, const RunUnits& units,
-                                     io::Provenance provenance)
-    : directory_(std::move(directory)), units_(units), provenance_(std::move(provenance))
+                                     FileUnits file_units, io::Provenance provenance)
+    : directory_(std::move(directory)),
+      units_(units),
+      file_units_(file_units),
+      provenance_(std::move(provenance))
 {
 }
 
@@ -28,11 +31,12 @@ std::string CoefficientOutput::write(const std::vector<gravity::scf::ComponentCo
 
 void CoefficientOutput::write_file(int component) const
 {
-    const UnitSystem target = units_.of_files();
-    io::CoefficientFile file = to_file(scaled(series_.at(component), units_.to_file(target)));
+    const bool stays_nbody = units_.nbody && file_units_ == FileUnits::run;
+    const UnitSystem target = units_.of_files(file_units_);
+    io::CoefficientFile file = to_file(scaled(series_.at(component), units_.to_files(file_units_)));
     file.name = fmt::format("component {}", component);
-    file.units = target;
-    file.gravitational_constant = target.gravitational_constant();
+    if (!stays_nbody) file.units = target;  // without units G is 1
+    file.gravitational_constant = stays_nbody ? 1 : target.gravitational_constant();
     file.config = fmt::format("basis: {}\nn_max: {}\nl_max: {}\nscale: {}\n", file.basis, file.n_max,
                               file.l_max, file.scale);
     file.provenance = {{"Component", std::int64_t{component}}};

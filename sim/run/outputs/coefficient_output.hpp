@@ -12,7 +12,9 @@ namespace aureole::run {
 
 class CoefficientOutput {
 public:
-    CoefficientOutput(std::filesystem::path directory, const RunUnits& units, io::Provenance provenance);
+    /// `file_units`: output.units.
+    CoefficientOutput(std::filesystem::path directory, const RunUnits& units, FileUnits file_units,
+                      io::Provenance provenance);
 
     /// Adds the state at `time` (internal) and rewrites the files as a whole, so that each is complete
     /// whenever the run ends; a time that is there already is not added again. Returns the names for the log.
@@ -28,6 +30,7 @@ private:
 
     std::filesystem::path directory_;
     RunUnits units_;
+    FileUnits file_units_;
     io::Provenance provenance_;
     Series series_;
 };

@@ -12,7 +12,7 @@
 
 namespace aureole::run {
 
-double last_snapshot_time(const std::filesystem::path& directory, const RunUnits& units)
+double last_snapshot_time(const std::filesystem::path& directory)
 {
     std::optional<std::uint64_t> last;
     for (const auto& entry : std::filesystem::directory_iterator(directory))
@@ -20,7 +20,7 @@ double last_snapshot_time(const std::filesystem::path& directory, const RunUnits
             last = std::max<std::uint64_t>(last.value_or(0), *number);
     if (last) try {
             const io::Hdf5File file = io::Hdf5File::open(directory / io::snapshot_names.of(*last));
-            return file.number("/Header", "Time") / units.to_file(units.of_files()).time;
+            return file.number("/Header", "Time") / file.number("/Provenance", "FileTimePerInternal");
         } catch (const IoError&) {
             // damaged: as if it were not there
         }
@@ -35,7 +35,7 @@ Outputs::Outputs(std::filesystem::path directory, const Config& config, const Co
       units_(config.units.value()),
       provenance_(std::move(provenance)),
       writer_(io::snapshot_writers().at(config.output.format).make()),
-      coefficients_(directory_, units_, provenance_)
+      coefficients_(directory_, units_, config.output.units, provenance_)
 {
 }
 
@@ -56,7 +56,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                                     internal_.halos, halo_context());
         line += " " + find_summary(*groups, *search_, units_.name(Quantity::length));
         write_halo_files(directory_, next_, *found,
-                         {header(time), units_.to_file(units_.of_files()), provenance_}, halo_files());
+                         {header(time), units_.to_files(config_.output.units), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
     if (due.snapshot || due.halos) line += " " + io::snapshot_names.of(next_);
@@ -127,8 +127,8 @@ HaloFiles Outputs::halo_files() const
 io::SnapshotHeader Outputs::header(double time) const
 {
     io::SnapshotHeader header;
-    header.units = units_.of_files();
-    header.time = time * units_.to_file(*header.units).time;
+    header.units = units_.of_files(config_.output.units);
+    header.time = time * units_.to_files(config_.output.units).time;
     return header;
 }
 
@@ -136,7 +136,7 @@ io::SnapshotContent Outputs::content(const Particles& host, double time) const
 {
     io::SnapshotContent content;
     content.header = header(time);
-    content.scales = units_.to_file(*content.header.units);
+    content.scales = units_.to_files(config_.output.units);
     content.compress = config_.output.compression == "gzip";
     content.softening = softening_of(internal_).length;
     content.provenance = provenance_;

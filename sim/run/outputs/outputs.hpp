@@ -38,7 +38,7 @@ struct OutputsState {
 
 /// The time, in internal units, of the last numbered snapshot in a run's directory; minus infinity where none
 /// can be read. It is the last file of its output: those of the same number are complete as well.
-double last_snapshot_time(const std::filesystem::path& directory, const RunUnits& units);
+double last_snapshot_time(const std::filesystem::path& directory);
 
 class Outputs {
 public:

@@ -152,6 +152,7 @@ constexpr Expected known_keys[] = {
     {"output.halos.yt", "false", ""},
     {"output.pictures.every", "0", "977.8 Myr"},
     {"output.snapshots.every", "0", "977.8 Myr"},
+    {"output.units", "galactic", ""},
     {"pictures.axis", "z", ""},
     {"pictures.colour_by", "density", ""},
     {"pictures.pixels", "1000", ""},

@@ -47,11 +47,26 @@ TEST(RunUnits, AnOrbitHasTheSamePeriodInEveryUnits)
 
 TEST(RunUnits, FilesAreGalacticUnlessTheRunIsUpToRounding)
 {
-    EXPECT_EQ(RunUnits{}.of_files(), galactic_units);
+    using enum run::FileUnits;
+    EXPECT_EQ(RunUnits{}.of_files(galactic), galactic_units);
     const UnitSystem gadget{3.085678e21, 1.989e43, 1e5}, rounded{3.0857e21, 1.9885e43, 1e5};
-    EXPECT_EQ((RunUnits{false, gadget}.of_files()), gadget);
-    EXPECT_EQ((RunUnits{false, rounded}.of_files()), rounded);
-    EXPECT_EQ((RunUnits{false, {3.085678e24, 1.989e43, 1e5}}.of_files()), galactic_units);
+    EXPECT_EQ((RunUnits{false, gadget}.of_files(galactic)), gadget);
+    EXPECT_EQ((RunUnits{false, rounded}.of_files(galactic)), rounded);
+    EXPECT_EQ((RunUnits{false, {3.085678e24, 1.989e43, 1e5}}.of_files(galactic)), galactic_units);
+}
+
+TEST(RunUnits, FilesInTheUnitsOfTheRunHoldItsNumbers)
+{
+    constexpr auto galactic = run::FileUnits::galactic;
+    const UnitSystem mpc{3.085678e24, 1.989e43, 1e5};
+    EXPECT_EQ((RunUnits{false, mpc}.of_files(run::FileUnits::run)), mpc);
+    EXPECT_EQ((RunUnits{false, mpc}.to_files(run::FileUnits::run).length), 1);
+    EXPECT_NEAR((RunUnits{false, mpc}.to_files(galactic).length), 1000, 1e-9);
+    const UnitScales nbody = RunUnits{}.to_files(run::FileUnits::run);
+    for (const double scale : {nbody.length, nbody.mass, nbody.velocity, nbody.time, nbody.potential})
+        EXPECT_EQ(scale, 1);
+    // G from three rounded numbers
+    EXPECT_NEAR(RunUnits{}.of_files(run::FileUnits::run).gravitational_constant(), 1, 1e-14);
 }
 
 TEST(RunUnits, TimesAreShownInBoth)

@@ -89,6 +89,48 @@ TEST(WriteSnapshot, ScalesTurnInternalNumbersIntoTheFiles)
     EXPECT_NEAR(file.values<double>("/PartType1/Potential")[0], -11 * 43021.93, 1);
 }
 
+TEST(WriteSnapshot, ARunWithGOneIsRecognisedAndItsNumbersComeBack)
+{
+    const TemporaryFolder folder;
+    const Particles p = sample_particles(2000);
+    io::SnapshotContent content = galactic();
+    content.scales = scales_from_internal(galactic_units, galactic_units);
+    content.header.time = 21 * content.scales.time;
+    content.provenance = {{"Units", io::nbody_units_text}};
+    io::write_snapshot(folder / "s_000.hdf5", p, content);
+    const io::Snapshot stored = io::read_gadget_hdf5(folder / "s_000.hdf5");
+    ASSERT_TRUE(stored.header.nbody_scales);
+    EXPECT_EQ(stored.header.nbody_scales->velocity, content.scales.velocity);
+    EXPECT_EQ(stored.header.units, galactic_units);
+    io::Snapshot restored = io::read_gadget_hdf5(folder / "s_000.hdf5");
+    io::restore_nbody_numbers(restored);
+    EXPECT_DOUBLE_EQ(restored.header.time, 21);
+    const Particles expected = p.gathered(type_order(p));
+    EXPECT_EQ(restored.particles.position.x.to_vector(), expected.position.x.to_vector());
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        const double found = restored.particles.velocity.y.host()[i];
+        EXPECT_DOUBLE_EQ(found, expected.velocity.y.host()[i]);
+        // so that `find` writes the velocities that it read
+        EXPECT_EQ(found * content.scales.velocity, stored.particles.velocity.y.host()[i]);
+    }
+}
+
+TEST(WriteSnapshot, OnlyFilesThatSaySoAndHaveScalesAreOfARunWithGOne)
+{
+    const TemporaryFolder folder;
+    const auto scales_of = [&](const char* units, double velocity_scale) {
+        io::SnapshotContent content = galactic();
+        content.scales.velocity = velocity_scale;
+        content.provenance = {{"Units", units}};
+        io::write_snapshot(folder / "s_000.hdf5", sample_particles(2), content);
+        return io::read_gadget_hdf5(folder / "s_000.hdf5").header.nbody_scales;
+    };
+    EXPECT_TRUE(scales_of(io::nbody_units_text, 2));
+    EXPECT_FALSE(scales_of("physical", 2));
+    for (const double impossible : {0.0, -2.0, std::numeric_limits<double>::infinity(), 1e-200})
+        EXPECT_FALSE(scales_of(io::nbody_units_text, impossible)) << impossible;
+}
+
 TEST(WriteSnapshot, HeaderComesBack)
 {
     const TemporaryFolder folder;
