@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "sim/core/portable_math.hpp"
-#include "sim/io/images/draw.hpp"
+#include "sim/pictures/label.hpp"
 #include "sim/pictures/picture_colours.hpp"
 #include "sim/pictures/picture_frame.hpp"
 
@@ -16,12 +16,15 @@ namespace {
 
 constexpr io::Rgb ink{236, 236, 240};
 
-/// Sizes in pixels, in proportion to the picture.
+/// Sizes in pixels, in proportion to the picture; letters stay legible on a small one.
 struct Layout {
     double unit, margin, text, label;
 
     explicit Layout(unsigned pixels)
-        : unit(pixels / 1000.0), margin(40 * unit), text(20 * unit), label(14 * unit)
+        : unit(std::max(pixels / 1000.0, 0.45)),
+          margin(std::max(40.0 * pixels / 1000, 6.0)),
+          text(20 * unit),
+          label(14 * unit)
     {
     }
     io::TextStyle style(double height, io::Align align) const
@@ -58,8 +61,25 @@ pictures::Paint paint_of(DensityRange range, double unit_density, const PictureO
     return paint;
 }
 
-void draw_scale_bar(io::Image& image, const PictureField& field, const std::string& unit,
-                    const Layout& layout)
+/// The time and the length of the scale bar, and where they stand.
+struct Captions {
+    Label time, bar;
+    io::Point time_at, bar_at;
+
+    Captions(const PictureField& field, const PictureOptions& options, const Layout& layout)
+    {
+        const double room = field.pixels - 2 * layout.margin;
+        time = fitted_label(options.time_text, layout.text, room);
+        time_at = {layout.margin, layout.margin + time.height};
+        const std::string& unit = options.length_unit;
+        bar = fitted_label(
+            fmt::format("{:g}{}{}", scale_bar_length(field.width), unit.empty() ? "" : " ", unit),
+            layout.text, room);
+        bar_at = {layout.margin, field.pixels - layout.margin - 3 * layout.unit - 12 * layout.unit};
+    }
+};
+
+void draw_scale_bar(io::Image& image, const PictureField& field, const Layout& layout)
 {
     const double length = scale_bar_length(field.width), bar = length / field.pixel_size();
     const double left = layout.margin, bottom = field.pixels - layout.margin, thickness = 3 * layout.unit;
@@ -67,40 +87,30 @@ void draw_scale_bar(io::Image& image, const PictureField& field, const std::stri
     io::fill_rectangle(image, {left - edge, bottom - thickness - edge}, {left + bar + edge, bottom + edge},
                        {}, 0.5);
     io::fill_rectangle(image, {left, bottom - thickness}, {left + bar, bottom}, ink);
-    const std::string text = fmt::format("{:g}{}{}", length, unit.empty() ? "" : " ", unit);
-    io::draw_text(image, {left, bottom - thickness - 12 * layout.unit}, text,
-                  layout.style(layout.text, io::Align::left));
 }
 
-/// A label's rectangle, to keep later ones off it.
-struct Rectangle {
-    double left, top, right, bottom;
-
-    bool overlaps(const Rectangle& o) const
-    {
-        return left < o.right && o.left < right && top < o.bottom && o.top < bottom;
-    }
-};
-
 void draw_halo_label(io::Image& image, io::Point centre, double radius, std::int64_t number,
-                     const Layout& layout, std::vector<Rectangle>& taken)
+                     const Layout& layout, std::vector<LabelBox>& taken)
 {
     const std::string text = fmt::format("{}", number);
     const double slant = (radius + 5 * layout.unit) * std::sqrt(0.5);
     const io::Point at{centre.x + slant, centre.y - slant};
-    const Rectangle box{at.x - 4 * layout.unit, at.y - layout.label - 4 * layout.unit,
-                        at.x + io::text_width(text, layout.label) + 4 * layout.unit, at.y + 4 * layout.unit};
+    const LabelBox box{at.x - 4 * layout.unit, at.y - layout.label - 4 * layout.unit,
+                       at.x + io::text_width(text, layout.label) + 4 * layout.unit, at.y + 4 * layout.unit};
     if (box.left < 0 || box.top < 0 || box.right > image.width() || box.bottom > image.height()) return;
-    if (std::any_of(taken.begin(), taken.end(), [&](const Rectangle& r) { return r.overlaps(box); })) return;
+    if (std::any_of(taken.begin(), taken.end(), [&](const LabelBox& r) { return r.overlaps(box); })) return;
     taken.push_back(box);
     io::draw_text(image, at, text, layout.style(layout.label, io::Align::left));
 }
 
 void draw_halos(io::Image& image, const PictureField& field, const std::vector<HaloCircle>& halos,
-                const Layout& layout)
+                const Layout& layout, const Captions& captions)
 {
     const double clear = 3 * layout.margin, edge = image.width();  // time and scale bar stand there
-    std::vector<Rectangle> taken{{0, 0, edge / 2, clear - layout.margin}, {0, edge - clear, edge / 3, edge}};
+    std::vector<LabelBox> taken{{0, 0, edge / 2, clear - layout.margin},
+                                {0, edge - clear, edge / 3, edge},
+                                captions.time.box(captions.time_at),
+                                captions.bar.box(captions.bar_at)};
     const int images = field.side > 0 ? 1 : 0;
     for (const HaloCircle& halo : halos)
         for (int ky = -images; ky <= images; ++ky)
@@ -187,12 +197,15 @@ io::Image finished_picture(DrawnPicture drawn)
 {
     const PictureOptions& options = drawn.options;
     const Layout layout(options.pixels);
-    draw_halos(drawn.image, drawn.field, options.halos, layout);
-    draw_scale_bar(drawn.image, drawn.field, options.length_unit, layout);
-    io::draw_text(drawn.image, {layout.margin, layout.margin + layout.text}, options.time_text,
-                  layout.style(layout.text, io::Align::left));
-    io::draw_text(drawn.image, {options.pixels / 2.0, options.pixels / 2.0}, drawn.note,
-                  layout.style(layout.text, io::Align::centre));
+    const Captions captions(drawn.field, options, layout);
+    draw_halos(drawn.image, drawn.field, options.halos, layout, captions);
+    draw_scale_bar(drawn.image, drawn.field, layout);
+    const io::TextStyle left = layout.style(layout.text, io::Align::left);
+    draw_label(drawn.image, captions.bar_at, captions.bar, left);
+    draw_label(drawn.image, captions.time_at, captions.time, left);
+    draw_label(drawn.image, {options.pixels / 2.0, options.pixels / 2.0},
+               fitted_label(drawn.note, layout.text, options.pixels - 2 * layout.margin),
+               layout.style(layout.text, io::Align::centre));
     return std::move(drawn.image);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "sim/core/error.hpp"
+#include "sim/pictures/label.hpp"
 #include "sim/pictures/volume_painter.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
@@ -112,6 +113,97 @@ TEST(FieldPicture, PixelsHaveTheColoursOfTheirValues)
     EXPECT_GT(framed.width(), 150u);
     EXPECT_EQ(framed.at(93, 79), grey(1));  // in the middle of the field
     EXPECT_EQ(framed.at(0, framed.height() - 1), (io::Rgb{10, 10, 14}));
+}
+
+constexpr io::Rgb ground{10, 10, 14};
+
+/// How much brighter than the ground rows are, in full pixels.
+double ink(const io::Image& image, unsigned first_row, unsigned last_row)
+{
+    double sum = 0;
+    for (unsigned y = first_row; y < last_row; ++y)
+        for (unsigned x = 0; x < image.width(); ++x) sum += image.at(x, y).g - ground.g;
+    return sum / (226 - ground.g);
+}
+
+/// Runs of columns with ink in these rows, apart by more than `gap` columns without.
+unsigned clusters(const io::Image& image, unsigned first_row, unsigned last_row, unsigned left,
+                  unsigned right, double gap)
+{
+    unsigned count = 0, last = 0;
+    for (unsigned x = left; x < right; ++x) {
+        bool bright = false;
+        for (unsigned y = first_row; y < last_row; ++y) bright |= image.at(x, y).g > ground.g + 60;
+        if (bright && (count == 0 || x - last > gap)) ++count;
+        if (bright) last = x;
+    }
+    return count;
+}
+
+TEST(FieldPicture, TitlesAndTicksOfSmallPicturesStandApart)
+{
+    for (const unsigned side : {64u, 100u, 150u, 240u, 400u, 1000u}) {
+        run::FieldPicture picture;
+        picture.view = {2, {-120, -120, 0}, {120, 120, 1}, side, side};
+        picture.values.assign(std::size_t{side} * side, 1.0);
+        picture.scale = {1e-7, 0.1, true};
+        picture.title = "Surface density [1e+10 Msun kpc^-2]";
+        picture.length_unit = "kpc";
+        const io::Image image = run::field_picture(picture, false);
+        for (unsigned y = 0; y < image.height(); ++y) {
+            EXPECT_EQ(image.at(0, y), ground) << "nothing is cut off, " << side;
+            EXPECT_EQ(image.at(image.width() - 1, y), ground) << side;
+        }
+        const double unit = std::max(side / 1000.0, 0.45);
+        const auto bottom = static_cast<unsigned>(std::lround(84 * unit)),
+                   left = static_cast<unsigned>(std::lround(96 * unit));
+        const unsigned top = image.height() - bottom - side;
+        // where strokes meet, less is painted than by each alone
+        io::Image alone(image.width(), 2 * top, ground);
+        const io::TextStyle style{.colour = {226, 226, 230}, .height = 19 * unit};
+        io::draw_text(alone, {10, top / 2.0}, picture.title, style);
+        io::draw_text(alone, {10, 1.5 * top}, "y [kpc]", style);
+        const double both = ink(alone, 0, 2 * top);
+        EXPECT_NEAR(ink(image, 0, top - 2), both, 0.05 * both) << "strokes fall on other pixels, " << side;
+        const auto row = [&](double below) { return top + side + static_cast<unsigned>(below * unit); };
+        const unsigned marks = clusters(image, row(4), row(7), left - 2, left + side + 2, 1);
+        EXPECT_GE(marks, 2u) << side;
+        EXPECT_EQ(clusters(image, row(13), row(35), 0, left + side + bottom / 2, 10 * unit), marks) << side;
+    }
+}
+
+TEST(FieldPicture, ANoteStaysOnASmallField)
+{
+    run::FieldPicture picture;
+    picture.view = {2, {0, 0, 0}, {1, 1, 1}, 64, 64};
+    picture.values.assign(64 * 64, std::numeric_limits<double>::quiet_NaN());
+    const io::Image without = run::field_picture(picture, false);
+    picture.note = "t = 21 (98.99 Myr)";
+    const io::Image with = run::field_picture(picture, false);
+    unsigned inside = 0;
+    for (unsigned y = 0; y < with.height(); ++y)
+        for (unsigned x = 0; x < with.width(); ++x) {
+            if (with.at(x, y) == without.at(x, y)) continue;
+            ++inside;
+            EXPECT_TRUE(x > 43 && x < 43 + 64) << x;
+        }
+    EXPECT_GT(inside, 50u);
+}
+
+TEST(Label, IsBrokenBeforeAParenthesisAndThenMadeSmaller)
+{
+    const std::string text = "t = 21 (98.99 Myr)";
+    const double whole = io::text_width(text, 10), part = io::text_width("(98.99 Myr)", 10);
+    EXPECT_EQ(fitted_label(text, 10, whole).lines, std::vector{text});
+    const Label two = fitted_label(text, 10, whole - 1);
+    EXPECT_EQ(two.lines, (std::vector<std::string>{"t = 21", "(98.99 Myr)"}));
+    EXPECT_EQ(two.height, 10);
+    const Label small = fitted_label(text, 10, part / 2);
+    EXPECT_EQ(small.lines, two.lines);
+    EXPECT_DOUBLE_EQ(small.height, 5);
+    EXPECT_EQ(fitted_label("no particles", 10, 1).lines.size(), 1u);
+    EXPECT_TRUE(two.box({5, 20}).overlaps(small.box({5, 40})));
+    EXPECT_FALSE(two.box({5, 20}).overlaps(small.box({5, 50})));
 }
 
 class VolumePainters : public OnEachBackend {};

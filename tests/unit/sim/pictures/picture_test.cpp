@@ -125,6 +125,32 @@ TEST(Picture, HaloCirclesSurroundTheirHalo)
     EXPECT_GT(changed_at_label, 20u) << "the number is written outside the circle";
 }
 
+TEST(Picture, LabelsOfASmallPictureAreLegibleAndStandApart)
+{
+    PictureOptions options{.width = 100, .centre = Vec3{}, .pixels = 100, .length_unit = "kpc"};
+    const io::Image bare = make_picture(Particles(), options);
+    options.time_text = "t = 21 (99 Myr)";
+    const io::Image timed = make_picture(Particles(), options);
+    unsigned top = 100, bottom = 0, left = 100, right = 0;
+    for (unsigned y = 0; y < 100; ++y)
+        for (unsigned x = 0; x < 100; ++x)
+            if (timed.at(x, y).g > bare.at(x, y).g + 100) {
+                top = std::min(top, y);
+                bottom = std::max(bottom, y);
+                left = std::min(left, x);
+                right = std::max(right, x);
+            }
+    EXPECT_GE(bottom - top, 8u) << "letters of nine pixels";
+    EXPECT_GT(left, 3u);
+    EXPECT_LT(right, 96u);
+    // the number of this halo would stand on the time: (30, 30) is its centre in pixels, 10 its radius
+    options.halos = {{{-20, 20, 0}, 10, 8}};
+    const io::Image circled = make_picture(Particles(), options);
+    EXPECT_NE(circled.at(30, 39), timed.at(30, 39)) << "its circle is there";
+    for (unsigned y = 0; y <= bottom; ++y)
+        for (unsigned x = 0; x < 100; ++x) EXPECT_EQ(circled.at(x, y), timed.at(x, y)) << x << ", " << y;
+}
+
 TEST(Picture, APeriodicHaloIsDrawnOnBothSides)
 {
     const PictureOptions bare{.side = 10, .pixels = 200};
