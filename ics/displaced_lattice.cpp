@@ -1,5 +1,6 @@
 #include "ics/displaced_lattice.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -77,12 +78,14 @@ std::vector<Setting<Component>> lattice_settings()
 {
     using L = LatticeWaves;
     constexpr auto number = Quantity::number;
-    const std::vector<Setting<L>> settings{
+    std::vector<Setting<L>> settings{
         setting("box_side", Quantity::length, &L::box_side,
                 "of the periodic box that a lattice of n^3 particles fills", not_negative()),
         setting("growth_factor", number, &L::growth_factor, "D of x = q + D s(q); a wave alone folds at 1"),
-        setting("wave_vectors", number, &L::wave_vectors,
-                "three integers for each plane wave of s, in 2 pi / box_side: [1, 0, 0] is a pancake"),
+        setting(
+            "wave_vectors", number, &L::wave_vectors,
+            "three integers for each plane wave of s, in 2 pi / box_side: [[1, 0, 0]] is a pancake; also all "
+            "in one list, [1, 0, 0]"),
         setting("random_phases", number, &L::random_phases,
                 "phases of the waves drawn by seed; all 0 without"),
         setting("wave_velocity", Quantity::velocity, &L::wave_velocity,
@@ -91,6 +94,7 @@ std::vector<Setting<Component>> lattice_settings()
                 "largest random offset along each axis, in lattice spacings",
                 {[](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1"}),
     };
+    std::ranges::find(settings, "wave_vectors", &Setting<L>::path)->row_length = 3;
     std::vector<Setting<Component>> result;
     append_settings(result, "lattice.", settings, &Component::lattice);
     return result;

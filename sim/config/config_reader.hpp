@@ -112,18 +112,37 @@ private:
         if (node.IsMap() || node.IsNull()) refuse(key_node, shown, "found no value, expected one");
         Value value;
         value.sequence = node.IsSequence();
-        if (value.sequence) {
-            for (const auto& item : node) {
-                if (!item.IsScalar()) refuse(node, shown, "found a list of lists, expected a list of values");
-                value.items.push_back(item.Scalar());
-            }
-        } else {
+        if (value.sequence)
+            add_items(value, node, row.row_length, shown);
+        else
             value.items.push_back(node.Scalar());
-        }
         try {
             run::set(row, owner, value, context_);
         } catch (const ConfigError& error) {
             refuse(node, shown, error.what());
+        }
+    }
+
+    /// The values of a list, or of its rows where the key takes rows of `row_length` values.
+    void add_items(Value& value, const YAML::Node& list, std::size_t row_length,
+                   const std::string& shown) const
+    {
+        const bool rows = row_length > 0 && list.size() > 0 && list[0].IsSequence();
+        for (const auto& item : list) {
+            if (rows && (!item.IsSequence() || item.size() != row_length))
+                refuse(list, shown,
+                       fmt::format("found {} among lists, expected lists of {} values each",
+                                   item.IsSequence() ? fmt::format("a list of {}", item.size()) : "one value",
+                                   row_length));
+            if (rows) {
+                add_items(value, item, 0, shown);
+            } else {
+                if (!item.IsScalar())
+                    refuse(list, shown,
+                           row_length > 0 ? "found a list among values, expected all in lists or none"
+                                          : "found a list of lists, expected a list of values");
+                value.items.push_back(item.Scalar());
+            }
         }
     }
 

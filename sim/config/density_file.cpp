@@ -1,8 +1,11 @@
 #include "sim/config/density_file.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,8 +31,24 @@ std::vector<std::string_view> words_of(std::string_view line)
     return words;
 }
 
+/// Which words of a line are radius and density, and how many there are.
+struct Columns {
+    std::size_t radius = 0, density = 1, count = 2;
+};
+
+/// Nothing unless a line names both columns; others are passed over, as in files of points.
+std::optional<Columns> named_columns(const std::vector<std::string_view>& words)
+{
+    const auto place = [&](std::initializer_list<std::string_view> names) {
+        return static_cast<std::size_t>(std::ranges::find_first_of(words, names) - words.begin());
+    };
+    const Columns columns{place({"radius", "r"}), place({"density", "rho"}), words.size()};
+    if (columns.radius == words.size() || columns.density == words.size()) return std::nullopt;
+    return columns;
+}
+
 /// A positive finite number; throws IoError with what was found.
-double positive_number(std::string_view word, const char* column)
+double positive_number(std::string_view word, const std::string& column)
 {
     double value = 0;
     const std::size_t sign = word.starts_with('+') ? 1 : 0;
@@ -40,16 +59,20 @@ double positive_number(std::string_view word, const char* column)
     return value;
 }
 
-void add_row(ics::DensityTable& table, const std::vector<std::string_view>& words)
+void add_row(ics::DensityTable& table, const std::vector<std::string_view>& words, const Columns& columns)
 {
-    if (words.size() != 2)
-        throw IoError(
-            fmt::format("found {} column{}, {}", words.size(), words.size() == 1 ? "" : "s", expected_row));
-    const double radius = positive_number(words[0], "1 (radius)");
+    if (words.size() != columns.count)
+        throw IoError(fmt::format("found {} column{}, {}", words.size(), words.size() == 1 ? "" : "s",
+                                  columns.count == 2
+                                      ? std::string(expected_row)
+                                      : fmt::format("expected {} as in the line of names", columns.count)));
+    const std::string radius_column = fmt::format("{} (radius)", columns.radius + 1);
+    const double radius = positive_number(words[columns.radius], radius_column);
     if (!table.radius.empty() && radius <= table.radius.back())
-        throw IoError(fmt::format("column 1 (radius): found {} after {}, expected radii that grow", radius,
-                                  table.radius.back()));
-    table.density.push_back(positive_number(words[1], "2 (density)"));
+        throw IoError(fmt::format("column {}: found {} after {}, expected radii that grow", radius_column,
+                                  radius, table.radius.back()));
+    table.density.push_back(
+        positive_number(words[columns.density], fmt::format("{} (density)", columns.density + 1)));
     table.radius.push_back(radius);
 }
 
@@ -59,13 +82,21 @@ ics::DensityTable read_density_file(const std::filesystem::path& file)
 {
     std::ifstream stream = io::open_text(file);
     ics::DensityTable table;
+    Columns columns;
+    bool first = true;
     std::size_t number = 0;
     for (std::string line; std::getline(stream, line);) {
         ++number;
         const auto words = words_of(line);
         if (words.empty()) continue;
+        const auto named = first ? named_columns(words) : std::nullopt;
+        first = false;
+        if (named) {
+            columns = *named;
+            continue;
+        }
         try {
-            add_row(table, words);
+            add_row(table, words, columns);
         } catch (const IoError& error) {
             throw IoError(fmt::format("{}, line {}: {}", file.string(), number, error.what()));
         }

@@ -78,6 +78,10 @@ struct Setting {
     std::function<bool(Owner&, const std::string&)> choose{};  ///< false: no such name
     std::function<std::string(const Owner&)> chosen{};         ///< empty: not given
 
+    /// Above 0: a list of rows of so many values, which may also be written row by row, [[1, 0, 0], [0, 1,
+    /// 0]].
+    std::size_t row_length = 0;
+
     std::vector<std::string> aliases{};  ///< earlier spellings of the whole path, still accepted
 };
 
@@ -211,6 +215,7 @@ void append_settings(std::vector<Setting<Owner>>& to, const std::string& prefix,
                 return chosen(std::invoke(access, owner));
             };
         }
+        row.row_length = s.row_length;
         for (const std::string& alias : s.aliases) row.aliases.push_back(prefix + alias);
         to.push_back(std::move(row));
     }

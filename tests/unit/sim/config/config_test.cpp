@@ -6,6 +6,7 @@
 #include "gravity/tree/tree_config.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/simulation.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace aureole::test {
 namespace {
@@ -21,6 +22,26 @@ std::string complaint(const std::string& text, const std::vector<std::string>& o
         return error.what();
     }
     return "";
+}
+
+TEST(Config, RowsOfAListMayStandInListsOfTheirOwn)
+{
+    const auto waves = [](const std::string& list) {
+        const std::string text =
+            "initial_conditions: {model: lattice, particles: 8, lattice: {wave_vectors: ";
+        return text + list + "}}";
+    };
+    for (const char* list : {"[1, 0, 0, 0, 2, 1]", "[[1, 0, 0], [0, 2, 1]]"}) {
+        const run::Config config = parse_config(waves(list), "run.yaml", {});
+        EXPECT_EQ(config.initial_conditions.components[0].component.lattice.wave_vectors,
+                  (std::vector<int>{1, 0, 0, 0, 2, 1}));
+    }
+    EXPECT_TRUE(contains(complaint(waves("[[1, 0], [0, 2, 1, 1]]")),
+                         "wave_vectors': found a list of 2 among lists, expected lists of 3 values each"));
+    EXPECT_TRUE(contains(complaint(waves("[[1, 0, 0], 2]")), "found one value among lists"));
+    EXPECT_TRUE(contains(complaint(waves("[1, [0, 0, 2]]")), "found a list among values"));
+    EXPECT_TRUE(contains(complaint(waves("[[[1], 0, 0]]")), "found a list of lists"));
+    EXPECT_TRUE(contains(complaint("halos: {types: [[1, 2]]}"), "found a list of lists"));
 }
 
 TEST(Config, ReadsEveryKindOfValue)

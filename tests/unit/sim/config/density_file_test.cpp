@@ -32,6 +32,18 @@ TEST_F(DensityFile, HoldsRadiiAndDensities)
     EXPECT_EQ(table.density, (std::vector<double>{5e3, 4e3, 1e2, 1e-3}));
 }
 
+TEST_F(DensityFile, AFirstLineMayNameItsColumns)
+{
+    const std::vector<double> radius{1, 2, 3, 4}, density{9, 8, 7, 6};
+    for (const char* text :
+         {"radius,density\n1,9\n2,8\n3,7\n4,6\n", "# from a fit\nr rho\n1 9\n2 8\n3 7\n4 6\n",
+          "density mass radius\n9 0 1\n8 nan 2\n7 x 3\n6 -1 4\n"}) {
+        const auto table = run::read_density_file(write(text));
+        EXPECT_EQ(table.radius, radius) << text;
+        EXPECT_EQ(table.density, density) << text;
+    }
+}
+
 TEST_F(DensityFile, ComplaintsNameFileAndLine)
 {
     EXPECT_TRUE(contains(complaint("1 2\n2 1\n"), "density.txt: holds 2 rows, expected at least 4"));
@@ -45,7 +57,10 @@ TEST_F(DensityFile, ComplaintsNameFileAndLine)
         contains(complaint("0 2\n"), "line 1: column 1 (radius): found '0', expected a number above 0"));
     EXPECT_TRUE(contains(complaint("1 -2\n"), "column 2 (density): found '-2'"));
     EXPECT_TRUE(contains(complaint("1 nan\n"), "found 'nan'"));
-    EXPECT_TRUE(contains(complaint("r rho\n"), "found 'r'"));
+    EXPECT_TRUE(contains(complaint("1 2\nr rho\n"), "line 2: column 1 (radius): found 'r'"));
+    EXPECT_TRUE(contains(complaint("a b\n"), "line 1: column 1 (radius): found 'a'"));
+    EXPECT_TRUE(contains(complaint("rho,r,n\n1,2\n"), "line 2: found 2 columns, expected 3 as in the line"));
+    EXPECT_TRUE(contains(complaint("rho,r\n2,-1\n"), "line 2: column 2 (radius): found '-1'"));
     EXPECT_TRUE(contains(message_of<IoError>([&] { run::read_density_file(folder_ / "no.txt"); }),
                          "no.txt: cannot be read"));
     EXPECT_TRUE(
