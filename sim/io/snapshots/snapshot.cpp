@@ -24,7 +24,14 @@ void restore_nbody_numbers(Snapshot& snapshot)
     const UnitScales& scales = *snapshot.header.nbody_scales;
     const auto divide = [](Buffer<double>& values, double scale) {
         if (scale == 1) return;
-        for (double& value : values.host()) value /= scale;
+        for (double& value : values.host()) {
+            if (std::isfinite(value) && !std::isfinite(value / scale))
+                throw IoError(fmt::format(
+                    "/Provenance says that numbers of the run were multiplied by {}, but {} divided by it "
+                    "is not finite; expected the provenance of the file's own run",
+                    scale, value));
+            value /= scale;
+        }
     };
     Particles& host = snapshot.particles;
     divide(host.mass, scales.mass);

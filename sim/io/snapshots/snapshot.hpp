@@ -64,6 +64,7 @@ Snapshot read_snapshot(const std::filesystem::path& file);
 /// Brings particles, time and box of a snapshot with header.nbody_scales back to the run's numbers, with G =
 /// 1; other snapshots stay as they are. header.units and nbody_scales stay those of the file: what was
 /// multiplied by a scale comes back within its last bit, and multiplying it again gives the bits of the file.
+/// Throws IoError when a number would not be finite.
 void restore_nbody_numbers(Snapshot& snapshot);
 
 /// Particle numbers by type; all count as type 1 where types are absent. `host`: in host memory. Throws
