@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "sim/analysis/row_matching.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::run {
 namespace {
@@ -157,6 +158,38 @@ SetDifference difference(const Table& first, const Table& second, double box_sid
     }
     for (const Column& column : second.columns)
         if (!first.find(column.name)) result.only_in_one.push_back(column.name);
+    return result;
+}
+
+SetDifference difference(const io::CoefficientFile& first, const io::CoefficientFile& second)
+{
+    AUREOLE_EXPECT(first.basis == second.basis && first.n_max == second.n_max &&
+                       first.l_max == second.l_max && first.scale == second.scale,
+                   "expansions in different bases, expected {}, n_max {}, l_max {}, scale {} for both",
+                   first.basis, first.n_max, first.l_max, first.scale);
+    SetDifference result;
+    result.in_both = std::min(first.moments.size(), second.moments.size());
+    result.only_in_first = first.moments.size() - result.in_both;
+    result.only_in_second = second.moments.size() - result.in_both;
+    Collector time("time"), centre("centre"), values("coefficients"), variances("variances");
+    const auto add = [&](Collector& to, std::uint64_t moment, const auto& a, const auto& b) {
+        for (std::size_t k = 0; k < std::min(a.size(), b.size()); ++k)
+            to.add(moment * first.size() + k, std::norm(a[k]), std::abs(a[k] - b[k]), a[k] == b[k]);
+    };
+    bool have_variances = false, one_has_them = false;
+    for (std::size_t k = 0; k < result.in_both; ++k) {
+        const io::CoefficientMoment &a = first.moments[k], &b = second.moments[k];
+        time.add(k * first.size(), a.time * a.time, std::abs(a.time - b.time), a.time == b.time);
+        const Vec3 d = a.centre - b.centre;
+        centre.add(k * first.size(), dot(a.centre, a.centre), std::sqrt(dot(d, d)), dot(d, d) == 0);
+        add(values, k, a.values, b.values);
+        add(variances, k, a.variances, b.variances);
+        have_variances |= !a.variances.empty() && !b.variances.empty();
+        one_has_them |= a.variances.empty() != b.variances.empty();
+    }
+    result.fields = {time.done(), centre.done(), values.done()};
+    if (have_variances) result.fields.push_back(variances.done());
+    if (one_has_them) result.only_in_one.emplace_back("variances");
     return result;
 }
 

@@ -1,5 +1,5 @@
-// How far two snapshots of the same particles, or two catalogues, are apart. O(N log N): particles are
-// matched by their ids.
+// How far two snapshots of the same particles, two catalogues, or two expansions are apart. O(N log N):
+// particles are matched by their ids.
 #pragma once
 
 #include <string>
@@ -7,6 +7,7 @@
 
 #include "sim/core/particles.hpp"
 #include "sim/core/table.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
 
 namespace aureole::run {
 
@@ -14,8 +15,9 @@ namespace aureole::run {
 struct FieldDifference {
     std::string name;
     double largest = 0;
-    double size = 0;       ///< root mean square of the quantity in the first set
-    std::uint64_t at = 0;  ///< id of the particle, or row
+    double size = 0;  ///< root mean square of the quantity in the first set
+    std::uint64_t at =
+        0;  ///< id of the particle, row, or moment times CoefficientFile::size() plus coefficient
     std::uint64_t n_different = 0;
 
     /// largest / size; a difference where the quantity is zero everywhere is infinite.
@@ -38,5 +40,9 @@ SetDifference difference(const Particles& first, const Particles& second);
 /// Columns of two tables over the rows that are the same object (row_matching.hpp), numbered as in the first;
 /// rows that are not are only in one. A value that is NaN in both is equal.
 SetDifference difference(const Table& first, const Table& second, double box_side = 0);
+
+/// Times, centres, coefficients and variances of the moments of two expansions, matched by their number.
+/// Throws ArgumentError unless basis, orders and scale are alike.
+SetDifference difference(const io::CoefficientFile& first, const io::CoefficientFile& second);
 
 }  // namespace aureole::run

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <span>
 
 #include "sim/cli/options.hpp"
 #include "sim/cli/version_text.hpp"
@@ -19,6 +21,41 @@ std::string joined(int argc, char** argv)
     std::string text = "aureole";
     for (int k = 1; k < argc; ++k) text += " " + run::shell_word(argv[k]);
     return text;
+}
+
+bool is_type(std::string_view word) { return word.size() == 1 && word[0] >= '0' && word[0] <= '9'; }
+
+/// Whether `word` is one of those that `option` takes in a list.
+bool continues_list(std::string_view option, std::string_view word)
+{
+    const auto among = [&](std::span<const std::string_view> words) {
+        return std::ranges::find(words, word) != words.end();
+    };
+    return (option == "--fields" && among(field_words)) ||
+           (option == "--symmetry" && among(symmetry_words)) || (option == "--types" && is_type(word));
+}
+
+/// The arguments with lists joined: `--fields mass velocity` as `--fields mass,velocity`. CLI11 would take
+/// the name of a file behind the list for another of its words.
+std::vector<std::string> with_joined_lists(int argc, char** argv)
+{
+    std::vector<std::string> joined;
+    std::string_view option;
+    bool has_value = false;  // the option, already
+    for (int k = 0; k < argc; ++k) {
+        const std::string_view word = argv[k];
+        if (has_value && continues_list(option, word)) {
+            joined.back() += "," + std::string(word);
+            continue;
+        }
+        joined.emplace_back(word);
+        if (word.starts_with("--"))
+            option = word;
+        else if (has_value)
+            option = {};
+        has_value = !option.empty() && !word.starts_with("--");
+    }
+    return joined;
 }
 
 }  // namespace
@@ -42,7 +79,10 @@ int run_command_line(int argc, char** argv)
                            add_profile, add_info, add_diff, add_plot, add_render, add_config})
         add(app, parsed);
     try {
-        app.parse(argc, argv);
+        const std::vector<std::string> arguments = with_joined_lists(argc, argv);
+        std::vector<const char*> pointers;
+        for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
+        app.parse(argc > 0 ? static_cast<int>(pointers.size()) : 0, pointers.data());
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : 2;
     }

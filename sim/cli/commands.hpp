@@ -2,12 +2,19 @@
 // the program. There is one file per command.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace aureole::cli {
+
+/// The words that options with lists of words take.
+inline constexpr std::array<std::string_view, 4> field_words{"mass", "velocity", "dispersion", "streams"};
+inline constexpr std::array<std::string_view, 4> symmetry_words{"even-l", "even-m", "axisymmetric",
+                                                                "spherical"};
 
 /// Shared by the commands that compute.
 struct ComputeOptions {

@@ -45,6 +45,17 @@ class Density(ProgramTest):
         with h5py.File(self.folder / "d.hdf5") as file:
             self.assertIn(b"--grid 20,4,5", file["Provenance"].attrs["CommandLine"])
 
+    def test_the_words_of_a_list_may_stand_in_one_argument_or_in_several(self):
+        self.run_program("ics", self.write("p.yaml", PANCAKE), "-o", "p.hdf5")
+        grid = ("--grid", "4", "--method", "cic")
+        for arguments in (("p.hdf5", "--fields", "mass,velocity", *grid), ("p.hdf5", "--fields", "mass", "velocity", *grid),
+                          ("--fields", "mass", "velocity", "p.hdf5", *grid), ("--fields", "velocity,mass", "p.hdf5", *grid),
+                          (*grid, "--types", "0", "1", "--fields", "mass", "--fields", "velocity", "p.hdf5")):
+            self.assertEqual(set(self.deposit(*arguments)[1]), {"Density", "Velocity"}, arguments)
+        self.assertIn("expected some of mass, velocity, dispersion, streams",
+                      self.refused("density", "p.hdf5", "-o", "d.hdf5", "--fields", "mass,speed"))
+        self.run_program("density", "p.hdf5", "-o", "d.hdf5", "--fields", "mass", "speed", status=2)
+
     def test_real_particles_are_deposited_by_every_method(self):
         box = real_data("fof/psi_snapshot_010")
         text, sheet, of = self.deposit(box, "--box", "40", "--grid", "16", "--fields", "mass,streams")

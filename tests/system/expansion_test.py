@@ -59,6 +59,8 @@ class Expand(ExpansionTest):
         self.run_program("expand", snapshot, "-o", "c.hdf5", "--symmetry", "even-l,axisymmetric")
         with h5py.File(self.folder / "c.hdf5") as file:
             rows = file["snapshots/00000000/coefficients"][:]
+        self.run_program("expand", "-o", "several.hdf5", "--symmetry", "even-l", "axisymmetric", snapshot)
+        self.run_program("diff", "c.hdf5", "several.hdf5")
         kept = {l * (l + 1) // 2 for l in (0, 2, 4)}
         for row in range(15):
             self.assertEqual(np.any(rows[row] != 0), row in kept, row)
@@ -98,6 +100,38 @@ initial_conditions:
         self.assertIn("no mass", self.refused("expand", massless, "-o", "c.hdf5"))
         self.assertIn("input", self.refused("expand", pair, "-o", pair))
         self.run_program("expand", pair, "-o", "c.hdf5", "--centre", "1,2,3", "--centre-on", "mass", status=2)
+
+
+class Difference(ExpansionTest):
+    def test_two_files_of_coefficients_are_compared_by_moment_and_order(self):
+        pair = self.write("pair.txt", PAIR)
+        expand = lambda name, *more: self.run_program("expand", pair, "-o", name, "--n-max", "2", "--l-max", "2", *more)
+        expand("a.hdf5")
+        expand("a.txt")
+        text = self.run_program("diff", "a.hdf5", "a.txt")
+        self.assertIn("moments    1 in both, 0 only in the first, 0 only in the second", text)
+        self.assertIn("coefficients           equal", text)
+        # the file as text with one coefficient changed by hand
+        lines = (self.folder / "a.txt").read_text().splitlines()
+        row = next(k for k, line in enumerate(lines) if line.startswith("1 2 2 "))
+        n, l, m, s, t = lines[row].split()
+        lines[row] = f"{n} {l} {m} {float(s) + 0.5} {t}"
+        self.write("b.txt", "\n".join(lines) + "\n")
+        text = self.run_program("diff", "a.hdf5", "b.txt", status=1)
+        self.assertRegex(text, r"coefficients +1 differ, by up to 0\.5 .* at moment 0, n 1, l 2, m 2\n")
+        self.assertIn("centre                 equal", text)
+        self.run_program("diff", "a.hdf5", "b.txt", "--tolerance", "10")
+        expand("moved.hdf5", "--centre", "0.1,0,0")
+        self.assertRegex(self.run_program("diff", "a.hdf5", "moved.hdf5", status=1), r"centre +1 differ, by up to 0\.1 ")
+        expand("wide.hdf5", "--scale-radius", "3")
+        self.assertIn("cannot be compared", self.run_program("diff", "a.hdf5", "wide.hdf5", status=1))
+        expand("kpc.hdf5", "--units", "galactic")
+        self.assertIn("units      differ", self.run_program("diff", "a.hdf5", "kpc.hdf5", status=1))
+        expand("sampled.hdf5", "--samples", "2")
+        self.assertIn("variances              in one file only",
+                      self.run_program("diff", "a.hdf5", "sampled.hdf5", status=1))
+        self.assertIn("is a file of coefficients and pair.txt is a snapshot",
+                      self.refused("diff", "a.hdf5", "pair.txt"))
 
 
 class Evaluate(ExpansionTest):

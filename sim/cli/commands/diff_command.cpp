@@ -1,10 +1,13 @@
-// `aureole diff`: how far two snapshots or catalogues are apart, or whether files are equal bit for bit.
+// `aureole diff`: how far two snapshots, catalogues or expansions are apart, or whether files are equal bit
+// for bit.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <set>
 
+#include "sim/analysis/expansion_file.hpp"
 #include "sim/analysis/particle_difference.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/core/error.hpp"
@@ -79,7 +82,9 @@ bool equal_exactly(const fs::path& first, const fs::path& second)
     return differences == 0;
 }
 
-bool print_difference(const char* what, const run::SetDifference& difference, double tolerance)
+/// `place` tells where a difference is: "id 7".
+bool print_difference(const char* what, const run::SetDifference& difference, double tolerance,
+                      const std::function<std::string(std::uint64_t)>& place)
 {
     fmt::print("{:<10} {} in both, {} only in the first, {} only in the second\n", what, difference.in_both,
                difference.only_in_first, difference.only_in_second);
@@ -91,9 +96,9 @@ bool print_difference(const char* what, const run::SetDifference& difference, do
         if (field.n_different == 0)
             fmt::print("  {:<22} equal\n", io::printable(field.name));
         else
-            fmt::print("  {:<22} {} differ, by up to {:.6g} ({:.3g} of the rms) at {} {}\n",
+            fmt::print("  {:<22} {} differ, by up to {:.6g} ({:.3g} of the rms) at {}\n",
                        io::printable(field.name), field.n_different, field.largest, field.relative(),
-                       std::string(what) == "particles" ? "id" : "row", field.at);
+                       place(field.at));
     return difference.within(tolerance);
 }
 
@@ -119,9 +124,11 @@ bool equal_catalogues(const DiffCommand& command)
     const io::CatalogueFile a = io::read_catalogue(command.first), b = io::read_catalogue(command.second);
     const bool header = alike(a.header, b.header, command.tolerance);
     const double side = a.header.box_size;
+    const auto row = [](std::uint64_t at) { return fmt::format("row {}", at); };
     const bool groups =
-        print_difference("groups", run::difference(a.groups, b.groups, side), command.tolerance);
-    return print_difference("subhalos", run::difference(a.subhalos, b.subhalos, side), command.tolerance) &&
+        print_difference("groups", run::difference(a.groups, b.groups, side), command.tolerance, row);
+    return print_difference("subhalos", run::difference(a.subhalos, b.subhalos, side), command.tolerance,
+                            row) &&
            groups && header;
 }
 
@@ -135,8 +142,53 @@ bool equal_snapshots(const DiffCommand& command)
         }
     }
     const bool header = alike(a.header, b.header, command.tolerance);
-    return print_difference("particles", run::difference(a.particles, b.particles), command.tolerance) &&
+    const auto id = [](std::uint64_t at) { return fmt::format("id {}", at); };
+    return print_difference("particles", run::difference(a.particles, b.particles), command.tolerance, id) &&
            header;
+}
+
+/// "moment 1, n 2, l 1, m 0", of a number as run::difference() of expansions gives it.
+std::string place_in(const io::CoefficientFile& file, std::uint64_t at)
+{
+    const auto n_radial = static_cast<std::uint64_t>(file.n_max) + 1;
+    std::uint64_t m = at % file.size() / n_radial, l = 0;
+    for (; m > l; ++l) m -= l + 1;
+    return fmt::format("moment {}, n {}, l {}, m {}", at / file.size(), at % n_radial, l, m);
+}
+
+bool equal_coefficients(const DiffCommand& command)
+{
+    const io::CoefficientFile a = run::restored_nbody(io::read_coefficients(command.first)),
+                              b = run::restored_nbody(io::read_coefficients(command.second));
+    const auto basis = [](const io::CoefficientFile& c) {
+        return fmt::format("{}, n_max {}, l_max {}, scale radius {}", c.basis, c.n_max, c.l_max, c.scale);
+    };
+    if (basis(a) != basis(b)) {
+        fmt::print("basis      {} and {}: their coefficients cannot be compared\n", basis(a), basis(b));
+        return false;
+    }
+    const bool same_units = a.units == b.units && a.gravitational_constant == b.gravitational_constant;
+    if (!same_units) fmt::print("units      differ: numbers are compared as they are\n");
+    return print_difference("moments", run::difference(a, b), command.tolerance,
+                            [&](std::uint64_t at) { return place_in(a, at); }) &&
+           same_units;
+}
+
+/// What `diff` compares without --exact: the name of a kind, how it is told, and how two are compared.
+struct Kind {
+    const char* name;
+    bool (*is)(const fs::path&);
+    bool (*equal)(const DiffCommand&);
+};
+constexpr Kind kinds[] = {
+    {"a catalogue", [](const fs::path& file) { return io::is_hdf5(file) && io::is_catalogue(file); },
+     equal_catalogues},
+    {"a file of coefficients", io::is_coefficient_file, equal_coefficients},
+    {"a snapshot", [](const fs::path&) { return true; }, equal_snapshots}};
+
+const Kind& kind_of(const fs::path& file)
+{
+    return *std::ranges::find_if(kinds, [&](const Kind& kind) { return kind.is(file); });
 }
 
 }  // namespace
@@ -146,15 +198,13 @@ int diff_command(const DiffCommand& command)
     if (command.exact) return equal_exactly(command.first, command.second) ? 0 : 1;
     if (fs::is_directory(command.first) || fs::is_directory(command.second))
         throw IoError(
-            "directories are compared with --exact; without it give two snapshots or two catalogues");
-    const auto is_catalogue = [](const fs::path& file) {
-        return io::is_hdf5(file) && io::is_catalogue(file);
-    };
-    const bool catalogues = is_catalogue(command.first);
-    if (catalogues != is_catalogue(command.second))
-        throw IoError(fmt::format("{} and {}: one is a catalogue and the other is not",
-                                  command.first.string(), command.second.string()));
-    return (catalogues ? equal_catalogues(command) : equal_snapshots(command)) ? 0 : 1;
+            "directories are compared with --exact; without it give two snapshots, two catalogues or two "
+            "files of coefficients");
+    const Kind &first = kind_of(command.first), &second = kind_of(command.second);
+    if (&first != &second)
+        throw IoError(fmt::format("{} is {} and {} is {}; expected two of a kind", command.first.string(),
+                                  first.name, command.second.string(), second.name));
+    return first.equal(command) ? 0 : 1;
 }
 
 }  // namespace aureole::cli

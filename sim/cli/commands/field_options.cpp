@@ -85,7 +85,7 @@ void add_expand(CLI::App& app, Parsed& parsed)
         ->type_name("NAME")
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::IsMember({"even-l", "even-m", "axisymmetric", "spherical"}));
+        ->check(CLI::IsMember(std::vector<std::string>(symmetry_words.begin(), symmetry_words.end())));
     sub->add_option("--samples", o.samples,
                     "number of sub-samples from which the variance of each coefficient is estimated; 1: no "
                     "variances")

@@ -78,7 +78,8 @@ void add_info(CLI::App& app, Parsed& parsed)
 void add_diff(CLI::App& app, Parsed& parsed)
 {
     DiffCommand& o = parsed.diff;
-    CLI::App* sub = app.add_subcommand("diff", "compare two snapshots, two catalogues or two runs");
+    CLI::App* sub = app.add_subcommand(
+        "diff", "compare two snapshots, two catalogues, two files of coefficients or two runs");
     sub->footer(
         "Example: aureole diff a/snapshot_010.hdf5 b/snapshot_010.hdf5\n"
         "Example: aureole diff --exact first_run second_run\n"
@@ -86,10 +87,12 @@ void add_diff(CLI::App& app, Parsed& parsed)
         "the "
         "nearest centre within the larger radius, because their numbers follow their sizes. For every "
         "quantity "
-        "the largest difference is printed, with the id or the row in FIRST. The exit status is 0 when the "
+        "the largest difference is printed, with the id, the row or the coefficient in FIRST. The exit "
+        "status is 0 when the "
         "files are equal and 1 when they differ.");
     sub->add_option("FIRST", o.first,
-                    "any readable snapshot, or a catalogue; with --exact any file or directory")
+                    "any readable snapshot, a catalogue or a file of coefficients; with --exact any file or "
+                    "directory")
         ->type_name("PATH")
         ->required();
     sub->add_option("SECOND", o.second, "what FIRST is compared with")->type_name("PATH")->required();

@@ -111,7 +111,10 @@ void add_density(CLI::App& app, Parsed& parsed)
     sub->add_option("--region", o.region, "part of the box in the unit of the file (default: the whole box)")
         ->type_name("X0:X1,Y0:Y1,Z0:Z1");
     add_point_options(*sub, o);
-    sub->add_option("--fields", o.fields, "list of mass, velocity, dispersion and streams (default: mass)")
+    sub->add_option(
+           "--fields", o.fields,
+           "list of mass, velocity, dispersion and streams, as mass,velocity or mass velocity (default: "
+           "mass)")
         ->type_name("LIST")
         ->delimiter(',')
         ->allow_extra_args(false);

@@ -1,6 +1,6 @@
 #include "sim/cli/density/density_request.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -90,8 +90,8 @@ DensityFields density_fields(const DensityCommand& command)
         else if (name == "streams")
             fields.others.streams = true;
         else
-            throw ConfigError(fmt::format(
-                "--fields: found '{}', expected some of mass, velocity, dispersion, streams", name));
+            throw ConfigError(
+                fmt::format("--fields: found '{}', expected some of {}", name, fmt::join(field_words, ", ")));
     return fields;
 }
 
