@@ -37,6 +37,8 @@ void restore_nbody_numbers(Snapshot& snapshot)
     divide(host.mass, scales.mass);
     for (auto* axis : {&host.position.x, &host.position.y, &host.position.z}) divide(*axis, scales.length);
     for (auto* axis : {&host.velocity.x, &host.velocity.y, &host.velocity.z}) divide(*axis, scales.velocity);
+    if (snapshot.softening)
+        for (double& length : snapshot.softening->length) length /= scales.length;
     snapshot.header.time /= scales.time;
     snapshot.header.box_size /= scales.length;
 }
