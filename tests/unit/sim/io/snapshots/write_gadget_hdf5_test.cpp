@@ -127,8 +127,9 @@ TEST(WriteSnapshot, OnlyFilesThatSaySoAndHaveScalesAreOfARunWithGOne)
     };
     EXPECT_TRUE(scales_of(io::nbody_units_text, 2));
     EXPECT_FALSE(scales_of("physical", 2));
-    for (const double impossible : {0.0, -2.0, std::numeric_limits<double>::infinity(), 1e-200})
+    for (const double impossible : {0.0, -2.0, 1e-200, 1e200})
         EXPECT_FALSE(scales_of(io::nbody_units_text, impossible)) << impossible;
+    EXPECT_THROW(scales_of(io::nbody_units_text, std::numeric_limits<double>::infinity()), IoError);
 }
 
 TEST(WriteSnapshot, HeaderComesBack)
