@@ -140,6 +140,7 @@ TEST(Picture, LabelsOfASmallPictureAreLegibleAndStandApart)
                 left = std::min(left, x);
                 right = std::max(right, x);
             }
+    ASSERT_LT(top, bottom) << "letters are bright enough to be read";
     EXPECT_GE(bottom - top, 8u) << "letters of nine pixels";
     EXPECT_GT(left, 3u);
     EXPECT_LT(right, 96u);
