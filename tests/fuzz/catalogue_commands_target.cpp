@@ -153,7 +153,8 @@ Target catalogue_commands_target()
             .read = read,
             .mutations = 600,
             .dictionary = {},
-            .valid_seeds = 2 * n_commands};
+            .valid_seeds = 2 * n_commands,
+            .own_bytes = std::size_t{1} << 20};  // a picture of 64 x 64 pixels and what chooses its frame
 }
 
 }  // namespace aureole::fuzz

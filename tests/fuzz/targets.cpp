@@ -49,7 +49,8 @@ bool refuses(const Target& target, const std::string& input)
         judge_message(error.what(), false);  // some name component and key instead
     }
     // the shortest particle of any format takes 16 bytes; programs of edits start from files of some kB
-    const std::size_t allowed = (input.size() / 16 + 4096) * Particles::bytes_per_particle();
+    const std::size_t allowed =
+        (input.size() / 16 + 4096) * Particles::bytes_per_particle() + target.own_bytes;
     if (const std::size_t peak = memory::peak_bytes(Backend::cpu) - before; peak > allowed)
         throw Fault(fmt::format("{} bytes of particles for an input of {}", peak, input.size()));
     return refused;

@@ -137,7 +137,7 @@ TEST_F(CheckpointContainer, SaysWhatIsWrongWithAFile)
     };
     EXPECT_TRUE(holds(complaint(0, 0), "is no checkpoint"));
     EXPECT_TRUE(holds(complaint(16, 0x04030201), "was written with another byte order"));
-    EXPECT_TRUE(holds(complaint(20, 7), "has version 7 of the format, expected 2"));
+    EXPECT_TRUE(holds(complaint(20, 7), "has version 7 of the format, expected 3"));
     EXPECT_TRUE(holds(complaint(24, 4), "has real numbers of 4 bytes, expected 8"));
     EXPECT_TRUE(holds(complaint(28, 0xffffffff), "claims 4294967295 sections"));
     EXPECT_TRUE(holds(complaint(64, 0), "is damaged: checksum"));

@@ -83,7 +83,7 @@ TEST(ProvenanceOfFiles, WhatCannotBeWrittenSaysWhy)
     const TemporaryFolder folder;
     std::filesystem::create_directories(folder / "t.csv-metadata.json.partial/in_the_way");
     EXPECT_TRUE(contains(message_of<IoError>([&] { io::write_metadata(folder / "t.csv", some); }),
-                         "t.csv-metadata.json: cannot be written: Is a directory"));
+                         "t.csv-metadata.json.partial is in the way and cannot be removed: a folder"));
     EXPECT_TRUE(contains(
         message_of<IoError>([&] { io::append_png_texts(folder / "absent.png", folder / "a.png", some); }),
         "a.png: the PNG cannot be written: No such file or directory"));
