@@ -17,13 +17,10 @@ struct Target {
     /// Puts the input where the reader finds it and reads it. Throws IoError or ConfigError when the reader
     /// refuses, and Fault when it accepted what it must not.
     std::function<void(const std::string&)> read;
-    int mutations = 3000;  ///< how many the smoke test tries
-    std::vector<std::string> dictionary
-    {
-        std::size_t own_bytes =
-            0;  ///< what the code under test takes whatever the input, as the arrays of a picture
-    };          ///< words of the format, for libFuzzer
+    int mutations = 3000;                       ///< how many the smoke test tries
+    std::vector<std::string> dictionary{};      ///< words of the format, for libFuzzer
     std::size_t valid_seeds = ~std::size_t{0};  ///< how many of the seeds have to be read
+    std::size_t own_bytes = 0;  ///< what the code under test takes whatever the input, as a picture does
 };
 
 const std::vector<Target>& targets();
