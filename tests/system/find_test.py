@@ -28,7 +28,7 @@ class RealFiles(ProgramTest):
         box = real_data("fof/psi_snapshot_010")
         text = self.run_program("find", box, "-o", "out", "--linking-length", "0.2")
         self.assertIn("{length: Mpc, mass: 1e10 Msun, velocity: km/s} (lengths and masses over h): it is 1", text)
-        self.assertIn("mean separation 1.25 Mpc", text)
+        self.assertIn("mean separation 1.25 Mpc/h (comoving)", text)
         with h5py.File(self.folder / "out/snapshot_010.hdf5") as file:  # in kpc/h, which yt takes for granted
             self.assertAlmostEqual(file["Header"].attrs["BoxSize"], 40000)
             self.assertAlmostEqual(file["Units"].attrs["UnitLength_in_cm"] / 3.085678e21, 1)

@@ -300,7 +300,7 @@ int find_command(const FindCommand& command)
               .device = run::choose_device(command.compute.device),
               .loaded = load_snapshot(command.snapshot, command.units)};
     find.n_in_file = find.host().size();
-    find.unit = find.loaded.units.name(run::Quantity::length);
+    find.unit = run::unit_names(find.loaded.units, find.loaded.snapshot.header).length;
     find.softening = run::halo_softening(find.config, find.loaded.snapshot);
     take_stated_softening(find.config, find.loaded);
     const Box box = box_of(command.box_side, command.open, find.loaded.snapshot.header);
