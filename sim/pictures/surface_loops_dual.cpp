@@ -1,3 +1,4 @@
+// From particles to the levels of a picture's surface.
 // The build compiles this file without fused multiply-adds, and it calls no function whose last bit differs
 // between libraries, so that both backends give the same pixels.
 #include "sim/pictures/surface_loops.hpp"
@@ -6,50 +7,11 @@
 #include <cstring>
 
 #include "sim/core/atomics.hpp"
-#include "sim/core/for_each_dual.hpp"
-#include "sim/core/portable_log.hpp"
 #include "sim/pictures/footprints.hpp"
+#include "sim/pictures/picture_loops.hpp"
 
 namespace aureole::pictures {
 namespace {
-
-// -- particles one lane looks at, where few numbers come of many --
-
-template <class Visit>
-struct LaneLoop {
-    Visit visit;
-    Index n, lanes;
-    bool contiguous;
-
-    /// The particles of a lane: neighbours on the CPU, every lanes-th on a GPU.
-    template <class Each>
-    AUREOLE_HD void each(Index lane, Each take) const
-    {
-        const Index share = (n - 1) / lanes + 1;
-        for (Index k = 0; k < share; ++k) {
-            const std::size_t i = contiguous ? std::size_t{lane} * share + k : std::size_t{k} * lanes + lane;
-            if (i < n) take(static_cast<Index>(i));
-        }
-    }
-    AUREOLE_HD void operator()(Index lane) const { visit(*this, lane); }
-};
-
-template <class Visit>
-void for_each_lane(Exec exec, Index n, Visit visit)
-{
-    constexpr Index host_lanes = 2048, device_lanes = 32768;  // whole warps
-    if (n == 0) return;
-    const bool host = exec.backend == Backend::cpu;
-    const Index lanes = host ? (n > (1u << 16) ? host_lanes : 32) : device_lanes;
-    for_each(exec, lanes, LaneLoop<Visit>{visit, n, lanes, host});
-}
-
-AUREOLE_HD inline std::uint64_t bits_of(double x)
-{
-    std::uint64_t bits;
-    std::memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
 
 struct FindLargest {
     ConstParticlesView particles;
@@ -85,28 +47,6 @@ struct SumMasses {
         if (sum > 0) atomic_add(&survey->units, sum);
     }
 };
-
-// -- loops over cells --
-
-template <class Body>
-struct CellLoop {
-    Body body;
-    Index columns;
-
-    AUREOLE_HD void operator()(Index k) const { body(k / columns, k % columns); }
-};
-
-/// body(row, column), on the host row by row.
-template <class Body>
-void for_each_cell(Exec exec, Index rows, Index columns, Body body)
-{
-    if (exec.backend != Backend::cpu) return for_each(exec, rows * columns, CellLoop<Body>{body, columns});
-    constexpr std::size_t cells_worth_a_team = std::size_t{1} << 16;
-    [[maybe_unused]] const bool team = std::size_t{rows} * columns > cells_worth_a_team;
-#pragma omp parallel for if (team)
-    for (Index row = 0; row < rows; ++row)
-        for (Index column = 0; column < columns; ++column) body(row, column);
-}
 
 // -- counts --
 
@@ -206,132 +146,6 @@ private:
     }
 };
 
-AUREOLE_HD inline double double_in(const std::int64_t* cell)
-{
-    double x;
-    std::memcpy(&x, cell, sizeof x);
-    return x;
-}
-
-/// Adds the coarse level to the fine one, by the subdivision rule of the cubic B-spline in both directions: a
-/// coarse cell's four fine ones at a time. The fine level's integers become doubles.
-struct Refine {
-    Level coarse, fine;
-    Index layer, first;  ///< the first coarse node, of rows and columns
-    bool empty;          ///< the fine level holds nothing yet
-
-    AUREOLE_HD void operator()(Index row, Index column) const
-    {
-        const Index kj = first + row, ki = first + column;
-        double even[3], odd[3];  // sums along the column, for three coarse columns
-        for (int m = 0; m < 3; ++m) {
-            const double upper = value(kj - 1, ki + m - 1), middle = value(kj, ki + m - 1),
-                         lower = value(kj + 1, ki + m - 1);
-            even[m] = 6.0 / 16 * middle + 1.0 / 16 * upper + 1.0 / 16 * lower;
-            odd[m] = 4.0 / 16 * middle + 4.0 / 16 * lower;
-        }
-        store(2 * kj, 2 * ki, (even[0] + 6 * even[1] + even[2]) / 16);
-        store(2 * kj, 2 * ki + 1, (even[1] + even[2]) / 4);
-        store(2 * kj + 1, 2 * ki, (odd[0] + 6 * odd[1] + odd[2]) / 16);
-        store(2 * kj + 1, 2 * ki + 1, (odd[1] + odd[2]) / 4);
-    }
-
-private:
-    /// Of a coarse node; zero outside.
-    AUREOLE_HD double value(Index j, Index i) const
-    {
-        const Index y = j - coarse.origin, x = i - coarse.origin;  // below the origin: very large
-        if (y >= coarse.side || x >= coarse.side) return 0;
-        return double_in(coarse.layer(layer) + std::size_t{y} * coarse.side + x);
-    }
-    AUREOLE_HD void store(Index j, Index i, double refined) const
-    {
-        const Index y = j - fine.origin, x = i - fine.origin;
-        if (y >= fine.side || x >= fine.side) return;
-        std::int64_t* cell = fine.layer(layer) + std::size_t{y} * fine.side + x;
-        const double sum = empty ? refined : refined + static_cast<double>(*cell);
-        std::memcpy(cell, &sum, sizeof sum);
-    }
-};
-
-struct ToDoubles {
-    std::int64_t* cells;
-
-    AUREOLE_HD void operator()(Index k) const
-    {
-        const auto sum = static_cast<double>(cells[k]);
-        std::memcpy(&cells[k], &sum, sizeof sum);
-    }
-};
-
-// -- what is read of the sums --
-
-struct FindLargestDensity {
-    const std::int64_t* cells;
-    double density;
-    std::uint64_t* largest;
-
-    template <class Loop>
-    AUREOLE_HD void operator()(const Loop& loop, Index lane) const
-    {
-        double most = 0;
-        loop.each(lane, [&](Index k) {
-            const double d = density * double_in(cells + k);
-            if (d > most) most = d;
-        });
-        atomic_max_of_warp(largest, bits_of(most));
-    }
-};
-
-struct SumMassByDensity {
-    const std::int64_t* cells;
-    double density, largest;
-    FixedSum* bins;
-
-    AUREOLE_HD void operator()(Index k) const
-    {
-        constexpr double per_e = 0.43429448190325182;  // decades
-        const double d = density * double_in(cells + k);
-        if (!(d > 0)) return;
-        double decade = portable::log_in_loops(d) * per_e;
-        decade = decade < lowest_decade ? lowest_decade : decade > highest_decade ? highest_decade : decade;
-        atomic_add(&bins[static_cast<Index>((decade - lowest_decade) * bins_per_decade)],
-                   to_fixed(d / largest));
-    }
-};
-
-struct PaintPixels {
-    Pyramid pyramid;
-    Paint paint;
-    const ColourTables* tables;
-    io::Rgb* pixels;
-
-    AUREOLE_HD void operator()(Index y, Index x) const
-    {
-        constexpr Index most_parts = 8;
-        const Level& level = pyramid.level[0];
-        const std::size_t k = std::size_t{y} * level.side + x;
-        const double d = paint.density * double_in(level.mass + k);
-        const double t = d > 0 ? (portable::log_in_loops(d) - paint.log_low) * paint.per_log_span : 0;
-        if (pyramid.n_parts == 0) {
-            pixels[k] = tables->at(t);
-            return;
-        }
-        double share[most_parts];
-        for (Index part = 0; part < pyramid.n_parts; ++part)
-            share[part] = paint.density * double_in(level.layer(1 + part) + k);
-        pixels[k] = tables->mixed(t, share, pyramid.n_parts, paint.n_grey_parts);
-    }
-};
-
-struct CopyDensities {
-    const std::int64_t* cells;
-    double density;
-    double* densities;
-
-    AUREOLE_HD void operator()(Index k) const { densities[k] = density * double_in(cells + k); }
-};
-
 struct Sample {
     ConstParticlesView particles;
     PictureField field;
@@ -354,14 +168,6 @@ struct Zero {
 
     AUREOLE_HD void operator()(Index k) const { words[k] = 0; }
 };
-
-void refine_layer(Exec exec, const Pyramid& pyramid, int l, Index layer)
-{
-    const Level &fine = pyramid.level[l], &coarse = pyramid.level[l + 1];
-    const Index first = fine.origin / 2, last = (fine.origin + fine.side - 1) / 2;
-    const Index n = last - first + 1;
-    for_each_cell(exec, n, n, Refine{coarse, fine, layer, first, l == 0 && layer > 0});
-}
 
 }  // namespace
 
@@ -406,40 +212,6 @@ void deposit_masses(Exec exec, const ConstParticlesView& particles, const Pictur
                     const Pyramid& pyramid, const MassScale& scale, const PartChoice& parts)
 {
     for_each(exec, particles.n, DepositMasses{particles, field, pyramid, scale, parts});
-}
-
-void sum_levels(Exec exec, const Pyramid& pyramid)
-{
-    const Level& coarsest = pyramid.level[pyramid.n_levels - 1];
-    for (Index layer = 0; layer <= pyramid.n_parts; ++layer) {
-        for_each(exec, static_cast<Index>(coarsest.cells()), ToDoubles{coarsest.layer(layer)});
-        for (int l = pyramid.n_levels - 1; l-- > 0;) refine_layer(exec, pyramid, l, layer);
-    }
-}
-
-void find_largest_density(Exec exec, const Pyramid& pyramid, double density, std::uint64_t* largest)
-{
-    const Level& level = pyramid.level[0];
-    for_each_lane(exec, static_cast<Index>(level.cells()), FindLargestDensity{level.mass, density, largest});
-}
-
-void sum_mass_by_density(Exec exec, const Pyramid& pyramid, double density, double largest, FixedSum* bins)
-{
-    const Level& level = pyramid.level[0];
-    for_each(exec, static_cast<Index>(level.cells()), SumMassByDensity{level.mass, density, largest, bins});
-}
-
-void paint_pixels(Exec exec, const Pyramid& pyramid, const Paint& paint, const ColourTables* tables,
-                  io::Rgb* pixels)
-{
-    const Index side = pyramid.level[0].side;
-    for_each_cell(exec, side, side, PaintPixels{pyramid, paint, tables, pixels});
-}
-
-void copy_densities(Exec exec, const Pyramid& pyramid, Index layer, double density, double* densities)
-{
-    const Level& level = pyramid.level[0];
-    for_each(exec, static_cast<Index>(level.cells()), CopyDensities{level.layer(layer), density, densities});
 }
 
 void sample_particles(Exec exec, const ConstParticlesView& particles, const PictureField& field, Index n,
