@@ -52,7 +52,7 @@ struct Layout {
 };
 
 /// As many ticks, at most `most`, as stand apart. `ticks(n)` makes about n, `apart(a, b)` is whether two
-/// neighbours have room.
+/// neighbours do not touch.
 template <class Ticks, class Apart>
 std::vector<double> ticks_apart(unsigned most, const Ticks& ticks, const Apart& apart)
 {

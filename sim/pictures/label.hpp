@@ -1,4 +1,4 @@
-// Texts on pictures that keep to the room that a small picture leaves them.
+// Texts on pictures, fitted to the width that a small picture leaves them.
 #pragma once
 
 #include <string>

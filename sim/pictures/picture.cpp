@@ -68,13 +68,13 @@ struct Captions {
 
     Captions(const PictureField& field, const PictureOptions& options, const Layout& layout)
     {
-        const double room = field.pixels - 2 * layout.margin;
-        time = fitted_label(options.time_text, layout.text, room);
+        const double width = field.pixels - 2 * layout.margin;
+        time = fitted_label(options.time_text, layout.text, width);
         time_at = {layout.margin, layout.margin + time.height};
         const std::string& unit = options.length_unit;
         bar = fitted_label(
             fmt::format("{:g}{}{}", scale_bar_length(field.width), unit.empty() ? "" : " ", unit),
-            layout.text, room);
+            layout.text, width);
         bar_at = {layout.margin, field.pixels - layout.margin - 3 * layout.unit - 12 * layout.unit};
     }
 };
