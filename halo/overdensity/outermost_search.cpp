@@ -10,7 +10,7 @@
 
 namespace aureole::halo::detail {
 
-bool OutermostSearch::run(Vec3 centre, OverdensitySphere* result, Scratch& scratch, bool alone) const
+bool OutermostSearch::run(Vec3 centre, OverdensitySphere* result, PointsNear& points, bool alone) const
 {
     const bool periodic = tree_.box().periodic();
     const double widest = periodic ? tree_.box().side / 2 : tree_.farthest(centre) * (1 + 1e-9);
@@ -18,14 +18,15 @@ bool OutermostSearch::run(Vec3 centre, OverdensitySphere* result, Scratch& scrat
     while (!left.empty()) {
         const double density = left.back().density;
         const double radius = tree_.outermost_bound(centre, density, widest);
-        if (!collect(centre, radius, scratch, alone)) return false;
-        MassSum mass = sum_of(scratch.near);
+        if (!points.collect(tree_, centre, radius, alone)) return false;
+        std::erase_if(points.near, [&](const RadialMass& entry) { return entry.squared > radius * radius; });
+        MassSum mass = sum_of(points.near);
         if (periodic && radius >= widest &&
             reaches(to_mass(mass, mass_exponent_), density, widest * widest)) {
             left = left.first(left.size() - 1);  // wider than the box: not known
             continue;
         }
-        std::span<RadialMass> near = scratch.near;
+        std::span<RadialMass> near = points.near;
         for (; !left.empty(); left = left.first(left.size() - 1)) {
             const Threshold& t = left.back();
             near = near.first(outermost_reaching(near, t.density, mass));
@@ -37,26 +38,23 @@ bool OutermostSearch::run(Vec3 centre, OverdensitySphere* result, Scratch& scrat
     return true;
 }
 
-/// Squared distances and masses of all points within the radius.
-bool OutermostSearch::collect(Vec3 centre, double radius, Scratch& scratch, bool alone) const
+bool PointsNear::collect(const MassTree& tree, Vec3 centre, double radius, bool alone)
 {
-    scratch.ranges.clear();
-    tree_.ranges_near(centre, radius, scratch.ranges);
-    scratch.place.assign(1, 0);
-    for (const MassTree::Range& range : scratch.ranges)
-        scratch.place.push_back(scratch.place.back() + range.end - range.begin);
-    const std::size_t n = scratch.place.back(), n_ranges = scratch.ranges.size();
+    ranges.clear();
+    tree.ranges_near(centre, radius, ranges);
+    place.assign(1, 0);
+    for (const MassTree::Range& range : ranges) place.push_back(place.back() + range.end - range.begin);
+    const std::size_t n = place.back(), n_ranges = ranges.size();
     if (n > long_list && !alone) return false;
-    scratch.near.resize(n);
+    near.resize(n);
 #pragma omp parallel for if (n > long_list)
     for (std::size_t k = 0; k < n_ranges; ++k) {
-        RadialMass* to = scratch.near.data() + scratch.place[k];
-        for (const MassTree::Point& point : tree_.of(scratch.ranges[k])) {
-            const Vec3 d = tree_.box().nearest(point.position - centre);
+        RadialMass* to = near.data() + place[k];
+        for (const MassTree::Point& point : tree.of(ranges[k])) {
+            const Vec3 d = tree.box().nearest(point.position - centre);
             *to++ = {dot(d, d), point.mass};
         }
     }
-    std::erase_if(scratch.near, [&](const RadialMass& entry) { return entry.squared > radius * radius; });
     return true;
 }
 

@@ -26,10 +26,7 @@ double volume(double squared_radius) { return sphere * squared_radius * std::sqr
 double radius_of(double mass, double density) { return std::cbrt(mass / (sphere * density)); }
 
 /// One thread's memory.
-struct Scratch {
-    std::vector<MassTree::Range> ranges;
-    std::vector<std::size_t> place;  ///< of each range in `near`
-    std::vector<RadialMass> near;
+struct Scratch : PointsNear {
     RadialBins bins;
 };
 
@@ -115,7 +112,7 @@ public:
         double radius = std::min(guess, widest);
         double mass = 0;
         while (true) {
-            if (!collect(centre, radius, scratch, alone)) return false;
+            if (!scratch.collect(tree_, centre, radius, alone)) return false;
             mass = mass_within(radius, scratch);
             const bool enough = mass > 0 && mass < lowest * volume(radius * radius) * (1 - 1e-12);
             if (enough || radius >= widest) break;
@@ -130,28 +127,6 @@ public:
     }
 
 private:
-    /// Squared distances of all points near the sphere, in the order of the tree.
-    bool collect(Vec3 centre, double radius, Scratch& scratch, bool alone) const
-    {
-        scratch.ranges.clear();
-        tree_.ranges_near(centre, radius, scratch.ranges);
-        scratch.place.assign(1, 0);
-        for (const MassTree::Range& range : scratch.ranges)
-            scratch.place.push_back(scratch.place.back() + range.end - range.begin);
-        const std::size_t n = scratch.place.back(), n_ranges = scratch.ranges.size();
-        if (n > long_list && !alone) return false;
-        scratch.near.resize(n);
-#pragma omp parallel for if (n > long_list)
-        for (std::size_t k = 0; k < n_ranges; ++k) {
-            RadialMass* to = scratch.near.data() + scratch.place[k];
-            for (const MassTree::Point& point : tree_.of(scratch.ranges[k])) {
-                const Vec3 d = tree_.box().nearest(point.position - centre);
-                *to++ = {dot(d, d), point.mass};
-            }
-        }
-        return true;
-    }
-
     static double mass_within(double radius, const Scratch& scratch)
     {
         return block_sums<1>(scratch.near.size(), [&](auto& sum, std::size_t i) {
@@ -195,7 +170,7 @@ void spheres_cpu(const SphereTask& task, OverdensitySphere* result)
     const bool parallel = tree.size() > parallel_threshold;
     if (task.crossing == Crossing::outermost) {
         const OutermostSearch search(tree, task.thresholds, tree.exponent_of_masses(task.particles.n));
-        run_all<OutermostSearch::Scratch>(n, parallel, [&](std::size_t c, auto& scratch, bool alone) {
+        run_all<PointsNear>(n, parallel, [&](std::size_t c, auto& scratch, bool alone) {
             return search.run(task.box.wrap(task.centre[c]), &result[c * width], scratch, alone);
         });
         return;
