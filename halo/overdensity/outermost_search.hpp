@@ -12,7 +12,7 @@
 
 namespace aureole::halo::detail {
 
-/// Points about a centre, kept from call to call.
+/// Points about a centre: one thread's memory, kept from call to call.
 struct PointsNear {
     std::vector<MassTree::Range> ranges;
     std::vector<std::size_t> place;  ///< of each range in `near`
@@ -25,7 +25,6 @@ struct PointsNear {
 
 class OutermostSearch {
 public:
-    /// One thread's memory.
     /// `thresholds` come by falling density; `mass_exponent`: of exact sums.
     OutermostSearch(const MassTree& tree, std::span<const Threshold> thresholds, int mass_exponent)
         : tree_(tree), thresholds_(thresholds), mass_exponent_(mass_exponent)
