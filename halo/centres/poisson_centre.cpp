@@ -67,9 +67,9 @@ void deposit(const BodiesView& bodies, const Grid& grid, std::vector<double>& de
 }
 
 /// Solves the seven-point Poisson equation in place, up to a positive factor.
-void solve(const SineTransform& transform, std::vector<double>& values)
+void solve(const SineTransform<double>& transform, std::vector<double>& values)
 {
-    const int n = transform.n();
+    const int n = transform.shape().points[0];
     std::vector<double> eigenvalue(static_cast<std::size_t>(n));
     for (int a = 0; a < n; ++a) {
         const double s = std::sin(std::numbers::pi * (a + 1) / (2.0 * (n + 1)));
@@ -89,7 +89,7 @@ std::vector<Index> PoissonCentre::bodies_to_search(const BodiesView& bodies,
                                                    std::vector<double>& potential) const
 {
     std::vector<Index> near;
-    const Grid grid(bodies, transform_.n());
+    const Grid grid(bodies, transform_.shape().points[0]);
     if (!(grid.spacing > 0)) {
         near.resize(bodies.n);
         std::iota(near.begin(), near.end(), Index{0});

@@ -5,21 +5,24 @@
 #pragma once
 
 #include "halo/centres/candidates.hpp"
-#include "sim/core/sine_transform.hpp"
+#include "sim/core/fft.hpp"
 
 namespace aureole::halo {
 
 class PoissonCentre {
 public:
     /// `grid` points per axis, at least 2; members within `search_radius` grid spacings are searched.
-    PoissonCentre(int grid, double search_radius) : transform_(grid), search_radius_(search_radius) {}
+    PoissonCentre(int grid, double search_radius)
+        : transform_(GridShape::cube(grid)), search_radius_(search_radius)
+    {
+    }
 
     /// Bodies near the deepest point of the grid's potential, in rising order; never none: where the radius
     /// holds no body it is doubled. `potential` is scratch. Threads may share one instance.
     std::vector<Index> bodies_to_search(const BodiesView& bodies, std::vector<double>& potential) const;
 
 private:
-    SineTransform transform_;
+    SineTransform<double> transform_;
     double search_radius_;
 };
 

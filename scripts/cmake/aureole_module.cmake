@@ -38,6 +38,7 @@ option(AUREOLE_SYNC_KERNELS "Wait after every kernel, so that a fault names its 
 function(aureole_module_sources module result)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${module}/*.cpp ${PROJECT_SOURCE_DIR}/${module}/*.cu)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "${AUREOLE_OTHER_FFT}$")
   if(AUREOLE_WITH_CUDA)
     list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
   else()

@@ -1,0 +1,11 @@
+# Transforms on the host (sim/core/fft.hpp): pocketfft from third_party/, or FFTW.
+option(AUREOLE_FFTW "Transforms by FFTW, in double and float, instead of pocketfft. FFTW is under the GPL: so is the program then" OFF)
+if(AUREOLE_FFTW)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3 fftw3f)
+  set(AUREOLE_FFT_LIBRARIES PkgConfig::FFTW)
+  set(AUREOLE_OTHER_FFT "fft_pocketfft\\.cpp")
+else()
+  set(AUREOLE_FFT_LIBRARIES)
+  set(AUREOLE_OTHER_FFT "fft_fftw\\.cpp")
+endif()
