@@ -46,7 +46,7 @@ struct Subhalos {
     Members members;  ///< bound members, the most bound first; a particle is in one list at most
     std::vector<std::int32_t> group;     ///< row of the group
     std::vector<std::int32_t> rank;      ///< in the group: 0 for the most massive, its main halo
-    std::vector<std::int32_t> parent;    ///< row of the subhalo that it lies in, -1 for none
+    std::vector<std::int32_t> parent;    ///< row of the subhalo in whose reach it lies, -1 for none
     std::vector<double> binding_energy;  ///< per entry of members.particle: v^2 / 2 + phi, at most 0
     /// Means over the tenth of the members that is most bound (at least 10); velocities v are relative to it.
     std::vector<Vec3> core_position, core_velocity;

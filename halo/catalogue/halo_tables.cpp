@@ -114,19 +114,18 @@ void add_energies(TableBuilder& table, Rows rows, bool potential)
                  [=](std::size_t r) { return rows[r].virial_ratio; });
 }
 
-/// What relates to R_200c where that is known, else to the extent of the members.
+/// What relates to the spheres; `radius` says which theirs is.
 void add_relative(TableBuilder& table, Rows rows, std::span<const OverdensitySphere> sphere,
-                  double gravitational_constant)
+                  const std::string& radius, double gravitational_constant)
 {
     table.number("RelativeOffset",
-                 "Distance of centre and centre of mass over R_200c or the extent; NaN where that is 0",
-                 is_count, [=](std::size_t r) {
+                 "Distance of centre and centre of mass over " + radius + "; NaN where that is 0", is_count,
+                 [=](std::size_t r) {
                      const double offset = std::sqrt(dot(rows[r].offset, rows[r].offset));
                      return sphere[r].radius > 0 ? offset / sphere[r].radius : unknown;
                  });
     table.number("SpinBullock",
-                 "Spin parameter of Bullock et al. (2001), at R_200c or the extent; NaN where that is 0",
-                 is_count,
+                 "Spin parameter of Bullock et al. (2001), at " + radius + "; NaN where that is 0", is_count,
                  [=](std::size_t r) { return bullock_spin(rows[r], sphere[r], gravitational_constant); });
 }
 
@@ -136,15 +135,16 @@ void add_peebles_spin(TableBuilder& table, Rows rows, double gravitational_const
                  [=](std::size_t r) { return peebles_spin(rows[r], gravitational_constant); });
 }
 
-void add_overdensities(TableBuilder& table, Rows rows, Overdensities over, double gravitational_constant)
+/// `source`: which particles count.
+void add_overdensities(TableBuilder& table, Rows rows, Overdensities over, const char* source,
+                       double gravitational_constant)
 {
     for (std::size_t k = 0; k < over.threshold.size(); ++k) {
         const DensityThreshold& t = over.threshold[k];
         const std::string of = fmt::format(
-            " of the sphere of overdensity {}, in all particles; NaN where it would be wider than the "
-            "periodic "
-            "box, 0 where no particle reaches the density",
-            t.name);
+            " of the sphere of overdensity {}, in {}; NaN where it would be wider than the periodic box, 0 "
+            "where no particle reaches the density",
+            t.name, source);
         table.number("_M_" + t.column, "Mass" + of, is_mass,
                      [=](std::size_t r) { return over.of(r, k).mass; });
         table.number("_R_" + t.column, "Radius" + of, is_length,
@@ -178,6 +178,10 @@ void add_subhalo_links(TableBuilder& table, const Subhalos& subhalos, std::size_
 void add_subhalo_rows(TableBuilder& table, const SubhaloTableInput& input)
 {
     const Subhalos* const subhalos = &input.subhalos;
+    table.number("TidalRad",
+                 "Radius within which the bound members outweigh the tide of the parent, on a circular orbit "
+                 "(King 1962), at most the extent; NaN without a parent and where that raises no tide",
+                 is_length, [of = &input.spheres.tidal_radius](std::size_t r) { return (*of)[r]; });
     const auto number = [&](const char* name, const char* description, std::span<const std::int32_t> of) {
         table.number(name, description, is_count, [of](std::size_t r) { return std::int64_t{of[r]}; });
     };
@@ -233,15 +237,19 @@ void expect_subhalos(const Subhalos& subhalos, std::size_t n_groups)
     }
 }
 
-void expect_input(const GroupTableInput& input)
+void expect_spheres(std::size_t n_spheres, std::size_t n_rows, std::span<const DensityThreshold> thresholds)
 {
-    AUREOLE_EXPECT(input.spheres.size() == input.rows.size() * input.thresholds.size(),
-                   "{} spheres for {} groups and {} thresholds", input.spheres.size(), input.rows.size(),
-                   input.thresholds.size());
-    for (auto t = input.thresholds.begin(); t != input.thresholds.end(); ++t)
-        AUREOLE_EXPECT(std::none_of(input.thresholds.begin(), t,
+    AUREOLE_EXPECT(n_spheres == n_rows * thresholds.size(), "{} spheres for {} rows and {} thresholds",
+                   n_spheres, n_rows, thresholds.size());
+    for (auto t = thresholds.begin(); t != thresholds.end(); ++t)
+        AUREOLE_EXPECT(std::none_of(thresholds.begin(), t,
                                     [&](const DensityThreshold& other) { return other.column == t->column; }),
                        "the overdensity {} is asked for twice", t->name);
+}
+
+void expect_input(const GroupTableInput& input)
+{
+    expect_spheres(input.spheres.size(), input.rows.size(), input.thresholds);
     if (input.subhalos) expect_subhalos(*input.subhalos, input.rows.size());
 }
 
@@ -251,6 +259,9 @@ void expect_input(const SubhaloTableInput& input)
                    input.subhalos.size());
     AUREOLE_EXPECT(input.most_bound_id.size() == input.rows.size(), "{} most bound particles for {} subhalos",
                    input.most_bound_id.size(), input.rows.size());
+    expect_spheres(input.spheres.sphere.size(), input.rows.size(), input.thresholds);
+    AUREOLE_EXPECT(input.spheres.tidal_radius.size() == input.rows.size(), "{} tidal radii for {} subhalos",
+                   input.spheres.tidal_radius.size(), input.rows.size());
     expect_subhalos(input.subhalos, input.types_of_groups.size());
 }
 
@@ -274,9 +285,9 @@ Table group_table(const GroupTableInput& input)
     add_radii(table, rows, "HalfMassRad");
     add_shapes(table, rows);
     add_energies(table, rows, input.potentials);
-    add_relative(table, rows, sphere, G);
+    add_relative(table, rows, sphere, "R_200c or the extent", G);
     if (input.potentials) add_peebles_spin(table, rows, G);
-    add_overdensities(table, rows, over, G);
+    add_overdensities(table, rows, over, "all particles", G);
     if (input.subhalos) add_subhalo_links(table, *input.subhalos, rows.size());
     return table.take();
 }
@@ -296,8 +307,9 @@ Table subhalo_table(const SubhaloTableInput& input)
     add_radii(table, rows, "HalfmassRad");
     add_shapes(table, rows);
     add_energies(table, rows, input.potentials);
-    add_relative(table, rows, sphere, G);
+    add_relative(table, rows, sphere, "the extent", G);
     if (input.potentials) add_peebles_spin(table, rows, G);
+    add_overdensities(table, rows, {input.thresholds, input.spheres.sphere}, "the bound members alone", G);
     add_subhalo_rows(table, input);
     return table.take();
 }

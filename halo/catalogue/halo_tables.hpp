@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "halo/catalogue/subhalo_spheres.hpp"
 #include "halo/groups.hpp"
 #include "halo/overdensity/overdensity.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
@@ -42,13 +43,15 @@ struct SubhaloTableInput {
     const Subhalos& subhalos;
     std::span<const PerType> types_of_groups{};      ///< numbers of members of every group
     std::span<const std::uint64_t> most_bound_id{};  ///< per subhalo that has members
+    std::span<const DensityThreshold> thresholds{};  ///< of spherical overdensities, in the members alone
+    const SubhaloSpheres& spheres;                   ///< for these rows and thresholds
     bool potentials = false;
     double gravitational_constant = 1;
 };
 
-/// One row per subhalo: the same columns named Subhalo... (half-mass radius SubhaloHalfmassRad) without
-/// overdensities, and SubhaloGroupNr, SubhaloRankInGr, SubhaloParent (row of a subhalo, -1 for none),
-/// SubhaloIDMostbound.
+/// One row per subhalo: the same columns named Subhalo... (half-mass radius SubhaloHalfmassRad) with
+/// overdensities of the members alone, and SubhaloTidalRad, SubhaloGroupNr, SubhaloRankInGr, SubhaloParent
+/// (row of a subhalo, -1 for none), SubhaloIDMostbound.
 Table subhalo_table(const SubhaloTableInput& input);
 
 /// What both tables are made from on the host. Centres and potentials: see PropertyInput.
@@ -59,8 +62,9 @@ struct TableInput {
     Box box{};
     std::span<const Vec3> group_centre{}, subhalo_centre{};
     std::span<const double> group_potential{}, subhalo_potential{};
-    std::span<const DensityThreshold> thresholds{};  ///< spherical overdensities of groups, in all particles
-    Crossing crossing = Crossing::outermost;         ///< of the thresholds
+    /// Spherical overdensities: of groups in all particles, of subhalos in their members.
+    std::span<const DensityThreshold> thresholds{};
+    Crossing crossing = Crossing::outermost;  ///< of the thresholds
     double gravitational_constant = 1;
 };
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "halo/substructure/competition.hpp"
+#include "halo/substructure/parents.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -37,7 +38,7 @@ private:
     void hand_on(std::size_t branch);
     Halos profiles() const;
     bool outranks(std::size_t a, std::size_t b) const;
-    std::vector<std::int32_t> parents() const;
+    std::vector<std::int32_t> parents(std::span<const std::int32_t> rank) const;
 
     const GroupPoints& points_;
     const SubhaloConfig& config_;
@@ -185,34 +186,18 @@ bool Contest::outranks(std::size_t a, std::size_t b) const
     return a < b;
 }
 
-/// Branches meet where they parted, the last to part first; the lesser halo then lies in the greater one.
-std::vector<std::int32_t> Contest::parents() const
+/// Of the branches that are halos: `rank` says at which place each of them comes.
+std::vector<std::int32_t> Contest::parents(std::span<const std::int32_t> rank) const
 {
-    const std::size_t n = branches_.size();
-    std::vector<std::int32_t> parent(n, -1);
-    std::vector<std::vector<std::size_t>> children(n);
-    for (std::size_t b = 1; b < n; ++b) children[static_cast<std::size_t>(branches_[b].parent)].push_back(b);
-    constexpr std::size_t none = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> head(n, none);  // the greatest halo of a branch and all that joined it
-    for (std::size_t b = n; b-- > 0;) {
-        if (!bound_[b].member.empty()) head[b] = b;
-        std::ranges::stable_sort(children[b], [&](std::size_t x, std::size_t y) {
-            return branches_[x].level > branches_[y].level;
-        });
-        for (const std::size_t child : children[b]) {
-            const std::size_t other = head[child];
-            if (other == none) continue;
-            if (head[b] == none) {
-                head[b] = other;
-            } else if (outranks(head[b], other)) {
-                parent[other] = static_cast<std::int32_t>(head[b]);
-            } else {
-                parent[head[b]] = static_cast<std::int32_t>(other);
-                head[b] = other;
-            }
-        }
+    std::vector<Relative> relatives(branches_.size());
+#pragma omp parallel for schedule(dynamic) if (points_.size() > parallel_members)
+    for (std::size_t b = 0; b < branches_.size(); ++b) {
+        relatives[b] = {.branch = branches_[b].parent, .level = branches_[b].level, .rank = rank[b]};
+        if (rank[b] < 0) continue;
+        relatives[b].centre = bound_[b].centre.position;
+        relatives[b].reach = reach_of(points_, bound_[b], config_.reach_density);
     }
-    return parent;
+    return parents_of(relatives);
 }
 
 std::vector<GroupSubhalo> Contest::ranked() const
@@ -221,14 +206,12 @@ std::vector<GroupSubhalo> Contest::ranked() const
     for (std::size_t b = 0; b < branches_.size(); ++b)
         if (!bound_[b].member.empty()) order.push_back(b);
     std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return outranks(a, b); });
-    std::vector<std::int32_t> row(branches_.size(), -1);
-    for (std::size_t k = 0; k < order.size(); ++k) row[order[k]] = static_cast<std::int32_t>(k);
-    const std::vector<std::int32_t> parent = parents();
+    std::vector<std::int32_t> rank(branches_.size(), -1);
+    for (std::size_t k = 0; k < order.size(); ++k) rank[order[k]] = static_cast<std::int32_t>(k);
+    const std::vector<std::int32_t> parent = parents(rank);
     std::vector<GroupSubhalo> result;
-    for (const std::size_t b : order) {
-        const std::int32_t above = parent[b];
-        result.push_back({bound_[b], mass_[b], above < 0 ? -1 : row[static_cast<std::size_t>(above)]});
-    }
+    for (std::size_t k = 0; k < order.size(); ++k)
+        result.push_back({bound_[order[k]], mass_[order[k]], parent[k]});
     return result;
 }
 

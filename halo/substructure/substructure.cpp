@@ -21,6 +21,8 @@ void expect_valid(const ConstParticlesView& host, const Members& groups, const S
     AUREOLE_EXPECT(config.rounds >= 1, "rounds is {}; at least 1 is needed", config.rounds);
     AUREOLE_EXPECT(config.least_bound_fraction >= 0 && config.least_bound_fraction <= 1,
                    "least_bound_fraction is {}; it must be from 0 to 1", config.least_bound_fraction);
+    AUREOLE_EXPECT(config.reach_density >= 0 && std::isfinite(config.reach_density),
+                   "reach_density is {}; it must be finite and not negative", config.reach_density);
     const HierarchyConfig& h = config.hierarchy;
     AUREOLE_EXPECT(h.linked_fraction > 0 && h.linked_fraction < 1,
                    "linked_fraction is {}; it must lie between 0 and 1", h.linked_fraction);

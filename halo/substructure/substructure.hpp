@@ -24,6 +24,9 @@ struct SubhaloConfig {
     int rounds = 2;  ///< of competition and unbinding, at least 1
     int turns = 4;   ///< of fitting densities in each round
     HierarchyConfig hierarchy{};
+    /// A subhalo lies in its parent only where it is inside the radius in which the parent's own members have
+    /// this mean density (of R_200c, say; mass and G = 1 as in the particles); 0: inside their extent.
+    double reach_density = 0;
     Box box{};
     /// Softening, and the solver for potentials of many; it runs on the host.
     gravity::Config gravity{};

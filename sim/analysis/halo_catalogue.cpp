@@ -64,6 +64,9 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& 
     config.min_members = halos.subhalo_min_members;
     config.box = context.box;
     config.gravity = halo_gravity(context.softening);
+    const double reach =
+        context.gravitational_constant * halo::density_threshold("200c", context.densities).density;
+    if (std::isfinite(reach)) config.reach_density = reach;
     return config;
 }
 
@@ -127,20 +130,23 @@ private:
     const HaloContext& context_;
 };
 
-Table table_of_subhalos(const Particles& host, const halo::Subhalos& subhalos,
-                        std::span<const halo::HaloProperties> rows,
+Table table_of_subhalos(const Particles& host, const halo::SubhaloSphereQuery& query,
                         std::span<const halo::HaloProperties> group_rows, double gravitational_constant)
 {
     std::vector<halo::PerType> types;
     for (const halo::HaloProperties& row : group_rows) types.push_back(row.n_members_by_type);
+    const halo::Subhalos& subhalos = query.subhalos;
     std::vector<std::uint64_t> most_bound(subhalos.size());
     for (std::size_t s = 0; s < subhalos.size(); ++s)
         if (const auto members = subhalos.members.of(s); !members.empty())
             most_bound[s] = host.id.host()[members[0]];
-    return halo::subhalo_table({.rows = rows,
+    const halo::SubhaloSpheres spheres = halo::subhalo_spheres(query);
+    return halo::subhalo_table({.rows = query.rows,
                                 .subhalos = subhalos,
                                 .types_of_groups = types,
                                 .most_bound_id = most_bound,
+                                .thresholds = query.thresholds,
+                                .spheres = spheres,
                                 .potentials = true,
                                 .gravitational_constant = gravitational_constant});
 }
@@ -210,7 +216,14 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
     halo::Subhalos subhalos;
     if (halos.substructure) {
         subhalos = computation.subhalos_of(members);
-        found.subhalos = table_of_subhalos(host, subhalos, computation.rows_of(subhalos.members), rows, G);
+        found.subhalos = table_of_subhalos(host,
+                                           {.particles = host.reading_view(),
+                                            .subhalos = subhalos,
+                                            .rows = computation.rows_of(subhalos.members),
+                                            .thresholds = thresholds,
+                                            .box = context.box,
+                                            .crossing = halos.overdensity_crossing},
+                                           rows, G);
     }
     found.table = halo::group_table({.rows = rows,
                                      .thresholds = thresholds,

@@ -34,7 +34,7 @@ MAY_USE = {
     "halo/properties": HALO,
     "halo/overdensity": HALO | {"halo/properties"},
     "halo/centres": HALO,
-    "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp"},
+    "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity"},
     "halo/catalogue": HALO | {"halo/fof", "halo/centres", "halo/overdensity", "halo/properties"},
     "density": CORE,
     "density/sheet": CORE | {"density"},

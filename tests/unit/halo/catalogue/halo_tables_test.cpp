@@ -4,6 +4,7 @@
 
 #include <omp.h>
 
+#include "halo/catalogue/halo_parameters.hpp"
 #include "halo/catalogue/member_order.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/point_sets.hpp"
@@ -147,7 +148,26 @@ TEST(GroupTable, SpheresOfOtherGroupsAreRefused)
     const std::vector<halo::OverdensitySphere> one(1);
     EXPECT_THROW(halo::group_table({.rows = rows, .thresholds = thresholds, .spheres = one}), Error);
     EXPECT_THROW(halo::group_table({.rows = rows, .thresholds = thresholds}), Error);
-    EXPECT_THROW(halo::subhalo_table({.rows = rows, .subhalos = {}}), Error);
+    EXPECT_THROW(halo::subhalo_table({.rows = rows, .subhalos = {}, .spheres = {}}), Error);
+    halo::Subhalos subhalos;
+    subhalos.group = subhalos.rank = {0, 0};
+    subhalos.parent = {-1, -1};
+    subhalos.members.begin = {0, 0, 0};
+    const std::vector<halo::PerType> types(1);
+    const std::vector<std::uint64_t> id(2);
+    const auto table = [&](std::size_t n_spheres, std::size_t n_radii) {
+        const halo::SubhaloSpheres spheres{std::vector<halo::OverdensitySphere>(n_spheres),
+                                           std::vector<double>(n_radii)};
+        return halo::subhalo_table({.rows = rows,
+                                    .subhalos = subhalos,
+                                    .types_of_groups = types,
+                                    .most_bound_id = id,
+                                    .thresholds = thresholds,
+                                    .spheres = spheres});
+    };
+    EXPECT_EQ(table(2, 2).rows, 2u);
+    EXPECT_THROW(table(1, 2), Error);
+    EXPECT_THROW(table(2, 1), Error);
 }
 
 /// Six members in group 0, in two subhalos but for particle 8; group 1 without; types and ids as they come.
@@ -188,6 +208,28 @@ TEST(SubhaloProperties, RowsLinkGroupsAndSubhalos)
                              "SubhaloVmaxRad", "SubhaloHalfmassRad", "SubhaloSpin", "SubhaloMassType"})
         EXPECT_NE(s.find(name), nullptr) << name;
     EXPECT_EQ(s.find("SubhaloVirialRatio"), nullptr) << "no potentials, no energies";
+}
+
+TEST(SubhaloProperties, OverdensitiesAreThoseOfTheMembersAlone)
+{
+    Example e;
+    const std::vector<halo::DensityThreshold> thresholds{{"200c", 1e-3, "Crit200"}};
+    const std::vector<Vec3> centre{e.p.position.load(3), e.p.position.load(1)};
+    halo::TableInput input = e.input();
+    input.thresholds = thresholds;
+    input.subhalo_centre = centre;
+    const Table t = halo::subhalo_properties(input);
+    const double unit_sphere = 4 * 3.14159265358979323846 / 3;
+    for (std::size_t s = 0; s < 2; ++s) {
+        const double mass = s == 0 ? 4 + 1 + 5 : 2 + 8;
+        const double radius = std::cbrt(mass / (1e-3 * unit_sphere));
+        EXPECT_EQ(numbers(t, "Subhalo_M_Crit200")[s], mass) << "not of all 45";
+        EXPECT_TRUE(close_to(numbers(t, "Subhalo_R_Crit200")[s], radius, radius, rounding));
+        const double circular = std::sqrt(mass / radius), ratio = numbers(t, "SubhaloVmax")[s] / circular;
+        EXPECT_EQ(numbers(t, "SubhaloConcentration")[s], halo::concentration_of_velocities(ratio));
+    }
+    EXPECT_TRUE(std::isnan(numbers(t, "SubhaloTidalRad")[0])) << "no parent";
+    EXPECT_NE(t.find("SubhaloConcentrationRmax"), nullptr);
 }
 
 TEST(SubhaloProperties, OffsetsCountTheParticlesOfEachTypeInTheOrderWritten)
