@@ -31,10 +31,10 @@ struct Printed {
     std::vector<std::string> cells;
 };
 
-void add_column(std::vector<Printed>& printed, const Table& groups, const char* name,
+void add_column(std::vector<Printed>& printed, const Table& table, const char* name,
                 const std::string& heading, const io::ColumnUnits& units)
 {
-    const Column* column = groups.find(name);
+    const Column* column = table.find(name);
     if (!column) return;
     const std::string unit = units.name_of(column->dimension);
     for (std::size_t k = 0; k < column->width; ++k) {
@@ -42,7 +42,7 @@ void add_column(std::vector<Printed>& printed, const Table& groups, const char* 
         if (!unit.empty() && k == 0) one.heading += fmt::format(" [{}]", unit);
         std::visit(
             [&](const auto& values) {
-                for (std::size_t row = 0; row < std::min(most_rows, groups.rows); ++row)
+                for (std::size_t row = 0; row < std::min(most_rows, table.rows); ++row)
                     one.cells.push_back(fmt::format("{:.6g}", double(values[row * column->width + k])));
             },
             column->values);
@@ -65,6 +65,19 @@ std::string laid_out(const std::vector<Printed>& printed, std::size_t rows)
         text += row + "\n";
     }
     return text;
+}
+
+/// The first rows under `heading`, and the columns that the table has.
+std::string first_rows_text(const char* heading, const Table& table,
+                            std::initializer_list<std::pair<const char*, const char*>> columns,
+                            const io::ColumnUnits& units)
+{
+    if (table.rows == 0) return "";
+    const std::size_t rows = std::min(most_rows, table.rows);
+    std::vector<Printed> printed{{heading, {}}};
+    for (std::size_t row = 0; row < rows; ++row) printed[0].cells.push_back(fmt::format("{}", row));
+    for (const auto& [name, title] : columns) add_column(printed, table, name, title, units);
+    return laid_out(printed, rows);
 }
 
 }  // namespace
@@ -96,15 +109,31 @@ std::string expected_neighbours_text(const Particles& host, const HaloSearch& se
 
 std::string largest_groups_text(const Table& groups, const io::ColumnUnits& units)
 {
-    if (groups.rows == 0) return "";
-    const std::size_t rows = std::min(most_rows, groups.rows);
-    std::vector<Printed> printed{{"group", {}}};
-    for (std::size_t row = 0; row < rows; ++row) printed[0].cells.push_back(fmt::format("{}", row));
-    constexpr std::pair<const char*, const char*> columns[] = {
-        {"GroupLen", "length"},         {"GroupMass", "mass"},     {"GroupPos", "centre"},
-        {"GroupVelDisp", "dispersion"}, {"GroupRadius", "radius"}, {"Group_R_Crit200", "R200"}};
-    for (const auto& [name, heading] : columns) add_column(printed, groups, name, heading, units);
-    return laid_out(printed, rows);
+    return first_rows_text("group", groups,
+                           {{"GroupLen", "length"},
+                            {"GroupMass", "mass"},
+                            {"GroupPos", "centre"},
+                            {"GroupVelDisp", "dispersion"},
+                            {"GroupRadius", "radius"},
+                            {"Group_R_Crit200", "R200"}},
+                           units);
+}
+
+std::string first_subhalos_text(const Table& subhalos, const io::ColumnUnits& units)
+{
+    return first_rows_text("subhalo", subhalos,
+                           {{"SubhaloGroupNr", "group"},
+                            {"SubhaloParent", "parent"},
+                            {"SubhaloLen", "length"},
+                            {"SubhaloMass", "mass"},
+                            {"SubhaloPos", "centre"},
+                            {"SubhaloVmax", "Vmax"},
+                            {"SubhaloVmaxRad", "Rmax"},
+                            {"SubhaloHalfmassRad", "half-mass radius"},
+                            {"Subhalo_R_Crit200", "R200"},
+                            {"SubhaloConcentration", "concentration"},
+                            {"SubhaloTidalRad", "tidal radius"}},
+                           units);
 }
 
 }  // namespace aureole::run

@@ -1,4 +1,4 @@
-// What `aureole find` prints: the expected number of neighbours, and the largest groups.
+// What `aureole find` prints: the expected number of neighbours, the largest groups, the first subhalos.
 #pragma once
 
 #include <string>
@@ -21,5 +21,10 @@ std::string expected_neighbours_text(const Particles& host, const HaloSearch& se
 /// A line of headings and one for each of the ten largest groups: length, mass, centre, velocity dispersion,
 /// radius and R_200 where `groups` has them; "" without groups.
 std::string largest_groups_text(const Table& groups, const io::ColumnUnits& units);
+
+/// The same for the first ten subhalos, those of the largest groups by rank: group, parent, length, mass,
+/// centre, V_max and R_max, half-mass radius, R_200, concentration and tidal radius; a column that has no
+/// number in these rows is left out.
+std::string first_subhalos_text(const Table& subhalos, const io::ColumnUnits& units);
 
 }  // namespace aureole::run

@@ -240,6 +240,12 @@ void write_dendrogram(Find& find, const io::Provenance& provenance)
     fmt::print("dendrogram:      {}\n", find.command.dendrogram.string());
 }
 
+void print_largest(const run::HaloCatalogue& found, const io::ColumnUnits& units)
+{
+    fmt::print("{}", run::largest_groups_text(found.table, units));
+    if (found.subhalos) fmt::print("{}", run::first_subhalos_text(*found.subhalos, units));
+}
+
 /// Prints the largest groups and writes the requested files.
 void report(Find& find, const halo::Groups& groups)
 {
@@ -267,13 +273,13 @@ void report(Find& find, const halo::Groups& groups)
             "doubles\n",
             names);
     if (!find.command.labels.empty()) {
-        fmt::print("{}", run::largest_groups_text(found.table, units));
+        print_largest(found, units);
         io::write_table_csv(find.command.csv, found.table, units, {}, provenance);
         write_labels(find, groups, provenance);
         return;
     }
     find.host() = Particles();  // the sorted copy is all that is needed now
-    fmt::print("{}", run::largest_groups_text(found.table, units));
+    print_largest(found, units);
     write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, true, units, {}});
 }
 

@@ -58,6 +58,31 @@ TEST(HaloReport, TheTenLargestGroupsStandInColumns)
     EXPECT_EQ(run::largest_groups_text(Table{}, {}), "");
 }
 
+TEST(HaloReport, TheFirstSubhalosStandInColumnsOfTheirOwn)
+{
+    Table subhalos{2, {}};
+    const auto add = [&](const char* name, Dimension dimension, double first, double second) {
+        subhalos.columns.push_back({name, "", dimension, 1, std::vector<double>{first, second}});
+    };
+    subhalos.columns.push_back({"SubhaloGroupNr", "", {}, 1, std::vector<std::int64_t>{0, 0}});
+    subhalos.columns.push_back({"SubhaloParent", "", {}, 1, std::vector<std::int64_t>{-1, 0}});
+    subhalos.columns.push_back({"SubhaloLen", "", {}, 1, std::vector<std::int64_t>{90, 30}});
+    add("SubhaloVmax", {.velocity = 1}, 200, 50);
+    add("SubhaloVmaxRad", {.length = 1}, 20, 5);
+    add("SubhaloHalfmassRad", {.length = 1}, 40, 8);
+    add("Subhalo_R_Crit200", {.length = 1}, 150, 30);
+    add("SubhaloConcentration", {}, 8, std::nan(""));
+    add("SubhaloTidalRad", {.length = 1}, std::nan(""), 12);
+    EXPECT_EQ(run::first_subhalos_text(subhalos, {"kpc", "Msun", "km/s"}),
+              "subhalo  group  parent  length  Vmax [km/s]  Rmax [kpc]  half-mass radius [kpc]  R200 [kpc]  "
+              "concentration  tidal radius [kpc]\n"
+              "      0      0      -1      90          200          20                      40         150  "
+              "            8                 nan\n"
+              "      1      0       0      30           50           5                       8          30  "
+              "          nan                  12\n");
+    EXPECT_EQ(run::first_subhalos_text(Table{}, {}), "");
+}
+
 TEST(HaloReport, ComovingUnitsCarryTheirFactors)
 {
     const run::RunUnits units{false, galactic_units};
