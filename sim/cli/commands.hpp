@@ -33,7 +33,17 @@ struct RunCommand {
 struct IcsCommand {
     ComputeOptions compute;
     std::filesystem::path config, output;
+    std::string format;  ///< empty: told by the name of the output
     bool as_isolated = false;
+};
+
+struct ConvertCommand {
+    std::string command_line;  ///< for the provenance
+    std::filesystem::path input, output;
+    std::string format;        ///< empty: told by the name of the output
+    std::string units;         ///< of an input that names none
+    std::string output_units;  ///< galactic, input; empty: as the format's readers expect
+    bool compress = false, single_precision = false;
 };
 
 struct FindCommand {
@@ -163,6 +173,7 @@ struct RenderCommand {
 
 int run_command(const RunCommand& command);
 int ics_command(const IcsCommand& command);
+int convert_command(const ConvertCommand& command);
 int find_command(const FindCommand& command);
 int forces_command(const ForcesCommand& command);
 int expand_command(const ExpandCommand& command);

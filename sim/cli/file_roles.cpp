@@ -70,4 +70,20 @@ void expect_safe_outputs(const std::vector<NamedFile>& outputs, const std::vecto
     }
 }
 
+void expect_safe_snapshot(const io::SnapshotWriter& writer, const fs::path& output,
+                          const std::vector<fs::path>& inputs)
+{
+    std::vector<NamedFile> outputs;
+    for (const fs::path& file : writer.files(output)) outputs.push_back({"-o", file});
+    expect_safe_outputs(outputs, inputs);
+    std::error_code ignored;
+    if (fs::exists(output, ignored)) return;
+    for (const NamedFile& companion : outputs)
+        if (fs::exists(companion.file, ignored))
+            throw IoError(fmt::format(
+                "{}: is there already, and {} would be written with a new one; -o names another file, "
+                "or remove it",
+                companion.file.string(), output.string()));
+}
+
 }  // namespace aureole::cli

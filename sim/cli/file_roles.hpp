@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/io/snapshots/snapshot_writer.hpp"
+
 namespace aureole::cli {
 
 /// A file of a command and the option that names it, as "--csv"; an empty path stands for an option that was
@@ -21,6 +23,11 @@ struct NamedFile {
 /// before anything is read.
 void expect_safe_outputs(const std::vector<NamedFile>& outputs,
                          const std::vector<std::filesystem::path>& inputs);
+
+/// The same for a snapshot that is given by -o, with the files that its format writes beside it. Of these
+/// none that is there already is replaced, unless the snapshot is there, too.
+void expect_safe_snapshot(const io::SnapshotWriter& writer, const std::filesystem::path& output,
+                          const std::vector<std::filesystem::path>& inputs);
 
 /// The name that all parts of a snapshot in several files share: "snapshot_010" for "snapshot_010.3.hdf5".
 /// Other names are returned as they are.

@@ -16,6 +16,7 @@ namespace aureole::cli {
 struct Parsed {
     RunCommand run;
     IcsCommand ics;
+    ConvertCommand convert;
     FindCommand find;
     ForcesCommand forces;
     ExpandCommand expand;
@@ -34,6 +35,7 @@ void add_device_option(CLI::App& app, std::string& device);
 void add_compute_options(CLI::App& app, ComputeOptions& compute);  ///< --device and --set
 void add_units_option(CLI::App& app, std::string& units);
 void add_isolated_flag(CLI::App& app, bool& as_isolated);
+void add_format_option(CLI::App& app, std::string& format);
 void add_box_options(CLI::App& app, std::optional<double>& side, bool& open);
 /// --types; `meaning` is its help text.
 void add_types_option(CLI::App& app, std::vector<int>& types, const char* meaning);
@@ -42,6 +44,7 @@ void add_types_option(CLI::App& app, std::vector<int>& types, const char* meanin
 // commands/run_options.cpp
 void add_run(CLI::App& app, Parsed& parsed);
 void add_ics(CLI::App& app, Parsed& parsed);
+void add_convert(CLI::App& app, Parsed& parsed);
 void add_info(CLI::App& app, Parsed& parsed);
 void add_diff(CLI::App& app, Parsed& parsed);
 void add_config(CLI::App& app, Parsed& parsed);

@@ -6,7 +6,7 @@
 #include "integrators/make_integrator.hpp"
 #include "sim/config/colour_by.hpp"
 #include "sim/config/config_rows.hpp"
-#include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::run {
 namespace {
@@ -107,8 +107,8 @@ std::vector<Key<Config>> make_config_keys()
             std::vector<Choice<OnFailure>>{{"stop", OnFailure::stop}, {"warn", OnFailure::warn}}),
         row<C>("output.directory", number, AUREOLE_FIELD(output.directory),
                "relative to the configuration file"),
-        plugin_choice<C>("output.format", AUREOLE_FIELD(output.format), io::snapshot_writers(),
-                         with_list("of snapshots", io::snapshot_writers())),
+        plugin_choice<C>("output.format", AUREOLE_FIELD(output.format), io::written_formats(),
+                         "of snapshots: " + io::written_formats().documentation()),
         choice_key<C>("output.compression",
                       "of HDF5 snapshots; gzip: a third smaller, written at some ten MB/s",
                       AUREOLE_FIELD(output.compression), names({"none", "gzip"})),

@@ -112,7 +112,7 @@ void begin_again(const fs::path& given, const std::vector<std::string>& override
 {
     const Config config = configuration_to_begin(given, overrides, directory);
     const RunUnits units = config.units.value_or(RunUnits{});
-    if (last_snapshot_time(directory) >= to_internal(config, units).end_time * (1 - same_time))
+    if (last_snapshot_time(directory, config) >= to_internal(config, units).end_time * (1 - same_time))
         return log_line(options.callbacks, LogLevel::info,
                         fmt::format("{}: the run is at its end, t = {}; it has left no checkpoint "
                                     "(output.checkpoints), so that a later run.end_time begins it at step 0",

@@ -1,7 +1,10 @@
 // The options that many commands have.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/options.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::cli {
 
@@ -37,6 +40,14 @@ void add_isolated_flag(CLI::App& app, bool& as_isolated)
 {
     app.add_flag("--as-isolated", as_isolated,
                  "take the numbers of a comoving or periodic file as those of an isolated system");
+}
+
+void add_format_option(CLI::App& app, std::string& format)
+{
+    app.add_option("--format", format,
+                   fmt::format("format of the output (default: told by its name): {}",
+                               io::written_formats().documentation()))
+        ->type_name("NAME");
 }
 
 void add_box_options(CLI::App& app, std::optional<double>& side, bool& open)

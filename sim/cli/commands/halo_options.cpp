@@ -5,7 +5,7 @@
 
 #include "halo/finder.hpp"
 #include "sim/cli/options.hpp"
-#include "sim/io/snapshots/snapshot_reader.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/cli/version_text.hpp"
-#include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
@@ -18,6 +18,9 @@ int ics_command(const IcsCommand& command)
     for (const run::ComponentConfig& component : given.initial_conditions.components)
         inputs.push_back(component.file);
     expect_safe_outputs({{"-o", command.output}}, inputs);
+    const io::SnapshotFormat& format = io::format_for(command.output, command.format);
+    const auto writer = format.writing.make();
+    expect_safe_snapshot(*writer, command.output, inputs);
     const run::StartingState start = run::make_starting_state(given, command.as_isolated);
     const run::Config& config = start.config;
     for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
@@ -32,7 +35,9 @@ int ics_command(const IcsCommand& command)
     content.provenance.emplace_back("Configuration", run::to_yaml(config));
     content.provenance.emplace_back("Seed", fmt::format("{}", config.seed));
     if (start.units.nbody) content.provenance.emplace_back("Units", io::nbody_units_text);
-    io::write_snapshot(command.output, start.particles, content);
+    for (const std::string& loss : writer->losses(start.particles.view(), content))
+        fmt::print("note: {}\n", io::printable(loss));
+    writer->write(command.output, start.particles.view(), content);
     fmt::print("{} particles written to {}\n", start.particles.size(), command.output.string());
     return 0;
 }

@@ -5,6 +5,7 @@
 
 #include "sim/cli/options.hpp"
 #include "sim/config/config.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::cli {
 void add_run(CLI::App& app, Parsed& parsed)
@@ -51,15 +52,45 @@ void add_ics(CLI::App& app, Parsed& parsed)
     IcsCommand& o = parsed.ics;
     CLI::App* sub =
         app.add_subcommand("ics", "write the initial conditions of a configuration as a snapshot");
-    sub->footer("Example: aureole ics merger.yaml -o start.hdf5 --set seed=7");
+    sub->footer(
+        "Example: aureole ics merger.yaml -o start.hdf5 --set seed=7\n"
+        "Example: aureole ics merger.yaml -o start.tipsy");
     sub->add_option("CONFIG", o.config, "configuration in YAML")->type_name("FILE")->required();
     sub->add_option("-o,--output", o.output, "snapshot to write")->type_name("FILE")->required();
+    add_format_option(*sub, o.format);
     add_isolated_flag(*sub, o.as_isolated);
     sub->add_option("--set", o.compute.overrides,
                     "set a configuration key, as seed=7; may be given several times")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
+}
+
+void add_convert(CLI::App& app, Parsed& parsed)
+{
+    ConvertCommand& o = parsed.convert;
+    CLI::App* sub = app.add_subcommand("convert", "write any readable snapshot in another format");
+    sub->footer(
+        "Example: aureole convert galaxy.dat -o galaxy.hdf5\n"
+        "Example: aureole convert snapshot_010.hdf5 -o snapshot_010.tipsy\n"
+        "Particles keep ids, types, masses, positions and velocities; files keep time, box, cosmology and "
+        "softening. Powers of h and a become those of the format. Notes tell what the format cannot hold.");
+    sub->add_option("INPUT", o.input,
+                    io::known_snapshot_formats() + "; of several files any, or their common name")
+        ->type_name("FILE")
+        ->required();
+    sub->add_option("-o,--output", o.output, "snapshot to write")->type_name("FILE")->required();
+    add_format_option(*sub, o.format);
+    add_units_option(*sub, o.units);
+    sub->add_option("--output-units", o.output_units,
+                    "galactic: kpc, 1e10 Msun, km/s; input: those of the input (default: input, and galactic "
+                    "for Gadget's formats, whose readers expect them)")
+        ->type_name("WORD");
+    sub->add_flag("--compress", o.compress, "HDF5: compress with gzip, a third smaller");
+    sub->add_flag("--single", o.single_precision,
+                  "gadget1, gadget2: single precision, also where that rounds numbers (default: double "
+                  "precision where single precision would)");
+    sub->callback([&] { parsed.call = [&o] { return convert_command(o); }; });
 }
 
 void add_info(CLI::App& app, Parsed& parsed)

@@ -15,6 +15,7 @@
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/outputs/output_names.hpp"
 
@@ -97,6 +98,17 @@ std::vector<GroupCount> read_counts(const fs::path& directory, const std::vector
     return counts;
 }
 
+/// The snapshots of a run, in the format in which it wrote.
+std::vector<fs::path> snapshots_in(const fs::path& directory)
+{
+    for (const io::SnapshotFormat& format : io::snapshot_formats().entries()) {
+        if (!format.writing.make) continue;
+        const auto files = files_like(directory, {io::snapshot_stems.prefix, format.writing.endings.front()});
+        if (!files.empty()) return files;
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string halo_history(const std::vector<GroupCount>& counts)
@@ -114,14 +126,14 @@ std::string halo_history(const std::vector<GroupCount>& counts)
 
 void print_run_summary(const fs::path& directory)
 {
-    const auto snapshots = files_like(directory, io::snapshot_names);
+    const auto snapshots = snapshots_in(directory);
     const auto catalogues = files_like(directory, io::catalogue_names);
     const fs::path energy = directory / "energy.csv";
     if (snapshots.empty() && catalogues.empty() && !fs::exists(energy))
         throw IoError(
             fmt::format("{}: holds no outputs of a run (snapshot_*.hdf5, energy.csv)", directory.string()));
     print_files("snapshots", snapshots);
-    if (!snapshots.empty()) print_state_hash(snapshots.back());
+    if (!snapshots.empty() && io::is_hdf5(snapshots.back())) print_state_hash(snapshots.back());
     print_files("catalogues", catalogues);
     print_files("pictures", files_like(directory, run::picture_names));
     print_files("coefficients", files_like(directory, io::coefficient_names));

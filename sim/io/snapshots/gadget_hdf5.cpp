@@ -12,6 +12,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
 #include "sim/io/snapshots/gadget_metadata.hpp"
+#include "sim/io/snapshots/hdf5_particles.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
 
 namespace aureole::io {
@@ -252,6 +253,20 @@ void read_components(const Piece& piece, std::span<Component> components)
     piece.dataset("ComponentIDs", 1).read_rows(0, components);
 }
 
+/// Digits that were dropped when the file was written cannot be seen in the numbers.
+void note_rounding(const Piece& piece, std::vector<std::string>& notes)
+{
+    for (const char* field : {"Coordinates", "Velocities", "Masses", "Potential"}) {
+        const std::string path = piece.path(field);
+        if (!piece.file.has_dataset(path) || !piece.file.has_attribute(path, mantissa_bits_attribute))
+            continue;
+        const double bits = piece.file.number(path, mantissa_bits_attribute);
+        add_once(notes, fmt::format("{} was rounded to {} digits of the binary fraction when it was written: "
+                                    "relative errors up to {:.1g}.",
+                                    path, bits, std::exp2(-bits - 1)));
+    }
+}
+
 void list_dropped(const Piece& piece, std::vector<std::string>& dropped)
 {
     constexpr std::array carried{"Coordinates", "Velocities", "ParticleIDs", "ComponentIDs"};
@@ -281,6 +296,7 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
     }
     read_masses(piece, mass_in_table(metadata, piece.type), snapshot, ids);
     read_components(piece, here(p.component.host()));
+    note_rounding(piece, snapshot.notes);
     list_dropped(piece, snapshot.dropped_fields);
 }
 

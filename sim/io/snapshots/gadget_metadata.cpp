@@ -28,9 +28,8 @@ bool swift(const Hdf5File& file) { return file.has_attribute("/Units", "Unit len
 
 std::string format_of(const Hdf5File& file)
 {
-    if (file.has_attribute("/Provenance", "FileLengthPerInternal")) return "Gadget HDF5 (Aureole)";
-    if (swift(file)) return "SWIFT HDF5";
-    return "Gadget HDF5";
+    const char* const writer = file.has_attribute("/Provenance", "FileLengthPerInternal") ? " (Aureole)" : "";
+    return fmt::format("{} HDF5{}", swift(file) ? "SWIFT" : "Gadget", writer);
 }
 
 std::optional<UnitSystem> units_of(const Hdf5File& file, std::vector<std::string>& notes)

@@ -55,7 +55,7 @@ struct Snapshot {
     std::vector<std::string> notes;  ///< what was assumed or odd, one sentence each
 };
 
-/// Reads a file of any format in the table of snapshot_reader.hpp, told by content and never by name. Throws
+/// Reads a file of any format in the table of snapshot_format.hpp, told by content and never by name. Throws
 /// IoError naming file, block and particle: for truncated or corrupt files, counts that contradict the size,
 /// non-finite numbers, repeated or missing parts. Allocates no more than the file's size explains. Units that
 /// a file of the Gadget family does not name are decided by its mean density where that is known.

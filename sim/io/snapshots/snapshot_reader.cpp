@@ -1,16 +1,12 @@
-#include "sim/io/snapshots/snapshot_reader.hpp"
-
+// read_snapshot(): from the name that a user gives to the reader of the file's format.
 #include <algorithm>
 #include <fstream>
 #include <optional>
 
 #include "sim/core/error.hpp"
-#include "sim/io/snapshots/gadget_binary.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
-#include "sim/io/snapshots/snapshot.hpp"
-#include "sim/io/snapshots/text_table.hpp"
-#include "sim/io/snapshots/tipsy.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 namespace aureole::io {
 namespace {
@@ -57,27 +53,14 @@ std::string first_bytes(const std::filesystem::path& file)
                               known_snapshot_formats()));
 }
 
-/// A header of tipsy and one of Gadget are both a few small integers. A tipsy file is certain only when its
-/// size agrees with its header, so a damaged one comes after Gadget's binary files.
-Recognition recognise_tipsy(const std::filesystem::path& file)
-{
-    if (is_tipsy(file)) return Recognition::certain;
-    return has_tipsy_header(file) ? Recognition::likely : Recognition::no;
-}
-
-template <bool (*fits)(const std::filesystem::path&), Recognition found>
-Recognition recognise(const std::filesystem::path& file)
-{
-    return fits(file) ? found : Recognition::no;
-}
-
 Snapshot read_by_content(const std::filesystem::path& file)
 {
-    const SnapshotReader* likely = nullptr;
-    for (const SnapshotReader& reader : snapshot_readers().entries()) {
-        const Recognition found = reader.recognise(file);
-        if (found == Recognition::certain) return reader.read(file);
-        if (found == Recognition::likely && !likely) likely = &reader;
+    const SnapshotReading* likely = nullptr;
+    for (const SnapshotFormat& format : snapshot_formats().entries()) {
+        if (!format.reading.read) continue;
+        const Recognition found = format.reading.recognise(file);
+        if (found == Recognition::certain) return format.reading.read(file);
+        if (found == Recognition::likely && !likely) likely = &format.reading;
     }
     if (!likely) refuse_format(file);
     return likely->read(file);
@@ -109,30 +92,6 @@ bool of_gadget_family(const Snapshot& snapshot)
 }
 
 }  // namespace
-
-Registry<SnapshotReader>& snapshot_readers()
-{
-    static Registry<SnapshotReader> table(
-        "snapshot format", {{"gadget-hdf5", "Gadget HDF5 (GADGET-4, AREPO, SWIFT style)",
-                             recognise<is_hdf5, Recognition::certain>, read_gadget_hdf5},
-                            {"gadget-binary", "Gadget binary (formats 1 and 2)",
-                             recognise<is_gadget_binary, Recognition::likely>, read_gadget_binary},
-                            {"tipsy", "tipsy (standard and native)", recognise_tipsy, read_tipsy},
-                            {"text", "text tables (id m x y z vx vy vz)",
-                             recognise<is_text, Recognition::likely>, read_text_table}});
-    return table;
-}
-
-std::string known_snapshot_formats()
-{
-    std::string list;
-    std::size_t left = snapshot_readers().entries().size();
-    for (const SnapshotReader& reader : snapshot_readers().entries()) {
-        --left;
-        list += reader.documentation + (left > 1 ? ", " : left == 1 ? " and " : "");
-    }
-    return list;
-}
 
 Snapshot read_snapshot(const std::filesystem::path& file)
 {

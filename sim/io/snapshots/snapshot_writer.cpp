@@ -1,75 +1,57 @@
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 #include <algorithm>
-
-#include "sim/io/snapshots/tipsy.hpp"
+#include <cmath>
+#include <numeric>
 
 namespace aureole::io {
-namespace {
 
-std::filesystem::path with_ending(std::filesystem::path stem, std::string_view ending)
+SnapshotContent with_exponents(SnapshotContent content, double h_exponent, double velocity_a_exponent)
 {
-    return stem += ending;
+    SnapshotHeader& header = content.header;
+    if (!header.comoving) return content;
+    const auto power = [](double base, double exponent) {
+        return exponent == 0 || base <= 0 ? 1 : std::pow(base, exponent);
+    };
+    const double h = power(header.hubble, header.h_exponent - h_exponent);
+    content.scales.length *= h;
+    content.scales.mass *= h;
+    header.box_size *= h;
+    content.scales.velocity *= power(header.time, header.velocity_a_exponent - velocity_a_exponent);
+    header.h_exponent = h_exponent;
+    header.velocity_a_exponent = velocity_a_exponent;
+    return content;
 }
 
-class GadgetHdf5Writer final : public SnapshotWriter {
-public:
-    std::vector<std::filesystem::path> files(const std::filesystem::path& stem) const override
-    {
-        return {with_ending(stem, snapshot_names.ending)};
-    }
-    void write(const std::filesystem::path& stem, ConstParticlesView host,
-               const SnapshotContent& content) const override
-    {
-        write_snapshot(files(stem).front(), host, content);
-    }
-};
-
-class GadgetHdf5AndTipsyWriter final : public SnapshotWriter {
-public:
-    std::vector<std::filesystem::path> files(const std::filesystem::path& stem) const override
-    {
-        const TipsyFiles tipsy = tipsy_files(with_ending(stem, ".tipsy"));
-        return {hdf5_.files(stem).front(), tipsy.snapshot, tipsy.ids, tipsy.parameters};
-    }
-    void write(const std::filesystem::path& stem, ConstParticlesView host,
-               const SnapshotContent& content) const override
-    {
-        hdf5_.write(stem, host, content);
-        write_tipsy(with_ending(stem, ".tipsy"), host, content);
-    }
-
-private:
-    GadgetHdf5Writer hdf5_;
-};
-
-template <class Writer>
-std::unique_ptr<SnapshotWriter> make()
+bool has_several_components(ConstParticlesView host)
 {
-    return std::make_unique<Writer>();
+    if (!host.component) return false;
+    const std::span components(host.component, host.n);
+    return std::ranges::adjacent_find(components, std::ranges::not_equal_to()) != components.end();
 }
 
-}  // namespace
-
-Registry<SnapshotWriterPlugin>& snapshot_writers()
+bool fits_single_precision(ConstParticlesView host, const UnitScales& scales)
 {
-    static Registry<SnapshotWriterPlugin> table(
-        "snapshot format", {{"hdf5", "HDF5 in Gadget's layout", make<GadgetHdf5Writer>},
-                            {"hdf5+tipsy", "the same with a tipsy file, its ids and its units beside each",
-                             make<GadgetHdf5AndTipsyWriter>}});
-    return table;
+    const auto fits = [&](const double* values, double scale) {
+        return !values || std::all_of(values, values + host.n, [&](double x) {
+            return std::abs(scale * x) <= double{std::numeric_limits<float>::max()} &&
+                   double{static_cast<float>(scale * x)} == scale * x;
+        });
+    };
+    return fits(host.mass, scales.mass) && fits(host.position.x, scales.length) &&
+           fits(host.position.y, scales.length) && fits(host.position.z, scales.length) &&
+           fits(host.velocity.x, scales.velocity) && fits(host.velocity.y, scales.velocity) &&
+           fits(host.velocity.z, scales.velocity);
 }
 
-std::vector<std::string> snapshot_endings()
+std::vector<Index> sorted_by_type(ConstParticlesView host)
 {
-    constexpr std::string_view stem = "stem";
-    std::vector<std::string> endings;
-    for (const SnapshotWriterPlugin& format : snapshot_writers().entries())
-        for (const std::filesystem::path& file : format.make()->files(stem)) {
-            const std::string ending = file.string().substr(stem.size());
-            if (std::ranges::find(endings, ending) == endings.end()) endings.push_back(ending);
-        }
-    return endings;
+    const auto counts = count_by_type(host);
+    std::array<std::uint64_t, n_particle_types> next{};
+    std::exclusive_scan(counts.begin(), counts.end(), next.begin(), std::uint64_t{0});
+    std::vector<Index> order(host.n);
+    for (Index i = 0; i < host.n; ++i) order[next[host.type_of(i)]++] = i;
+    return order;
 }
 
 }  // namespace aureole::io

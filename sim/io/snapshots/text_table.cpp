@@ -7,6 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/binary_input.hpp"
+#include "sim/io/snapshots/text_table_header.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
@@ -30,6 +31,8 @@ public:
         std::vector<Row> rows;
         for (std::string line; std::getline(stream_, line);) {
             ++line_;
+            if (line_ == 1 && trimmed(line) == text_table_signature) described_.emplace();
+            if (described_ && rows.empty()) described_->take(line, fmt::format("{}, line {}", name_, line_));
             const std::vector<std::string_view> words = split_words(line);
             if (words.empty()) continue;
             if (rows.empty() && leading_.size() < 3 && words.size() == 1 && number_in<double>(words[0])) {
@@ -46,6 +49,9 @@ public:
     }
 
     double time() const { return time_; }
+
+    /// What the comments of a table of this program say; nothing in other files.
+    const std::optional<TextTableHeader>& described() const { return described_; }
 
 private:
     [[noreturn]] void fail(const std::string& problem) const
@@ -109,7 +115,38 @@ private:
     std::vector<std::string> leading_;
     bool names_seen_ = false;
     double time_ = 0;
+    std::optional<TextTableHeader> described_;
 };
+
+/// Header, types and softening of a table whose comments tell them. Throws IoError when they contradict each
+/// other or the rows.
+void take_description(const TextTableHeader& described, const std::filesystem::path& file, Snapshot& snapshot)
+{
+    snapshot.header = described.header;
+    SnapshotHeader& header = snapshot.header;
+    if (header.comoving)
+        complete_scale_factor(header, header.time, header.redshift, file.string(), snapshot.notes);
+    if (header.box_size < 0 || header.hubble <= 0)
+        throw IoError(fmt::format("{}: box is {} and h {}, expected at least 0 and above 0", file.string(),
+                                  header.box_size, header.hubble));
+    if (std::ranges::any_of(described.softening, [](double length) { return length > 0; }))
+        snapshot.softening = StatedSoftening{described.softening, "the comment softening"};
+    if (!described.counts) return;
+    const auto types = snapshot.particles.type.host();
+    std::uint64_t first = 0;
+    for (std::size_t type = 0; type < n_particle_types; ++type) {
+        const std::uint64_t n = (*described.counts)[type];
+        if (n > types.size() - first)
+            throw IoError(
+                fmt::format("{}: particles_by_type promises {} particles of type {} after {}, found {} rows",
+                            file.string(), n, type, first, types.size()));
+        std::fill_n(types.begin() + static_cast<std::ptrdiff_t>(first), n, static_cast<ParticleType>(type));
+        first += n;
+    }
+    if (first != types.size())
+        throw IoError(fmt::format("{}: particles_by_type promises {} particles, found {} rows", file.string(),
+                                  first, types.size()));
+}
 
 }  // namespace
 
@@ -147,6 +184,7 @@ Snapshot read_text_table(const std::filesystem::path& file)
         ids[i] = rows[i].id;
         for (std::size_t k = 0; k < to.size(); ++k) to[k][i] = rows[i].numbers[k];
     }
+    if (reader.described()) take_description(*reader.described(), file, snapshot);
     return snapshot;
 }
 

@@ -1,7 +1,7 @@
 // Particles as text: one per line, `id m x y z vx vy vz`.
 #pragma once
 
-#include "sim/io/snapshots/snapshot.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
 
@@ -11,8 +11,15 @@ bool is_text(const std::filesystem::path& file);
 /// White space or commas separate the columns; `#` starts a comment; numbers use the decimal point in every
 /// locale. Before the first particle may stand a line with the columns' names, in that order, or lines of one
 /// number each, as the N-body literature writes them: `count`, `count time` or `index count time`; the count
-/// must agree. All particles get type 1; header.units stays empty. Throws IoError naming file, line and
-/// column.
+/// must agree. All particles get type 1 and header.units stays empty, unless the file begins as
+/// write_text_table() begins it: then its comments `# key: value` say what they are. Throws IoError naming
+/// file, line and column.
 Snapshot read_text_table(const std::filesystem::path& file);
+
+/// Writes the columns with as many digits as give the same numbers again, type by type. Comments before them
+/// tell time, units, box, cosmology, softening, the number of particles of each type, and the provenance.
+/// Renamed when complete. Throws IoError.
+void write_text_table(const std::filesystem::path& file, ConstParticlesView host,
+                      const SnapshotContent& content);
 
 }  // namespace aureole::io

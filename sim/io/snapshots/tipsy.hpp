@@ -6,6 +6,8 @@
 // dx/dt, that is v_peculiar / a (header.h_exponent = 0, header.velocity_a_exponent = 1).
 #pragma once
 
+#include <bit>
+
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -30,17 +32,21 @@ struct TipsyFiles {
 };
 TipsyFiles tipsy_files(const std::filesystem::path& snapshot);
 
-/// Writes the files that tipsy_files(file) names: a standard file with padding, the ids, and units, box and
-/// cosmology, so that yt and pynbody agree on them. Types 0 and 4 become gas and stars, all others dark
-/// matter, each in the given order. Where ids are absent the index is stored, where types are absent all are
-/// dark; absent velocities are 0. `content`'s softening and potential become eps and phi. `file` must not
+/// Writes the files that tipsy_files(file) names: a file of that byte order with padding, the ids, and units,
+/// box and cosmology, so that yt and pynbody agree on them. Types 0 and 4 become gas and stars, all others
+/// dark matter, each in the given order. Where ids are absent the index is stored, where types are absent all
+/// are dark; absent velocities are 0. `content`'s softening and potential become eps and phi. `file` must not
 /// end in .param, and content.header.units must be set. Numbers are stored in single precision: throws
 /// IoError for numbers that it cannot hold. Each file is renamed when complete, the snapshot last.
-void write_tipsy(const std::filesystem::path& file, ConstParticlesView host, const SnapshotContent& content);
+void write_tipsy(const std::filesystem::path& file, ConstParticlesView host, const SnapshotContent& content,
+                 std::endian order = std::endian::big);
 inline void write_tipsy(const std::filesystem::path& file, const Particles& host,
                         const SnapshotContent& content)
 {
     write_tipsy(file, host.view(), content);
 }
+
+/// What of a snapshot tipsy cannot hold; see SnapshotWriter::losses().
+std::vector<std::string> tipsy_losses(ConstParticlesView host, const SnapshotContent& content);
 
 }  // namespace aureole::io

@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <ostream>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/binary_output.hpp"
 #include "sim/io/snapshots/tipsy.hpp"
 #include "sim/io/snapshots/tipsy_layout.hpp"
 #include "sim/io/snapshots/tipsy_param.hpp"
@@ -15,21 +14,18 @@
 namespace aureole::io {
 namespace {
 
-/// The bytes of a number in the "standard" order, big-endian.
-template <class T>
-std::array<char, sizeof(T)> standard_bytes(T value)
-{
-    auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
-    if constexpr (std::endian::native == std::endian::little) std::ranges::reverse(bytes);
-    return bytes;
-}
+/// A file of one byte order.
+struct Output {
+    std::ostream& stream;
+    std::endian order;
 
-template <class T>
-void put(std::ostream& stream, T value)
-{
-    const auto bytes = standard_bytes(value);
-    stream.write(bytes.data(), bytes.size());
-}
+    template <class T>
+    void put(T value) const
+    {
+        const auto bytes = bytes_of(value, order);
+        stream.write(bytes.data(), bytes.size());
+    }
+};
 
 /// Particles of each kind in the order of the file.
 struct Sequence {
@@ -70,19 +66,19 @@ public:
     {
     }
 
-    void write(std::ostream& stream, const Sequence& sequence) const
+    void write(const Output& out, const Sequence& sequence) const
     {
-        put(stream, content_.header.time * scales_.time);
-        put(stream, static_cast<std::int32_t>(p_.n));
-        put(stream, std::int32_t{3});
-        for (const auto& members : sequence.members) put(stream, static_cast<std::int32_t>(members.size()));
-        put(stream, std::int32_t{0});
+        out.put(content_.header.time * scales_.time);
+        out.put(static_cast<std::int32_t>(p_.n));
+        out.put(std::int32_t{3});
+        for (const auto& members : sequence.members) out.put(static_cast<std::int32_t>(members.size()));
+        out.put(std::int32_t{0});
         for (std::size_t kind = 0; kind < tipsy_kinds.size(); ++kind)
-            for (const Index i : sequence.members[kind]) put_record(stream, tipsy_kinds[kind], i);
+            for (const Index i : sequence.members[kind]) put_record(out, tipsy_kinds[kind], i);
     }
 
 private:
-    void put_record(std::ostream& stream, const TipsyKind& kind, Index i) const
+    void put_record(const Output& out, const TipsyKind& kind, Index i) const
     {
         std::array<char, 12 * sizeof(float)> record;
         std::size_t k = 0;
@@ -91,7 +87,7 @@ private:
                 throw IoError(
                     fmt::format("{}: particle {} (id {}) has {} = {}, which single precision cannot hold",
                                 file_.string(), i, p_.id_of(i), name, value));
-            std::ranges::copy(standard_bytes(static_cast<float>(value)),
+            std::ranges::copy(bytes_of(static_cast<float>(value), out.order),
                               record.begin() + k++ * sizeof(float));
         };
         const Vec3 x = p_.position.load(i), v = p_.velocity.absent() ? Vec3{} : p_.velocity.load(i);
@@ -106,7 +102,7 @@ private:
             const char* name = kind.further[k - tipsy_common_floats];
             append(name, further(name, i));
         }
-        stream.write(record.data(), static_cast<std::streamsize>(kind.width * sizeof(float)));
+        out.stream.write(record.data(), static_cast<std::streamsize>(kind.width * sizeof(float)));
     }
 
     /// Smoothing and softening length, potential; 0 for what the particles do not carry.
@@ -123,23 +119,23 @@ private:
     TipsyScales scales_;
 };
 
-/// Writes ids as big-endian int32, as other codes do, or as text when an id needs more bits; readers of these
-/// codes take both.
-void write_ids(std::ostream& stream, ConstParticlesView host, const Sequence& sequence)
+/// Writes ids as int32, as other codes do, or as text when an id needs more bits; readers of these codes take
+/// both.
+void write_ids(const Output& out, ConstParticlesView host, const Sequence& sequence)
 {
     constexpr std::uint64_t largest = std::numeric_limits<std::int32_t>::max();
     bool small = true;
     for (Index i = 0; i < host.n; ++i) small = small && host.id_of(i) <= largest;
     if (small)
-        put(stream, static_cast<std::int32_t>(host.n));
+        out.put(static_cast<std::int32_t>(host.n));
     else
-        stream << fmt::format("{}\n", host.n);  // without digit grouping in every locale
+        out.stream << fmt::format("{}\n", host.n);  // without digit grouping in every locale
     for (const auto& members : sequence.members)
         for (const Index i : members)
             if (small)
-                put(stream, static_cast<std::int32_t>(host.id_of(i)));
+                out.put(static_cast<std::int32_t>(host.id_of(i)));
             else
-                stream << fmt::format("{}\n", host.id_of(i));
+                out.stream << fmt::format("{}\n", host.id_of(i));
 }
 
 }  // namespace
@@ -150,7 +146,27 @@ TipsyFiles tipsy_files(const std::filesystem::path& snapshot)
             std::filesystem::path(snapshot).replace_extension(".param")};
 }
 
-void write_tipsy(const std::filesystem::path& file, ConstParticlesView host, const SnapshotContent& content)
+std::vector<std::string> tipsy_losses(ConstParticlesView host, const SnapshotContent& content)
+{
+    std::vector<std::string> losses;
+    const auto counts = count_by_type(host);
+    if (counts[2] + counts[3] + counts[5] > 0)
+        losses.push_back(
+            "Tipsy knows gas, dark matter and stars only: particles of types 2, 3 and 5 become dark matter, "
+            "type 1.");
+    const TipsyScales scales(content.header, content.scales);
+    if (!fits_single_precision(host,
+                               {.length = scales.length, .mass = scales.mass, .velocity = scales.velocity}))
+        losses.push_back("Tipsy holds single precision: numbers are rounded, to 6e-8 of each.");
+    if (content.header.comoving && content.header.omega_baryon != 0)
+        losses.push_back(fmt::format("Tipsy does not hold OmegaBaryon ({}).", content.header.omega_baryon));
+    if (has_several_components(host))
+        losses.push_back("Tipsy does not hold the components of the particles.");
+    return losses;
+}
+
+void write_tipsy(const std::filesystem::path& file, ConstParticlesView host, const SnapshotContent& content,
+                 std::endian order)
 {
     AUREOLE_EXPECT(content.header.units.has_value(),
                    "{}: the header has no units, which tipsy needs; expected units of length and mass",
@@ -169,8 +185,10 @@ void write_tipsy(const std::filesystem::path& file, ConstParticlesView host, con
 
     const Sequence sequence(host);
     AtomicFile snapshot(file), iord(files.ids), param(files.parameters);
-    snapshot.write([&](std::ostream& stream) { RecordWriter(file, host, content).write(stream, sequence); });
-    iord.write([&](std::ostream& stream) { write_ids(stream, host, sequence); });
+    snapshot.write([&](std::ostream& stream) {
+        RecordWriter(file, host, content).write({stream, order}, sequence);
+    });
+    iord.write([&](std::ostream& stream) { write_ids({stream, order}, host, sequence); });
     param.write([&](std::ostream& stream) {
         stream << to_comments(content.provenance) << to_param_text(content.header, file.stem().string());
     });

@@ -6,21 +6,40 @@
 #include "halo/fof/linking_length.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/pictures/halo_circles.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/output_names.hpp"
 
 namespace aureole::run {
 
-double last_snapshot_time(const std::filesystem::path& directory)
+namespace {
+
+/// The time of a run's snapshot, in internal units.
+double internal_time_of(const std::filesystem::path& file, const Config& config)
 {
+    if (io::is_hdf5(file)) {
+        const io::Hdf5File snapshot = io::Hdf5File::open(file);
+        return snapshot.number("/Header", "Time") / snapshot.number("/Provenance", "FileTimePerInternal");
+    }
+    const RunUnits units = config.units.value_or(RunUnits{});
+    const io::SnapshotHeader header = io::read_snapshot(file).header;
+    return header.time /
+           (header.units ? units.to_file(*header.units) : units.to_files(config.output.units)).time;
+}
+
+}  // namespace
+
+double last_snapshot_time(const std::filesystem::path& directory, const Config& config)
+{
+    const io::SnapshotFormat& format = io::written_formats().at(config.output.format);
+    const io::NumberedName names{io::snapshot_stems.prefix, format.writing.endings.front()};
     std::optional<std::uint64_t> last;
     for (const auto& entry : std::filesystem::directory_iterator(directory))
-        if (const auto number = io::snapshot_names.number_in(entry.path().filename().string()))
+        if (const auto number = names.number_in(entry.path().filename().string()))
             last = std::max<std::uint64_t>(last.value_or(0), *number);
     if (last) try {
-            const io::Hdf5File file = io::Hdf5File::open(directory / io::snapshot_names.of(*last));
-            return file.number("/Header", "Time") / file.number("/Provenance", "FileTimePerInternal");
+            return internal_time_of(directory / names.of(*last), config);
         } catch (const IoError&) {
             // damaged: as if it were not there
         }
@@ -34,7 +53,8 @@ Outputs::Outputs(std::filesystem::path directory, const Config& config, const Co
       internal_(internal),
       units_(config.units.value()),
       provenance_(std::move(provenance)),
-      writer_(io::snapshot_writers().at(config.output.format).make()),
+      format_(io::written_formats().at(config.output.format)),
+      writer_(format_.writing.make()),
       coefficients_(directory_, units_, config.output.units, provenance_)
 {
 }
@@ -59,7 +79,8 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                          {header(time), units_.to_files(config_.output.units), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
-    if (due.snapshot || due.halos) line += " " + io::snapshot_names.of(next_);
+    if (due.snapshot || due.halos)
+        line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
         write_picture(simulation, time, groups ? &*groups : nullptr, found ? &found->table : nullptr);
@@ -150,7 +171,12 @@ void Outputs::write_snapshot(const std::string& stem, const Particles& host, dou
     io::SnapshotContent all = content(host, time);
     all.potential = true;
     all.group = labels;
-    writer_->write(directory_ / stem, host.view(), all);
+    writer_->write(snapshot_file(stem), host.view(), all);
+}
+
+std::filesystem::path Outputs::snapshot_file(const std::string& stem) const
+{
+    return io::file_of(format_, directory_ / stem);
 }
 
 std::filesystem::path Outputs::write_failed(Simulation& simulation, std::uint64_t step,
@@ -174,7 +200,7 @@ std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t
                       present.potential.host().begin());
     const std::string stem = extra_stems.of(step);
     write_snapshot(stem, present, simulation.time(), {});
-    return writer_->files(stem).front();
+    return snapshot_file(stem).filename();
 }
 
 OutputsState Outputs::state() const

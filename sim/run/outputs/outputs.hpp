@@ -8,7 +8,7 @@
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
-#include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/pictures/picture.hpp"
 #include "sim/run/diagnostics/diagnostics.hpp"
 #include "sim/run/outputs/background_write.hpp"
@@ -38,7 +38,7 @@ struct OutputsState {
 
 /// The time, in internal units, of the last numbered snapshot in a run's directory; minus infinity where none
 /// can be read. It is the last file of its output: those of the same number are complete as well.
-double last_snapshot_time(const std::filesystem::path& directory);
+double last_snapshot_time(const std::filesystem::path& directory, const Config& config);
 
 class Outputs {
 public:
@@ -75,7 +75,9 @@ private:
     void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
     PictureOptions picture_options() const;
     io::SnapshotContent content(const Particles& host, double time) const;
-    /// All files of the run's format with this stem.
+    /// The snapshot with this stem in the run's format.
+    std::filesystem::path snapshot_file(const std::string& stem) const;
+    /// All files of that snapshot.
     void write_snapshot(const std::string& stem, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
     halo::Groups find_groups(Simulation& simulation);
@@ -90,7 +92,8 @@ private:
     const Config& internal_;
     RunUnits units_;
     Provenance provenance_;
-    std::unique_ptr<io::SnapshotWriter> writer_;  ///< of the format that the configuration names
+    const io::SnapshotFormat& format_;  ///< that the configuration names
+    std::unique_ptr<io::SnapshotWriter> writer_;
     CoefficientOutput coefficients_;
     std::optional<HaloSearch> search_;
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch

@@ -193,20 +193,15 @@ halo::FinderPlugin sides_plugin()
 
 // [format]
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 
 /// One line for each particle: mass and position, in the units of the file.
-class TextWriter final : public io::SnapshotWriter {
+class LinesWriter final : public io::SnapshotWriter {
 public:
-    std::vector<std::filesystem::path> files(const std::filesystem::path& stem) const override
-    {
-        std::filesystem::path file = stem;
-        return {file += ".txt"};
-    }
-    void write(const std::filesystem::path& stem, ConstParticlesView host,
+    void write(const std::filesystem::path& file, ConstParticlesView host,
                const io::SnapshotContent& content) const override
     {
-        io::AtomicFile target(files(stem).front());
+        io::AtomicFile target(file);
         target.write([&](std::ostream& out) {
             for (Index i = 0; i < host.n; ++i) {
                 const Vec3 x = content.scales.length * host.position.load(i);
@@ -215,12 +210,18 @@ public:
         });
         target.commit();
     }
+    std::vector<std::string> losses(ConstParticlesView, const io::SnapshotContent&) const override
+    {
+        return {"These lines hold masses and positions alone."};
+    }
 };
 
-io::SnapshotWriterPlugin text_plugin()
+io::SnapshotFormat lines_format()
 {
-    return {"text", "mass and position of each particle in a line",
-            []() -> std::unique_ptr<io::SnapshotWriter> { return std::make_unique<TextWriter>(); }};
+    return {.name = "lines",
+            .writing = {.documentation = "mass and position of each particle in a line",
+                        .endings = {".lines"},
+                        .make = [] { return std::make_unique<LinesWriter>(); }}};
 }
 // [/format]
 
@@ -262,7 +263,7 @@ protected:
     ScopedPlugin<integrators::IntegratorPlugin> euler_{integrators::integrators(), euler_plugin()};
     ScopedPlugin<ics::ModelPlugin> ring_{ics::models(), ring_plugin()};
     ScopedPlugin<halo::FinderPlugin> sides_{halo::finders(), sides_plugin()};
-    ScopedPlugin<io::SnapshotWriterPlugin> text_format_{io::snapshot_writers(), text_plugin()};
+    ScopedPlugin<io::SnapshotFormat> lines_{io::snapshot_formats(), lines_format()};
 
     const std::string text_ =
         "gravity: {solver: spring, spring: {strength: 4}}\n"
@@ -307,9 +308,9 @@ TEST_F(Extending, ASnapshotIsWrittenInTheFormatThatIsChosen)
     const TemporaryFolder folder;
     run::RunOptions options;
     options.directory = folder / "out";
-    run::run_simulation(run::parse_config(text_, folder / "run.yaml", {"output.format=text"}),
+    run::run_simulation(run::parse_config(text_, folder / "run.yaml", {"output.format=lines"}),
                         run::choose_device("cpu"), options);
-    std::ifstream first(folder / "out/snapshot_000.txt");
+    std::ifstream first(folder / "out/snapshot_000.lines");
     double mass = 0, x = 0;
     ASSERT_TRUE(first >> mass >> x);
     EXPECT_GT(mass, 0);
@@ -361,7 +362,7 @@ TEST_F(Extending, TheDocumentationOfTheConfigurationNamesThePlugInsAndTheirKeys)
          {"spring (a spring to the origin, a = -strength x)", "gravity.spring.strength", "k of a = -k x",
           "symplectic_euler (kick and drift of the whole step, first order)",
           "ring (particles evenly on a circle, at rest)", "sides (two groups on either side of a plane)",
-          "halos.sides.plane", "x of the plane [kpc]", "text (mass and position of each particle in a line)",
+          "halos.sides.plane", "x of the plane [kpc]", "lines (mass and position of each particle in a line)",
           "initial_conditions.ring.radius", "of the circle [kpc]"})
         EXPECT_TRUE(contains(text, part));
 }
@@ -376,7 +377,7 @@ TEST_F(Extending, AWrongNameListsThePlugInsAndAWrongValueSaysWhatIsExpected)
     EXPECT_TRUE(
         contains(complaint("integrator: {method: euler}"), "expected one of leapfrog, symplectic_euler"));
     EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "lattice, file, ring"));
-    EXPECT_TRUE(contains(complaint("output: {format: word}"), "expected one of hdf5, hdf5+tipsy, text"));
+    EXPECT_TRUE(contains(complaint("output: {format: word}"), "tipsy-native, text, lines"));
     EXPECT_TRUE(contains(complaint("gravity: {spring: {strength: 0}}"),
                          "key 'gravity.spring.strength': found 0, expected a number above 0"));
     EXPECT_TRUE(contains(complaint("gravity: {spring: {strenth: 1}}"),

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "sim/core/error.hpp"
-#include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/io/snapshots/snapshot_format.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -53,20 +53,18 @@ TEST(RunDirectory, FilesOfEverySnapshotFormatAreCleared)
 
 class OneTextFile final : public io::SnapshotWriter {
 public:
-    std::vector<fs::path> files(const fs::path& stem) const override { return {stem.string() + ".mine"}; }
-    void write(const fs::path& stem, ConstParticlesView, const io::SnapshotContent&) const override
+    void write(const fs::path& file, ConstParticlesView, const io::SnapshotContent&) const override
     {
-        touch(files(stem).front());
+        touch(file);
     }
 };
 
 TEST(RunDirectory, FilesOfAFormatThatIsRegisteredLaterAreOutputsToo)
 {
     EXPECT_FALSE(run::is_output_of_a_run("snapshot_007.mine"));
-    const ScopedPlugin<io::SnapshotWriterPlugin> mine(
-        io::snapshot_writers(), {"mine", "a text file", []() -> std::unique_ptr<io::SnapshotWriter> {
-                                     return std::make_unique<OneTextFile>();
-                                 }});
+    const ScopedPlugin<io::SnapshotFormat> mine(
+        io::snapshot_formats(),
+        {"mine", {"a text file", {".mine"}, [] { return std::make_unique<OneTextFile>(); }}});
     EXPECT_TRUE(run::is_output_of_a_run("snapshot_007.mine"));
     EXPECT_FALSE(run::is_output_of_a_run("snapshot_007.mine.hdf5"));
 }

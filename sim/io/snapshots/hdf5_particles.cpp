@@ -1,0 +1,193 @@
+// Values are gathered, scaled, rounded where that is asked for, and written in blocks.
+#include "sim/io/snapshots/hdf5_particles.hpp"
+
+#include <algorithm>
+
+#include "sim/core/error.hpp"
+#include "sim/core/mantissa.hpp"
+#include "sim/io/hdf5/hdf5_fields.hpp"
+
+namespace aureole::io {
+namespace {
+
+/// The particles of one type on their way into their group.
+class TypeWriter {
+public:
+    TypeWriter(const Hdf5Particles& w, int type, std::span<const Index> order)
+        : w_(w), group_(fmt::format("/PartType{}", type)), order_(order)
+    {
+        w_.file.create_group(group_);
+    }
+
+    /// Stores value_of(particle) for each particle.
+    template <class T, class Value>
+    void column(const char* name, Value value_of)
+    {
+        const auto order = order_;
+        write_field<T>(w_.file, path(name), order.size(), 0,
+                       [=](std::size_t row, T* to) { *to = value_of(order[row]); });
+    }
+
+    void reals(const char* name, const double* values, double scale, int bits)
+    {
+        column<double>(name, [=](Index i) { return rounded_mantissa(scale * values[i], bits); });
+        state_rounding(name, bits);
+    }
+
+    void vectors(const char* name, ConstVec3View values, double scale, int bits)
+    {
+        const auto order = order_;
+        write_field<double>(w_.file, path(name), order.size(), 3, [=](std::size_t row, double* to) {
+            const Vec3 vector = values.load(order[row]);
+            to[0] = rounded_mantissa(scale * vector.x, bits);
+            to[1] = rounded_mantissa(scale * vector.y, bits);
+            to[2] = rounded_mantissa(scale * vector.z, bits);
+        });
+        state_rounding(name, bits);
+    }
+
+    void describe(const char* name, const char* description, Dimension dimension,
+                  CosmologicalExponents exponents)
+    {
+        w_.describe(path(name), description, dimension, exponents);
+    }
+    void describe(const char* name, const char* description, Dimension dimension = {})
+    {
+        describe(name, description, dimension, exponents_of(dimension, w_.header));
+    }
+
+private:
+    std::string path(const char* name) const { return group_ + "/" + name; }
+    void state_rounding(const char* name, int bits)
+    {
+        if (bits < all_mantissa_bits)
+            w_.file.write_attribute(path(name), mantissa_bits_attribute, std::int32_t{bits});
+    }
+
+    const Hdf5Particles& w_;
+    const std::string group_;
+    const std::span<const Index> order_;
+};
+
+void write_motion(const Hdf5Particles& w, TypeWriter& to)
+{
+    const SnapshotContent& content = w.content;
+    const MantissaBits& bits = content.mantissa_bits;
+    const ConstParticlesView& host = w.host;
+    to.vectors("Coordinates", host.position, content.scales.length, bits.positions);
+    to.describe("Coordinates", "Positions.", {.length = 1});
+    if (content.fields.velocities && !host.velocity.absent()) {
+        to.vectors("Velocities", host.velocity, content.scales.velocity, bits.velocities);
+        to.describe("Velocities", "Velocities.", {.velocity = 1});
+    }
+    if (content.fields.ids) {
+        to.column<std::uint64_t>("ParticleIDs", [&](Index i) { return host.id_of(i); });
+        to.describe("ParticleIDs", "Particle identifiers, unique in the file.");
+    }
+    if (content.fields.masses) {
+        to.reals("Masses", host.mass, content.scales.mass, bits.masses);
+        to.describe("Masses", "Particle masses.", {.mass = 1});
+    }
+}
+
+void write_forces(const Hdf5Particles& w, TypeWriter& to)
+{
+    const SnapshotContent& content = w.content;
+    const UnitScales& scales = content.scales;
+    if (content.potential && content.fields.potentials) {
+        to.reals("Potential", w.host.potential, scales.potential, content.mantissa_bits.potentials);
+        to.describe("Potential", "Gravitational potentials per unit mass.", {.velocity = 2},
+                    {.a = w.header.comoving ? -1.0 : 0.0});
+    }
+    if (content.acceleration) {
+        to.vectors("Acceleration", w.host.acceleration, scales.velocity / scales.time, all_mantissa_bits);
+        to.describe("Acceleration", "Gravitational accelerations, velocity squared over length.",
+                    {.length = -1, .velocity = 2}, {.a = w.header.comoving ? -2.0 : 0.0});
+    }
+}
+
+void write_memberships(const Hdf5Particles& w, TypeWriter& to, bool components)
+{
+    if (!w.content.group.empty() && w.content.fields.groups) {
+        to.column<std::int32_t>("FOFGroupIDs", [&](Index i) { return w.content.group[i]; });
+        to.describe("FOFGroupIDs", "Row of the halo in the catalogue, from 0; -1 outside halos.");
+    }
+    if (components) {
+        to.column<std::int32_t>("ComponentIDs", [&](Index i) { return w.host.component_of(i); });
+        to.describe("ComponentIDs", "Entry of initial_conditions that the particle came from, from 0.");
+    }
+}
+
+}  // namespace
+
+void expect_complete(const std::filesystem::path& file, ConstParticlesView host,
+                     const SnapshotContent& content)
+{
+    AUREOLE_EXPECT(content.group.empty() || content.group.size() == host.n,
+                   "{}: {} group numbers for {} particles", file.string(), content.group.size(), host.n);
+    AUREOLE_EXPECT(!content.potential || host.potential, "{}: the particles have no potentials to store",
+                   file.string());
+    AUREOLE_EXPECT(!content.acceleration || !host.acceleration.absent(),
+                   "{}: the particles have no accelerations to store", file.string());
+}
+
+std::array<double, n_particle_types> mass_table(const Hdf5Particles& w)
+{
+    std::array<double, n_particle_types> masses{};
+    if (w.content.fields.masses) return masses;
+    std::array<bool, n_particle_types> seen{};
+    for (Index i = 0; i < w.host.n; ++i) {
+        const ParticleType type = w.host.type_of(i);
+        const double mass =
+            rounded_mantissa(w.content.scales.mass * w.host.mass[i], w.content.mantissa_bits.masses);
+        if (seen[type] && masses[type] != mass)
+            throw IoError(
+                fmt::format("{}: particles of type {} have several masses ({} and {}), expected `masses` "
+                            "among the fields",
+                            w.file.name(), type, masses[type], mass));
+        if (mass == 0)
+            throw IoError(
+                fmt::format("{}: particle {} (id {}) has mass 0, which the mass table of the header "
+                            "cannot state; expected `masses` among the fields",
+                            w.file.name(), i, w.host.id_of(i)));
+        masses[type] = mass;
+        seen[type] = true;
+    }
+    return masses;
+}
+
+/// GADGET-4 sorts softening lengths into classes; equal lengths share one, and that of PartType1 is class 0.
+void write_softening(const Hdf5Particles& w)
+{
+    std::vector<double> classes{w.content.softening[1]};
+    for (int type = 0; type < n_particle_types; ++type) {
+        if (type != 1 && w.counts[type] == 0) continue;
+        auto found = std::ranges::find(classes, w.content.softening[type]);
+        if (found == classes.end()) found = classes.insert(found, w.content.softening[type]);
+        w.file.write_attribute("/Parameters", fmt::format("SofteningClassOfPartType{}", type),
+                               static_cast<std::int32_t>(found - classes.begin()));
+    }
+    for (std::size_t k = 0; k < classes.size(); ++k) {
+        const double length = classes[k] * w.content.scales.length;
+        w.file.write_attribute("/Parameters", fmt::format("SofteningComovingClass{}", k), length);
+        w.file.write_attribute("/Parameters", fmt::format("SofteningMaxPhysClass{}", k), length);
+    }
+}
+
+void write_particle_types(const Hdf5Particles& w)
+{
+    const std::vector<Index> order = sorted_by_type(w.host);
+    const bool components = w.content.fields.components && has_several_components(w.host);
+    std::size_t first = 0;
+    for (int type = 0; type < n_particle_types; ++type) {
+        const std::size_t n = w.counts[type];
+        if (n == 0) continue;
+        TypeWriter to(w, type, std::span(order).subspan(first, n));
+        write_motion(w, to);
+        write_forces(w, to);
+        write_memberships(w, to, components);
+        first += n;
+    }
+}
+
+}  // namespace aureole::io

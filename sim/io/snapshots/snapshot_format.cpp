@@ -1,0 +1,273 @@
+#include "sim/io/snapshots/snapshot_format.hpp"
+
+#include <algorithm>
+
+#include "sim/core/error.hpp"
+#include "sim/io/snapshots/gadget_binary.hpp"
+#include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/snapshots/text_table.hpp"
+#include "sim/io/snapshots/tipsy.hpp"
+
+namespace aureole::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+class GadgetHdf5Writer final : public SnapshotWriter {
+public:
+    void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        write_snapshot(file, host, with_exponents(content, -1, 0.5));
+    }
+};
+
+class SwiftWriter final : public SnapshotWriter {
+public:
+    void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        write_swift_snapshot(file, host, content);
+    }
+};
+
+template <std::endian order>
+class TipsyWriter final : public SnapshotWriter {
+public:
+    std::vector<fs::path> files(const fs::path& file) const override
+    {
+        const TipsyFiles all = tipsy_files(file);
+        return {all.snapshot, all.ids, all.parameters};
+    }
+    void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        write_tipsy(file, host, content, order);
+    }
+    std::vector<std::string> losses(ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        return tipsy_losses(host, content);
+    }
+};
+
+class GadgetHdf5AndTipsyWriter final : public SnapshotWriter {
+public:
+    std::vector<fs::path> files(const fs::path& file) const override
+    {
+        std::vector<fs::path> all = tipsy_.files(tipsy(file));
+        all.insert(all.begin(), file);
+        return all;
+    }
+    void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        if (tipsy(file) == file)
+            throw IoError(fmt::format(
+                "{}: the ending .tipsy is that of the tipsy file beside it, expected another name",
+                file.string()));
+        hdf5_.write(file, host, content);
+        tipsy_.write(tipsy(file), host, content);
+    }
+
+private:
+    static fs::path tipsy(fs::path file) { return file.replace_extension(".tipsy"); }
+
+    GadgetHdf5Writer hdf5_;
+    TipsyWriter<std::endian::big> tipsy_;
+};
+
+template <int format>
+class GadgetBinaryWriter final : public SnapshotWriter {
+public:
+    std::vector<fs::path> files(const fs::path& file) const override { return {file, metadata_name(file)}; }
+    void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        write_gadget_binary(file, host, content, format);
+    }
+    std::vector<std::string> losses(ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        return gadget_binary_losses(host, content);
+    }
+};
+
+class TextTableWriter final : public SnapshotWriter {
+public:
+    void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        write_text_table(file, host, content);
+    }
+    std::vector<std::string> losses(ConstParticlesView host, const SnapshotContent&) const override
+    {
+        if (!has_several_components(host)) return {};
+        return {"A text table does not hold the components of the particles."};
+    }
+};
+
+template <class Writer>
+std::unique_ptr<SnapshotWriter> make()
+{
+    return std::make_unique<Writer>();
+}
+
+/// A header of tipsy and one of Gadget are both a few small integers. A tipsy file is certain only when its
+/// size agrees with its header, so a damaged one comes after Gadget's binary files.
+Recognition recognise_tipsy(const fs::path& file)
+{
+    if (is_tipsy(file)) return Recognition::certain;
+    return has_tipsy_header(file) ? Recognition::likely : Recognition::no;
+}
+
+template <bool (*fits)(const fs::path&), Recognition found>
+Recognition recognise(const fs::path& file)
+{
+    return fits(file) ? found : Recognition::no;
+}
+
+std::list<SnapshotFormat> built_in_formats()
+{
+    return {
+        {"hdf5",
+         {"HDF5 in Gadget's layout", {".hdf5", ".h5"}, make<GadgetHdf5Writer>, true, true},
+         {"Gadget HDF5 (GADGET-4, AREPO, SWIFT style)", recognise<is_hdf5, Recognition::certain>,
+          read_gadget_hdf5}},
+        {"hdf5+tipsy",
+         {"the same with a tipsy file, its ids and its units beside each",
+          {".hdf5"},
+          make<GadgetHdf5AndTipsyWriter>,
+          false,
+          true}},
+        {"swift", {"HDF5 in the layout of SWIFT", {".hdf5"}, make<SwiftWriter>, true}},
+        {"gadget1",
+         {"Gadget binary, format 1",
+          {".gadget", ".gadget1", ".gad"},
+          make<GadgetBinaryWriter<1>>,
+          false,
+          true},
+         {"Gadget binary (formats 1 and 2)", recognise<is_gadget_binary, Recognition::likely>,
+          read_gadget_binary}},
+        {"gadget2", {"Gadget binary, format 2", {".gadget2"}, make<GadgetBinaryWriter<2>>, false, true}},
+        {"tipsy",
+         {"tipsy, standard: big-endian", {".tipsy", ".std", ".tbin"}, make<TipsyWriter<std::endian::big>>},
+         {"tipsy (standard and native)", recognise_tipsy, read_tipsy}},
+        {"tipsy-native",
+         {"tipsy, native: little-endian", {".tipsy"}, make<TipsyWriter<std::endian::little>>}},
+        {"text",
+         {"a line for each particle", {".txt"}, make<TextTableWriter>},
+         {"text tables (id m x y z vx vy vz)", recognise<is_text, Recognition::likely>, read_text_table}}};
+}
+
+bool has_ending(const SnapshotFormat& format, const std::string& ending)
+{
+    return format.writing.make &&
+           std::ranges::find(format.writing.endings, ending) != format.writing.endings.end();
+}
+
+/// The formats with this ending of file names.
+std::vector<const SnapshotFormat*> formats_with(const std::string& ending)
+{
+    std::vector<const SnapshotFormat*> found;
+    for (const SnapshotFormat& format : snapshot_formats().entries())
+        if (has_ending(format, ending)) found.push_back(&format);
+    return found;
+}
+
+std::string all_endings()
+{
+    std::vector<std::string> endings;
+    for (const SnapshotFormat& format : snapshot_formats().entries())
+        for (const std::string& ending : format.writing.endings)
+            if (std::ranges::find(endings, ending) == endings.end()) endings.push_back(ending);
+    return fmt::format("{}", fmt::join(endings, ", "));
+}
+
+}  // namespace
+
+Registry<SnapshotFormat>& snapshot_formats()
+{
+    static Registry<SnapshotFormat> table("snapshot format", built_in_formats());
+    return table;
+}
+
+std::string known_snapshot_formats()
+{
+    std::vector<std::string> texts;
+    for (const SnapshotFormat& format : snapshot_formats().entries())
+        if (format.reading.read) texts.push_back(format.reading.documentation);
+    std::string list;
+    for (std::size_t k = 0; k < texts.size(); ++k)
+        list += texts[k] + (k + 2 < texts.size() ? ", " : k + 2 == texts.size() ? " and " : "");
+    return list;
+}
+
+const WrittenFormats& written_formats()
+{
+    static const WrittenFormats formats;
+    return formats;
+}
+
+std::vector<std::string> WrittenFormats::names() const
+{
+    std::vector<std::string> names;
+    for (const SnapshotFormat& format : snapshot_formats().entries())
+        if (format.writing.make) names.push_back(format.name);
+    return names;
+}
+
+const SnapshotFormat* WrittenFormats::find(std::string_view name) const
+{
+    const SnapshotFormat* const format = snapshot_formats().find(name);
+    return format && format->writing.make ? format : nullptr;
+}
+
+const SnapshotFormat& WrittenFormats::at(std::string_view name) const
+{
+    if (const SnapshotFormat* const format = find(name)) return *format;
+    throw ConfigError(
+        fmt::format("unknown snapshot format '{}', expected one of {}", name, fmt::join(names(), ", ")));
+}
+
+std::string WrittenFormats::documentation() const
+{
+    std::vector<std::string> texts;
+    for (const SnapshotFormat& format : snapshot_formats().entries())
+        if (format.writing.make)
+            texts.push_back(fmt::format("{} ({})", format.name, format.writing.documentation));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+const SnapshotFormat& format_for(const fs::path& file, const std::string& name)
+{
+    const std::string ending = file.extension().string();
+    const std::vector<const SnapshotFormat*> fitting = formats_with(ending);
+    if (!name.empty()) {
+        const SnapshotFormat& format = written_formats().at(name);
+        if (fitting.empty() || has_ending(format, ending)) return format;
+        throw ConfigError(fmt::format("{}: the ending {} is that of format {}, expected {} for format {}",
+                                      file.string(), ending, fitting.front()->name,
+                                      fmt::join(format.writing.endings, " or "), format.name));
+    }
+    if (!fitting.empty()) return *fitting.front();
+    throw ConfigError(fmt::format(
+        "{}: the name {}, so that its format is unknown; expected one of {}, or --format with one of {}",
+        file.string(), ending.empty() ? "has no ending" : fmt::format("ends in '{}'", ending), all_endings(),
+        fmt::join(written_formats().names(), ", ")));
+}
+
+fs::path file_of(const SnapshotFormat& format, const fs::path& stem)
+{
+    AUREOLE_EXPECT(!format.writing.endings.empty(), "snapshot format {} has no ending for names of files",
+                   format.name);
+    return fs::path(stem) += format.writing.endings.front();
+}
+
+std::vector<std::string> snapshot_endings()
+{
+    constexpr std::string_view stem = "stem";
+    std::vector<std::string> endings;
+    for (const SnapshotFormat& format : snapshot_formats().entries()) {
+        if (!format.writing.make) continue;
+        for (const fs::path& file : format.writing.make()->files(file_of(format, stem))) {
+            const std::string ending = file.string().substr(stem.size());
+            if (std::ranges::find(endings, ending) == endings.end()) endings.push_back(ending);
+        }
+    }
+    return endings;
+}
+
+}  // namespace aureole::io
