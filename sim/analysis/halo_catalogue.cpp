@@ -233,10 +233,10 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
                                      .gravitational_constant = G});
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
-    const std::vector<Index> order = halo::member_order(groups, subhalos);
-    found.sorted = host.gathered(order);
-    found.labels.reserve(order.size());
-    for (const Index i : order) found.labels.push_back(groups.label[i]);
+    found.order = halo::member_order(groups, subhalos);
+    found.sorted = host.gathered(found.order);
+    found.labels.reserve(found.order.size());
+    for (const Index i : found.order) found.labels.push_back(groups.label[i]);
     return found;
 }
 

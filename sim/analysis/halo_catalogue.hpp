@@ -43,6 +43,7 @@ struct HaloCatalogue {
     std::optional<Table> subhalos;     ///< nothing where substructure is off
     Particles sorted;                  ///< by group, subhalo, binding energy; ungrouped last
     std::vector<std::int32_t> labels;  ///< of `sorted`
+    std::vector<Index> order;          ///< the particle of the input that each of `sorted` is
 };
 
 /// Bytes per particle that a catalogue takes in addition to the particles, in the memory of a GPU: about what

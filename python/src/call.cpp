@@ -1,0 +1,104 @@
+#include "call.hpp"
+
+#include <omp.h>
+#include <pthread.h>
+
+#include <atomic>
+#include <string>
+
+#include "sim/core/error.hpp"
+
+namespace aureole::python {
+namespace {
+
+std::atomic<int> chosen_threads{0};  // 0: as many as OpenMP takes by itself
+std::atomic<bool> has_worked{false}, is_forked{false};
+int threads_at_import = 1;
+
+/// The threads of OpenMP's team stay in the parent: a forked child that waits for them waits for ever.
+void after_fork_in_child() { is_forked = is_forked || has_worked; }
+
+nb::object error_class(const char* name) { return nb::module_::import_("aureole._errors").attr(name); }
+
+void raise(const char* name, const std::exception& error)
+{
+    try {
+        const nb::object type = error_class(name);
+        PyErr_SetString(type.ptr(), error.what());
+    } catch (nb::python_error& failure) {
+        failure.restore();
+    }
+}
+
+void translate(const std::exception_ptr& pointer, void*)
+{
+    try {
+        std::rethrow_exception(pointer);
+    } catch (const ArgumentError& error) {
+        raise("ArgumentError", error);
+    } catch (const ConfigError& error) {
+        raise("ConfigError", error);
+    } catch (const IoError& error) {
+        raise("FileError", error);
+    } catch (const MemoryError& error) {
+        raise("MemoryError", error);
+    } catch (const CudaError& error) {
+        raise("DeviceError", error);
+    } catch (const Stopped& error) {
+        raise("StoppedError", error);
+    } catch (const Error& error) {
+        raise("AureoleError", error);
+    }
+}
+
+Progress callbacks_of(nb::handle progress)
+{
+    Progress result;
+    result.stop = [] {
+        check_signals();
+        return false;
+    };
+    if (!progress.is_none())
+        result.report = [progress](double fraction, std::string_view what) {
+            const nb::gil_scoped_acquire lock;
+            progress(fraction, nb::str(what.data(), what.size()));
+        };
+    return result;
+}
+
+}  // namespace
+
+Call::Call(nb::handle progress) : progress_(callbacks_of(progress)), threads_before_(omp_get_max_threads())
+{
+    has_worked = true;
+    omp_set_num_threads(num_threads());
+}
+
+Call::~Call() { omp_set_num_threads(threads_before_); }
+
+void check_signals()
+{
+    const nb::gil_scoped_acquire lock;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+void register_calls()
+{
+    threads_at_import = omp_get_max_threads();
+    static_cast<void>(pthread_atfork(nullptr, nullptr, after_fork_in_child));
+    nb::register_exception_translator(translate, nullptr);
+}
+
+void set_num_threads(int threads)
+{
+    AUREOLE_EXPECT(threads >= 1, "threads: found {}, expected at least 1", threads);
+    chosen_threads = threads;
+}
+
+int num_threads()
+{
+    if (is_forked) return 1;
+    return chosen_threads > 0 ? chosen_threads.load() : threads_at_import;
+}
+
+}  // namespace aureole::python

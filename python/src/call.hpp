@@ -1,0 +1,39 @@
+// What every call from Python does around the work in C++: the interpreter's lock is released, the number of
+// threads is the one that the user chose, Ctrl-C and progress reach Python.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "sim/core/progress.hpp"
+
+namespace aureole::python {
+
+namespace nb = nanobind;
+
+/// Lives as long as the work. Within its life no Python object may be touched but through the progress.
+class Call {
+public:
+    /// `progress` is None or a callable (fraction, what); what it raises ends the work and is passed on.
+    explicit Call(nb::handle progress);
+    ~Call();
+    Call(const Call&) = delete;
+    Call& operator=(const Call&) = delete;
+
+    const Progress& progress() const { return progress_; }
+
+private:
+    Progress progress_;
+    int threads_before_;
+    nb::gil_scoped_release released_;
+};
+
+/// Raises what a signal handler of Python raised, KeyboardInterrupt above all. The lock may be released.
+void check_signals();
+
+/// Classes of aureole._errors for exceptions of C++, and what a fork() needs.
+void register_calls();
+
+void set_num_threads(int threads);
+int num_threads();
+
+}  // namespace aureole::python

@@ -1,0 +1,162 @@
+// Halos with all that a catalogue tells of them, computed by the functions behind `aureole find`.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "call.hpp"
+#include "halo/centres/centre_names.hpp"
+#include "halo/fof/linking_length.hpp"
+#include "module.hpp"
+#include "sim/analysis/halo_catalogue.hpp"
+#include "sim/analysis/halo_search.hpp"
+#include "tables.hpp"
+
+namespace aureole::python {
+namespace {
+
+/// The keys of configurations below `halos`, and what properties depend on.
+struct HaloSettings {
+    run::HalosConfig halos;
+    run::HaloContext context;
+    std::optional<halo::Cosmology> cosmology;
+};
+
+void set_centre(HaloSettings& settings, const std::string& name)
+{
+    std::string names;
+    for (const auto& known : halo::centre_names) {
+        if (known.name == name) {
+            settings.halos.centre = known.value;
+            return;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(known.name);
+    }
+    throw ArgumentError(fmt::format("centre: found '{}', expected one of {}", name, names));
+}
+
+std::string origin_of(run::HalosConfig& halos, const Particles& host, const Box& box, std::uint8_t types)
+{
+    if (!halos.linking_length || box.periodic() || halos.mean_separation) return {};
+    halos.mean_separation = halo::bounding_box_separation(host, types);
+    return "bounding box";
+}
+
+struct FoundHalos {
+    halo::Groups groups;
+    run::HaloCatalogue catalogue;
+    run::HaloSearch search;
+    std::string separation_of;  ///< "bounding box" where there was nothing better
+};
+
+FoundHalos found_halos(const HostParticles& particles, HaloSettings settings, const Progress& progress)
+{
+    run::HaloContext& context = settings.context;
+    if (settings.halos.reference_density)
+        context.densities = halo::reference_densities(*settings.halos.reference_density);
+    else if (settings.cosmology)
+        context.densities = halo::reference_densities(*settings.cosmology, context.gravitational_constant);
+    static_cast<void>(
+        run::overdensity_thresholds(settings.halos, context.densities));  // refused before the search
+    Particles host = particles.copy();
+    if (context.box.periodic())
+        for (auto* axis : {&host.position.x, &host.position.y, &host.position.z})
+            for (double& x : axis->host()) x = context.box.wrap(x);
+    FoundHalos found;
+    const std::uint8_t types = run::linking_types(settings.halos);
+    found.separation_of = origin_of(settings.halos, host, context.box, types);
+    found.search = run::plan_halo_search(settings.halos, halo::number_linking(host, types), context.box);
+    context.linking_length = found.search.fof.linking_length;
+    found.groups = found.search.make_finder()->find({}, host.view(), progress.part(0, 0.4));
+    progress.at(0.4, "properties of the halos");
+    found.catalogue = run::make_halo_catalogue(host, found.groups, settings.halos, context);
+    return found;
+}
+
+/// A dictionary: labels, lengths, order (particle indices by group and subhalo), the tables, the search.
+nb::dict find_halos(const HostParticles& particles, const HaloSettings& settings, nb::handle progress)
+{
+    FoundHalos found;
+    {
+        const Call call(progress);
+        found = found_halos(particles, settings, call.progress());
+    }
+    nb::dict result;
+    result["order"] = to_numpy(std::move(found.catalogue.order));
+    result["labels"] = to_numpy(std::move(found.groups.label));
+    result["lengths"] = to_numpy(std::move(found.groups.n_members));
+    result["groups"] = columns_of(std::move(found.catalogue.table));
+    if (found.catalogue.subhalos)
+        result["subhalos"] = columns_of(std::move(*found.catalogue.subhalos));
+    else
+        result["subhalos"] = nb::none();
+    result["linking_length"] = found.search.fof.linking_length;
+    result["origin"] = found.search.origin;
+    result["separation_of"] = found.separation_of;
+    return result;
+}
+
+}  // namespace
+
+void bind_catalogue(nb::module_& module)
+{
+    nb::class_<HaloSettings> settings(module, "HaloSettings", "What find_halos is told.");
+    settings.def(nb::init<>())
+        .def("set_centre", set_centre, nb::arg("name"))
+        .def(
+            "set_border",
+            [](HaloSettings& s, bool nearest) {
+                s.halos.border = nearest ? halo::Border::nearest : halo::Border::excluded;
+            },
+            nb::arg("nearest"))
+        .def(
+            "set_crossing",
+            [](HaloSettings& s, bool innermost) {
+                s.halos.overdensity_crossing =
+                    innermost ? halo::Crossing::innermost : halo::Crossing::outermost;
+            },
+            nb::arg("innermost"))
+        .def(
+            "set_cosmology",
+            [](HaloSettings& s, double omega_m, double omega_lambda, double hubble, double a, bool comoving) {
+                s.cosmology = {omega_m, omega_lambda, hubble, a, comoving};
+            },
+            nb::arg("omega_m"), nb::arg("omega_lambda"), nb::arg("hubble"), nb::arg("scale_factor"),
+            nb::arg("comoving"));
+    const auto halos = [&](const char* name, auto member) {
+        settings.def_prop_rw(
+            name, [member](const HaloSettings& s) { return s.halos.*member; },
+            [member](HaloSettings& s, std::remove_cvref_t<decltype(s.halos.*member)> value) {
+                s.halos.*member = std::move(value);
+            },
+            nb::for_setter(nb::arg("value").none()));
+    };
+    using H = run::HalosConfig;
+    halos("method", &H::method);
+    halos("b", &H::linking_length);
+    halos("linking_length", &H::absolute_linking_length);
+    halos("mean_separation", &H::mean_separation);
+    halos("linking_velocity", &H::linking_velocity);
+    halos("relative_linking_velocity", &H::relative_linking_velocity);
+    halos("min_members", &H::min_members);
+    halos("types", &H::types);
+    halos("min_friends", &H::min_friends);
+    halos("overdensities", &H::overdensities);
+    halos("reference_density", &H::reference_density);
+    halos("substructure", &H::substructure);
+    halos("subhalo_min_members", &H::subhalo_min_members);
+    const auto context = [&](const char* name, double run::HaloContext::*member) {
+        settings.def_prop_rw(
+            name, [member](const HaloSettings& s) { return s.context.*member; },
+            [member](HaloSettings& s, double value) { s.context.*member = value; });
+    };
+    context("G", &run::HaloContext::gravitational_constant);
+    context("velocity_factor", &run::HaloContext::velocity_factor);
+    context("softening", &run::HaloContext::softening);
+    settings.def_prop_rw(
+        "box", [](const HaloSettings& s) { return s.context.box.side; },
+        [](HaloSettings& s, double side) { s.context.box = {side}; });
+    module.def("find_halos", find_halos, nb::arg("particles"), nb::arg("settings"),
+               nb::arg("progress").none());
+}
+
+}  // namespace aureole::python

@@ -1,0 +1,108 @@
+// Groups of particles at one linking length or at all, and spherical overdensities.
+#include <nanobind/stl/string.h>
+
+#include "arrays.hpp"
+#include "call.hpp"
+#include "halo/finder.hpp"
+#include "halo/overdensity/overdensity.hpp"
+#include "halo/spanning_tree/dendrogram.hpp"
+#include "module.hpp"
+
+namespace aureole::python {
+namespace {
+
+/// The labels, the number of members of every group, and core flags or None.
+nb::tuple group_labels(const HostParticles& particles, double linking_length, double box, Index min_members,
+                       std::uint8_t linking_types, double linking_velocity, double relative_linking_velocity,
+                       Index min_friends, bool border, bool core, const std::string& method,
+                       nb::handle progress)
+{
+    halo::FofConfig config;
+    config.linking_length = linking_length;
+    config.box = {box};
+    config.min_members = min_members;
+    config.linking_types = linking_types;
+    config.linking_velocity = linking_velocity;
+    config.relative_linking_velocity = relative_linking_velocity;
+    config.min_friends = min_friends;
+    config.border = border ? halo::Border::nearest : halo::Border::excluded;
+    config.core_flags = core;
+    halo::Groups groups;
+    {
+        const Call call(progress);
+        groups = halo::make_finder(method, config)->find({}, particles.view(), call.progress());
+    }
+    nb::object flags = core ? to_numpy(std::move(groups.core)) : nb::none();
+    return nb::make_tuple(to_numpy(std::move(groups.label)), to_numpy(std::move(groups.n_members)), flags);
+}
+
+/// scipy's matrix Z: per merge the two nodes, their distance and the number of particles.
+std::vector<double> linkage_matrix(const halo::Dendrogram& dendrogram)
+{
+    std::vector<double> z;
+    z.reserve(4 * dendrogram.merges.size());
+    for (const auto& merge : dendrogram.merges)
+        z.insert(z.end(), {static_cast<double>(merge.first), static_cast<double>(merge.second),
+                           merge.length(), static_cast<double>(merge.size)});
+    return z;
+}
+
+nb::object linkage(const HostParticles& particles, double box, double velocity_scale, nb::handle progress)
+{
+    std::vector<double> z;
+    {
+        const Call call(progress);
+        halo::SpanningTreeConfig config;
+        config.box = {box};
+        config.velocity_scale = velocity_scale;
+        const halo::SpanningTree tree =
+            halo::SpanningTreeFinder().find({}, particles.view(), config, call.progress());
+        z = linkage_matrix(halo::dendrogram_of(tree));
+    }
+    const std::size_t merges = z.size() / 4;
+    return to_numpy(std::move(z), {merges, 4});
+}
+
+/// Masses and radii, [centre][density].
+nb::tuple overdensity_spheres(const HostParticles& particles, const Numbers& x, const Numbers& y,
+                              const Numbers& z, const Numbers& density, double box, bool innermost)
+{
+    const std::size_t n = x.shape(0), densities = density.shape(0);
+    std::vector<double> mass, radius;
+    {
+        const Call call(nb::none());
+        std::vector<Vec3> centre;
+        for (std::size_t i = 0; i < n; ++i) centre.push_back({x.data()[i], y.data()[i], z.data()[i]});
+        halo::OverdensityQueryView query{
+            .particles = particles.view(), .centre = centre, .density = std::span(density.data(), densities)};
+        query.box = {box};
+        query.crossing = innermost ? halo::Crossing::innermost : halo::Crossing::outermost;
+        for (const auto& sphere : halo::OverdensitySearch().spheres({}, query)) {
+            mass.push_back(sphere.mass);
+            radius.push_back(sphere.radius);
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(mass), {n, densities}),
+                          to_numpy(std::move(radius), {n, densities}));
+}
+
+}  // namespace
+
+void bind_groups(nb::module_& module)
+{
+    module.def("group_labels", group_labels, nb::arg("particles"), nb::arg("linking_length"), nb::arg("box"),
+               nb::arg("min_members"), nb::arg("linking_types"), nb::arg("linking_velocity"),
+               nb::arg("relative_linking_velocity"), nb::arg("min_friends"), nb::arg("border"),
+               nb::arg("core"), nb::arg("method"), nb::arg("progress").none());
+    module.def("linkage", linkage, nb::arg("particles"), nb::arg("box"), nb::arg("velocity_scale"),
+               nb::arg("progress").none());
+    module.def("overdensity_spheres", overdensity_spheres, nb::arg("particles"), nb::arg("x"), nb::arg("y"),
+               nb::arg("z"), nb::arg("density"), nb::arg("box"), nb::arg("innermost"));
+    module.def("finders", [] {
+        nb::list names;
+        for (const std::string& name : halo::finders().names()) names.append(name.c_str());
+        return names;
+    });
+}
+
+}  // namespace aureole::python

@@ -1,0 +1,56 @@
+"""What the tests share: points with structure, and the installed program."""
+import pathlib
+import subprocess
+
+import numpy as np
+import pytest
+
+import aureole
+
+
+def clumps(seed, n, dimensions=3, centres=6, spread=0.02, background=0.4):
+    """Points in the unit cube: some in clumps, the others spread evenly."""
+    random = np.random.default_rng(seed)
+    n_free = int(background * n)
+    middle = random.random((centres, dimensions))
+    clumped = middle[random.integers(centres, size=n - n_free)] + spread * random.normal(size=(n - n_free, dimensions))
+    points = np.concatenate((clumped, random.random((n_free, dimensions))))
+    return random.permutation(points)
+
+
+def plummer(seed, n):
+    """Positions of Plummer's sphere of scale 1."""
+    random = np.random.default_rng(seed)
+    radius = 1 / np.sqrt(random.uniform(0.01, 0.99, n) ** (-2 / 3) - 1)
+    direction = random.normal(size=(n, 3))
+    return radius[:, None] * direction / np.linalg.norm(direction, axis=1)[:, None]
+
+
+def direct_forces(pos, mass, eps=0.0, targets=None):
+    """Slow sums in double."""
+    at = pos if targets is None else targets
+    d = pos[None, :, :] - at[:, None, :]
+    r2 = (d ** 2).sum(axis=2) + eps ** 2
+    if targets is None:
+        np.fill_diagonal(r2, np.inf)
+    potential = -(mass / np.sqrt(r2)).sum(axis=1)
+    return (mass[None, :, None] * d / r2[..., None] ** 1.5).sum(axis=1), potential
+
+
+def partition(labels):
+    """The groups as a set of frozen sets of indices; -1 is none."""
+    labels = np.asarray(labels)
+    return {frozenset(np.flatnonzero(labels == one)) for one in np.unique(labels) if one >= 0}
+
+
+@pytest.fixture(scope="session")
+def program():
+    """Runs the console program that the package brings; returns what it printed."""
+    path = pathlib.Path(aureole.__file__).parent / "bin" / "aureole"
+    assert path.exists(), f"{path}: the package has no program"
+
+    def run(*words):
+        done = subprocess.run([str(path), *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+    return run

@@ -1,0 +1,181 @@
+"""What arrays the functions take, and the errors for those that they do not."""
+import numpy as np
+import pytest
+from conftest import clumps
+
+import aureole
+
+LENGTH = 0.02
+
+
+@pytest.fixture(scope="module")
+def pos():
+    return clumps(1, 5000)
+
+
+def read_only(array):
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+class ArrayLike:
+    def __init__(self, array):
+        self.array = array
+
+    def __array__(self, dtype=None, copy=None):
+        return self.array
+
+
+class Capsule:
+    """An object with DLPack alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+LAYOUTS = {
+    "Fortran": np.asfortranarray,
+    "columns": lambda x: tuple(np.ascontiguousarray(column) for column in x.T),
+    "every second row": lambda x: np.repeat(x, 2, axis=0)[::2],
+    "reversed twice": lambda x: x[::-1].copy()[::-1],
+    "part of a wider table": lambda x: np.hstack((x, x))[:, :3],
+    "read-only": read_only,
+    "__array__": ArrayLike,
+    "__dlpack__": Capsule,
+    "list": lambda x: x.tolist(),
+}
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layout_changes_no_label(pos, name):
+    assert np.array_equal(aureole.group_labels(LAYOUTS[name](pos), LENGTH), aureole.group_labels(pos, LENGTH))
+
+
+def test_float32_is_the_same_numbers_in_double(pos):
+    single = pos.astype(np.float32)
+    assert np.array_equal(aureole.group_labels(single, LENGTH), aureole.group_labels(single.astype(float), LENGTH))
+
+
+def test_inputs_are_never_changed(pos):
+    before = pos.copy()
+    aureole.group_labels(pos, LENGTH)
+    aureole.find_halos(pos, LENGTH, box=None)
+    aureole.forces(pos, 1.0)
+    assert np.array_equal(pos, before)
+
+
+def test_torch_tensors_come_back_as_tensors(pos):
+    torch = pytest.importorskip("torch")
+    labels = aureole.group_labels(torch.from_numpy(pos), LENGTH)
+    assert isinstance(labels, torch.Tensor)
+    assert np.array_equal(labels.numpy(), aureole.group_labels(pos, LENGTH))
+
+
+def test_jax_arrays_come_back_as_jax_arrays(pos):
+    jax = pytest.importorskip("jax")
+    labels = aureole.group_labels(jax.numpy.asarray(pos.astype(np.float32)), LENGTH)
+    assert isinstance(labels, jax.Array)
+
+
+@pytest.mark.parametrize("array", [np.zeros((4, 3), int), np.zeros((4, 3), object), np.zeros((4, 3), bool),
+                                   np.zeros((4, 3), complex), np.zeros((4, 3), np.float16), "text", None, {}, 3])
+def test_other_kinds_of_number_are_a_type_error_that_names_the_argument(array):
+    with pytest.raises(TypeError, match="pos: found"):
+        aureole.group_labels(array, LENGTH)
+
+
+@pytest.mark.parametrize("shape", [(3,), (4,), (4, 2), (4, 4), (3, 4), (2, 2, 3), ()])
+def test_other_shapes_are_an_argument_error(shape):
+    with pytest.raises(aureole.ArgumentError, match="pos: found the shape"):
+        aureole.group_labels(np.zeros(shape), LENGTH)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("call", [lambda p: aureole.group_labels(p, LENGTH), lambda p: aureole.find_halos(p, LENGTH),
+                                  lambda p: aureole.linkage(p), lambda p: aureole.forces(p, 1.0),
+                                  lambda p: aureole.expand(p, 1.0, scale_radius=1.0),
+                                  lambda p: aureole.density_grid(p, cells=4, box=1.0, method="cic"),
+                                  lambda p: aureole.overdensity_spheres(p, 1.0, p[:1], thresholds=[1.0])])
+def test_number_that_is_not_finite_is_named_with_its_particle(pos, value, call):
+    broken = pos.copy()
+    broken[123, 1] = value
+    with pytest.raises(ValueError, match="particle 123 has y"):
+        call(broken)
+
+
+def test_masked_entries_are_refused(pos):
+    masked = np.ma.masked_array(pos, mask=pos > 2)
+    assert np.array_equal(aureole.group_labels(masked, LENGTH), aureole.group_labels(pos, LENGTH))
+    masked[0, 0] = np.ma.masked
+    with pytest.raises(TypeError, match="1 masked entries"):
+        aureole.group_labels(masked, LENGTH)
+
+
+def test_empty_arrays_and_one_point_have_results():
+    nothing, one = np.empty((0, 3)), np.array([[0.3, 0.4, 0.5]])
+    assert aureole.group_labels(nothing, 1.0).shape == (0,)
+    assert len(aureole.find_halos(nothing, 1.0)) == 0
+    assert aureole.forces(nothing, np.empty(0)).acceleration.shape == (0, 3)
+    assert aureole.group_labels(one, 1.0).tolist() == [0]
+    assert len(aureole.find_halos(one, 1.0)) == 0 and len(aureole.find_halos(one, 1.0, min_members=1)) == 1
+    assert aureole.forces(one, 2.0, potential=True).potential.tolist() == [0.0]
+    assert aureole.density_grid(one, cells=2, box=1.0, method="ngp", fields="mass")["mass"].sum() == 1.0
+
+
+def test_masses_may_be_a_number_an_array_or_of_no_dimension(pos):
+    expected = aureole.forces(pos[:50], np.full(50, 2.0)).acceleration
+    for mass in (2, 2.0, np.float32(2), np.array(2.0)):
+        assert np.array_equal(aureole.forces(pos[:50], mass).acceleration, expected)
+    for mass, error in ((np.ones(49), "found 49 entries, expected 50"), (-1.0, "particle 0 has mass = -1.0"),
+                        (np.ones((50, 1)), "shape"), (np.nan, "particle 0")):
+        with pytest.raises(aureole.ArgumentError, match=error):
+            aureole.forces(pos[:50], mass)
+    with pytest.raises(TypeError, match="mass: found int64"):
+        aureole.forces(pos[:50], np.ones(50, int))
+
+
+def test_results_outlive_their_inputs():
+    pos = clumps(2, 1000)
+    catalogue, labels = aureole.find_halos(pos, LENGTH), aureole.group_labels(pos, LENGTH)
+    expected, masses = labels.copy(), np.array(catalogue["GroupMass"])
+    pos[:] = np.nan
+    del pos
+    assert np.array_equal(labels, expected) and np.array_equal(catalogue["GroupMass"], masses)
+
+
+class OnGpu:
+    def __dlpack_device__(self):
+        return (2, 0)
+
+
+class CudaInterface:
+    __cuda_array_interface__ = {"shape": (1, 3), "typestr": "<f8", "data": (0, False), "version": 3}
+
+
+@pytest.mark.parametrize("array", [OnGpu(), CudaInterface()])
+def test_arrays_on_a_gpu_are_a_device_error(array):
+    with pytest.raises(aureole.DeviceError, match="pos: found an array on"):
+        aureole.group_labels(array, LENGTH)
+
+
+def test_devices_are_refused_by_name(pos):
+    for device in ("cuda", "cuda:1"):
+        with pytest.raises(aureole.DeviceError, match=device):
+            aureole.group_labels(pos, LENGTH, device=device)
+    with pytest.raises(aureole.ArgumentError, match="device: found 'gpu'"):
+        aureole.group_labels(pos, LENGTH, device="gpu")
+
+
+def test_errors_are_also_errors_of_python():
+    assert issubclass(aureole.ArgumentError, ValueError) and issubclass(aureole.ConfigError, ValueError)
+    assert issubclass(aureole.FileError, OSError) and issubclass(aureole.MemoryError, MemoryError)
+    assert issubclass(aureole.DeviceError, RuntimeError)
+    for one in (aureole.ArgumentError, aureole.FileError, aureole.MemoryError, aureole.DeviceError):
+        assert issubclass(one, aureole.AureoleError)

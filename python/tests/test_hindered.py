@@ -1,0 +1,152 @@
+"""Threads, forks, signals, callbacks: a right result or a named error, never a crash."""
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+from conftest import clumps
+
+import aureole
+
+
+def test_eight_threads_at_once_get_their_own_results():
+    inputs = [clumps(seed, 4000) for seed in range(8)]
+    expected = [(aureole.group_labels(pos, 0.02), aureole.forces(pos, 1.0, softening=0.01).acceleration) for pos in inputs]
+    found, errors = [None] * 8, []
+
+    def work(k):
+        try:
+            for _ in range(3):
+                found[k] = (aureole.group_labels(inputs[k], 0.02), aureole.forces(inputs[k], 1.0, softening=0.01).acceleration)
+                aureole.find_halos(inputs[k], 0.02)
+        except Exception as error:
+            errors.append(error)
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert not errors
+    for a, b in zip(found, expected):
+        assert np.array_equal(a[0], b[0]) and np.array_equal(a[1], b[1])
+
+
+def test_other_threads_run_while_a_call_works():
+    pos, counted, done = clumps(1, 200000), [0], threading.Event()
+
+    def count():
+        while not done.is_set():
+            counted[0] += 1
+            time.sleep(0.001)
+    other = threading.Thread(target=count)
+    other.start()
+    before = counted[0]
+    aureole.linkage(pos)
+    after = counted[0]
+    done.set()
+    other.join()
+    assert after > before + 5
+
+
+def labels_of(pos):
+    return aureole.group_labels(pos, 0.02)
+
+
+def test_forked_child_works_after_the_parent_did():
+    pos = clumps(3, 20000)
+    expected = aureole.group_labels(pos, 0.02)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        for labels in pool.map_async(labels_of, [pos, pos]).get(timeout=120):
+            assert np.array_equal(labels, expected)
+
+
+@pytest.mark.parametrize("call", ["aureole.group_labels(pos, 0.002, progress=stop)", "aureole.linkage(pos, progress=stop)",
+                                  "aureole.find_halos(pos, 0.002, progress=stop)"])
+def test_interrupt_ends_the_work_and_leaves_a_working_package(call):
+    script = textwrap.dedent(f"""
+        import os, signal
+        import numpy as np, aureole
+        pos = np.random.default_rng(1).random((50000, 3))
+        calls = []
+        def stop(what, fraction):
+            calls.append(what)
+            os.kill(os.getpid(), signal.SIGINT)
+        try:
+            {call}
+            print("not interrupted")
+        except KeyboardInterrupt:
+            print("interrupted after", len(calls))
+        print(len(aureole.group_labels(pos[:100], 0.1)))
+    """)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and done.stdout.splitlines() == ["interrupted after 1", "100"], done.stdout + done.stderr
+
+
+def test_callback_is_told_the_fraction_and_what_it_raises_is_passed_on():
+    seen = []
+    aureole.group_labels(clumps(1, 5000), 0.02, progress=lambda what, fraction: seen.append((what, fraction)))
+    fractions = [fraction for _, fraction in seen]
+    assert fractions == sorted(fractions) and 0 <= fractions[0] and fractions[-1] <= 1 and all(what for what, _ in seen)
+
+    def fail(what, fraction):
+        raise ZeroDivisionError("from the callback")
+    with pytest.raises(ZeroDivisionError, match="from the callback"):
+        aureole.group_labels(clumps(1, 5000), 0.02, progress=fail)
+
+
+def test_progress_bar_is_written_to_the_terminal(capsys):
+    aureole.group_labels(clumps(1, 5000), 0.02, progress=True)
+    assert "%" in capsys.readouterr().err
+
+
+def test_too_little_memory_is_a_memory_error(monkeypatch):
+    monkeypatch.setenv("AUREOLE_CPU_MEMORY_MB", "1")
+    with pytest.raises(MemoryError, match="MB wanted") as found:
+        aureole.linkage(np.random.default_rng(1).random((100000, 3)))
+    assert isinstance(found.value, aureole.MemoryError)
+
+
+def test_numbers_of_threads_below_one_are_refused():
+    with pytest.raises(aureole.ArgumentError, match="at least 1"):
+        aureole.set_num_threads(0)
+
+
+def test_import_costs_numpy_alone():
+    script = "import sys, aureole; print([m for m in ('scipy', 'sklearn', 'pandas', 'astropy', 'yt', 'h5py', 'tqdm') if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="needs /proc")
+def test_arrays_alone_load_no_hdf5():
+    script = ("import numpy as np, aureole; aureole.find_halos(np.random.default_rng(0).random((100, 3)), 0.3); "
+              "print('libhdf5' in open('/proc/self/maps').read())")
+    assert subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout.strip() == "False"
+
+
+def peak_memory(work, n):
+    """Bytes a point of `work` above the interpreter with its imports and input."""
+    script = textwrap.dedent(f"""
+        import resource
+        import numpy as np, aureole
+        from aureole.cluster import DBSCAN
+        pos = np.random.default_rng(1).random(({n}, 3))
+        aureole.group_labels(pos[:100], 0.1); DBSCAN(0.1).fit(pos[:100])
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        {work}
+        print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / {n})
+    """)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return float(done.stdout)
+
+
+def test_memory_a_point_is_bounded():
+    assert peak_memory("aureole.group_labels(pos, 0.002)", 1000000) < 100
+    assert peak_memory("DBSCAN(0.005, min_samples=5).fit(pos)", 1000000) < 300
+
