@@ -22,7 +22,7 @@ from .halos import find_halos
 Catalogue = HaloCatalogue
 
 _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "SingleLinkage": "cluster", "patch_sklearn": "cluster",
-          "unpatch_sklearn": "cluster"}
+          "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io", "Simulation": "simulation", "Energy": "simulation"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
            "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "StoppedError", "Table", "density_grid", "expand",

@@ -49,6 +49,15 @@ class Table(Mapping):
                 for k in range(values.shape[1]):
                     yield f"{name}_{k}", values[:, k]
 
+    def velocities_times(self, factor):
+        """The same with velocities, and what has powers of them, times that power of `factor`."""
+        columns = []
+        for name, values in self.items():
+            power = self.dimension[name][2]
+            columns.append((name, self.description[name], self.dimension[name],
+                            values * factor ** power if power and factor != 1 else values))
+        return Table(columns)
+
     def to_pandas(self):
         """A pandas.DataFrame without units, a row per halo."""
         import pandas
@@ -140,6 +149,11 @@ class HaloCatalogue:
         from .io import read_catalogue
 
         return read_catalogue(cls, path)
+
+    def _with_velocities_times(self, factor):
+        self.columns = self.columns.velocities_times(factor)
+        self.subhalos = None if self.subhalos is None else self.subhalos.velocities_times(factor)
+        return self
 
     def __len__(self):
         return self.columns.rows

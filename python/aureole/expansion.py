@@ -145,6 +145,8 @@ class Expansion:
         self.scale_radius = _arrays.scalar(scale_radius, "scale_radius", above=0)
         self.centre, self.time, self.G, self.variances = _centre(centre), float(time), float(G), variances
         self.family, self.units = family, units or CallUnits({})
+        #: (cm, g, cm/s) of a file's numbers, None for G = 1 and where nothing says it
+        self.cgs = None
         self._basis = _basis(family, self.n_max, self.l_max, self.scale_radius)
         self._flat = np.ascontiguousarray(_from_cubes(self.S, self.T, self.l_max)).ravel()
 

@@ -138,6 +138,10 @@ def _set_linking(settings, units, b, linking_velocity, relative_linking_velocity
 def _set_densities(settings, units, overdensities, reference_density, cosmology):
     if isinstance(overdensities, str):
         overdensities = (overdensities,)
+    if isinstance(cosmology, tuple) and len(cosmology) == 3:  # densities of a snapshot
+        settings.set_densities(*cosmology)
+        settings.overdensities = list(overdensities)
+        return
     if reference_density is not None and cosmology is not None:
         raise ArgumentError("reference_density: found it and cosmology, expected one of them")
     if overdensities and reference_density is None and cosmology is None:

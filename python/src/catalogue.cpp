@@ -122,6 +122,12 @@ void bind_catalogue(nb::module_& module)
             },
             nb::arg("omega_m"), nb::arg("omega_lambda"), nb::arg("hubble"), nb::arg("scale_factor"),
             nb::arg("comoving"));
+    settings.def(
+        "set_densities",
+        [](HaloSettings& s, double critical, double mean, double virial) {
+            s.context.densities = {critical, mean, virial};
+        },
+        nb::arg("critical"), nb::arg("mean"), nb::arg("virial"));
     const auto halos = [&](const char* name, auto member) {
         settings.def_prop_rw(
             name, [member](const HaloSettings& s) { return s.halos.*member; },

@@ -1,0 +1,250 @@
+"""N-body simulations in memory, with the solvers and integrators of `aureole run`."""
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _arrays, _call, _core, _run
+from ._errors import ArgumentError
+from ._progress import reporting
+from .io import _called
+
+__all__ = ["Simulation", "Energy"]
+
+
+class Energy(NamedTuple):
+    """Conserved quantities of a state, in the units of the simulation. ``relative_error`` is that of the total energy since the
+    beginning."""
+
+    kinetic: float
+    potential: float
+    relative_error: float
+    mass: float
+    momentum: Any
+    angular_momentum: Any
+    centre_of_mass: Any
+
+    @property
+    def total(self):
+        return self.kinetic + self.potential
+
+
+def _yaml(value):
+    """A value as YAML: JSON is YAML, and has every digit of a float."""
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _overrides(settings):
+    """KEY=VALUE for keys of the configuration."""
+    return [f"{key}={_yaml(value.item() if isinstance(value, np.generic) else value)}" for key, value in settings.items()]
+
+
+class Simulation:
+    """Particles that attract each other, in open space.
+
+    Parameters
+    ----------
+    pos, vel : array (N, 3) or tuple of three arrays (N,), float32 or float64
+    mass : array (N,) or one number for all
+    softening : float, or six floats, one for each of ``types``
+    solver : "tree", "direct" or "scf"
+    timestep : float, optional
+        A fixed step. Exactly one of ``timestep`` and ``eta`` is given.
+    eta : float, optional
+        Adaptive steps, the same for all particles: eta sqrt(softening / |a|), the smallest (Power et al. 2003).
+    integrator : str, "leapfrog" or another of the program's
+    units : "nbody" (G = 1), "galactic" (kpc, 1e10 Msun, km/s), or (length, mass, velocity) as ("kpc", "1e10 Msun", "km/s")
+    time : float, of the state that is given
+    ids, types : integer arrays (N,), optional
+    precision : "mixed" or "double"
+    settings : dict, optional
+        Further keys of the configuration, as {"gravity.tree.opening_angle": 0.5}.
+    device : "auto" or "cpu"
+
+    Attributes
+    ----------
+    pos, vel, acceleration : float64 (N, 3);  mass, potential : float64 (N,)
+        Of the present state, read-only copies in the simulation's units; ``potential`` is per unit mass.
+    ids : uint64 (N,);  types : uint8 (N,)
+    time : float;  steps : int;  G : float
+
+    Raises
+    ------
+    ArgumentError, ConfigError, TypeError
+        As the functions of the package; a key that is unknown names the nearest known one.
+
+    Notes
+    -----
+    The order of the particles stays. Equal input gives equal bits for any number of threads; where a call of integrate() or
+    a save() comes between steps changes no bit of what follows.
+
+    Examples
+    --------
+    >>> sim = aureole.Simulation(pos, vel, mass, softening=0.05, timestep=0.01)
+    >>> sim.integrate(until=10.0).energy().relative_error
+    """
+
+    def __init__(self, pos, vel, mass, *, softening=0.0, solver="tree", timestep=None, eta=None, integrator="leapfrog",
+                 units="nbody", time=0.0, ids=None, types=None, precision="mixed", settings=None, device="auto"):
+        _call.expect_device(device)
+        if (timestep is None) == (eta is None):
+            raise ArgumentError("timestep: expected it or eta, and not both")
+        particles = _call.particles(pos, vel=vel, mass=mass, ids=ids, types=types)
+        if len(particles) == 0:
+            raise ArgumentError("pos: found no particle, expected at least one")
+        keys = {"gravity.solver": solver, "integrator.method": integrator, "precision": precision}
+        if timestep is not None:
+            keys["integrator.timestep"] = _arrays.scalar(timestep, "timestep", above=0)
+        else:
+            keys["integrator.adaptive.eta"] = _arrays.scalar(eta, "eta", above=0)
+        keys |= self._softening(softening, types)
+        keys |= settings or {}
+        self._live = _run.simulation_of_particles(particles, _arrays.scalar(time, "time"), "units: " + self._units(units),
+                                                  _overrides(keys))
+        self._start()
+
+    @staticmethod
+    def _units(units):
+        if isinstance(units, str):
+            return units
+        if not isinstance(units, (tuple, list)) or len(units) != 3:
+            raise ArgumentError(f"units: found {units!r}, expected 'nbody', 'galactic' or three units, of length, mass and velocity")
+        return "{{length: {}, mass: {}, velocity: {}}}".format(*units)
+
+    @staticmethod
+    def _softening(softening, types):
+        lengths = np.atleast_1d(np.asarray(softening, dtype=np.float64))
+        if lengths.shape == (1,):
+            return {"gravity.softening": _arrays.scalar(lengths[0], "softening", least=0)}
+        if lengths.shape != (6,) or types is None:
+            raise ArgumentError(f"softening: found {lengths.size} lengths, expected one, or six with types")
+        return {f"gravity.softening_type{t}": _arrays.scalar(x, "softening", least=0) for t, x in enumerate(lengths)}
+
+    def _start(self):
+        self._callbacks = []
+        self.notes = list(self._live.notes)
+
+    @classmethod
+    def _of(cls, live):
+        made = cls.__new__(cls)
+        made._live = live
+        made._start()
+        return made
+
+    @classmethod
+    def from_config(cls, path, *, as_isolated=False, device="auto", **settings):
+        """The simulation of a configuration file: the same keys and refusals as `aureole run`.
+
+        ``settings`` replace keys: ``Simulation.from_config("run.yaml", **{"gravity.solver": "direct"})``. Its outputs and
+        ``run.end_time`` are not used: integrate() says how far.
+        """
+        _call.expect_device(device)
+        return cls._of(_called(_run.simulation_of_configuration, path, _overrides(settings), bool(as_isolated)))
+
+    @classmethod
+    def resume(cls, path):
+        """The simulation of a checkpoint of save(): it continues with the same bits."""
+        return cls._of(_called(_run.resume_simulation, path))
+
+    time = property(lambda self: self._live.time)
+    steps = property(lambda self: self._live.steps)
+    G = property(lambda self: self._live.G)
+    configuration = property(lambda self: self._live.configuration, doc="The resolved configuration as YAML.")
+
+    def __len__(self):
+        return len(self._live)
+
+    def _column(self, name):
+        values = getattr(self._live, name)()
+        values = values.T if values.ndim == 2 else values
+        values.flags.writeable = False
+        return values
+
+    pos = property(lambda self: self._column("position"))
+    vel = property(lambda self: self._column("velocity"))
+    acceleration = property(lambda self: self._column("acceleration"))
+    potential = property(lambda self: self._column("potential"))
+    mass = property(lambda self: self._column("mass"))
+    ids = property(lambda self: self._column("ids"))
+    types = property(lambda self: self._column("types"))
+
+    def integrate(self, until, *, progress=False):
+        """Steps until a time, and calls the callbacks of on() on the way. Returns the simulation.
+
+        Fixed steps end on multiples of the step after the start; another time is reached by a shorter last step. Ctrl-C,
+        and what a callback raises, end it between two steps: the simulation can go on.
+        """
+        until = _arrays.scalar(until, "until")
+        if until < self.time:
+            raise ArgumentError(f"until: found {until}, expected a time of at least the present one, {self.time}")
+        start = self.time
+        with reporting(progress) as report:
+            while True:
+                due = [one for one in self._callbacks if one["next"] <= until]
+                stop = min([until] + [one["next"] for one in due])
+                self._live.integrate(max(stop, self.time), _part(report, start, self.time, stop, until))
+                for one in due:
+                    if one["next"] <= stop:
+                        one["count"] += 1
+                        one["next"] = one["from"] + one["count"] * one["every"]
+                        one["call"](self)
+                if stop >= until:
+                    return self
+
+    def every(self, every, until=None):
+        """A generator: integrates by ``every`` and yields the time, without end or until a time."""
+        every = _arrays.scalar(every, "every", above=0)
+        start, count = self.time, 0
+        while True:
+            count += 1
+            time = start + count * every
+            if until is not None and time > until + 1e-9 * every:
+                return
+            self.integrate(time)
+            yield self.time
+
+    def on(self, every):
+        """A decorator: the function is called with the simulation at multiples of ``every`` after now, by integrate()."""
+        every = _arrays.scalar(every, "every", above=0)
+
+        def register(function):
+            self._callbacks.append({"call": function, "every": every, "from": self.time, "count": 1, "next": self.time + every})
+            return function
+        return register
+
+    def energy(self):
+        """The Energy of the present state."""
+        kinetic, potential, error, mass, *vectors = self._live.energy()
+        return Energy(kinetic, potential, error, mass, *(np.array(v) for v in vectors))
+
+    def halos(self, linking_length=None, **arguments):
+        """find_halos() of the present state."""
+        from .halos import find_halos
+
+        given = {"mass": self.mass, "vel": self.vel, "ids": self.ids, "types": self.types, "G": self.G,
+                 "softening": max(self._live.softening)} | arguments
+        return find_halos(self.pos, linking_length, **given)
+
+    def set(self, pos=None, vel=None):
+        """Replaces positions, velocities or both (N, 3), and evaluates the forces anew. The energy error begins anew."""
+        positions = _arrays.vectors(self.pos if pos is None else pos, "pos", len(self), of="the particles")
+        velocities = (None,) * 3 if vel is None else _arrays.vectors(vel, "vel", len(self), of="the particles")
+        self._live.set(_core.Particles(*positions, *velocities), vel is not None)
+
+    def save(self, path):
+        """Writes a checkpoint, from which resume() continues with the same bits. Callbacks are not in it."""
+        _called(self._live.save, path)
+
+    def snapshot(self, path):
+        """Writes the present state as a snapshot: Gadget HDF5, which yt and pynbody open."""
+        _called(self._live.write_snapshot, path)
+
+    def __repr__(self):
+        return f"<Simulation of {len(self)} particles, time {self.time:.6g}, {self.steps} steps>"
+
+
+def _part(report, start, now, stop, until):
+    """The fraction of all of integrate(), from that of one part."""
+    if report is None or until <= start:
+        return None
+    return lambda fraction, what: report((now - start + fraction * (stop - now)) / (until - start), what)

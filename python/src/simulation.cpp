@@ -1,0 +1,198 @@
+#include "simulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "integrators/timestep.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/run/starting_state.hpp"
+
+namespace aureole::python {
+namespace {
+
+/// A time that differs from the end of a step by less than this part of it is that end.
+constexpr double same_end = 1e-6;
+
+/// Particles in internal units.
+void to_internal(Particles& host, const run::RunUnits& units)
+{
+    const auto scale = [](Buffer<double>& values, double factor) {
+        if (factor != 1)
+            for (double& value : values.host()) value /= factor;
+    };
+    scale(host.mass, units.from_internal(Quantity::mass));
+    for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
+        scale(host.position.*axis, units.from_internal(Quantity::length));
+        scale(host.velocity.*axis, units.from_internal(Quantity::velocity));
+    }
+}
+
+}  // namespace
+
+void LiveSimulation::start(run::Config config, const run::RunUnits& units)
+{
+    if (!config.integrator.timestep && !config.integrator.eta)
+        throw ConfigError(
+            "a simulation needs integrator.timestep or integrator.adaptive.eta, expected one of them");
+    units_ = units;
+    config_ = std::move(config);
+    config_.units = units;
+    internal_ = run::to_internal(config_, units_);
+    load_coefficients(internal_, units_);
+    check_ = std::make_unique<run::StateCheck>(internal_, units_);
+}
+
+void LiveSimulation::begin(Particles particles, double time)
+{
+    grid_start_ = time;
+    simulation_ = std::make_unique<run::Simulation>(Exec{}, std::move(particles), time, internal_, timers_);
+    check();
+    record();
+}
+
+LiveSimulation::LiveSimulation(run::Config config, Particles particles, double time)
+{
+    const run::RunUnits units = config.units.value_or(run::RunUnits{});
+    start(with_units(config, units), units);
+    to_internal(particles, units_);
+    begin(std::move(particles), time / factor(Quantity::time));
+}
+
+std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Config& config, bool as_isolated)
+{
+    run::StartingState state = make_starting_state(config, as_isolated);
+    if (state.box_side > 0)
+        throw ConfigError("a lattice fills a periodic box, and simulations integrate isolated systems");
+    std::unique_ptr<LiveSimulation> live(new LiveSimulation);
+    live->notes_ = state.notes;
+    live->start(state.config, state.units);
+    live->begin(std::move(state.particles), state.time);
+    return live;
+}
+
+std::unique_ptr<LiveSimulation> LiveSimulation::resumed(const std::filesystem::path& file)
+{
+    run::Checkpoint checkpoint = run::read_checkpoint(file);
+    expect_usable(checkpoint, file.string());
+    const run::RunState& state = checkpoint.state;
+    std::unique_ptr<LiveSimulation> live(new LiveSimulation);
+    live->start(with_units(run::parse_config(state.configuration, file, {}), state.units), state.units);
+    for (const auto& [component, series] : state.coefficients)
+        if (auto& components = live->internal_.initial_conditions.components; component < components.size())
+            components[component].coefficients = series;
+    live->simulation_ = std::make_unique<run::Simulation>(Exec{}, std::move(checkpoint.particles),
+                                                          state.simulation, live->internal_, live->timers_);
+    live->check();
+    live->conservation_ = run::EnergyConservation(state.diagnostics.conservation);
+    live->grid_start_ = state.start_time;
+    live->step_ = state.step;
+    return live;
+}
+
+std::array<double, n_particle_types> LiveSimulation::softening() const
+{
+    auto lengths = run::softening_of(internal_).length;
+    for (double& eps : lengths) eps *= factor(Quantity::length);
+    return lengths;
+}
+
+/// The end of the next step, internal.
+double LiveSimulation::next_end(double until)
+{
+    const double now = simulation_->time();
+    if (!internal_.integrator.timestep) {
+        const double longest = internal_.integrator.maximum_timestep.value_or(until - now);
+        const double asked = std::min(simulation_->adaptive_timestep(), longest), left = until - now;
+        if (!(asked > 1e-14 * std::max(std::abs(until), left))) check_->fail_timestep(*simulation_, asked);
+        if (asked >= left) return until;
+        return now + std::min(asked, left / 2);  // two even steps instead of a full one and a very short one
+    }
+    const double dt = *internal_.integrator.timestep;
+    const double number = std::floor((now - grid_start_) / dt + same_end) + 1;
+    const double end = grid_start_ + number * dt;
+    if (end <= until + same_end * dt) return end;
+    grid_start_ = until;
+    return until;
+}
+
+void LiveSimulation::integrate(double time, const Progress& progress)
+{
+    const double until = time / factor(Quantity::time), from = simulation_->time();
+    const double tolerance = same_end * internal_.integrator.timestep.value_or(0);
+    if (!std::isfinite(until) || until < from - tolerance)
+        throw ArgumentError(fmt::format("until: found {}, expected a time of at least the present one, {}",
+                                        time, this->time()));
+    while (simulation_->time() < until - tolerance) {
+        progress.at((simulation_->time() - from) / (until - from), "next step");
+        const double now = simulation_->time(), end = next_end(until);
+        // potentials come with every step, so that where a call ends changes no bit of what follows
+        simulation_->step(end - now, end, true);
+        ++step_;
+        check();
+    }
+}
+
+void LiveSimulation::check() { static_cast<void>(check_->particles(*simulation_)); }
+
+void LiveSimulation::record()
+{
+    const run::Energy energy = measure_energy(simulation_->host().view());
+    conservation_.record(energy.total(), simulation_->energy_balance(),
+                         energy.kinetic + std::abs(energy.potential));
+}
+
+run::Energy LiveSimulation::energy()
+{
+    record();
+    return measure_energy(simulation_->host().view());
+}
+
+void LiveSimulation::set(const Vec3Buffer* position, const Vec3Buffer* velocity)
+{
+    ParticlesView view = simulation_->view();
+    const auto copy = [&](Vec3View to, const Vec3Buffer& from, double scale) {
+        for (Index i = 0; i < view.n; ++i) to.store(i, 1 / scale * from.load(i));
+    };
+    if (position) copy(view.position, *position, factor(Quantity::length));
+    if (velocity) copy(view.velocity, *velocity, factor(Quantity::velocity));
+    simulation_->evaluate();
+    check_ = std::make_unique<run::StateCheck>(internal_, units_);
+    check();
+    conservation_ = {};
+    record();
+}
+
+void LiveSimulation::save(const std::filesystem::path& file)
+{
+    run::RunState state;
+    state.configuration = configuration();
+    state.units = units_;
+    state.device = "cpu";
+    state.n_particles = size();
+    state.start_time = grid_start_;
+    state.step = step_;
+    const auto& components = internal_.initial_conditions.components;
+    for (std::size_t k = 0; k < components.size(); ++k)
+        if (components[k].coefficients) state.coefficients.emplace(k, *components[k].coefficients);
+    state.simulation = simulation_->state();
+    state.diagnostics.conservation = conservation_.state();
+    write_checkpoint(file, file.string() + ".previous", state, simulation_->host());
+    std::error_code ignored;
+    std::filesystem::remove(file.string() + ".previous", ignored);
+}
+
+void LiveSimulation::write_snapshot(const std::filesystem::path& file)
+{
+    io::SnapshotContent content;
+    content.header.units = units_.of_files(config_.output.units);
+    content.scales = units_.to_files(config_.output.units);
+    content.header.time = simulation_->time() * content.scales.time;
+    content.softening = run::softening_of(internal_).length;
+    content.provenance = {{"Configuration", configuration()},
+                          {"Units", units_.nbody ? io::nbody_units_text : "physical"},
+                          {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
+                          {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}};
+    io::write_snapshot(file, simulation_->host(), content);
+}
+
+}  // namespace aureole::python
