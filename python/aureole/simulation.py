@@ -143,7 +143,7 @@ class Simulation:
 
     @classmethod
     def resume(cls, path):
-        """The simulation of a checkpoint of save(): it continues with the same bits."""
+        """The simulation of a checkpoint of save(): it continues bit for bit."""
         return cls._of(_called(_run.resume_simulation, path))
 
     time = property(lambda self: self._live.time)
@@ -232,7 +232,7 @@ class Simulation:
         self._live.set(_core.Particles(*positions, *velocities), vel is not None)
 
     def save(self, path):
-        """Writes a checkpoint, from which resume() continues with the same bits. Callbacks are not in it."""
+        """Writes a checkpoint, from which resume() continues bit for bit. Callbacks are not in it."""
         _called(self._live.save, path)
 
     def snapshot(self, path):

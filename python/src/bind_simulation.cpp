@@ -18,20 +18,20 @@ using L = LiveSimulation;
 std::unique_ptr<L> of_particles(const HostParticles& particles, double time, const std::string& settings,
                                 const std::vector<std::string>& overrides)
 {
-    const Call call(nb::none());
+    const Call call;
     return std::make_unique<L>(run::parse_config(settings, "Simulation", overrides), particles.copy(), time);
 }
 
 std::unique_ptr<L> of_configuration(const fs::path& file, const std::vector<std::string>& overrides,
                                     bool as_isolated)
 {
-    const Call call(nb::none());
+    const Call call;
     return L::of_configuration(run::load_config(file, overrides), as_isolated);
 }
 
 std::unique_ptr<L> resumed(const fs::path& file)
 {
-    const Call call(nb::none());
+    const Call call;
     return L::resumed(file);
 }
 
@@ -69,7 +69,7 @@ nb::tuple energy(L& live)
 {
     run::Energy e;
     {
-        const Call call(nb::none());
+        const Call call;
         e = live.energy();
     }
     const double x = live.factor(Quantity::length), m = live.factor(Quantity::mass),
@@ -82,7 +82,7 @@ nb::tuple energy(L& live)
 
 void set_state(L& live, const HostParticles& state, bool velocity)
 {
-    const Call call(nb::none());
+    const Call call;
     AUREOLE_EXPECT(state.size() == live.size(), "pos: found {} particles, expected {}", state.size(),
                    live.size());
     const Particles copy = state.copy();
@@ -139,14 +139,14 @@ void bind_simulation(nb::module_& module)
         .def(
             "save",
             [](L& live, const fs::path& file) {
-                const Call call(nb::none());
+                const Call call;
                 live.save(file);
             },
             nb::arg("path"))
         .def(
             "write_snapshot",
             [](L& live, const fs::path& file) {
-                const Call call(nb::none());
+                const Call call;
                 live.write_snapshot(file);
             },
             nb::arg("path"));

@@ -14,7 +14,7 @@ namespace nb = nanobind;
 class Call {
 public:
     /// `progress` is None or a callable (fraction, what); what it raises ends the work and is passed on.
-    explicit Call(nb::handle progress);
+    explicit Call(nb::handle progress = nb::handle(Py_None));
     ~Call();
     Call(const Call&) = delete;
     Call& operator=(const Call&) = delete;

@@ -72,7 +72,7 @@ struct LoadedSnapshot {
 
 LoadedSnapshot load_snapshot(const fs::path& file, const std::string& given)
 {
-    const Call call(nb::none());
+    const Call call;
     std::optional<run::RunUnits> units;
     if (!given.empty()) units = run::parse_config("units: " + given, "units", {}).units;
     LoadedSnapshot loaded{io::read_snapshot(file), {}, {}};
@@ -132,7 +132,7 @@ nb::tuple read_catalogue(const fs::path& file)
 {
     io::CatalogueFile found;
     {
-        const Call call(nb::none());
+        const Call call;
         found = io::read_catalogue(file);
     }
     return nb::make_tuple(columns_of(std::move(found.groups)), columns_of(std::move(found.subhalos)),
@@ -150,7 +150,7 @@ nb::tuple read_coefficients(const fs::path& path)
 {
     io::CoefficientFile file;
     {
-        const Call call(nb::none());
+        const Call call;
         file = run::restored_nbody(io::read_coefficients(path));
     }
     nb::list moments;
@@ -179,7 +179,7 @@ void write_coefficients(const fs::path& path, const std::string& family, int n_m
                                 complex_values(one[2]),
                                 complex_values(one[3])});
     }
-    const Call call(nb::none());
+    const Call call;
     io::write_coefficients(path, file);
 }
 

@@ -35,7 +35,7 @@ nb::tuple forces(const HostParticles& particles, std::size_t n_sources, const st
     const std::size_t first = n_sources < particles.size() ? n_sources : 0, n = particles.size() - first;
     std::vector<double> acceleration, potentials;
     {
-        const Call call(nb::none());
+        const Call call;
         const auto of = gravity::make_solver(config);
         const ConstParticlesView view = particles.view();
         const gravity::TargetRequest targets{{static_cast<Index>(first), view.n}, {}};
@@ -69,7 +69,7 @@ nb::object expand(const HostParticles& particles, const scf::Basis& basis, const
 {
     std::vector<double> all;
     {
-        const Call call(nb::none());
+        const Call call;
         scf::Expansion expansion(basis, precision_of(mixed), symmetry);
         ConstParticlesView view = particles.view();
         std::vector<Component> component(samples > 1 ? view.n : 0);
@@ -98,7 +98,7 @@ nb::tuple expansion_field(const HostParticles& points, const scf::Basis& basis, 
     const std::size_t n = points.size();
     std::vector<double> density(n), potentials, accelerations;
     {
-        const Call call(nb::none());
+        const Call call;
         const Vec3 centre{at[0], at[1], at[2]};
         scf::Expansion expansion(basis, precision_of(mixed));
         const std::vector<double> orthonormal = from_lowing(
@@ -142,7 +142,7 @@ nb::object energy_by_l(const scf::Basis& basis, const Numbers& coefficients)
 
 std::array<double, 3> sphere_centre(const HostParticles& particles)
 {
-    const Call call(nb::none());
+    const Call call;
     const ConstParticlesView view = particles.view();
     std::vector<Index> all(view.n);
     for (Index i = 0; i < view.n; ++i) all[i] = i;

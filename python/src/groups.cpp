@@ -70,7 +70,7 @@ nb::tuple overdensity_spheres(const HostParticles& particles, const Numbers& x, 
     const std::size_t n = x.shape(0), densities = density.shape(0);
     std::vector<double> mass, radius;
     {
-        const Call call(nb::none());
+        const Call call;
         std::vector<Vec3> centre;
         for (std::size_t i = 0; i < n; ++i) centre.push_back({x.data()[i], y.data()[i], z.data()[i]});
         halo::OverdensityQueryView query{

@@ -136,7 +136,7 @@ void LiveSimulation::check() { static_cast<void>(check_->particles(*simulation_)
 
 void LiveSimulation::record()
 {
-    const run::Energy energy = measure_energy(simulation_->host().view());
+    const run::Energy energy = run::measure_energy(simulation_->host().view());
     conservation_.record(energy.total(), simulation_->energy_balance(),
                          energy.kinetic + std::abs(energy.potential));
 }
@@ -144,7 +144,7 @@ void LiveSimulation::record()
 run::Energy LiveSimulation::energy()
 {
     record();
-    return measure_energy(simulation_->host().view());
+    return run::measure_energy(simulation_->host().view());
 }
 
 void LiveSimulation::set(const Vec3Buffer* position, const Vec3Buffer* velocity)

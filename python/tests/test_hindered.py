@@ -37,21 +37,29 @@ def test_eight_threads_at_once_get_their_own_results():
         assert np.array_equal(a[0], b[0]) and np.array_equal(a[1], b[1])
 
 
-def test_other_threads_run_while_a_call_works():
-    pos, counted, done = clumps(1, 200000), [0], threading.Event()
+@pytest.mark.parametrize("work", [aureole.linkage, lambda pos: aureole.group_labels(pos, 0.05),
+                                  lambda pos: aureole.forces(pos, 1.0, accuracy=1e-5),
+                                  lambda pos: aureole.expand(pos, 1.0, n_max=20, l_max=12, scale_radius=1.0)])
+def test_other_threads_run_while_a_call_works(work):
+    pos, counted, done = clumps(1, 100000), [0], threading.Event()
 
     def count():
         while not done.is_set():
             counted[0] += 1
-            time.sleep(0.001)
+            time.sleep(0.0005)
+    switch = sys.getswitchinterval()
     other = threading.Thread(target=count)
     other.start()
-    before = counted[0]
-    aureole.linkage(pos)
-    after = counted[0]
-    done.set()
-    other.join()
-    assert after > before + 5
+    try:
+        sys.setswitchinterval(1e-6)
+        before = counted[0]
+        work(pos)
+        after = counted[0]
+    finally:
+        sys.setswitchinterval(switch)
+        done.set()
+        other.join()
+    assert after > before + 10  # without the lock: once in a call, where numpy gives it away
 
 
 def labels_of(pos):
@@ -132,21 +140,23 @@ def test_arrays_alone_load_no_hdf5():
 def peak_memory(work, n):
     """Bytes a point of `work` above the interpreter with its imports and input."""
     script = textwrap.dedent(f"""
-        import resource
         import numpy as np, aureole
         from aureole.cluster import DBSCAN
+        def bytes_of(name):
+            return 1024 * int(open("/proc/self/status").read().split(name + ":")[1].split()[0])
         pos = np.random.default_rng(1).random(({n}, 3))
         aureole.group_labels(pos[:100], 0.1); DBSCAN(0.1).fit(pos[:100])
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before = bytes_of("VmRSS")
         {work}
-        print(1024 * (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / {n})
+        print((bytes_of("VmHWM") - before) / {n})
     """)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return float(done.stdout)
 
 
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
 def test_memory_a_point_is_bounded():
-    assert peak_memory("aureole.group_labels(pos, 0.002)", 1000000) < 100
+    assert peak_memory("aureole.group_labels(pos, 0.002, min_members=20)", 1000000) < 100
+    assert peak_memory("aureole.group_labels(pos, 0.002)", 1000000) < 150  # a million groups of one point or two
     assert peak_memory("DBSCAN(0.005, min_samples=5).fit(pos)", 1000000) < 300
-
