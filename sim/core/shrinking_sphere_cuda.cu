@@ -1,39 +1,24 @@
-// Shrinking spheres of several sets of particles at once, in one kernel without a word to the host: all
-// blocks meet after each shrinking. A warp owns a run of each set's members and keeps those inside in two
-// lists, the last sphere's and the one that is tried; sums run over fixed runs in fixed order, so that the
-// bits do not depend on how many blocks the GPU holds.
+// Shrinking spheres of several sets of particles at once, in one kernel that asks the host for nothing: all
+// blocks meet after each sphere. Members are kept in two lists: the core, which all spheres down to half the
+// radius surely hold and whose sums are known, and the shell around it, which each sphere looks at. When a
+// sphere comes near the core, both are made anew. Sums are order-free, so that the bits depend neither
+// on the number of blocks nor on the order of the lists.
 #include <cooperative_groups.h>
 
 #include "sim/core/cuda_check.cuh"
+#include "sim/core/grid_lists.cuh"
 #include "sim/core/shrinking_sphere.hpp"
-#include "sim/core/sums/block_reduce.cuh"
+#include "sim/core/sums/moment_sums.cuh"
 
 namespace aureole::detail {
 namespace {
 
-constexpr unsigned threads = 256, warps = threads / 32, segments = 512, all_lanes = 0xffffffffu;
+constexpr unsigned threads = 256;
 constexpr Index most_sets = 16, none = 0xffffffffu;
 
-/// What the members of a segment, or of a set, add up to.
-struct Kept {
-    double n = 0, mass = 0, x = 0, y = 0, z = 0, r2 = 0;  ///< r2: largest, where it is asked for
-
-    __device__ void add(double m, Vec3 v)
-    {
-        n += 1;
-        mass += m;
-        x += m * v.x;
-        y += m * v.y;
-        z += m * v.z;
-    }
-    __device__ Vec3 mean() const { return mass > 0 ? (1 / mass) * Vec3{x, y, z} : Vec3{}; }
-};
-
-struct Combine {
-    __device__ Kept operator()(const Kept& a, const Kept& b) const
-    {
-        return {a.n + b.n, a.mass + b.mass, a.x + b.x, a.y + b.y, a.z + b.z, fmax(a.r2, b.r2)};
-    }
+/// Of a set, in a pass: what goes to the core, and what the sphere holds of the shell.
+struct PassTotals {
+    MomentTotals core, shell;
 };
 
 struct Task {
@@ -41,18 +26,38 @@ struct Task {
     Index n_sets;
     SphereMembers set[most_sets];
     Index offset[most_sets];  ///< of the set's lists
-    Index* list[2];
-    Index* count[2];  ///< per set, segment and warp
-    Kept* partial;    ///< two of n_sets * segments
+    Index* list[2];           ///< a set's core from the front, its shell from the end
+    PassTotals* totals;       ///< of the sets, three passes in turn; zero when the kernel starts
     DeviceSphere* found;
 };
 
 struct SetState {
-    Vec3 centre;
-    double radius, n;
-    int current;  ///< which of the lists holds the members
+    MomentUnits units;
+    MomentTotals core;
+    Index n_shell;
+    int current;          ///< which of the lists holds the members
+    double core_radius;   ///< about the origin of the units
+    Vec3 last_centre;     ///< members lie in the last sphere
+    double last_r2;       ///< square of its radius
+    Vec3 centre;          ///< of the next sphere
+    double radius;        ///< the next sphere's is smaller by the factor
+    double largest_mass;  ///< no member has more
+    double enough;
+    Index n;
+    bool lists_end;  ///< the next sphere needs lists made anew
     bool done;
+
+    __device__ double trial_radius() const { return radius * shrink_factor; }
+
+    /// Whether the next sphere surely holds the core.
+    __device__ void check_core()
+    {
+        lists_end = !(core_radius + sqrt(distance2(centre, units.origin)) < trial_radius() * (1 - 1e-9));
+    }
+    __device__ void check_end() { done = !(n > enough && radius > 0 && isfinite(radius)); }
 };
+
+using Lists = GridLists<threads>;
 
 class Search {
 public:
@@ -62,79 +67,53 @@ public:
     {
         start();
         while (shrinks()) {
-            each_segment([&](Index k, Index place) { return inner(k, place); }, true);
-            take_totals([](SetState& s, const Kept& all, double enough) {
-                s.radius *= shrink_factor;
-                s.done = all.n < enough;
-                if (s.done) return;
-                const Vec3 moved = all.mean() - s.centre;
-                s.n = all.n;
-                s.centre = all.mean();
-                s.current ^= 1;
-                // spheres that reach beyond the farthest member would change nothing
-                const double reach = (sqrt(all.r2) + sqrt(dot(moved, moved))) * (1 + 1e-12);
-                while (s.radius * shrink_factor > reach && isfinite(s.radius)) s.radius *= shrink_factor;
+            each_set([&](Index k) {
+                if (state_[k].done) return;
+                if (state_[k].lists_end)
+                    remake_lists(k);
+                else
+                    look_at_shell(k);
             });
+            take([](SetState& s, const PassTotals& pass) { next_sphere(s, pass); });
         }
         write();
     }
 
 private:
-    __device__ Index n_in_range(Index k) const { return task_.set[k].range.size(); }
-    __device__ double enough(Index k, double n) const
+    /// `pass(k)` for every set, then all blocks meet.
+    template <class Pass>
+    __device__ void each_set(Pass pass)
     {
-        const double hundredth = floor(n / 100);
-        return hundredth > least_in_sphere ? hundredth : static_cast<double>(least_in_sphere);
-    }
-
-    /// First member of the run of a warp, counted from the begin of the set.
-    __device__ Index run_begin(Index k, Index place) const
-    {
-        const std::size_t runs = segments * warps;
-        const std::size_t at = std::size_t{place % segments} * warps + threadIdx.x / 32;
-        return static_cast<Index>(n_in_range(k) * at / runs);
-    }
-    __device__ Index run_end(Index k, Index place) const
-    {
-        const std::size_t runs = segments * warps;
-        const std::size_t at = std::size_t{place % segments} * warps + threadIdx.x / 32 + 1;
-        return static_cast<Index>(n_in_range(k) * at / runs);
-    }
-
-    /// Sums of every segment of the sets that still shrink (or of all), one block each, then the blocks meet.
-    template <class Sum>
-    __device__ void each_segment(Sum sum, bool shrinking_only)
-    {
-        parity_ ^= 1;
-        Kept* const to = task_.partial + std::size_t{parity_} * task_.n_sets * segments;
-        for (Index place = blockIdx.x; place < task_.n_sets * segments; place += gridDim.x) {
-            const Index k = place / segments;
-            if (shrinking_only && state_[k].done) continue;
-            const Kept kept = reduced_over_block<threads>(sum(k, place), Combine{});
-            if (threadIdx.x == 0) to[place] = kept;
-        }
+        turn_ = (turn_ + 1) % 3;
+        // what is cleared was read before the blocks met last
+        auto* const cleared = reinterpret_cast<std::uint64_t*>(totals((turn_ + 1) % 3));
+        if (blockIdx.x == 0)
+            for (Index i = threadIdx.x; i < task_.n_sets * sizeof(PassTotals) / 8; i += threads)
+                cleared[i] = 0;
+        for (Index k = 0; k < task_.n_sets; ++k) pass(k);
         cooperative_groups::this_grid().sync();
     }
 
-    /// `take(state, totals of the set, members that are enough)` for each set that still shrinks.
-    template <class Take>
-    __device__ void take_totals(Take take)
+    /// `change(state, totals)` for each set, the same in all blocks.
+    template <class Change>
+    __device__ void take(Change change)
     {
-        const Kept* const from = task_.partial + std::size_t{parity_} * task_.n_sets * segments;
-        for (Index k = 0; k < task_.n_sets; ++k) {
-            if (state_[k].done) continue;
-            Kept mine;
-            for (Index s = threadIdx.x; s < segments; s += threads)
-                mine = Combine{}(mine, from[k * segments + s]);
-            const Kept all = reduced_over_block<threads>(mine, Combine{});
-            if (threadIdx.x == 0) {
-                take(state_[k], all, enough_[k]);
-                if (!(state_[k].n > enough_[k] && state_[k].radius > 0 && isfinite(state_[k].radius)))
-                    state_[k].done = true;
-            }
-            __syncthreads();
-        }
+        if (threadIdx.x < task_.n_sets && !state_[threadIdx.x].done)
+            change(state_[threadIdx.x], totals(turn_)[threadIdx.x]);
+        __syncthreads();
     }
+
+    __device__ PassTotals* totals(unsigned turn) const
+    {
+        return task_.totals + std::size_t{turn} * task_.n_sets;
+    }
+    __device__ FrontAndBack lists(Index k, int which) const
+    {
+        PassTotals& pass = totals(turn_)[k];
+        return {list(k, which), list(k, which) + size(k), &pass.core.listed, &pass.shell.listed};
+    }
+    __device__ Index size(Index k) const { return task_.set[k].range.size(); }
+    __device__ Index* list(Index k, int which) const { return task_.list[which] + task_.offset[k]; }
 
     __device__ bool shrinks() const
     {
@@ -143,146 +122,203 @@ private:
         return false;
     }
 
-    /// Lists of all members, their centres of mass, and the distance of the farthest.
+    /// All members in the core, their centres of mass, and the distance of the farthest.
     __device__ void start()
     {
-        for (Index k = threadIdx.x; k < task_.n_sets; k += threads) state_[k] = {{}, 1, 1e300, 0, false};
-        for (Index k = 0; k < most_sets; ++k) enough_[k] = 0;
+        for (Index k = threadIdx.x; k < task_.n_sets; k += threads) state_[k] = {};
         __syncthreads();
-        each_segment([&](Index k, Index place) { return gathered(k, place); }, false);
-        take_totals([](SetState& s, const Kept& all, double) {
-            s.n = all.n;
-            s.centre = all.mean();
+        each_set([&](Index k) { list_members(k); });
+        take([](SetState& s, const PassTotals& pass) {
+            s.n = s.core.n = pass.core.n;
+            s.largest_mass = __longlong_as_double(static_cast<long long>(pass.core.largest_mass));
+            s.units = {{}, unit_of(s.largest_mass), unit_of(pass.core.reach2())};
         });
-        for (Index k = 0; k < task_.n_sets; ++k) enough_[k] = enough(k, state_[k].n);
-        __syncthreads();
-        // sets without members or few are done from here on, and their farthest is not asked for
-        each_segment([&](Index k, Index place) { return farthest(k, place); }, false);
-        take_totals([](SetState& s, const Kept& all, double) { s.radius = sqrt(all.r2); });
+        each_set([&](Index k) {
+            MomentSums sums{};
+            each_member(k, [&](Index i, Vec3 x) { sums.add(state_[k].units, task_.particles.mass[i], x); });
+            sums.add_to<threads>(&totals(turn_)[k].core);
+        });
+        take([](SetState& s, const PassTotals& pass) { s.centre = s.units.mean(pass.core, {}); });
+        each_set([&](Index k) {
+            MomentSums sums{};
+            each_member(k, [&](Index, Vec3 x) {
+                sums.farthest = fmax(sums.farthest, distance2(x, state_[k].centre));
+            });
+            sums.add_to<threads>(&totals(turn_)[k].core);
+        });
+        take([](SetState& s, const PassTotals& pass) {
+            const double hundredth = floor(static_cast<double>(s.n) / 100);
+            s.enough = fmax(hundredth, static_cast<double>(least_in_sphere));
+            s.radius = sqrt(pass.core.reach2());
+            s.last_centre = s.centre;
+            s.last_r2 = pass.core.reach2();
+            s.lists_end = true;
+            s.check_end();
+        });
     }
 
-    __device__ Kept gathered(Index k, Index place)
+    /// The members of the set, to its core; the largest mass and coordinate.
+    __device__ void list_members(Index k)
     {
         const SphereMembers& set = task_.set[k];
-        const Index begin = run_begin(k, place);
-        const auto member = [&](Index j) { return set.range.begin + begin + j; };
-        const auto belongs = [&](Index i, Vec3, Kept&) {
-            return set.component < 0 || task_.particles.component_of(i) == set.component;
-        };
-        return compacted(k, place, 0, run_end(k, place) - begin, member, belongs);
+        MomentSums sums{};
+        Lists::split(size(k), lists(k, 0), [&](Index j, Index& i) {
+            i = set.range.begin + j;
+            if (set.component >= 0 && task_.particles.component_of(i) != set.component)
+                return ListPart::neither;
+            const Vec3 x = task_.particles.position.load(i);
+            ++sums.n;
+            sums.largest_mass = fmax(sums.largest_mass, task_.particles.mass[i]);
+            sums.farthest = fmax(sums.farthest, fmax(fabs(x.x), fmax(fabs(x.y), fabs(x.z))));
+            return ListPart::front;
+        });
+        sums.add_to<threads>(&totals(turn_)[k].core);
     }
 
-    __device__ Kept inner(Index k, Index place)
+    /// A core of half the next sphere's radius about its centre, and a shell; what the sphere holds of both.
+    __device__ void remake_lists(Index k)
     {
         const SetState& s = state_[k];
-        const double radius = s.radius * shrink_factor, r2 = radius * radius;
-        const Vec3 centre = s.centre;
-        const Index* const from = task_.list[s.current] + task_.offset[k] + run_begin(k, place);
-        const auto member = [&](Index j) { return from[j]; };
-        const auto is_inside = [&](Index, Vec3 x, Kept& kept) {
-            const Vec3 d = x - centre;
-            const double distance2 = dot(d, d);
-            if (distance2 > r2) return false;
-            kept.r2 = fmax(kept.r2, distance2);
-            return true;
-        };
-        return compacted(k, place, s.current ^ 1, count(s.current, place), member, is_inside);
-    }
-
-    /// The members of a warp's run that are inside, written in order to list `which`.
-    template <class Member, class Inside>
-    __device__ Kept compacted(Index k, Index place, int which, Index n, Member member, Inside is_inside)
-    {
-        Index* const to = task_.list[which] + task_.offset[k] + run_begin(k, place);
-        const unsigned lane = threadIdx.x % 32;
-        Index written = 0;
-        Kept kept;
-        // several loads are on their way at a time: a run is read again and again, and waiting is all it
-        // costs
-        constexpr Index at_once = 4;
-        for (Index base = 0; base < n; base += 32 * at_once) {
-            Index i[at_once];
-            Vec3 x[at_once];
-            double mass[at_once];
-            for (Index u = 0; u < at_once; ++u) {
-                const Index j = base + 32 * u + lane;
-                i[u] = j < n ? member(j) : none;
+        const MomentUnits units = new_units(s);
+        const double radius = s.trial_radius(), r2 = radius * radius, core_r2 = r2 / 4;
+        const Index n_core = s.core.n;
+        const Index *const core = list(k, s.current), *const shell = core + size(k) - s.n_shell;
+        MomentSums inner{}, outer{};
+        Lists::split(n_core + s.n_shell, lists(k, s.current ^ 1), [&](Index j, Index& i) {
+            i = j < n_core ? core[j] : shell[j - n_core];
+            if (i == none) return ListPart::neither;
+            const Vec3 x = task_.particles.position.load(i);
+            if (distance2(x, s.last_centre) > s.last_r2) return ListPart::neither;
+            const double mass = task_.particles.mass[i], d2 = distance2(x, units.origin);
+            inner.largest_mass = fmax(inner.largest_mass, mass);
+            if (d2 <= core_r2) {
+                inner.add(units, mass, x);
+                return ListPart::front;
             }
-            for (Index u = 0; u < at_once; ++u)
-                if (i[u] != none) {
-                    x[u] = task_.particles.position.load(i[u]);
-                    mass[u] = task_.particles.mass[i[u]];
-                }
-            for (Index u = 0; u < at_once; ++u) {
-                const bool inside = i[u] != none && is_inside(i[u], x[u], kept);
-                const unsigned ballot = __ballot_sync(all_lanes, inside);
-                if (inside) {
-                    to[written + __popc(ballot & ((1u << lane) - 1))] = i[u];
-                    kept.add(mass[u], x[u]);
-                }
-                written += __popc(ballot);
+            if (d2 <= r2) {
+                outer.add(units, mass, x);
+                outer.farthest = fmax(outer.farthest, d2);
             }
-        }
-        if (lane == 0) count(which, place) = written;
-        __syncwarp();
-        return kept;
-    }
-
-    __device__ Kept farthest(Index k, Index place)
-    {
-        Kept result;
-        each_member(k, place, [&](Index i) {
-            const Vec3 d = task_.particles.position.load(i) - state_[k].centre;
-            result.r2 = fmax(result.r2, dot(d, d));
+            return ListPart::back;
         });
-        return result;
+        inner.add_to<threads>(&totals(turn_)[k].core);
+        outer.add_to<threads>(&totals(turn_)[k].shell);
     }
 
+    /// About the next sphere's centre; they hold for all members.
+    __device__ static MomentUnits new_units(const SetState& s)
+    {
+        const double reach = sqrt(s.last_r2) + sqrt(distance2(s.centre, s.last_centre));
+        return {s.centre, unit_of(s.largest_mass), unit_of(reach * (1 + 1e-9))};
+    }
+
+    /// What the sphere holds of the shell. Entries that the last sphere left out are taken off.
+    __device__ void look_at_shell(Index k)
+    {
+        const SetState& s = state_[k];
+        const double radius = s.trial_radius(), r2 = radius * radius;
+        Index* const shell = list(k, s.current) + size(k) - s.n_shell;
+        MomentSums sums{};
+        for (Index j = blockIdx.x * threads + threadIdx.x; j < s.n_shell; j += gridDim.x * threads) {
+            const Index i = shell[j];
+            if (i == none) continue;
+            const Vec3 x = task_.particles.position.load(i);
+            if (distance2(x, s.last_centre) > s.last_r2) {
+                shell[j] = none;
+                continue;
+            }
+            const double d2 = distance2(x, s.centre);
+            if (d2 > r2) continue;
+            sums.add(s.units, task_.particles.mass[i], x);
+            sums.farthest = fmax(sums.farthest, d2);
+        }
+        sums.add_to<threads>(&totals(turn_)[k].shell);
+    }
+
+    /// What the sphere holds becomes the members, if it is enough; the next sphere.
+    __device__ static void next_sphere(SetState& s, const PassTotals& pass)
+    {
+        if (s.lists_end) {
+            s.units = new_units(s);
+            s.core = pass.core;
+            s.n_shell = pass.shell.listed;
+            s.core_radius = s.trial_radius() / 2;
+            s.current ^= 1;
+            s.largest_mass = __longlong_as_double(static_cast<long long>(pass.core.largest_mass));
+        }
+        s.radius = s.trial_radius();
+        const Index n = s.core.n + pass.shell.n;
+        s.done = n < s.enough;
+        if (s.done) return;
+        s.n = n;
+        s.last_centre = s.centre;
+        s.last_r2 = s.radius * s.radius;
+        s.centre = s.units.mean(s.core, pass.shell);
+        // spheres that reach beyond the farthest member would change nothing
+        const double moved = sqrt(distance2(s.centre, s.last_centre));
+        const double core = s.core_radius + sqrt(distance2(s.centre, s.units.origin));
+        const double reach = fmax(sqrt(pass.shell.reach2()) + moved, s.core.n > 0 ? core : 0) * (1 + 1e-12);
+        while (s.trial_radius() > reach && isfinite(s.radius)) s.radius = s.trial_radius();
+        s.check_core();
+        s.check_end();
+    }
+
+    /// `visit(i, position)` for the members of the set, each in one thread of the grid.
     template <class Visit>
-    __device__ void each_member(Index k, Index place, Visit visit)
+    __device__ void each_member(Index k, Visit visit) const
     {
-        const int which = state_[k].current;
-        const Index* const from = task_.list[which] + task_.offset[k] + run_begin(k, place);
-        const Index n = count(which, place);
-        for (Index j = threadIdx.x % 32; j < n; j += 32) visit(from[j]);
-    }
-
-    __device__ Index& count(int which, Index place) const
-    {
-        return task_.count[which][place * warps + threadIdx.x / 32];
+        const SetState& s = state_[k];
+        const Index *const core = list(k, s.current), *const shell = core + size(k) - s.n_shell;
+        const std::size_t n = std::size_t{s.core.n} + s.n_shell;
+        for (std::size_t j = blockIdx.x * threads + threadIdx.x; j < n; j += gridDim.x * threads) {
+            const Index i = j < s.core.n ? core[j] : shell[j - s.core.n];
+            if (i == none) continue;
+            const Vec3 x = task_.particles.position.load(i);
+            if (j < s.core.n || !(distance2(x, s.last_centre) > s.last_r2)) visit(i, x);
+        }
     }
 
     /// Centres, and mean velocities of what the last spheres hold.
     __device__ void write()
     {
         const bool moves = !task_.particles.velocity.absent();
-        if (moves)
-            each_segment(
-                [&](Index k, Index place) {
-                    Kept momentum;
-                    each_member(k, place, [&](Index i) {
-                        momentum.add(task_.particles.mass[i], task_.particles.velocity.load(i));
-                    });
-                    return momentum;
-                },
-                false);
-        if (blockIdx.x != 0) return;
-        const Kept* const from = task_.partial + std::size_t{parity_} * task_.n_sets * segments;
-        for (Index k = 0; k < task_.n_sets; ++k) {
-            Kept mine;
-            if (moves)
-                for (Index s = threadIdx.x; s < segments; s += threads)
-                    mine = Combine{}(mine, from[k * segments + s]);
-            const Kept all = reduced_over_block<threads>(mine, Combine{});
-            if (threadIdx.x == 0)
-                task_.found[k] = {state_[k].centre, all.mean(), static_cast<Index>(state_[k].n)};
+        for (Index k = threadIdx.x; k < task_.n_sets; k += threads) state_[k].done = false;
+        __syncthreads();
+        if (moves) sum_velocities();
+        if (blockIdx.x == 0 && threadIdx.x < task_.n_sets) {
+            const SetState& s = state_[threadIdx.x];
+            const Vec3 velocity = moves ? s.units.mean(totals(turn_)[threadIdx.x].core, {}) : Vec3{};
+            task_.found[threadIdx.x] = {s.centre, velocity, s.n};
         }
+    }
+
+    __device__ void sum_velocities()
+    {
+        const auto velocity = [&](Index i) { return task_.particles.velocity.load(i); };
+        each_set([&](Index k) {
+            MomentSums sums{};
+            each_member(k, [&](Index i, Vec3) {
+                const Vec3 v = velocity(i);
+                sums.largest_mass = fmax(sums.largest_mass, task_.particles.mass[i]);
+                sums.farthest = fmax(sums.farthest, fmax(fabs(v.x), fmax(fabs(v.y), fabs(v.z))));
+            });
+            sums.add_to<threads>(&totals(turn_)[k].core);
+        });
+        take([](SetState& s, const PassTotals& pass) {
+            const auto mass = static_cast<long long>(pass.core.largest_mass);
+            s.units = {{}, unit_of(__longlong_as_double(mass)), unit_of(pass.core.reach2())};
+        });
+        each_set([&](Index k) {
+            MomentSums sums{};
+            each_member(
+                k, [&](Index i, Vec3) { sums.add(state_[k].units, task_.particles.mass[i], velocity(i)); });
+            sums.add_to<threads>(&totals(turn_)[k].core);
+        });
     }
 
     const Task& task_;
     SetState* state_;
-    double enough_[most_sets];
-    unsigned parity_ = 0;
+    unsigned turn_ = 2;
 };
 
 __global__ void __launch_bounds__(threads) shrinking_sphere_kernel(const __grid_constant__ Task task)
@@ -291,26 +327,26 @@ __global__ void __launch_bounds__(threads) shrinking_sphere_kernel(const __grid_
     Search(task, state).run();
 }
 
-unsigned resident_blocks()
+/// As many blocks as meet quickly: two on a multiprocessor.
+unsigned blocks_that_meet()
 {
     int device = 0, per_multiprocessor = 0, multiprocessors = 0;
     AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
     AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor,
                                                                      shrinking_sphere_kernel, threads, 0));
-    return static_cast<unsigned>(per_multiprocessor * multiprocessors);
+    return static_cast<unsigned>((per_multiprocessor < 2 ? per_multiprocessor : 2) * multiprocessors);
 }
 
 struct Layout {
-    std::size_t lists, counts, partials;
+    std::size_t totals, lists;
 
     Layout(std::size_t n_members, std::size_t n_sets)
-        : lists((n_members * sizeof(Index) + 255) / 256 * 256),
-          counts(n_sets * segments * warps * sizeof(Index)),
-          partials(2 * n_sets * segments * sizeof(Kept))
+        : totals((3 * n_sets * sizeof(PassTotals) + 255) / 256 * 256),
+          lists((n_members * sizeof(Index) + 255) / 256 * 256)
     {
     }
-    std::size_t bytes() const { return 2 * lists + 2 * counts + partials; }
+    std::size_t bytes() const { return totals + 2 * lists; }
 };
 
 }  // namespace
@@ -334,23 +370,15 @@ void shrinking_spheres_cuda(CUstream_st* stream, const ConstParticlesView& parti
             n_members += task.set[k].range.size();
         }
         const Layout layout(n_members, some.size());
-        task.partial = reinterpret_cast<Kept*>(scratch);
-        std::byte* at = scratch + layout.partials;
-        for (int which : {0, 1}) {
-            task.count[which] = reinterpret_cast<Index*>(at);
-            at += layout.counts;
-        }
-        for (int which : {0, 1}) {
-            task.list[which] = reinterpret_cast<Index*>(at);
-            at += layout.lists;
-        }
+        task.totals = reinterpret_cast<PassTotals*>(scratch);
+        for (int which : {0, 1})
+            task.list[which] = reinterpret_cast<Index*>(scratch + layout.totals + which * layout.lists);
         task.found = found + first;
-        static const unsigned resident = resident_blocks();
-        const unsigned blocks = static_cast<unsigned>(some.size()) * segments;
+        AUREOLE_CUDA_CHECK(cudaMemsetAsync(scratch, 0, layout.totals, stream));
+        static const unsigned blocks = blocks_that_meet();
         void* arguments[] = {&task};
         AUREOLE_CUDA_CHECK(cudaLaunchCooperativeKernel(reinterpret_cast<void*>(shrinking_sphere_kernel),
-                                                       dim3(blocks < resident ? blocks : resident),
-                                                       dim3(threads), arguments, 0, stream));
+                                                       dim3(blocks), dim3(threads), arguments, 0, stream));
     }
 }
 

@@ -124,6 +124,42 @@ TEST_P(Measurements, AreThoseOfTheHostToRounding)
     }
 }
 
+/// Two unequal clumps with debris out to ten thousand times their size, and a body at its edge that outweighs
+/// them all.
+Particles clumps_in_debris(std::size_t n)
+{
+    Particles p = to_particles(plummer_bodies(n, 5), Backend::cpu);
+    for (std::size_t i = 0; i < n; ++i) {
+        const double far =
+            i % 10 == 9 ? std::pow(10.0, 4 * static_cast<double>(i) / static_cast<double>(n)) : 1;
+        p.position.x.host()[i] = far * (p.position.x.host()[i] + (i % 5 < 2 ? 9 : -6));
+        p.position.y.host()[i] *= far;
+        p.position.z.host()[i] *= far;
+        p.mass.host()[i] = std::pow(10.0, static_cast<double>(i % 7) - 6);
+        p.velocity.y.host()[i] = 0.2 * std::cos(static_cast<double>(3 * i));
+        p.potential.host()[i] = -1;
+        p.component.host()[i] = 0;
+    }
+    p.mass.host()[n - 1] = 1e6;
+    return p;
+}
+
+TEST_P(Measurements, OfCentresThatDriftAndMassesOfAllSizesAreThoseOfTheHost)
+{
+    for (const Index n : {51u, 257u, 4000u, 150000u}) {
+        const Particles host = clumps_in_debris(n);
+        // one set more than a kernel takes at once
+        const std::vector<IndexRange> ranges(17, IndexRange{0, n});
+        const Measurement here = measured(GetParam(), host, ranges);
+        const Measurement there = measured(Backend::cpu, host, {{0, n}});
+        for (const auto& orbit : here.orbits) {
+            // positions of about 10 in sums of up to 150 000 terms
+            expect_close(orbit.centre, there.orbits[0].centre, 1e-11);
+            expect_close(orbit.velocity, there.orbits[0].velocity, 1e-12);
+        }
+    }
+}
+
 TEST_P(Measurements, RepeatToTheBit)
 {
     const Particles host = two_spheres(3000);

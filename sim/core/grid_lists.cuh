@@ -1,0 +1,76 @@
+// Two lists that all blocks of a grid write at the same time, in any order: one from the front, the other
+// from the end of the same memory.
+#pragma once
+
+#include "sim/core/atomics.hpp"
+
+namespace aureole {
+
+enum class ListPart { neither, front, back };
+
+/// The memory, and how many entries either list has so far.
+struct FrontAndBack {
+    Index *begin, *end;
+    Index *n_front, *n_back;
+};
+
+/// Blocks of `threads` threads, all of which call; `at_once` entries of a thread lie in registers.
+template <unsigned threads, unsigned at_once = 4>
+class GridLists {
+public:
+    /// `choose(j, entry)` sets the entry and tells where it belongs, for j in [0, n).
+    template <class Choose>
+    __device__ static void split(Index n, FrontAndBack to, Choose choose)
+    {
+        constexpr std::size_t tile = threads * at_once;
+        for (std::size_t first = blockIdx.x * tile; first < n; first += gridDim.x * tile) {
+            Index entry[at_once];
+            ListPart part[at_once];
+            for (unsigned u = 0; u < at_once; ++u) {
+                const std::size_t j = first + threads * u + threadIdx.x;
+                part[u] = j < n ? choose(static_cast<Index>(j), entry[u]) : ListPart::neither;
+            }
+            Index place = begin_of_warp(part, ListPart::front, to.n_front);
+            each_place(part, ListPart::front, place, [&](unsigned u, Index k) { to.begin[k] = entry[u]; });
+            place = begin_of_warp(part, ListPart::back, to.n_back);
+            each_place(part, ListPart::back, place,
+                       [&](unsigned u, Index k) { *(to.end - 1 - k) = entry[u]; });
+        }
+    }
+
+private:
+    static constexpr unsigned warps = threads / 32, all = 0xffffffffu;
+
+    /// Where the entries of this thread's warp begin; those of a block lie side by side.
+    __device__ static Index begin_of_warp(const ListPart* part, ListPart which, Index* listed)
+    {
+        __shared__ Index of_warp[warps], begin;
+        Index mine = 0;
+        for (unsigned u = 0; u < at_once; ++u) mine += __popc(__ballot_sync(all, part[u] == which));
+        __syncthreads();
+        if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            Index of_block = 0;
+            for (unsigned w = 0; w < warps; ++w) of_block += of_warp[w];
+            begin = of_block > 0 ? atomic_add(listed, of_block) : 0;
+        }
+        __syncthreads();
+        Index place = begin;
+        for (unsigned w = 0; w < threadIdx.x / 32; ++w) place += of_warp[w];
+        return place;
+    }
+
+    template <class Put>
+    __device__ static void each_place(const ListPart* part, ListPart which, Index place, Put put)
+    {
+        const unsigned before = (1u << threadIdx.x % 32) - 1;
+        for (unsigned u = 0; u < at_once; ++u) {
+            const unsigned ballot = __ballot_sync(all, part[u] == which);
+            if (part[u] == which) put(u, place + __popc(ballot & before));
+            place += __popc(ballot);
+        }
+    }
+};
+
+}  // namespace aureole

@@ -1,0 +1,129 @@
+// Masses and moments of many particles, added by all threads of a grid with the same bits in any order.
+#pragma once
+
+#include "sim/core/sums/fixed_sum.hpp"
+#include "sim/core/vec3.hpp"
+
+namespace aureole {
+
+/// What particles add up to, in MomentUnits. Zero when all bits are.
+struct MomentTotals {
+    FixedSum sum[4];             ///< of masses, and of masses times x, y, z
+    std::uint64_t farthest;      ///< bits of the largest square of a distance, or of the largest coordinate
+    std::uint64_t largest_mass;  ///< bits
+    Index n;
+    Index listed;  ///< entries of the list that is written at the same time
+
+    __device__ double reach2() const { return __longlong_as_double(static_cast<long long>(farthest)); }
+};
+
+/// Masses and lengths are multiplied by powers of two, so that none is larger than 1.
+struct MomentUnits {
+    Vec3 origin;
+    double mass, length;
+
+    __device__ Vec3 mean(const MomentTotals& a, const MomentTotals& b) const
+    {
+        const auto total = [&](int k) { return value(a.sum[k].whole() + b.sum[k].whole()); };
+        const double m = total(0);
+        if (!(m > 0)) return {};
+        const Vec3 moment{total(1), total(2), total(3)};
+        return origin + Vec3{moment.x / m / length, moment.y / m / length, moment.z / m / length};
+    }
+    __device__ static double value(Int128 fixed) { return static_cast<double>(fixed) * 0x1p-62; }
+};
+
+/// A power of two that brings `largest` to between 1/2 and 1.
+__device__ inline double unit_of(double largest)
+{
+    if (!(largest > 0) || !isfinite(largest)) return 1;
+    const int exponent = -1 - ilogb(largest);
+    return scalbn(1.0, exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent);
+}
+
+/// The same bits wherever it is asked for.
+__device__ inline double distance2(Vec3 a, Vec3 b)
+{
+    const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return __fma_rn(x, x, __fma_rn(y, y, __dmul_rn(z, z)));
+}
+
+/// Sums of one thread, which start at zero: MomentSums sums{};
+struct MomentSums {
+    Int128 sum[4];  ///< of masses, and of masses times x, y, z
+    Index n;
+    double farthest, largest_mass;
+
+    __device__ void add(const MomentUnits& units, double m, Vec3 at)
+    {
+        const double scaled = m * units.mass;
+        const Vec3 d = at - units.origin;
+        ++n;
+        sum[0] += to_fixed(scaled);
+        sum[1] += to_fixed(scaled * (d.x * units.length));
+        sum[2] += to_fixed(scaled * (d.y * units.length));
+        sum[3] += to_fixed(scaled * (d.z * units.length));
+    }
+
+    /// Adds those of all threads of a block to the totals of the grid. All of its threads call.
+    template <unsigned threads>
+    __device__ void add_to(MomentTotals* totals)
+    {
+        constexpr unsigned warps = threads / 32;
+        __shared__ MomentSums part[warps];
+        if (!__syncthreads_or(n != 0 || farthest > 0 || largest_mass > 0)) return;
+        add_over_warp();
+        if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = *this;
+        __syncthreads();
+        const unsigned which = threadIdx.x;
+        if (which >= 7) return;
+        for (unsigned w = 1; w < warps; ++w) part[0].add(part[w], which);
+        if (which < 4) {
+            atomic_add_whole(&totals->sum[which], part[0].sum[which]);
+        } else if (which == 4) {
+            atomic_add(&totals->n, part[0].n);
+        } else {
+            atomic_max(which == 5 ? &totals->farthest : &totals->largest_mass,
+                       bits(which == 5 ? part[0].farthest : part[0].largest_mass));
+        }
+    }
+
+private:
+    __device__ void add_over_warp()
+    {
+        for (int step = 16; step > 0; step /= 2) {
+            for (Int128& value : sum) value += other_lane(value, step);
+            n += __shfl_xor_sync(0xffffffffu, n, step);
+            farthest = fmax(farthest, __shfl_xor_sync(0xffffffffu, farthest, step));
+            largest_mass = fmax(largest_mass, __shfl_xor_sync(0xffffffffu, largest_mass, step));
+        }
+    }
+    /// One of the numbers alone.
+    __device__ void add(const MomentSums& other, unsigned which)
+    {
+        if (which < 4) sum[which] += other.sum[which];
+        if (which == 4) n += other.n;
+        if (which == 5) farthest = fmax(farthest, other.farthest);
+        if (which == 6) largest_mass = fmax(largest_mass, other.largest_mass);
+    }
+    __device__ static std::uint64_t bits(double x)
+    {
+        return static_cast<std::uint64_t>(__double_as_longlong(x));
+    }
+
+    __device__ static Int128 other_lane(Int128 value, int step)
+    {
+        const auto low = __shfl_xor_sync(0xffffffffu, static_cast<unsigned long long>(value), step);
+        const auto high = __shfl_xor_sync(0xffffffffu, static_cast<long long>(value >> 64), step);
+        return (static_cast<Int128>(high) << 64) + low;
+    }
+    __device__ static void atomic_add_whole(FixedSum* to, Int128 value)
+    {
+        const auto low = static_cast<std::uint64_t>(value);
+        const std::uint64_t before = atomic_add(&to->low, low);
+        const auto high = static_cast<std::int64_t>(value >> 64) + (before + low < before ? 1 : 0);
+        if (high != 0) atomic_add(&to->high, high);
+    }
+};
+
+}  // namespace aureole
