@@ -155,6 +155,15 @@ def test_coefficients_are_those_of_gala(series):
     assert np.allclose(back.potential(at), ours.potential(at), rtol=1e-13, atol=0)
 
 
+def test_potential_of_gala_has_the_units_of_the_particles():
+    pytest.importorskip("gala")
+    u = pytest.importorskip("astropy.units")
+    pos, at = np.random.default_rng(0).normal(size=(300, 3)), np.array([[0.3, 0.4, 0.5]])
+    ours = aureole.expand(pos * u.kpc, np.full(300, 1e7) * u.Msun, n_max=6, l_max=4, scale_radius=800 * u.pc)
+    theirs = ours.to_gala().energy(at.T * u.kpc)
+    assert np.allclose(theirs.to_value("km2/s2"), ours.potential(at * u.kpc).to_value("km2/s2"), rtol=1e-6, atol=0)  # G of both
+
+
 def test_potential_of_galpy_is_the_same(series):
     pytest.importorskip("galpy")
     ours = aureole.Expansion(series[0].S, series[0].T, scale_radius=0.7)

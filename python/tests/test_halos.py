@@ -74,6 +74,13 @@ def test_members_and_columns_describe_the_same_particles(points):
     assert partition(found.labels) == partition(aureole.group_labels(points["pos"], 0.02, min_members=20))
 
 
+def test_gravitational_constant_enters_velocities_and_energies(points):
+    one, four = (aureole.find_halos(**points, linking_length=0.02, G=g) for g in (1.0, 4.0))
+    assert np.allclose(four["GroupVmax"], 2 * one["GroupVmax"], rtol=1e-12, atol=0)
+    assert np.allclose(four["GroupPotentialEnergy"], 4 * one["GroupPotentialEnergy"], rtol=1e-12, atol=0)
+    assert np.array_equal(four["GroupKineticEnergy"], one["GroupKineticEnergy"])
+
+
 def test_columns_of_motion_need_velocities(points):
     still = aureole.find_halos(points["pos"], 0.02)
     assert "GroupVel" not in still.columns and "GroupMass" in still.columns
