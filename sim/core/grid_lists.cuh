@@ -14,16 +14,21 @@ struct FrontAndBack {
     Index *n_front, *n_back;
 };
 
+/// Some of the blocks of a grid: the one of this thread, and how many.
+struct BlockShare {
+    unsigned block, n_blocks;
+};
+
 /// Blocks of `threads` threads, all of which call; `at_once` entries of a thread lie in registers.
 template <unsigned threads, unsigned at_once = 4>
 class GridLists {
 public:
     /// `choose(j, entry)` sets the entry and tells where it belongs, for j in [0, n).
     template <class Choose>
-    __device__ static void split(Index n, FrontAndBack to, Choose choose)
+    __device__ static void split(BlockShare share, Index n, FrontAndBack to, Choose choose)
     {
         constexpr std::size_t tile = threads * at_once;
-        for (std::size_t first = blockIdx.x * tile; first < n; first += gridDim.x * tile) {
+        for (std::size_t first = share.block * tile; first < n; first += share.n_blocks * tile) {
             Index entry[at_once];
             ListPart part[at_once];
             for (unsigned u = 0; u < at_once; ++u) {

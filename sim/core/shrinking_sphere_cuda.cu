@@ -13,7 +13,7 @@
 namespace aureole::detail {
 namespace {
 
-constexpr unsigned threads = 256;
+constexpr unsigned threads = 512;
 constexpr Index most_sets = 16, none = 0xffffffffu;
 
 /// Of a set, in a pass: what goes to the core, and what the sphere holds of the shell.
@@ -31,6 +31,9 @@ struct Task {
     DeviceSphere* found;
 };
 
+/// Entries of a list that a thread reads at a time, since waiting is nearly all that they cost.
+constexpr unsigned at_once = 4;
+
 struct SetState {
     MomentUnits units;
     MomentTotals core;
@@ -46,7 +49,10 @@ struct SetState {
     Index n;
     bool lists_end;  ///< the next sphere needs lists made anew
     bool done;
+    BlockShare blocks;  ///< the first that works on the set, and how many
 
+    /// Members that the next pass reads.
+    __device__ Index work() const { return done ? 0 : n_shell + (lists_end ? core.n : 0); }
     __device__ double trial_radius() const { return radius * shrink_factor; }
 
     /// Whether the next sphere surely holds the core.
@@ -90,7 +96,11 @@ private:
         if (blockIdx.x == 0)
             for (Index i = threadIdx.x; i < task_.n_sets * sizeof(PassTotals) / 8; i += threads)
                 cleared[i] = 0;
-        for (Index k = 0; k < task_.n_sets; ++k) pass(k);
+        for (Index k = 0; k < task_.n_sets; ++k) {
+            const BlockShare& blocks = state_[k].blocks;
+            share_ = {blockIdx.x - blocks.block, blocks.n_blocks};
+            if (blockIdx.x >= blocks.block && share_.block < share_.n_blocks) pass(k);
+        }
         cooperative_groups::this_grid().sync();
     }
 
@@ -100,6 +110,27 @@ private:
     {
         if (threadIdx.x < task_.n_sets && !state_[threadIdx.x].done)
             change(state_[threadIdx.x], totals(turn_)[threadIdx.x]);
+        share_blocks([&](Index k) { return state_[k].work(); });
+    }
+
+    /// Gives each set blocks in proportion to its work; sets that are done get none.
+    template <class Work>
+    __device__ void share_blocks(Work work)
+    {
+        constexpr float least = 4096;  // a block that has little to do takes as long as reading these
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            float all = 0, before = 0;
+            for (Index k = 0; k < task_.n_sets; ++k)
+                if (!state_[k].done) all += least + static_cast<float>(work(k));
+            for (Index k = 0; k < task_.n_sets; ++k) {
+                const auto block = [&] { return static_cast<unsigned>(before / all * gridDim.x); };
+                const unsigned first = state_[k].done ? 0 : min(block(), gridDim.x - 1);
+                if (!state_[k].done) before += least + static_cast<float>(work(k));
+                const unsigned end = state_[k].done ? 0 : max(first + 1, min(block(), gridDim.x));
+                state_[k].blocks = {first, end - first};
+            }
+        }
         __syncthreads();
     }
 
@@ -126,10 +157,12 @@ private:
     __device__ void start()
     {
         for (Index k = threadIdx.x; k < task_.n_sets; k += threads) state_[k] = {};
-        __syncthreads();
+        const auto all = [&](Index k) { return size(k); };
+        share_blocks(all);
         each_set([&](Index k) { list_members(k); });
         take([](SetState& s, const PassTotals& pass) {
             s.n = s.core.n = pass.core.n;
+            s.lists_end = true;  // all members are read until the first sphere
             s.largest_mass = __longlong_as_double(static_cast<long long>(pass.core.largest_mass));
             s.units = {{}, unit_of(s.largest_mass), unit_of(pass.core.reach2())};
         });
@@ -152,7 +185,6 @@ private:
             s.radius = sqrt(pass.core.reach2());
             s.last_centre = s.centre;
             s.last_r2 = pass.core.reach2();
-            s.lists_end = true;
             s.check_end();
         });
     }
@@ -162,7 +194,7 @@ private:
     {
         const SphereMembers& set = task_.set[k];
         MomentSums sums{};
-        Lists::split(size(k), lists(k, 0), [&](Index j, Index& i) {
+        Lists::split(share_, size(k), lists(k, 0), [&](Index j, Index& i) {
             i = set.range.begin + j;
             if (set.component >= 0 && task_.particles.component_of(i) != set.component)
                 return ListPart::neither;
@@ -184,7 +216,7 @@ private:
         const Index n_core = s.core.n;
         const Index *const core = list(k, s.current), *const shell = core + size(k) - s.n_shell;
         MomentSums inner{}, outer{};
-        Lists::split(n_core + s.n_shell, lists(k, s.current ^ 1), [&](Index j, Index& i) {
+        Lists::split(share_, n_core + s.n_shell, lists(k, s.current ^ 1), [&](Index j, Index& i) {
             i = j < n_core ? core[j] : shell[j - n_core];
             if (i == none) return ListPart::neither;
             const Vec3 x = task_.particles.position.load(i);
@@ -219,19 +251,18 @@ private:
         const double radius = s.trial_radius(), r2 = radius * radius;
         Index* const shell = list(k, s.current) + size(k) - s.n_shell;
         MomentSums sums{};
-        for (Index j = blockIdx.x * threads + threadIdx.x; j < s.n_shell; j += gridDim.x * threads) {
-            const Index i = shell[j];
-            if (i == none) continue;
-            const Vec3 x = task_.particles.position.load(i);
-            if (distance2(x, s.last_centre) > s.last_r2) {
-                shell[j] = none;
-                continue;
-            }
-            const double d2 = distance2(x, s.centre);
-            if (d2 > r2) continue;
-            sums.add(s.units, task_.particles.mass[i], x);
-            sums.farthest = fmax(sums.farthest, d2);
-        }
+        each_entry(
+            s.n_shell, [&](std::size_t j) { return shell[j]; },
+            [&](std::size_t j, Index i, Vec3 x) {
+                if (distance2(x, s.last_centre) > s.last_r2) {
+                    shell[j] = none;
+                    return;
+                }
+                const double d2 = distance2(x, s.centre);
+                if (d2 > r2) return;
+                sums.add(s.units, task_.particles.mass[i], x);
+                sums.farthest = fmax(sums.farthest, d2);
+            });
         sums.add_to<threads>(&totals(turn_)[k].shell);
     }
 
@@ -269,12 +300,31 @@ private:
     {
         const SetState& s = state_[k];
         const Index *const core = list(k, s.current), *const shell = core + size(k) - s.n_shell;
-        const std::size_t n = std::size_t{s.core.n} + s.n_shell;
-        for (std::size_t j = blockIdx.x * threads + threadIdx.x; j < n; j += gridDim.x * threads) {
-            const Index i = j < s.core.n ? core[j] : shell[j - s.core.n];
-            if (i == none) continue;
-            const Vec3 x = task_.particles.position.load(i);
-            if (j < s.core.n || !(distance2(x, s.last_centre) > s.last_r2)) visit(i, x);
+        each_entry(
+            std::size_t{s.core.n} + s.n_shell,
+            [&](std::size_t j) { return j < s.core.n ? core[j] : shell[j - s.core.n]; },
+            [&](std::size_t j, Index i, Vec3 x) {
+                if (j < s.core.n || !(distance2(x, s.last_centre) > s.last_r2)) visit(i, x);
+            });
+    }
+
+    /// `visit(j, entry(j), its position)` for j in [0, n) but where the entry is none, each in one thread of
+    /// the blocks that work on the set.
+    template <class Entry, class Visit>
+    __device__ void each_entry(std::size_t n, Entry entry, Visit visit) const
+    {
+        const std::size_t stride = std::size_t{share_.n_blocks} * threads;
+        for (std::size_t first = share_.block * threads + threadIdx.x; first < n; first += at_once * stride) {
+            Index i[at_once];
+            Vec3 x[at_once];
+            for (unsigned u = 0; u < at_once; ++u) {
+                const std::size_t j = first + u * stride;
+                i[u] = j < n ? entry(j) : none;
+            }
+            for (unsigned u = 0; u < at_once; ++u)
+                if (i[u] != none) x[u] = task_.particles.position.load(i[u]);
+            for (unsigned u = 0; u < at_once; ++u)
+                if (i[u] != none) visit(first + u * stride, i[u], x[u]);
         }
     }
 
@@ -282,8 +332,11 @@ private:
     __device__ void write()
     {
         const bool moves = !task_.particles.velocity.absent();
-        for (Index k = threadIdx.x; k < task_.n_sets; k += threads) state_[k].done = false;
-        __syncthreads();
+        for (Index k = threadIdx.x; k < task_.n_sets; k += threads) {
+            state_[k].done = false;
+            state_[k].lists_end = true;
+        }
+        share_blocks([&](Index k) { return state_[k].work(); });
         if (moves) sum_velocities();
         if (blockIdx.x == 0 && threadIdx.x < task_.n_sets) {
             const SetState& s = state_[threadIdx.x];
@@ -319,23 +372,22 @@ private:
     const Task& task_;
     SetState* state_;
     unsigned turn_ = 2;
+    BlockShare share_{};  ///< this block among those that work on a set
 };
 
-__global__ void __launch_bounds__(threads) shrinking_sphere_kernel(const __grid_constant__ Task task)
+__global__ void __launch_bounds__(threads, 1) shrinking_sphere_kernel(const __grid_constant__ Task task)
 {
     __shared__ SetState state[most_sets];
     Search(task, state).run();
 }
 
-/// As many blocks as meet quickly: two on a multiprocessor.
+/// One block on a multiprocessor: the fewer blocks, the sooner they have met.
 unsigned blocks_that_meet()
 {
-    int device = 0, per_multiprocessor = 0, multiprocessors = 0;
+    int device = 0, multiprocessors = 0;
     AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
     AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor,
-                                                                     shrinking_sphere_kernel, threads, 0));
-    return static_cast<unsigned>((per_multiprocessor < 2 ? per_multiprocessor : 2) * multiprocessors);
+    return static_cast<unsigned>(multiprocessors);
 }
 
 struct Layout {

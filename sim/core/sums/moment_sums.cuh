@@ -27,10 +27,18 @@ struct MomentUnits {
         const auto total = [&](int k) { return value(a.sum[k].whole() + b.sum[k].whole()); };
         const double m = total(0);
         if (!(m > 0)) return {};
-        const Vec3 moment{total(1), total(2), total(3)};
-        return origin + Vec3{moment.x / m / length, moment.y / m / length, moment.z / m / length};
+        const double factor = 1 / m / length;
+        return origin + factor * Vec3{total(1), total(2), total(3)};
     }
-    __device__ static double value(Int128 fixed) { return static_cast<double>(fixed) * 0x1p-62; }
+    /// In units; quicker than the conversion of the compiler.
+    __device__ static double value(Int128 fixed)
+    {
+        const Int128 size = fixed < 0 ? -fixed : fixed;
+        const auto high = static_cast<double>(static_cast<long long>(size >> 64));
+        const auto low = static_cast<double>(static_cast<unsigned long long>(size));
+        const double result = __fma_rn(high, 0x1p64, low) * 0x1p-62;
+        return fixed < 0 ? -result : result;
+    }
 };
 
 /// A power of two that brings `largest` to between 1/2 and 1.

@@ -144,12 +144,13 @@ __device__ unsigned first_reaching(const std::uint64_t* histogram, unsigned n, s
 }
 
 /// The same by a block: runs of bins first. `coarse` has a place for each thread.
+template <unsigned block_threads>
 __device__ unsigned bin_reaching(const std::uint64_t* histogram, unsigned n, std::uint64_t wanted,
                                  std::uint64_t& below, std::uint64_t* coarse)
 {
     __shared__ std::uint64_t found_below;
     __shared__ unsigned found;
-    const unsigned run = (n + threads - 1) / threads;
+    const unsigned run = (n + block_threads - 1) / block_threads;
     std::uint64_t sum = 0;
     for (unsigned b = threadIdx.x * run; b < n && b < (threadIdx.x + 1) * run; ++b) sum += histogram[b];
     coarse[threadIdx.x] = sum;
@@ -183,7 +184,7 @@ __global__ void __launch_bounds__(threads) radius_bins_kernel(const __grid_const
         const std::uint64_t wanted = mass_wanted(query.fraction[f], total);
         std::uint64_t below = 0;
         __syncthreads();
-        const unsigned bin = bin_reaching(search.histogram, radius_bins, wanted, below, coarse);
+        const unsigned bin = bin_reaching<threads>(search.histogram, radius_bins, wanted, below, coarse);
         if (threadIdx.x != 0) continue;
         search.wanted[f] = wanted;
         search.below[f] = below;
@@ -207,11 +208,14 @@ __global__ void __launch_bounds__(threads) radius_shells_kernel(const __grid_con
     }
 }
 
+constexpr unsigned select_threads = 1024;  // shells are read again and again by one block
+
 /// A block for each fraction of a query: the bits below the bin, eleven at a time, among its shells.
-__global__ void __launch_bounds__(threads) radius_select_kernel(const __grid_constant__ RadiusTask task)
+__global__ void __launch_bounds__(select_threads)
+    radius_select_kernel(const __grid_constant__ RadiusTask task)
 {
     constexpr int digit_bits = 11;
-    __shared__ std::uint64_t histogram[1 << digit_bits], coarse[threads];
+    __shared__ std::uint64_t histogram[1 << digit_bits], coarse[select_threads];
     const Index f = blockIdx.x;
     const RadiusQuery& query = task.queries.query[blockIdx.y];
     if (f >= query.n_fractions) return;
@@ -224,16 +228,16 @@ __global__ void __launch_bounds__(threads) radius_select_kernel(const __grid_con
     for (int bits = bits_below_bin(limits); bits > 0;) {
         const int digit = bits < digit_bits ? bits : digit_bits, rest = bits - digit;
         const unsigned n_digits = 1u << digit;
-        for (unsigned b = threadIdx.x; b < n_digits; b += threads) histogram[b] = 0;
+        for (unsigned b = threadIdx.x; b < n_digits; b += select_threads) histogram[b] = 0;
         __syncthreads();
-        for (Index k = threadIdx.x; k < search.n_shells; k += threads) {
+        for (Index k = threadIdx.x; k < search.n_shells; k += select_threads) {
             const std::uint64_t key = task.key(query, shells[k]) - limits.least;
             if (key >> bits == prefix)
                 add_to(&histogram[key >> rest & (n_digits - 1)],
                        static_cast<std::uint64_t>(task.particles.mass[shells[k]] * scale));
         }
         __syncthreads();
-        const unsigned found = bin_reaching(histogram, n_digits, wanted, below, coarse);
+        const unsigned found = bin_reaching<select_threads>(histogram, n_digits, wanted, below, coarse);
         prefix = prefix << digit | found;
         bits = rest;
         __syncthreads();
@@ -330,7 +334,7 @@ void find_radii(CUstream_st* stream, const ConstParticlesView& particles,
         AUREOLE_CUDA_LAUNCHED("radius_bins_kernel");
         radius_shells_kernel<<<grid, threads, 0, stream>>>(task);
         AUREOLE_CUDA_LAUNCHED("radius_shells_kernel");
-        radius_select_kernel<<<dim3(most_fractions, n), threads, 0, stream>>>(task);
+        radius_select_kernel<<<dim3(most_fractions, n), select_threads, 0, stream>>>(task);
         AUREOLE_CUDA_LAUNCHED("radius_select_kernel");
     });
 }
