@@ -31,7 +31,7 @@ def _from_cubes(s, t, l_max):
 
 
 def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostriker", centre=None, samples=1, symmetry=(),
-           precision="double", G=None, device="auto"):
+           precision="double", G=None, device="auto") -> "Expansion":
     """Coefficients of the field of point masses in a biorthogonal basis.
 
     Parameters
@@ -50,6 +50,7 @@ def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostr
     precision : "double" or "mixed"
     G : float, optional
         Default 1; with units Newton's constant.
+    device : "auto" or "cpu"
 
     Returns
     -------

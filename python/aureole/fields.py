@@ -15,7 +15,7 @@ FIELDS = ("density", "mass", "velocity", "dispersion", "streams")
 
 
 def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahedra", vel=None, ids=None, types=None,
-                 fields=("density",), device="auto", progress=False):
+                 fields=("density",), device="auto", progress=False) -> "Field":
     """Fields of particles on a uniform grid.
 
     Parameters
@@ -35,6 +35,9 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
     ids : integer array (N,), for "tetrahedra"
         Sites of the lattice; default the indices.
     fields : sequence of "density", "mass", "velocity", "dispersion", "streams"
+    types : integer array (N,) of 0 to 5, optional
+    device : "auto" or "cpu"
+    progress : bool or callable(what, fraction)
 
     Returns
     -------

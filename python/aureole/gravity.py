@@ -18,7 +18,7 @@ class Forces(NamedTuple):
 
 
 def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="tree", accuracy=1e-3, opening_angle=None,
-           precision="mixed", potential=False, G=None, types=None, device="auto"):
+           precision="mixed", potential=False, G=None, types=None, device="auto") -> "Forces":
     """Accelerations, and potentials where asked for, in the field of point masses.
 
     Parameters
@@ -44,6 +44,7 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     G : float, optional
         Default 1; with units Newton's constant.
     types : integer array (N,) of 0 to 5, optional
+    device : "auto" or "cpu"
 
     Returns
     -------

@@ -1,4 +1,6 @@
 """Friends-of-friends groups, single-linkage trees and spherical overdensities of points."""
+from typing import Any
+
 import numpy as np
 
 from . import _arrays, _call, _core
@@ -10,7 +12,7 @@ __all__ = ["group_labels", "linkage", "overdensity_spheres"]
 
 
 def group_labels(pos, linking_length, *, box=None, vel=None, linking_velocity=None, relative_linking_velocity=None,
-                 ids=None, types=None, linking_types=None, min_members=1, method="fastest", device="auto", progress=False):
+                 ids=None, types=None, linking_types=None, min_members=1, method="fastest", device="auto", progress=False) -> Any:
     """The friends-of-friends group of every point.
 
     Two points link when they are at most ``linking_length`` apart; points that are linked, directly or through others,
@@ -94,7 +96,7 @@ def _velocity_of(units, vel, linking_velocity, relative_linking_velocity):
     return _arrays.scalar(units.strip("linking_velocity"), "linking_velocity", above=0)
 
 
-def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", progress=False):
+def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", progress=False) -> Any:
     """The single-linkage hierarchy of points, as scipy's matrix Z.
 
     Parameters
@@ -105,6 +107,8 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", prog
     vel : array (N, 3), optional
     velocity_scale : float, optional, length per velocity
         In phase space d^2 = dx^2 + (velocity_scale dv)^2.
+    device : "auto" or "cpu"
+    progress : bool or callable(what, fraction)
 
     Returns
     -------
@@ -137,7 +141,7 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", prog
     return _arrays.like(pos)(z)
 
 
-def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost"):
+def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost") -> "tuple[Any, Any]":
     """Spheres about given centres inside which the mean density is a threshold.
 
     Parameters

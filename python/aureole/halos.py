@@ -19,7 +19,7 @@ _NEED_VELOCITIES = ("Vel", "VelDisp", "DispersionTensor", "Spin", "SpinBullock",
 def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None, ids=None, types=None, linking_types=None,
                min_members=20, centre="most_bound", linking_velocity=None, relative_linking_velocity=None,
                overdensities=(), reference_density=None, cosmology=None, crossing="outermost", substructure=False,
-               softening=0.0, method="fastest", G=None, device="auto", progress=False):
+               softening=0.0, method="fastest", G=None, device="auto", progress=False) -> HaloCatalogue:
     """Friends-of-friends halos, and their centres, masses, radii, motion, shapes, overdensities and subhalos.
 
     The result is that of ``aureole find`` on the same particles, bit for bit.

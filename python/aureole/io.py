@@ -29,7 +29,7 @@ def _called(function, path, *arguments):
         raise
 
 
-def load(path, units=""):
+def load(path, units="") -> "Snapshot":
     """A snapshot of any format that the program reads: Gadget HDF5 (GADGET-4, AREPO, SWIFT), Gadget binary, tipsy, text.
 
     Parameters

@@ -103,12 +103,6 @@ void bind_catalogue(nb::module_& module)
     settings.def(nb::init<>())
         .def("set_centre", set_centre, nb::arg("name"))
         .def(
-            "set_border",
-            [](HaloSettings& s, bool nearest) {
-                s.halos.border = nearest ? halo::Border::nearest : halo::Border::excluded;
-            },
-            nb::arg("nearest"))
-        .def(
             "set_crossing",
             [](HaloSettings& s, bool innermost) {
                 s.halos.overdensity_crossing =
@@ -145,7 +139,6 @@ void bind_catalogue(nb::module_& module)
     halos("relative_linking_velocity", &H::relative_linking_velocity);
     halos("min_members", &H::min_members);
     halos("types", &H::types);
-    halos("min_friends", &H::min_friends);
     halos("overdensities", &H::overdensities);
     halos("reference_density", &H::reference_density);
     halos("substructure", &H::substructure);

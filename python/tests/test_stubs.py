@@ -1,0 +1,44 @@
+"""The stubs of the compiled modules name what these hold, and every public function tells about itself."""
+import ast
+import importlib
+import inspect
+import pathlib
+
+import pytest
+
+import aureole
+
+
+def stub_names(nodes):
+    kinds = (ast.FunctionDef, ast.ClassDef)
+    return {node.name: node for node in nodes if isinstance(node, kinds) and not node.name.startswith("_")}
+
+
+def public(holder):
+    return {name for name in vars(holder) if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("name", ["_core", "_run"])
+def test_stub_names_what_the_module_holds(name):
+    module = importlib.import_module("aureole." + name)
+    stub = stub_names(ast.parse((pathlib.Path(aureole.__file__).parent / f"{name}.pyi").read_text()).body)
+    assert set(stub) == public(module)
+    for one, node in stub.items():
+        if isinstance(node, ast.ClassDef):
+            assert set(stub_names(node.body)) == public(getattr(module, one)), one
+
+
+def test_package_is_marked_as_typed():
+    assert (pathlib.Path(aureole.__file__).parent / "py.typed").exists()
+
+
+@pytest.mark.parametrize("name", sorted(set(aureole.__all__) - {"num_threads", "set_num_threads"}))
+def test_public_names_are_documented(name):
+    if name in ("DBSCAN", "FriendsOfFriends", "SingleLinkage", "patch_sklearn", "unpatch_sklearn"):
+        pytest.importorskip("sklearn")
+    found = getattr(aureole, name)
+    assert inspect.getdoc(found)
+    if inspect.isfunction(found):  # every argument is told, by its own line or with others
+        text = inspect.getdoc(found)
+        missing = [one for one in inspect.signature(found).parameters if one not in text]
+        assert not missing
