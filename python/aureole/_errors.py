@@ -1,5 +1,6 @@
 """The exceptions of the package. Each is also one of Python's own kinds, so that `except ValueError` finds it."""
 import builtins
+import re
 
 __all__ = ["AureoleError", "ArgumentError", "ConfigError", "FileError", "MemoryError", "DeviceError", "StoppedError"]
 
@@ -23,7 +24,15 @@ class FileError(AureoleError, OSError):
 
 
 class MemoryError(AureoleError, builtins.MemoryError):
-    """Too little memory: the message names what is wanted, held and available."""
+    """Too little memory. ``wanted``, ``held`` and ``available`` are bytes where the message names them, else None."""
+
+    def _bytes(self, what):
+        found = re.search(rf"([0-9.]+) MB {what}", str(self))
+        return None if found is None else round(1e6 * float(found[1]))
+
+    wanted = property(lambda self: self._bytes("wanted"))
+    held = property(lambda self: self._bytes("held"))
+    available = property(lambda self: self._bytes("available"))
 
 
 class DeviceError(AureoleError):

@@ -66,7 +66,7 @@ class Simulation:
     pos, vel, acceleration : float64 (N, 3);  mass, potential : float64 (N,)
         Of the present state, read-only copies in the simulation's units; ``potential`` is per unit mass.
     ids : uint64 (N,);  types : uint8 (N,)
-    time : float;  steps : int;  G : float
+    time : float;  n_steps : int;  G : float
 
     Raises
     ------
@@ -147,7 +147,7 @@ class Simulation:
         return cls._of(_called(_run.resume_simulation, path))
 
     time = property(lambda self: self._live.time)
-    steps = property(lambda self: self._live.steps)
+    n_steps = property(lambda self: self._live.steps)
     G = property(lambda self: self._live.G)
     configuration = property(lambda self: self._live.configuration, doc="The resolved configuration as YAML.")
 
@@ -191,7 +191,7 @@ class Simulation:
                 if stop >= until:
                     return self
 
-    def every(self, every, until=None):
+    def steps(self, every, until=None):
         """A generator: integrates by ``every`` and yields the time, without end or until a time."""
         every = _arrays.scalar(every, "every", above=0)
         start, count = self.time, 0
@@ -240,7 +240,7 @@ class Simulation:
         _called(self._live.write_snapshot, path)
 
     def __repr__(self):
-        return f"<Simulation of {len(self)} particles, time {self.time:.6g}, {self.steps} steps>"
+        return f"<Simulation of {len(self)} particles, time {self.time:.6g}, {self.n_steps} steps>"
 
 
 def _part(report, start, now, stop, until):

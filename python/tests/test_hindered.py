@@ -118,11 +118,28 @@ def test_too_little_memory_is_a_memory_error(monkeypatch):
     with pytest.raises(MemoryError, match="MB wanted") as found:
         aureole.linkage(np.random.default_rng(1).random((100000, 3)))
     assert isinstance(found.value, aureole.MemoryError)
+    assert found.value.wanted > 1e5 and found.value.held >= 0 and found.value.available <= 1e6
 
 
 def test_numbers_of_threads_below_one_are_refused():
     with pytest.raises(aureole.ArgumentError, match="at least 1"):
         aureole.set_num_threads(0)
+
+
+def run(*words):
+    return subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=120)
+
+
+def test_console_program_comes_with_the_package():
+    assert run("-m", "aureole._program", "--version").stdout.startswith("aureole ")
+    assert run("-m", "aureole._program", "find", "/nothing").returncode != 0
+
+
+def test_script_runs_with_the_accelerated_dbscan(tmp_path):
+    pytest.importorskip("sklearn")
+    script = tmp_path / "script.py"
+    script.write_text("import sys\nfrom sklearn.cluster import DBSCAN\nprint(DBSCAN.__module__, sys.argv[1:])\n")
+    assert run("-m", "aureole.accel", str(script), "word").stdout.split() == ["aureole.cluster", "['word']"]
 
 
 def test_import_costs_numpy_alone():

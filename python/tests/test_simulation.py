@@ -28,7 +28,7 @@ def state(sim):
 def test_circular_orbit_closes():
     sim = aureole.Simulation(*two_bodies(), solver="direct", precision="double", timestep=2 * np.pi / 1000)
     assert sim.integrate(2 * np.pi) is sim
-    assert np.allclose(sim.pos, two_bodies()[0], atol=1e-4) and sim.steps == 1000  # leapfrog: (2 pi / 1000)^2 of phase
+    assert np.allclose(sim.pos, two_bodies()[0], atol=1e-4) and sim.n_steps == 1000  # leapfrog: (2 pi / 1000)^2 of phase
     assert sim.time == pytest.approx(2 * np.pi, rel=1e-12)
 
 
@@ -58,7 +58,7 @@ def test_resumed_simulation_continues_bit_for_bit(sphere, settings, tmp_path):
     resumed = aureole.Simulation.resume(tmp_path / "state.bin")
     assert np.array_equal(state(resumed), state(stopped))
     resumed.integrate(0.6)
-    assert np.array_equal(state(resumed), state(undisturbed)) and resumed.steps == undisturbed.steps
+    assert np.array_equal(state(resumed), state(undisturbed)) and resumed.n_steps == undisturbed.n_steps
     assert resumed.energy().relative_error == undisturbed.energy().relative_error
 
 
@@ -72,7 +72,7 @@ def test_stops_between_fixed_steps_change_no_bit(sphere):
 
 def test_another_end_is_reached_by_a_shorter_step():
     sim = aureole.Simulation(*two_bodies(), timestep=0.1)
-    assert sim.integrate(0.25).time == 0.25 and sim.steps == 3
+    assert sim.integrate(0.25).time == 0.25 and sim.n_steps == 3
 
 
 def test_simulation_has_the_bits_of_a_run(sphere, program, tmp_path):
@@ -121,7 +121,7 @@ def test_callbacks_come_at_their_times_and_may_end_it(sphere):
 
 def test_generator_gives_times(sphere):
     sim = aureole.Simulation(*sphere, softening=0.1, timestep=0.05)
-    assert [round(t, 9) for t in sim.every(0.1, until=0.3)] == [0.1, 0.2, 0.3]
+    assert [round(t, 9) for t in sim.steps(every=0.1, until=0.3)] == [0.1, 0.2, 0.3]
 
 
 def test_interrupt_leaves_a_simulation_that_goes_on():
@@ -138,7 +138,7 @@ def test_interrupt_leaves_a_simulation_that_goes_on():
         try:
             sim.integrate(1.0, progress=stop)
         except KeyboardInterrupt:
-            print("interrupted", sim.steps)
+            print("interrupted", sim.n_steps)
         whole = aureole.Simulation(pos, 0 * pos, 1 / 200, softening=0.1, timestep=0.01).integrate(1.0)
         print(np.array_equal(sim.integrate(1.0).pos, whole.pos))
     """)
