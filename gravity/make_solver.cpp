@@ -1,11 +1,13 @@
-// From the configured name to a solver, and the list of the built-in ones.
+// From the configured name to a solver, the list of the built-in ones, and what all solvers share.
 #include <cmath>
 
 #include "gravity/direct/direct.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/scf/scf_keys.hpp"
+#include "gravity/solver.hpp"
 #include "gravity/solver_registry.hpp"
 #include "gravity/tree/tree.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::gravity {
 namespace {
@@ -40,6 +42,21 @@ std::unique_ptr<Solver> make_solver(const Config& config)
                             type, eps));
     }
     return solvers().at(config.solver).make(config);
+}
+
+void expect_no_state(std::span<const double> state)
+{
+    if (!state.empty())
+        throw IoError(
+            fmt::format("a state of {} numbers is given to a solver that keeps none", state.size()));
+}
+
+void accelerate(Solver& solver, Exec exec, const ParticlesView& particles, const ForceRequest& request)
+{
+    const TargetRequest targets{request.targets, particles.acceleration};
+    solver.prepare(exec, particles, {request.time, request.sources, request.box}, targets);
+    solver.evaluate(exec, particles, targets,
+                    {particles.acceleration, request.potential ? particles.potential : nullptr});
 }
 
 }  // namespace aureole::gravity

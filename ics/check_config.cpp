@@ -5,8 +5,8 @@
 #include <string>
 
 #include "ics/kepler.hpp"
-#include "ics/make_sphere.hpp"
 #include "ics/model.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {

@@ -61,7 +61,7 @@ struct KeplerElements {
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees
 };
 
-/// How the sites of a lattice are displaced, see displaced_lattice.hpp.
+/// How the sites of a lattice are displaced, see displaced_lattice.cpp.
 struct LatticeWaves {
     double box_side = 0;              ///< of the periodic box that it fills
     double growth_factor = 0;         ///< D; a wave alone folds at 1

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "ics/density_spline.hpp"
-#include "ics/mass_table.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/portable_math.hpp"
 

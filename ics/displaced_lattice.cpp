@@ -1,17 +1,57 @@
-#include "ics/displaced_lattice.hpp"
-
+// A displaced lattice in a periodic box: particles at x = q + D s(q) of sites q, kinematic: the
+// velocities follow from no force. The displacement is a sum of plane waves of the size that Zel'dovich's
+// (1970) pancake has,
+//     s(q) = - sum_j k_j / |k_j|^2 sin(k_j . q + phi_j),   k_j = 2 pi m_j / side, m_j integers,
+// so that a wave alone folds at D = 1. O(N waves).
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
+#include <vector>
 
-#include "ics/built_in_models.hpp"
 #include "ics/check_config.hpp"
+#include "ics/component.hpp"
+#include "ics/model.hpp"
+#include "sim/core/kepler_orbit.hpp"
 #include "sim/core/portable_math.hpp"
 #include "sim/core/random.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::ics {
 namespace {
+
+class DisplacedLattice {
+public:
+    /// Of a checked component.
+    DisplacedLattice(const Component& component, std::uint64_t seed);
+
+    std::uint32_t side() const { return side_; }
+
+    /// Where the particle of site (i n + j) n + k is, inside the box, and how it moves. Its random offset is
+    /// named by `id`.
+    PhaseSpacePoint particle(std::uint64_t site, std::uint64_t id) const;
+
+private:
+    struct Wave {
+        int m[3];
+        double turns;  ///< phase
+        Vec3 size;     ///< k / |k|^2
+    };
+
+    Vec3 displacement(const std::uint64_t (&site)[3]) const;
+
+    const Component& component_;
+    std::uint64_t seed_;
+    std::uint32_t side_;
+    std::vector<Wave> waves_;
+};
+
+/// The n of n^3 particles; 0 when they are no cube.
+std::uint32_t lattice_side(std::uint64_t particles)
+{
+    const auto n = static_cast<std::uint64_t>(std::llround(std::cbrt(static_cast<double>(particles))));
+    return n < 1u << 21 && n * n * n == particles ? static_cast<std::uint32_t>(n) : 0;
+}
 
 constexpr double two_pi = 6.283185307179586476925;
 constexpr std::uint32_t purpose_of_offsets = 0x6c617474, purpose_of_phases = 0x70686173;
@@ -98,12 +138,6 @@ std::vector<Setting<Component>> lattice_settings()
     std::vector<Setting<Component>> result;
     append_settings(result, "lattice.", settings, &Component::lattice);
     return result;
-}
-
-std::uint32_t lattice_side(std::uint64_t particles)
-{
-    const auto n = static_cast<std::uint64_t>(std::llround(std::cbrt(static_cast<double>(particles))));
-    return n < 1u << 21 && n * n * n == particles ? static_cast<std::uint32_t>(n) : 0;
 }
 
 DisplacedLattice::DisplacedLattice(const Component& component, std::uint64_t seed)

@@ -3,13 +3,43 @@
 // (Merritt 1985).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
-#include "ics/eddington.hpp"
+#include "ics/density.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::ics {
+
+/// The field of spheres that share a centre: each holds its mass inside its own outer radius.
+class Field {
+public:
+    /// A component as its particles will be, cut at outer_radius(); or, when `whole`, the untruncated model.
+    void add(const Component& component, bool whole);
+
+    double enclosed_mass(double radius) const;
+    double density(double radius) const;
+
+private:
+    struct Part {
+        std::unique_ptr<MassModel> mass;
+        std::unique_ptr<Density> density;  ///< none: a uniform sphere of `uniform_density`
+        double uniform_density, outer;
+    };
+    std::vector<Part> parts_;
+};
+
+/// At the radii of a grid: psi, zero at the last one, and f(psi) = isotropic + radial / r_a^2. The density
+/// must be negligible at the last radius. `rounding` bounds the error of either part.
+struct EddingtonTable {
+    std::vector<double> radius, psi, isotropic, radial, isotropic_rounding, radial_rounding;
+};
+
+/// N^2 / 2 square roots per quadrature point for N radii, in parallel; bit for bit the same for any number of
+/// threads.
+EddingtonTable invert(const Density& density, const Field& field, std::vector<double> radii);
 
 /// Why there is no distribution function: f < 0 for bodies of the energy of one at rest at `radius`.
 struct NegativeAt {

@@ -2,13 +2,13 @@
 // of the grid, so the integrand's singularity is always at the inner end of a cell. That cell is integrated
 // in v, r = r_inner + v^2 width, which makes the integrand smooth; the others need no care. Differences of
 // psi are sums over cells, of one sign: nothing cancels, however deep the centre lies.
-#include "ics/eddington.hpp"
+#include "ics/distribution_function.hpp"
 
 #include <cmath>
 #include <numbers>
 
-#include "ics/gauss_legendre.hpp"
-#include "ics/make_sphere.hpp"
+#include "sim/core/gauss_legendre.hpp"
+#include "ics/sphere.hpp"
 
 namespace aureole::ics {
 namespace {

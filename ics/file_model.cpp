@@ -1,6 +1,6 @@
 // Particles that the caller has read from a snapshot.
-#include "ics/built_in_models.hpp"
 #include "ics/check_config.hpp"
+#include "ics/model.hpp"
 
 namespace aureole::ics {
 namespace {

@@ -8,9 +8,9 @@
 // 0.18 (r -> infinity) and 1 (r -> 0).
 #include <cmath>
 
-#include "ics/built_in_models.hpp"
 #include "ics/closed_spheres.hpp"
 #include "ics/density.hpp"
+#include "ics/model.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {

@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "ics/built_in_models.hpp"
 #include "ics/check_config.hpp"
+#include "ics/model.hpp"
 
 namespace aureole::ics {
 namespace {

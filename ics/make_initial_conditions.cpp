@@ -4,8 +4,8 @@
 
 #include "ics/check_config.hpp"
 #include "ics/kepler.hpp"
-#include "ics/make_sphere.hpp"
 #include "ics/model.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {

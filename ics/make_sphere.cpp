@@ -1,11 +1,10 @@
-#include "ics/make_sphere.hpp"
+#include "ics/sphere.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include "ics/check_config.hpp"
 #include "ics/distribution_function.hpp"
-#include "ics/mass_table.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ics/built_in_models.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::ics {

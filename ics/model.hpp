@@ -6,7 +6,7 @@
 #include <string>
 
 #include "ics/make_initial_conditions.hpp"
-#include "sim/core/phase_space_point.hpp"
+#include "sim/core/kepler_orbit.hpp"
 #include "sim/core/registry.hpp"
 
 namespace aureole::ics {
@@ -77,5 +77,20 @@ std::vector<Setting<Orbit>> orbit_settings();
 
 /// Whether the setting of that path says something about a component of its model.
 bool has_setting(const Component& component, const std::string& path);
+
+// The models that come with Aureole, each made in the file of its name.
+
+std::unique_ptr<ComponentModel> make_plummer_model();         // plummer.cpp
+std::unique_ptr<ComponentModel> make_hernquist_model();       // hernquist.cpp
+std::unique_ptr<ComponentModel> make_uniform_sphere_model();  // uniform_sphere.cpp
+std::unique_ptr<ComponentModel> make_nfw_model();             // nfw_and_table.cpp
+std::unique_ptr<ComponentModel> make_table_model();           // nfw_and_table.cpp
+std::unique_ptr<ComponentModel> make_two_body_model();        // kepler.cpp
+std::unique_ptr<ComponentModel> make_lattice_model();         // displaced_lattice.cpp
+std::unique_ptr<ComponentModel> make_file_model();            // file_model.cpp
+
+std::vector<Setting<Component>> two_body_settings();  // kepler.cpp
+std::vector<Setting<Component>> lattice_settings();   // displaced_lattice.cpp
+std::vector<Setting<Component>> file_settings();      // file_model.cpp
 
 }  // namespace aureole::ics

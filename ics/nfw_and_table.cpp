@@ -1,10 +1,9 @@
 // Spheres that end in a tail: `mass` is what lies inside truncation_radius, where the tail begins.
 #include <limits>
 
-#include "ics/built_in_models.hpp"
 #include "ics/check_config.hpp"
 #include "ics/density.hpp"
-#include "ics/density_spline.hpp"
+#include "ics/model.hpp"
 #include "ics/sphere.hpp"
 
 namespace aureole::ics {

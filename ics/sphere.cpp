@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "ics/check_config.hpp"
-#include "ics/make_sphere.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "ics/density.hpp"
+#include "ics/make_initial_conditions.hpp"
 #include "ics/model.hpp"
-#include "sim/core/phase_space_point.hpp"
+#include "sim/core/kepler_orbit.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::ics {
@@ -70,5 +72,38 @@ inline PhaseSpacePoint sample(const Sphere& sphere, const Component& component, 
 {
     return sample(sphere, component, outer_radius(component), seed, id);
 }
+
+class Density;
+
+class MassTable final : public MassModel {
+public:
+    /// Radii as from radial_grid(); nothing lies beyond the last.
+    MassTable(const Density& density, std::vector<double> radii);
+
+    double enclosed_mass(double radius) const override;
+    double radius_enclosing(double mass) const override;
+
+private:
+    double mass_in_cell(std::size_t k, double radius) const;
+
+    std::vector<double> radius_, mass_, growth_;  ///< r, M(<r), dM/dr
+};
+
+/// Where the mass of a sphere is; nullptr for what is no sphere.
+std::unique_ptr<MassModel> make_mass_model(const Component& component);
+
+/// The spheres, other than `component` itself, that have its centre: equal position and velocity, neither of
+/// them placed by the orbit.
+std::vector<std::size_t> companions(const Config& config, std::size_t component);
+
+/// potential with its default.
+Potential potential_of(const Component& component);
+
+/// The sphere of a component, whose values must be such as check_config() accepts; nullptr for
+/// what is no sphere. Throws ConfigError when it has no distribution function.
+std::unique_ptr<Sphere> make_sphere(const Config& config, std::size_t component);
+
+/// The same for a component on its own.
+std::unique_ptr<Sphere> make_sphere(const Component& component);
 
 }  // namespace aureole::ics

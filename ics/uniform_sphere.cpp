@@ -1,9 +1,9 @@
 #include <cmath>
 
-#include "ics/built_in_models.hpp"
 #include "ics/check_config.hpp"
 #include "ics/closed_spheres.hpp"
 #include "ics/density.hpp"
+#include "ics/model.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {

@@ -1,10 +1,14 @@
-// The interface of integrators.
+// The interface of integrators, and the integrators by name.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "sim/core/particle_limits.hpp"
+#include "sim/core/registry.hpp"
 
 namespace aureole::gravity {
 class Solver;
@@ -45,5 +49,14 @@ private:
 
 /// The restore_state() of schemes that keep nothing: throws IoError unless `state` is empty.
 void expect_no_state(std::span<const double> state);
+
+/// `make` gets the settings of all integrators. Keys of the settings stand below `integrator.NAME.`
+using IntegratorPlugin = Plugin<std::function<std::unique_ptr<Integrator>(const PluginConfigs&)>>;
+
+/// All integrators, the built-in ones first. docs/extending.md says how to add one.
+Registry<IntegratorPlugin>& integrators();
+
+/// Throws ConfigError for an unknown name, with the known ones.
+std::unique_ptr<Integrator> make_integrator(const std::string& name, const PluginConfigs& settings = {});
 
 }  // namespace aureole::integrators

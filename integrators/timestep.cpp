@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "integrators/largest_acceleration.hpp"
+#include "integrators/passes.hpp"
 
 namespace aureole::integrators {
 

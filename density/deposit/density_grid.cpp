@@ -1,8 +1,9 @@
 #include "density/deposit/density_grid.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 
-#include "density/deposit/velocity_moments.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::density {
@@ -76,6 +77,28 @@ std::vector<StreamVolume> stream_volumes(const DensityGrid& grid)
     for (const auto& [streams, cells] : cells_with)
         volumes.push_back({streams, static_cast<double>(cells) / static_cast<double>(grid.grid().n_cells())});
     return volumes;
+}
+
+double speed_unit(const ConstParticlesView& p)
+{
+    if (p.n > 0 && p.velocity.absent())
+        throw Error("density: velocities are asked for, but the particles have none");
+    double fastest = 0;
+    Index wrong = p.n;
+#pragma omp parallel for reduction(max : fastest) reduction(min : wrong) if (p.n > parallel_threshold)
+    for (Index i = 0; i < p.n; ++i) {
+        const Vec3 v = p.velocity.load(i);
+        const double speed = std::sqrt(dot(v, v));
+        if (!std::isfinite(speed)) wrong = std::min(wrong, i);
+        fastest = std::max(fastest, speed);
+    }
+    if (wrong < p.n) {
+        const Vec3 v = p.velocity.load(wrong);
+        throw Error(
+            fmt::format("density: particle {} (id {}) has the velocity ({}, {}, {}), expected finite numbers",
+                        wrong, p.id_of(wrong), v.x, v.y, v.z));
+    }
+    return fastest > 0 ? std::ldexp(1.0, std::ilogb(fastest) + 1) : 1;
 }
 
 }  // namespace aureole::density

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "density/deposit/density_grid.hpp"
 #include "density/deposit/device_sums.hpp"
 #include "density/deposit/mass_assignment.hpp"
 #include "density/deposit/tetrahedron_tasks.hpp"
-#include "density/deposit/velocity_moments.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"

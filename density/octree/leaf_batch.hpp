@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "density/deposit/tetrahedron_tasks.hpp"
-#include "density/octree/octree_averages.hpp"
+#include "density/octree/octree.hpp"
 #include "density/octree/octree_deposit.hpp"
 
 namespace aureole::density {

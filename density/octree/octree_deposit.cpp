@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "density/deposit/velocity_moments.hpp"
+#include "density/deposit/density_grid.hpp"
 #include "density/octree/leaf_batch.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/error.hpp"

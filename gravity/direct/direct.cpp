@@ -1,8 +1,8 @@
 // The entry point of the direct sum: checks, scratch, and the choice between its implementations.
 #include "gravity/direct/direct.hpp"
 
+#include "gravity/acceleration_passes.hpp"
 #include "gravity/direct/direct_task.hpp"
-#include "gravity/set_to_zero.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::gravity {

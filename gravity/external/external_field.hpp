@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "gravity/force_request.hpp"
-#include "sim/core/phase_space_point.hpp"
+#include "sim/core/kepler_orbit.hpp"
 
 namespace aureole::gravity {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gravity/net_force.hpp"
+#include "gravity/acceleration_passes.hpp"
 
 namespace aureole::gravity::scf {
 

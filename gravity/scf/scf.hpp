@@ -4,13 +4,30 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
+#include "gravity/scf/coefficients.hpp"
 #include "gravity/scf/component_field.hpp"
-#include "gravity/scf/expansion_source.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 
+namespace aureole::gravity {
+class Solver;
+}
+
 namespace aureole::gravity::scf {
+
+/// Implemented beside Solver by a solver whose field is an expansion.
+class ExpansionSource {
+public:
+    virtual ~ExpansionSource() = default;
+
+    /// The expansions behind the last preparation with all particles as sources and expected targets.
+    virtual std::vector<ComponentCoefficients> coefficients() const = 0;
+};
+
+/// Those of `solver`; none where it is no ExpansionSource. A decorator is not looked through.
+std::vector<ComponentCoefficients> coefficients_of(const Solver& solver);
 
 /// Particles feel their own contribution to the field, and softening is not used: the basis is smooth on the
 /// scale of its highest functions. Open boxes only.

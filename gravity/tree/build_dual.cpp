@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "gravity/tree/curve_key.hpp"
+#include "gravity/tree/curve_order.hpp"
 #include "gravity/tree/node_data.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"

@@ -1,6 +1,5 @@
 // Keys of the curve on the CPU: bits are turned and interleaved for four particles at once, in vectors that
 // every machine has. A quarter of the time of one by one, which was more than half of that of a build.
-#include "gravity/tree/curve_key.hpp"
 #include "gravity/tree/curve_order.hpp"
 
 namespace aureole::gravity::tree {

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "gravity/tree/curve_key.hpp"
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"

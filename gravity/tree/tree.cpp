@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gravity/net_force.hpp"
-#include "gravity/set_to_zero.hpp"
+#include "gravity/acceleration_passes.hpp"
 #include "gravity/tree/walk_task.hpp"
 #include "sim/core/buffer.hpp"
 

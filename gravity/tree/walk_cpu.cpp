@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "gravity/tree/walk_group.hpp"
+#include "gravity/tree/walk_task.hpp"
 
 namespace aureole::gravity::tree {
 namespace {
@@ -81,7 +81,7 @@ void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& s
 
 void walk_cpu(const WalkTask& task)
 {
-    const GroupWalk walk =
+    const GroupKernel walk =
         for_path(chosen_cpu_path(), group_walk_baseline, group_walk_avx2, group_walk_avx512)();
     const Index size = group_targets_cpu, n_groups = (task.n_targets - 1) / size + 1;
     const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };

@@ -4,6 +4,6 @@
 
 namespace aureole::gravity::tree {
 
-GroupWalk group_walk_avx2() { return walk_group<simd::Avx2>; }
+GroupKernel group_walk_avx2() { return walk_group<simd::Avx2>; }
 
 }  // namespace aureole::gravity::tree

@@ -4,6 +4,6 @@
 
 namespace aureole::gravity::tree {
 
-GroupWalk group_walk_avx512() { return walk_group<simd::Avx512>; }
+GroupKernel group_walk_avx512() { return walk_group<simd::Avx512>; }
 
 }  // namespace aureole::gravity::tree

@@ -4,6 +4,6 @@
 
 namespace aureole::gravity::tree {
 
-GroupWalk group_walk_baseline() { return walk_group<simd::Baseline>; }
+GroupKernel group_walk_baseline() { return walk_group<simd::Baseline>; }
 
 }  // namespace aureole::gravity::tree

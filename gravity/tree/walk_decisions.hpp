@@ -3,7 +3,7 @@
 // compares the two.
 #pragma once
 
-#include "gravity/tree/walk_group.hpp"
+#include "gravity/tree/walk_task.hpp"
 #include "sim/core/simd/pack.hpp"
 
 namespace aureole::gravity::tree {

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "gravity/near_pair.hpp"
-#include "gravity/tree/walk_group.hpp"
+#include "gravity/tree/walk_task.hpp"
 
 namespace aureole::gravity::tree {
 namespace {  // each instruction set keeps its own copy: a shared one could run where it must not

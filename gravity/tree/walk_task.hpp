@@ -3,6 +3,7 @@
 
 #include "gravity/tree/acceptance.hpp"
 #include "sim/core/precision.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 
 namespace aureole::gravity::tree {
 
@@ -31,5 +32,28 @@ struct WalkTask {
 void walk_cpu(const WalkTask& task);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);
 void walk_cuda(CUstream_st* stream, const WalkTask& task);
+
+inline constexpr int most_targets = static_cast<int>(group_targets_cpu);
+
+/// Places in units of the tree.
+struct GroupTargets {
+    Group group;
+    int n;
+    alignas(64) double x[most_targets], y[most_targets], z[most_targets];
+    alignas(64) double eps[most_targets];  ///< in units of the group
+    Index particle[most_targets];
+};
+
+/// Sums over all sources, masses of the tree and lengths of the group.
+struct GroupSums {
+    alignas(64) double x[most_targets], y[most_targets], z[most_targets], potential[most_targets];
+};
+
+/// Overwrites the sums of the targets that are there. False when each of them has to become a group.
+using GroupKernel = bool (*)(const WalkTask& task, const GroupTargets& targets, GroupSums& sums);
+
+GroupKernel group_walk_baseline();
+GroupKernel group_walk_avx2();
+GroupKernel group_walk_avx512();
 
 }  // namespace aureole::gravity::tree

@@ -1,4 +1,4 @@
-#include "halo/fof/brute_force.hpp"
+#include "halo/fof/linking.hpp"
 
 #include "sim/core/for_each_dual.hpp"
 

@@ -4,7 +4,7 @@
 // friend. Floor: n^2 / 2 pairs times 7 instructions.
 #include <limits>
 
-#include "halo/fof/brute_force.hpp"
+#include "halo/fof/linking.hpp"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo {

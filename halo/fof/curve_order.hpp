@@ -4,6 +4,7 @@
 #pragma once
 
 #include "halo/link_tree.hpp"
+#include "sim/core/backend.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 #include "sim/core/spatial/curve_keys.hpp"
@@ -80,5 +81,18 @@ private:
     bool only_links_;  ///< all particles link, and nothing else is asked
     CurveTask task_;
 };
+
+/// Arrays of `n`, in the memory of the backend. Nothing but `order` and `n_flagged` is of use afterwards.
+struct FlaggedFirst {
+    Index n;
+    std::uint8_t* flag;  ///< by place in `order`
+    Index* order;
+    Index *selected, *spare;
+    Index* n_flagged;
+    std::byte* scratch;  ///< as select_flagged() wants it
+};
+
+/// Moves the flagged entries of `order` to its front; both parts keep their sequence.
+void put_flagged_first(Exec exec, const FlaggedFirst& lists);
 
 }  // namespace aureole::halo

@@ -3,7 +3,7 @@
 //  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
 //  3. structure: a tree that halves that order (link_tree.hpp), or the occupied cells (cell_grid.hpp);
 //  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
-//     (tree_linking.hpp, cell_linking.hpp, union_find.hpp). What is so small that all its members are friends
+//     (linking.hpp, cell_linking.hpp, union_find.hpp). What is so small that all its members are friends
 //     starts as one set and is left as soon as both are one set;
 //  5. join: particles of other types take the set of their nearest linking neighbour;
 //  6. label: canonical groups (labels.hpp).
@@ -15,13 +15,13 @@
 #include <cmath>
 #include <limits>
 
-#include "halo/fof/dispersion_scaling.hpp"
-#include "halo/fof/flagged_first.hpp"
+#include "halo/fof/curve_order.hpp"
 #include "halo/fof/labels.hpp"
 #include "halo/fof/linker.hpp"
+#include "halo/fof/linking_length.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/particle_summary.hpp"
-#include "halo/spanning_tree/groups_at.hpp"
+#include "halo/spanning_tree/dendrogram.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::halo {

@@ -1,5 +1,5 @@
 // Gathers points and fills the nodes of a LinkTree, on both backends.
-#include "halo/fof/tree_linking.hpp"
+#include "halo/fof/linking.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/spatial/build_nodes_dual.hpp"
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "halo/fof/friends_of_friends.hpp"
+#include "halo/groups.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/particles_view.hpp"
 
 namespace aureole::halo {
 
@@ -20,5 +22,10 @@ double bounding_box_separation(const Particles& host, std::uint8_t linking_types
 
 /// The l whose groups end where the number density is n: n = 0.653 / l^3 (More et al. 2011).
 double length_of_boundary_density(double number_density);
+
+/// Velocities become (v - mean) / sigma of their group, each particle counting alike, sigma one-dimensional;
+/// 0 where sigma is 0 and outside groups. In such velocities psi = k links as psi = k sigma does inside each
+/// group; and groups that differ lie farther apart than the linking length. In host memory.
+void scale_by_dispersion(const Vec3View& velocity, const Groups& groups);
 
 }  // namespace aureole::halo

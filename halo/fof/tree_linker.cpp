@@ -1,7 +1,6 @@
-#include "halo/fof/brute_force.hpp"
 #include "halo/fof/curve_order.hpp"
 #include "halo/fof/linker.hpp"
-#include "halo/fof/tree_linking.hpp"
+#include "halo/fof/linking.hpp"
 
 namespace aureole::halo {
 namespace {

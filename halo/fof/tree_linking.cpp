@@ -1,6 +1,6 @@
 // Linking by a tree. On the CPU, every leaf traverses the part of the tree behind it, so that each pair is
 // met once.
-#include "halo/fof/tree_linking.hpp"
+#include "halo/fof/linking.hpp"
 
 #include "sim/core/error.hpp"
 

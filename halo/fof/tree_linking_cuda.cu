@@ -2,8 +2,8 @@
 // among themselves, in registers; then the group walks the part of the tree behind it, so that each pair is
 // met once, and joins sets by compare-and-swap. A group or node that is one set already is passed over as
 // soon as both are the same set: nearly all of what is dense costs no comparison of points.
+#include "halo/fof/linking.hpp"
 #include "halo/fof/point_groups.hpp"
-#include "halo/fof/tree_linking.hpp"
 #include "halo/fof/warp_walk.cuh"
 #include "sim/core/cuda_check.cuh"
 

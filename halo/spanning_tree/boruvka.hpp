@@ -15,7 +15,9 @@
 #pragma once
 
 #include "halo/spanning_tree/cloud.hpp"
+#include "halo/spanning_tree/spanning_tree.hpp"
 #include "halo/union_find.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 
@@ -56,5 +58,10 @@ void start_components(Exec exec, const BoruvkaTask<dimensions>& task);
 /// One round: appends one edge for every pair of components that join.
 template <int dimensions>
 void join_components(Exec exec, const BoruvkaTask<dimensions>& task);
+
+/// sorted[k] = the edges by rising (squared length, smaller rank, larger rank), ranks turned into particles.
+/// `pairs` has places for all `n_edges`, `n_ranks` is more than every rank.
+void sort_edges(Exec exec, const EdgeArrays& edges, Index n_edges, Index n_ranks, const Index* by_rank,
+                SortBuffers pairs, std::byte* sort_scratch, SpanningTree::Edge* sorted);
 
 }  // namespace aureole::halo

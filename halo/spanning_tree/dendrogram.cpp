@@ -1,6 +1,9 @@
 #include "halo/spanning_tree/dendrogram.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
 
 #include "halo/union_find.hpp"
 #include "sim/core/error.hpp"
@@ -51,6 +54,92 @@ Dendrogram dendrogram_of(const SpanningTree& tree)
         size[root] = members;
         node[root] = merged;
     }
+    return result;
+}
+
+namespace {
+
+constexpr Index no_set = 0xffffffffu;
+
+/// Per particle the smallest particle that is connected to it by edges up to the length, or no_set.
+std::vector<Index> sets_at(const SpanningTree& tree, double squared_length)
+{
+    std::vector<Index> set(tree.n_particles);
+    std::iota(set.begin(), set.end(), Index{0});
+    const UnionFind sets{set.data()};
+    const auto reach = std::partition_point(tree.edges.begin(), tree.edges.end(), [&](const auto& edge) {
+        return edge.squared_length <= squared_length;
+    });
+    const auto n_edges = static_cast<Index>(reach - tree.edges.begin());
+#pragma omp parallel for if (n_edges > parallel_threshold)
+    for (Index e = 0; e < n_edges; ++e) sets.unite(tree.edges[e].u, tree.edges[e].v);
+#pragma omp parallel for if (tree.n_particles > parallel_threshold)
+    for (Index i = 0; i < tree.n_particles; ++i) sets.flatten(i);
+
+    if (tree.n_linking == 0) std::fill(set.begin(), set.end(), no_set);
+    for (const SpanningTree::Join& join : tree.joins)
+        set[join.particle] = join.squared_length <= squared_length ? set[join.nearest] : no_set;
+    return set;
+}
+
+struct Candidate {
+    Index set, n_members;
+    std::uint64_t smallest_id;
+};
+
+/// Those with enough members, in canonical order.
+std::vector<Candidate> groups_of(const std::vector<Index>& set, Index min_members,
+                                 std::span<const std::uint64_t> ids)
+{
+    std::vector<Index> n_members(set.size(), 0);
+    for (const Index s : set)
+        if (s != no_set) ++n_members[s];
+    std::vector<Candidate> groups;
+    std::vector<Index> row(set.size(), no_set);
+    for (Index s = 0; s < set.size(); ++s)
+        if (n_members[s] >= min_members) {
+            row[s] = static_cast<Index>(groups.size());
+            groups.push_back({s, n_members[s], std::numeric_limits<std::uint64_t>::max()});
+        }
+    for (std::size_t i = 0; i < set.size(); ++i)
+        if (set[i] != no_set && row[set[i]] != no_set) {
+            Candidate& group = groups[row[set[i]]];
+            group.smallest_id = std::min(group.smallest_id, ids.empty() ? i : ids[i]);
+        }
+    std::sort(groups.begin(), groups.end(), [](const Candidate& a, const Candidate& b) {
+        if (a.n_members != b.n_members) return a.n_members > b.n_members;
+        return a.smallest_id != b.smallest_id ? a.smallest_id < b.smallest_id : a.set < b.set;
+    });
+    return groups;
+}
+
+}  // namespace
+
+Groups groups_at(const SpanningTree& tree, double linking_length, Index min_members,
+                 std::span<const std::uint64_t> ids)
+{
+    AUREOLE_EXPECT(std::isfinite(linking_length) && linking_length > 0,
+                   "linking length {}, expected a positive, finite number", linking_length);
+    AUREOLE_EXPECT(std::isnormal(linking_length * linking_length),
+                   "the square of linking length {} is not a normal number", linking_length);
+    AUREOLE_EXPECT(min_members > 0, "min_members is 0, expected at least 1");
+    AUREOLE_EXPECT(ids.empty() || ids.size() == tree.n_particles,
+                   "{} ids for a spanning tree of {} particles", ids.size(), tree.n_particles);
+
+    const std::vector<Index> set = sets_at(tree, linking_length * linking_length);
+    const std::vector<Candidate> groups = groups_of(set, min_members, ids);
+    AUREOLE_EXPECT(groups.size() <= std::numeric_limits<std::int32_t>::max(),
+                   "{} groups are more than a label can number: ask for more members than {}", groups.size(),
+                   min_members);
+
+    Groups result;
+    std::vector<std::int32_t> row(set.size(), -1);
+    for (const Candidate& group : groups) {
+        row[group.set] = static_cast<std::int32_t>(result.size());
+        result.n_members.push_back(group.n_members);
+    }
+    result.label.resize(set.size());
+    for (std::size_t i = 0; i < set.size(); ++i) result.label[i] = set[i] == no_set ? -1 : row[set[i]];
     return result;
 }
 

@@ -4,7 +4,8 @@
 //     make one point (cloud_points.hpp);
 //  2. tree: median order and boxes (median_sort.hpp, cloud_points.hpp);
 //  3. rounds of Boruvka (boruvka.hpp) until n - 1 edges are found;
-//  4. edges in canonical order (edge_order.hpp), and the nearest points of particles that do not link.
+//  4. edges in canonical order (sort_edges() of boruvka.hpp), and the nearest points of particles that do not
+//  link.
 // Cost: n log n; memory: about 170 bytes a particle in space, 240 in phase space.
 #include "halo/spanning_tree/spanning_tree.hpp"
 
@@ -16,8 +17,8 @@
 #include "halo/copy_bytes.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/particle_summary.hpp"
+#include "halo/spanning_tree/boruvka.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
-#include "halo/spanning_tree/edge_order.hpp"
 #include "halo/spanning_tree/median_sort.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/spatial/median_order.hpp"

@@ -3,7 +3,7 @@
 
 #include "gravity/solver_registry.hpp"
 #include "ics/model.hpp"
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/config/colour_by.hpp"
 #include "sim/config/config_rows.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"

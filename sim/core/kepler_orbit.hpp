@@ -2,10 +2,14 @@
 // every machine, because they are built from + - * / and sqrt alone.
 #pragma once
 
-#include "sim/core/phase_space_point.hpp"
 #include "sim/core/portable_math.hpp"
+#include "sim/core/vec3.hpp"
 
 namespace aureole {
+
+struct PhaseSpacePoint {
+    Vec3 position, velocity;
+};
 
 /// A place on a conic section around a focus: where, how shaped, how turned.
 struct Conic {

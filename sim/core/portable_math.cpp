@@ -4,8 +4,6 @@
 #include <cstdint>
 #include <numbers>
 
-#include "sim/core/portable_log.hpp"
-
 namespace aureole::portable {
 namespace {
 

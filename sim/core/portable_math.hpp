@@ -3,6 +3,11 @@
 // 2 ulp (sines of radians near a multiple of pi: to 1e-25 per half turn).
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
+#include "sim/core/backend.hpp"
+
 namespace aureole::portable {
 
 struct SinCos {
@@ -14,5 +19,34 @@ SinCos sin_cos_of_turns(double turns);  ///< of 2 pi turns; exact at quarter tur
 double log(double x);                   ///< x positive, finite, not subnormal
 double exp(double x);                   ///< |x| up to 700; 0 below
 double cbrt(double x);                  ///< x zero or positive, finite, not subnormal
+
+/// The natural logarithm of a positive, finite number, to 2 ulp.
+AUREOLE_HD inline double log_in_loops(double x)
+{
+    // ln 2 in two parts: the first has 28 bits, so its products with exponents are exact
+    constexpr double ln2_high = 0x1.62e42fep-1, ln2_low = 0x1.f473de6af278fp-30;
+    constexpr double half_sqrt2 = 0.70710678118654757;
+    std::uint64_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    int exponent = static_cast<int>(bits >> 52) - 1022;
+    if (bits >> 52 == 0) {  // subnormal
+        x *= 0x1p54;
+        std::memcpy(&bits, &x, sizeof bits);
+        exponent = static_cast<int>(bits >> 52) - 1022 - 54;
+    }
+    bits = (bits & 0x000fffffffffffff) | 0x3fe0000000000000;
+    double m;
+    std::memcpy(&m, &bits, sizeof m);
+    // x = 2^exponent m with m in [sqrt(1/2), sqrt(2)); log m = 2 artanh((m - 1) / (m + 1))
+    if (m < half_sqrt2) {
+        m *= 2;
+        --exponent;
+    }
+    const double s = (m - 1) / (m + 1);
+    const double s2 = s * s;
+    double tail = 0;
+    for (int k = 11; k >= 1; --k) tail = s2 * (1.0 / (2 * k + 1) + tail);
+    return exponent * ln2_high + (2 * s + (2 * s * tail + exponent * ln2_low));
+}
 
 }  // namespace aureole::portable

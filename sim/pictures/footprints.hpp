@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/core/atomics.hpp"
-#include "sim/core/portable_log.hpp"
+#include "sim/core/portable_math.hpp"
 #include "sim/pictures/surface_loops.hpp"
 
 namespace aureole::pictures {

@@ -9,6 +9,7 @@
 
 #include "sim/config/colour_by.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/table.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/pictures/picture_surface.hpp"
 
@@ -91,5 +92,9 @@ PictureOptions with_fixed_frame(const Particles& host, PictureOptions options);
 /// The length of the scale bar in a field of this width: 1, 2 or 5 times a power of ten, at most a quarter of
 /// the width.
 double scale_bar_length(double width);
+
+/// Centres from GroupPos and radii that hold the outermost member (GroupRadius), `scale` times the table's
+/// numbers; empty when the table lacks them.
+std::vector<HaloCircle> halo_circles(const Table& groups, double scale = 1);
 
 }  // namespace aureole

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "gravity/external/with_external.hpp"
-#include "gravity/scf/expansion_source.hpp"
+#include "gravity/scf/scf.hpp"
 #include "gravity/solver_config.hpp"
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/config/expansion_settings.hpp"
 
 namespace aureole::run {

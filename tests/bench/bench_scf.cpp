@@ -16,7 +16,7 @@
 
 #include "gravity/scf/expansion.hpp"
 #include "gravity/solver_config.hpp"
-#include "integrators/kick_drift.hpp"
+#include "integrators/passes.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"

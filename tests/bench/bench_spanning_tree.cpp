@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "halo/spanning_tree/groups_at.hpp"
+#include "halo/spanning_tree/dendrogram.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "integrators/kick_drift.hpp"
+#include "integrators/passes.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/bench/options.hpp"
 

@@ -6,7 +6,7 @@
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "ics/make_initial_conditions.hpp"
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
 #include "tests/support/backends.hpp"

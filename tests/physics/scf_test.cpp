@@ -10,7 +10,7 @@
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "ics/make_initial_conditions.hpp"
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "tests/support/backends.hpp"
 

@@ -10,8 +10,8 @@
 
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
-#include "ics/make_sphere.hpp"
-#include "integrators/make_integrator.hpp"
+#include "ics/sphere.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "tests/support/frozen_potential.hpp"
 #include "tests/support/spherical_reference.hpp"

@@ -10,7 +10,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/labels_file.hpp"
 #include "sim/io/images/image.hpp"
-#include "sim/pictures/halo_circles.hpp"
+#include "sim/pictures/picture.hpp"
 
 namespace aureole::cli {
 
@@ -38,7 +38,7 @@ std::vector<std::int32_t> labels_for(const PlotCommand& command, const PictureOp
 std::vector<HaloCircle> circles_of(const std::filesystem::path& file, const run::RunUnits& units)
 {
     const io::CatalogueFile catalogue = io::read_catalogue(file);
-    return run::halo_circles(catalogue.groups, catalogue_scales(catalogue.header, units).length);
+    return halo_circles(catalogue.groups, catalogue_scales(catalogue.header, units).length);
 }
 
 }  // namespace

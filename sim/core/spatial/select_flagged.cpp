@@ -1,6 +1,44 @@
+// Counts per block, their prefix sum, then each block writes its own: two passes over the flags.
 #include "sim/core/spatial/select_flagged.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace aureole {
+
+namespace detail {
+namespace {
+
+constexpr std::size_t max_blocks = 1024;
+constexpr std::size_t smallest_block = 4096;
+
+}  // namespace
+
+std::size_t select_flagged_cpu_scratch_bytes() { return max_blocks * sizeof(std::uint64_t); }
+
+void select_flagged_cpu(std::size_t n, const std::uint8_t* flags, Index* selected, Index* n_selected,
+                        std::byte* scratch)
+{
+    auto* const offset = reinterpret_cast<std::uint64_t*>(scratch);
+    const std::size_t n_blocks = std::clamp<std::size_t>(n / smallest_block, 1, max_blocks);
+#pragma omp parallel for if (n_blocks > 1)
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        std::uint64_t count = 0;
+        for (std::size_t i = b * n / n_blocks; i < (b + 1) * n / n_blocks; ++i) count += flags[i] != 0;
+        offset[b] = count;
+    }
+    std::uint64_t sum = 0;
+    for (std::size_t b = 0; b < n_blocks; ++b) sum += std::exchange(offset[b], sum);
+    *n_selected = static_cast<Index>(sum);
+#pragma omp parallel for if (n_blocks > 1)
+    for (std::size_t b = 0; b < n_blocks; ++b) {
+        Index* to = selected + offset[b];
+        for (std::size_t i = b * n / n_blocks; i < (b + 1) * n / n_blocks; ++i)
+            if (flags[i]) *to++ = static_cast<Index>(i);
+    }
+}
+
+}  // namespace detail
 
 void select_flagged(Exec exec, std::size_t n, const std::uint8_t* flags, Index* selected, Index* n_selected,
                     std::byte* scratch)

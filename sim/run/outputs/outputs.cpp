@@ -7,7 +7,7 @@
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
-#include "sim/pictures/halo_circles.hpp"
+#include "sim/pictures/picture.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/output_names.hpp"
 

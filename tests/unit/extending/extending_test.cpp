@@ -65,8 +65,8 @@ gravity::SolverPlugin spring_plugin()
 
 // [integrator]
 #include "gravity/solver.hpp"
-#include "integrators/kick_drift.hpp"
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
+#include "integrators/passes.hpp"
 
 /// The symplectic Euler method: a kick, then a drift, both of the whole step.
 class SymplecticEuler final : public integrators::Integrator {

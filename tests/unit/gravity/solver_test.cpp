@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "gravity/scf/expansion_source.hpp"
+#include "gravity/scf/scf.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/tree/tree_config.hpp"

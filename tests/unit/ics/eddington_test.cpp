@@ -1,12 +1,11 @@
 // Distribution functions against closed forms, against the density they must integrate to, and as samplers.
-#include "ics/eddington.hpp"
+#include "ics/distribution_function.hpp"
 
 #include <array>
 #include <numbers>
 
 #include "ics/check_config.hpp"
-#include "ics/distribution_function.hpp"
-#include "ics/make_sphere.hpp"
+#include "ics/sphere.hpp"
 #include "tests/support/spherical_reference.hpp"
 #include "tests/unit/ics/statistics.hpp"
 

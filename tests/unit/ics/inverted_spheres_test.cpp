@@ -3,7 +3,7 @@
 #include <array>
 
 #include "ics/check_config.hpp"
-#include "ics/make_sphere.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/spherical_reference.hpp"
 #include "tests/unit/ics/statistics.hpp"

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "ics/make_sphere.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 #include "tests/unit/ics/sphere_configs.hpp"
 

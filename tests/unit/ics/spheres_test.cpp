@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "ics/check_config.hpp"
-#include "ics/make_sphere.hpp"
+#include "ics/sphere.hpp"
 #include "tests/unit/ics/statistics.hpp"
 
 namespace aureole::test {

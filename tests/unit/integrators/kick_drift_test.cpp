@@ -1,4 +1,4 @@
-#include "integrators/kick_drift.hpp"
+#include "integrators/passes.hpp"
 
 #include <limits>
 

@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "gravity/solver.hpp"
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/frozen_potential.hpp"

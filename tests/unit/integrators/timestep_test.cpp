@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "integrators/largest_acceleration.hpp"
+#include "integrators/passes.hpp"
 #include "sim/core/particles.hpp"
 #include "tests/support/backends.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "density/deposit/tetrahedron_tasks.hpp"
-#include "density/octree/octree_averages.hpp"
+#include "density/octree/octree.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/unit/density/octree/octree_trees.hpp"

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "gravity/scf/expansion_source.hpp"
+#include "gravity/scf/scf.hpp"
 #include "sim/core/particles.hpp"
 
 namespace aureole::test {

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "gravity/scf/expansion.hpp"
-#include "gravity/scf/expansion_source.hpp"
 #include "gravity/scf/membership.hpp"
+#include "gravity/scf/scf.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"

@@ -1,7 +1,7 @@
 // Which bodies are in which node, for ordinary and for awkward inputs.
 #include <cstring>
 
-#include "gravity/tree/curve_key.hpp"
+#include "gravity/tree/curve_order.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/host_tree.hpp"
 #include "tests/support/tree_inputs.hpp"

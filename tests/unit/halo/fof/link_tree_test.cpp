@@ -1,5 +1,5 @@
 // The boxes of the tree's nodes, and distances between them, against plain loops.
-#include "halo/fof/tree_linking.hpp"
+#include "halo/fof/linking.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/point_sets.hpp"
 

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "halo/spanning_tree/groups_at.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test {

@@ -1,5 +1,5 @@
 // Groups cut from a spanning tree are those of the finder, at every linking length.
-#include "halo/spanning_tree/groups_at.hpp"
+#include "halo/spanning_tree/dendrogram.hpp"
 
 #include <fstream>
 

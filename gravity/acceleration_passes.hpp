@@ -1,5 +1,4 @@
-// The net force of all particles on themselves, taken off: it keeps the total momentum where a solver does
-// not obey Newton's third law (tree, expansion). O(N), no host reads.
+// Passes over the accelerations of a solver. O(N), no host reads.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +16,15 @@ enum class NetForceShare {
 /// Numbers of scratch that cancel_net_force() needs for n particles.
 std::size_t net_force_scratch(std::size_t n);
 
-/// Sums m a over all particles, in an order that depends on their number and the backend alone, and makes it
-/// zero; does nothing where there is no mass. `scratch` is in the memory of the backend.
+/// Takes off the net force of all particles on themselves, so that the total momentum stays where a solver
+/// does not obey Newton's third law (tree, expansion). Sums m a over all particles in an order that depends
+/// on their number and the backend alone; does nothing where there is no mass. `scratch` is in the memory of
+/// the backend.
 void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3View& acceleration,
                       NetForceShare share, double* scratch);
+
+/// Accelerations, and potentials where they are asked for, of the targets become zero. One pass, no host
+/// reads.
+void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& outputs);
 
 }  // namespace aureole::gravity

@@ -1,4 +1,4 @@
-#include "integrators/make_integrator.hpp"
+#include "integrators/integrator.hpp"
 
 #include "integrators/leapfrog.hpp"
 #include "sim/core/error.hpp"

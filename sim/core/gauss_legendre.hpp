@@ -3,7 +3,7 @@
 
 #include <array>
 
-namespace aureole::ics {
+namespace aureole {
 
 struct QuadraturePoint {
     double at, weight;  ///< on [0, 1]
@@ -23,4 +23,4 @@ double integral(double a, double b, auto integrand)
     return (b - a) * sum;
 }
 
-}  // namespace aureole::ics
+}  // namespace aureole

@@ -1,4 +1,4 @@
-#include "gravity/net_force.hpp"
+#include "gravity/acceleration_passes.hpp"
 
 #include <cmath>
 
@@ -83,6 +83,16 @@ void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3
         const Vec3 a = accelerations.load(i);
         const double part = share_of(share, a) / sum.weight;
         accelerations.store(i, a - part * Vec3{sum.x, sum.y, sum.z});
+    });
+}
+
+void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& outputs)
+{
+    const Selection at = targets;
+    const ForceOutputs to = outputs;
+    for_each(exec, at.size(), [=] AUREOLE_HD(Index k) {
+        to.acceleration.store(at[k], {0, 0, 0});
+        if (to.potential) to.potential[at[k]] = 0;
     });
 }
 

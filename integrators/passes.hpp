@@ -1,0 +1,30 @@
+// The passes over all particles that integrators are made of: kicks and drifts, and the maximum behind the
+// adaptive step. O(N), bound by memory: bytes moved per particle stand beside. A watch is told of new
+// positions and velocities beyond its limits; it moves no bytes of its own.
+#pragma once
+
+#include "gravity/softening.hpp"
+#include "sim/core/particle_limits.hpp"
+#include "sim/core/particles_view.hpp"
+
+namespace aureole::integrators {
+
+/// v += a dt (72 B)
+void kick(Exec exec, const ParticlesView& particles, double dt, const LimitWatch& watch = {});
+
+/// x += v dt (72 B)
+void drift(Exec exec, const ParticlesView& particles, double dt, const LimitWatch& watch = {});
+
+/// v += a dt_kick, then x += v dt_drift, in one pass (120 B).
+void kick_and_drift(Exec exec, const ParticlesView& particles, double dt_kick, double dt_drift,
+                    const LimitWatch& watch = {});
+
+/// Partial maxima of the first pass: enough threads to fill a GPU. largest_acceleration() needs memory for as
+/// many.
+inline constexpr Index n_acceleration_partials = 65536;
+
+/// scratch[0] = max over particles of (|a_i| / eps_i)^2, NaN when one of them is. Needs p.n > 0.
+void largest_acceleration(Exec exec, const ConstParticlesView& particles, const gravity::Softening& softening,
+                          double* scratch);
+
+}  // namespace aureole::integrators
