@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
@@ -36,10 +37,11 @@ ReferenceDensities reference_densities(const Cosmology& c, double gravitational_
     AUREOLE_EXPECT(c.omega_m > 0 && c.hubble > 0 && c.scale_factor > 0 && gravitational_constant > 0,
                    "a cosmology with Omega_m {}, H {}, scale factor {} and G {}, expected all above 0",
                    c.omega_m, c.hubble, c.scale_factor, gravitational_constant);
+    const cosmology::Background universe({.omega_m = c.omega_m, .omega_de = c.omega_lambda});
     const double a = c.scale_factor, matter = c.omega_m / (a * a * a);
-    const double expansion = matter + (1 - c.omega_m - c.omega_lambda) / (a * a) + c.omega_lambda;
+    const double expansion = universe.expansion_squared(a);
     AUREOLE_EXPECT(expansion > 0, "H^2 is {} H0^2 at the scale factor {}, expected above 0", expansion, a);
-    const double today = 3 * c.hubble * c.hubble / (8 * pi * gravitational_constant);
+    const double today = cosmology::critical_density(c.hubble, gravitational_constant);
     const double units = c.comoving ? a * a * a : 1.0;
     const double critical = today * expansion * units;
     return {critical, today * matter * units,

@@ -11,10 +11,11 @@ import sys
 
 CORE = {"sim/core"}
 HALO = CORE | {"halo"}
-IO = CORE | {"sim/io"}
+IO = CORE | {"cosmology", "sim/io"}
 MAY_USE = {
     "sim/core": set(),
-    "sim/io": CORE,
+    "cosmology": CORE,
+    "sim/io": CORE | {"cosmology"},
     "sim/io/hdf5": IO,
     "sim/io/images": IO,
     "sim/io/snapshots": IO | {"sim/io/hdf5"},
@@ -32,7 +33,7 @@ MAY_USE = {
     "halo/spanning_tree": HALO,
     "halo/fof": HALO | {"halo/spanning_tree"},
     "halo/properties": HALO,
-    "halo/overdensity": HALO | {"halo/properties"},
+    "halo/overdensity": HALO | {"cosmology", "halo/properties"},
     "halo/centres": HALO,
     "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity"},
     "halo/catalogue": HALO | {"halo/fof", "halo/centres", "halo/overdensity", "halo/properties"},

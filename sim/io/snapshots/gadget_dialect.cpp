@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::io {
@@ -78,34 +79,16 @@ void describe(Hdf5File& file, const std::string& dataset, const std::string& des
     file.write_attribute(dataset, "h-scale-exponent", exponents.h);
 }
 
-namespace {
-
-/// Age at scale factor a in units of 1/H0: the integral of da / (a H/H0) for matter, curvature and a
-/// cosmological constant. With x = a^(3/2) the integrand is smooth: (2/3) / sqrt(omega_m + omega_k x^(2/3) +
-/// omega_l x^2). It is integrated by Simpson's rule.
-double age_in_hubble_times(double a, double omega_m, double omega_l)
-{
-    const double end = std::pow(a, 1.5), omega_k = 1 - omega_m - omega_l;
-    const auto integrand = [&](double x) {
-        return 2.0 / 3.0 / std::sqrt(omega_m + omega_k * std::cbrt(x * x) + omega_l * x * x);
-    };
-    constexpr int n = 1000;
-    double sum = integrand(0) + integrand(end);
-    for (int k = 1; k < n; ++k) sum += (k % 2 ? 4 : 2) * integrand(end * k / n);
-    return sum * end / (3 * n);
-}
-
-}  // namespace
-
 std::optional<double> time_gyr(const SnapshotHeader& header)
 {
     constexpr double seconds_per_gyr = 1e3 * seconds_per_myr;
     if (!header.comoving) return header.time * completed(header).units->time_s() / seconds_per_gyr;
     if (header.omega0 <= 0 || header.hubble <= 0) return {};
-    const double hubble_time_s = 1e3 * kpc_cm / (header.hubble * 100 * 1e5);
-    const double age = age_in_hubble_times(1 / (1 + header.redshift), header.omega0, header.omega_lambda);
+    if (!std::isfinite(header.omega0) || !std::isfinite(header.omega_lambda)) return {};
+    const cosmology::Background universe({.omega_m = header.omega0, .omega_de = header.omega_lambda});
+    const double age = universe.age(1 / (1 + header.redshift));
     if (!std::isfinite(age)) return {};
-    return age * hubble_time_s / seconds_per_gyr;
+    return age / cosmology::hubble_rate_per_s(header.hubble) / seconds_per_gyr;
 }
 
 namespace {

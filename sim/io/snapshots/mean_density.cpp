@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <vector>
 
+#include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::io {
@@ -44,8 +44,8 @@ void tell_contradiction(Snapshot& snapshot)
 
 double cosmic_matter_density(double omega0, double hubble)
 {
-    const double hubble_rate = hubble * 1e7 / mpc_cm;  // 100 km/s/Mpc in 1/s
-    return omega0 * 3 * hubble_rate * hubble_rate / (8 * std::numbers::pi * gravitational_constant_cgs);
+    return omega0 *
+           cosmology::critical_density(cosmology::hubble_rate_per_s(hubble), gravitational_constant_cgs);
 }
 
 std::optional<double> density_ratio(const Snapshot& snapshot, const UnitSystem& units)

@@ -8,14 +8,13 @@
 #include <fstream>
 #include <string_view>
 
+#include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/tipsy.hpp"
 #include "sim/io/text_words.hpp"
 
 namespace aureole::io {
 namespace {
-
-constexpr double hundred_km_per_s_per_mpc = 1e7 / (1e3 * kpc_cm);  ///< in 1/s
 
 UnitSystem units_with_g_one(double length_cm, double mass_g)
 {
@@ -136,7 +135,8 @@ SnapshotHeader to_snapshot_header(double time, const TipsyParam& param, std::vec
         throw IoError(fmt::format("{}: dKpcUnit is {} and dMsolUnit {}, expected numbers > 0",
                                   param.file.string(), *kpc, *solar_masses));
     const UnitSystem units = units_with_g_one(*kpc * kpc_cm, *solar_masses * solar_mass_g);
-    const double hubble = param.number("dHubble0").value_or(0) / units.time_s() / hundred_km_per_s_per_mpc;
+    const double hubble =
+        param.number("dHubble0").value_or(0) / units.time_s() / cosmology::hubble_rate_per_s(1);
     if (!units.usable() || !std::isfinite(hubble))
         throw IoError(
             fmt::format("{}: dKpcUnit = {}, dMsolUnit = {} and dHubble0 = {} lead to numbers that are not "
@@ -167,7 +167,7 @@ std::string to_param_text(const SnapshotHeader& header, const std::string& name)
     if (header.box_size > 0) text += fmt::format("dPeriod = {}\n", header.box_size);
     if (header.comoving)
         text += fmt::format("dOmega0 = {}\ndLambda = {}\ndHubble0 = {}\n", header.omega0, header.omega_lambda,
-                            header.hubble * hundred_km_per_s_per_mpc * units.time_s());
+                            header.hubble * cosmology::hubble_rate_per_s(1) * units.time_s());
     return text;
 }
 
