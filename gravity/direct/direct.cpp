@@ -3,6 +3,7 @@
 
 #include "gravity/acceleration_passes.hpp"
 #include "gravity/direct/direct_task.hpp"
+#include "gravity/direct/ewald.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::gravity {
@@ -39,16 +40,21 @@ void Direct::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
-    if (request.box.periodic())
-        throw ConfigError(
-            fmt::format("the direct sum knows open space only, and the box is periodic with side {}; "
-                        "treat the system as isolated or choose another solver",
-                        request.box.side));
+    if (request.box.periodic()) {
+        if (exec.backend != Backend::cpu)
+            throw ConfigError(fmt::format(
+                "the direct sum of a periodic box (side {}) runs on the CPU only; treat the system "
+                "as isolated or move the particles to the CPU",
+                request.box.side));
+        check_ewald_softening(config_.softening, request.box);
+    }
+    box_ = request.box;
     sources_ = request.sources.clipped(particles.n);
     n_particles_ = particles.n;
     is_prepared_ = true;
     expected_ = expected.targets.clipped(particles.n);
-    if (sources_.size() > 0) build(exec, particles, expected_.size() > 0 ? expected_ : sources_);
+    if (sources_.size() > 0 && !box_.periodic())
+        build(exec, particles, expected_.size() > 0 ? expected_ : sources_);
 }
 
 void Direct::build(Exec exec, const ConstParticlesView& particles, const Selection& targets)
@@ -76,6 +82,8 @@ void Direct::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     const Selection targets = request.targets.clipped(particles.n);
     if (targets.size() == 0) return;
     if (sources_.size() == 0) return set_to_zero(exec, targets, outputs);
+    if (box_.periodic())
+        return evaluate_ewald({particles, targets, sources_, config_.softening, box_}, outputs);
     if (!sources_.covers(targets, particles.n) && targets != expected_) build(exec, particles, targets);
 
     DirectScratch& s = *scratch_;

@@ -11,8 +11,9 @@ namespace aureole::gravity {
 struct DirectScratch;
 
 /// Self is excluded by index, never by distance: a coincident other body contributes its softened potential.
-/// With zero softening such pairs are skipped. Open boxes only. A preparation orders the sources along a
-/// space-filling curve, O(N log N).
+/// With zero softening such pairs are skipped. In open space a preparation orders the sources along a
+/// space-filling curve, O(N log N). Periodic boxes are summed in double precision after Ewald (ewald.hpp), on
+/// the CPU only.
 class Direct final : public Solver {
 public:
     explicit Direct(const Config& config);
@@ -34,6 +35,7 @@ private:
     void build(Exec exec, const ConstParticlesView& particles, const Selection& targets);
 
     Config config_;
+    Box box_{};                 ///< of the last preparation
     Selection sources_;         ///< of the last preparation, clipped
     Selection expected_;        ///< the targets whose extent the preparation includes
     Index n_particles_ = 0;     ///< of the last preparation
