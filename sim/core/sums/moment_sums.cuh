@@ -1,4 +1,4 @@
-// Masses and moments of many particles, added by all threads of a grid with the same bits in any order.
+// Masses and moments of many particles, added by all threads of a grid, bit for bit the same in any order.
 #pragma once
 
 #include "sim/core/sums/fixed_sum.hpp"
@@ -49,7 +49,7 @@ __device__ inline double unit_of(double largest)
     return scalbn(1.0, exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent);
 }
 
-/// The same bits wherever it is asked for.
+/// Bit for bit the same wherever it is asked for.
 __device__ inline double distance2(Vec3 a, Vec3 b)
 {
     const double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
