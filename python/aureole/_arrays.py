@@ -8,6 +8,7 @@ import numpy as np
 
 from ._errors import ArgumentError, DeviceError
 
+_MOST = 2 ** 31 - 1
 _ON_HOST = (1, 3, 13)  # kDLCPU, kDLCUDAHost, kDLCUDAManaged of DLPack
 
 
@@ -154,9 +155,11 @@ def scalar(value, name, least=None, above=None):
 
 
 def whole(value, name, least):
-    """An int of at least `least`."""
+    """An int of at least `least`, and at most what 32 bits hold."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(f"{name}: found {type(value).__name__}, expected a whole number")
     if value < least:
         raise ArgumentError(f"{name}: found {value}, expected at least {least}")
+    if value > _MOST:
+        raise ArgumentError(f"{name}: found {value}, expected at most {_MOST}")
     return int(value)

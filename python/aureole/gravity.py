@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _arrays, _call, _core
-from ._errors import ArgumentError
+from ._errors import ArgumentError, AureoleError
 from .units import CallUnits
 
 __all__ = ["forces", "Forces"]
@@ -56,6 +56,8 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     ------
     ArgumentError
         Numbers that are not finite, with the particle's index; negative masses; lengths below 0.
+    AureoleError
+        Accelerations that are not finite, with the particle's index.
     TypeError
         Arrays of integers; some arguments with units and some without.
     """
@@ -76,12 +78,25 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     angle = 0.6 if opening_angle is None else _arrays.scalar(opening_angle, "opening_angle", above=0)
     found, phi = _core.forces(particles, n_sources, solver, eps, kernel == "spline",
                               _arrays.scalar(accuracy, "accuracy", least=0), angle, precision == "mixed", bool(potential))
+    if targets is not None and len(particles) == n_sources:  # no target
+        found, phi = found[:0], None if phi is None else phi[:0]
+    _expect_finite(found, phi)
     back = (lambda array: array) if units else _arrays.like(pos)
     if g != 1:
         found *= g
         phi = None if phi is None else phi * g
     return Forces(units.attach(back(found), length=-1, velocity=2),
                   None if phi is None else units.attach(back(phi), velocity=2))
+
+
+def _expect_finite(acceleration, potential):
+    finite = np.isfinite(acceleration).all(axis=1)
+    if potential is not None:
+        finite &= np.isfinite(potential)
+    if not finite.all():
+        at = int(np.argmin(finite))
+        raise AureoleError(f"forces: the acceleration of particle {at} is {acceleration[at]}, expected finite numbers: masses or "
+                           "positions leave the range of doubles, or two masses are too near for no softening")
 
 
 def _softening(given, types, targets):

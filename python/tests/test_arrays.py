@@ -179,3 +179,35 @@ def test_errors_are_also_errors_of_python():
     assert issubclass(aureole.DeviceError, RuntimeError)
     for one in (aureole.ArgumentError, aureole.FileError, aureole.MemoryError, aureole.DeviceError):
         assert issubclass(one, aureole.AureoleError)
+
+
+EXTREMES = {"at one place": np.full((500, 3), 0.5), "huge": np.array([[1e308, 0, 0], [-1e308, 0, 0], [1, 1, 1]]),
+            "tiny": np.array([[1e-310, 0, 0], [0, 0, 0]]), "on a line": np.linspace(0, 1, 300)[:, None] * [1.0, 0, 0]}
+CALLS = {
+    "labels": lambda p: aureole.group_labels(p, 0.1), "labels in a box": lambda p: aureole.group_labels(p, 0.1, box=1.0),
+    "halos": lambda p: aureole.find_halos(p, 0.1, vel=p, substructure=True, min_members=1)["GroupMass"],
+    "b": lambda p: aureole.find_halos(p, b=0.2, box=1.0).labels, "linkage": aureole.linkage,
+    "spheres": lambda p: aureole.overdensity_spheres(p, 1.0, p[:1], thresholds=[1.0])[0],
+    "tree": lambda p: aureole.forces(p, 1.0).acceleration, "direct": lambda p: aureole.forces(p, 1.0, solver="direct").acceleration,
+    "massless": lambda p: aureole.forces(p, 0.0).acceleration, "expand": lambda p: aureole.expand(p, 1.0, scale_radius=1.0).S,
+    "sphere": lambda p: aureole.expand(p, 1.0, scale_radius=1.0, centre="shrinking_sphere").S,
+    "grid": lambda p: aureole.density_grid(p, cells=4, box=1.0, method="cic")["density"]}
+
+
+@pytest.mark.parametrize("extreme", EXTREMES)
+@pytest.mark.parametrize("call", CALLS)
+def test_extremes_have_finite_results_or_a_named_error(extreme, call):
+    try:
+        values = CALLS[call](EXTREMES[extreme])
+    except aureole.AureoleError as error:
+        assert "found" in str(error) or "particle" in str(error) or "expected" in str(error)
+    else:
+        assert np.all(np.isfinite(values))
+
+
+def test_settings_beyond_the_range_are_refused(pos):
+    for settings in ({"min_members": 2 ** 40}, {"min_members": -1}):
+        with pytest.raises(aureole.ArgumentError, match="min_members"):
+            aureole.group_labels(pos, LENGTH, **settings)
+    with pytest.raises(TypeError, match="min_members"):
+        aureole.group_labels(pos, LENGTH, min_members=2.0)

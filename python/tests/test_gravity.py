@@ -42,6 +42,11 @@ def test_targets_feel_all_masses(sphere):
         assert np.allclose(found.potential, potential, rtol=bound, atol=0)
 
 
+def test_no_targets_feel_nothing(sphere):
+    found = aureole.forces(*sphere, targets=np.empty((0, 3)), potential=True)
+    assert found.acceleration.shape == (0, 3) and found.potential.shape == (0,)
+
+
 def test_softening_of_two_types_is_the_larger_of_a_pair():
     pos, types = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0]], float), np.array([0, 1, 1])
     found = aureole.forces(pos, 1.0, softening=[0.5, 0.1, 0, 0, 0, 0], types=types, solver="direct", precision="double",
