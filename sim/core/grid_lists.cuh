@@ -20,7 +20,7 @@ struct BlockShare {
 };
 
 /// Blocks of `threads` threads, all of which call; `at_once` entries of a thread lie in registers.
-template <unsigned threads, unsigned at_once = 4>
+template <unsigned threads, unsigned at_once>
 class GridLists {
 public:
     /// `choose(j, entry)` sets the entry and tells where it belongs, for j in [0, n).
@@ -35,10 +35,10 @@ public:
                 const std::size_t j = first + threads * u + threadIdx.x;
                 part[u] = j < n ? choose(static_cast<Index>(j), entry[u]) : ListPart::neither;
             }
-            Index place = begin_of_warp(part, ListPart::front, to.n_front);
-            each_place(part, ListPart::front, place, [&](unsigned u, Index k) { to.begin[k] = entry[u]; });
-            place = begin_of_warp(part, ListPart::back, to.n_back);
-            each_place(part, ListPart::back, place,
+            Index front, back;
+            begins_of_warp(part, to, front, back);
+            each_place(part, ListPart::front, front, [&](unsigned u, Index k) { to.begin[k] = entry[u]; });
+            each_place(part, ListPart::back, back,
                        [&](unsigned u, Index k) { *(to.end - 1 - k) = entry[u]; });
         }
     }
@@ -46,24 +46,33 @@ public:
 private:
     static constexpr unsigned warps = threads / 32, all = 0xffffffffu;
 
-    /// Where the entries of this thread's warp begin; those of a block lie side by side.
-    __device__ static Index begin_of_warp(const ListPart* part, ListPart which, Index* listed)
+    /// Where the entries of this thread's warp begin in either list; those of a block lie side by side.
+    __device__ static void begins_of_warp(const ListPart* part, const FrontAndBack& to, Index& front,
+                                          Index& back)
     {
-        __shared__ Index of_warp[warps], begin;
-        Index mine = 0;
-        for (unsigned u = 0; u < at_once; ++u) mine += __popc(__ballot_sync(all, part[u] == which));
-        __syncthreads();
-        if (threadIdx.x % 32 == 0) of_warp[threadIdx.x / 32] = mine;
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            Index of_block = 0;
-            for (unsigned w = 0; w < warps; ++w) of_block += of_warp[w];
-            begin = of_block > 0 ? atomic_add(listed, of_block) : 0;
+        __shared__ Index of_warp[2][warps], begin[2];
+        const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        Index n_front = 0, n_back = 0;
+        for (unsigned u = 0; u < at_once; ++u) {
+            n_front += __popc(__ballot_sync(all, part[u] == ListPart::front));
+            n_back += __popc(__ballot_sync(all, part[u] == ListPart::back));
         }
         __syncthreads();
-        Index place = begin;
-        for (unsigned w = 0; w < threadIdx.x / 32; ++w) place += of_warp[w];
-        return place;
+        if (lane < 2) of_warp[lane][warp] = lane == 0 ? n_front : n_back;
+        __syncthreads();
+        if (threadIdx.x < 2) {
+            Index of_block = 0;
+            for (unsigned w = 0; w < warps; ++w) of_block += of_warp[threadIdx.x][w];
+            if (of_block > 0)
+                begin[threadIdx.x] = atomic_add(threadIdx.x == 0 ? to.n_front : to.n_back, of_block);
+        }
+        __syncthreads();
+        front = begin[0];
+        back = begin[1];
+        for (unsigned w = 0; w < warp; ++w) {
+            front += of_warp[0][w];
+            back += of_warp[1][w];
+        }
     }
 
     template <class Put>

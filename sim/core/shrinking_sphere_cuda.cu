@@ -13,7 +13,7 @@
 namespace aureole::detail {
 namespace {
 
-constexpr unsigned threads = 512;
+constexpr unsigned threads = 256;
 constexpr Index most_sets = 16, none = 0xffffffffu;
 
 /// Of a set, in a pass: what goes to the core, and what the sphere holds of the shell.
@@ -32,7 +32,7 @@ struct Task {
 };
 
 /// Entries of a list that a thread reads at a time, since waiting is nearly all that they cost.
-constexpr unsigned at_once = 4;
+constexpr unsigned at_once = 8;
 
 struct SetState {
     MomentUnits units;
@@ -55,15 +55,10 @@ struct SetState {
     __device__ Index work() const { return done ? 0 : n_shell + (lists_end ? core.n : 0); }
     __device__ double trial_radius() const { return radius * shrink_factor; }
 
-    /// Whether the next sphere surely holds the core.
-    __device__ void check_core()
-    {
-        lists_end = !(core_radius + sqrt(distance2(centre, units.origin)) < trial_radius() * (1 - 1e-9));
-    }
     __device__ void check_end() { done = !(n > enough && radius > 0 && isfinite(radius)); }
 };
 
-using Lists = GridLists<threads>;
+using Lists = GridLists<threads, at_once>;
 
 class Search {
 public:
@@ -123,12 +118,14 @@ private:
             float all = 0, before = 0;
             for (Index k = 0; k < task_.n_sets; ++k)
                 if (!state_[k].done) all += least + static_cast<float>(work(k));
+            const float of_unit = static_cast<float>(gridDim.x) / all;
             for (Index k = 0; k < task_.n_sets; ++k) {
-                const auto block = [&] { return static_cast<unsigned>(before / all * gridDim.x); };
-                const unsigned first = state_[k].done ? 0 : min(block(), gridDim.x - 1);
-                if (!state_[k].done) before += least + static_cast<float>(work(k));
-                const unsigned end = state_[k].done ? 0 : max(first + 1, min(block(), gridDim.x));
-                state_[k].blocks = {first, end - first};
+                state_[k].blocks = {};
+                if (state_[k].done) continue;
+                const auto block = [&] { return static_cast<unsigned>(before * of_unit); };
+                const unsigned first = min(block(), gridDim.x - 1);
+                before += least + static_cast<float>(work(k));
+                state_[k].blocks = {first, max(first + 1, min(block(), gridDim.x)) - first};
             }
         }
         __syncthreads();
@@ -290,7 +287,7 @@ private:
         const double core = s.core_radius + sqrt(distance2(s.centre, s.units.origin));
         const double reach = fmax(sqrt(pass.shell.reach2()) + moved, s.core.n > 0 ? core : 0) * (1 + 1e-12);
         while (s.trial_radius() > reach && isfinite(s.radius)) s.radius = s.trial_radius();
-        s.check_core();
+        s.lists_end = !(core < s.trial_radius() * (1 - 1e-9));  // the next sphere may not hold the core
         s.check_end();
     }
 
@@ -317,12 +314,15 @@ private:
         for (std::size_t first = share_.block * threads + threadIdx.x; first < n; first += at_once * stride) {
             Index i[at_once];
             Vec3 x[at_once];
+#pragma unroll
             for (unsigned u = 0; u < at_once; ++u) {
                 const std::size_t j = first + u * stride;
                 i[u] = j < n ? entry(j) : none;
             }
+#pragma unroll
             for (unsigned u = 0; u < at_once; ++u)
                 if (i[u] != none) x[u] = task_.particles.position.load(i[u]);
+#pragma unroll
             for (unsigned u = 0; u < at_once; ++u)
                 if (i[u] != none) visit(first + u * stride, i[u], x[u]);
         }
@@ -375,7 +375,7 @@ private:
     BlockShare share_{};  ///< this block among those that work on a set
 };
 
-__global__ void __launch_bounds__(threads, 1) shrinking_sphere_kernel(const __grid_constant__ Task task)
+__global__ void __launch_bounds__(threads) shrinking_sphere_kernel(const __grid_constant__ Task task)
 {
     __shared__ SetState state[most_sets];
     Search(task, state).run();

@@ -79,40 +79,40 @@ struct MomentSums {
     {
         constexpr unsigned warps = threads / 32;
         __shared__ MomentSums part[warps];
-        if (!__syncthreads_or(n != 0 || farthest > 0 || largest_mass > 0)) return;
-        add_over_warp();
-        if (threadIdx.x % 32 == 0) part[threadIdx.x / 32] = *this;
+        const bool any = n != 0 || farthest > 0 || largest_mass > 0;
+        if (!__syncthreads_or(any)) return;
+        const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        if (__any_sync(0xffffffffu, any)) add_over_lanes<16>();
+        if (lane == 0) part[warp] = *this;
         __syncthreads();
-        const unsigned which = threadIdx.x;
-        if (which >= 7) return;
-        for (unsigned w = 1; w < warps; ++w) part[0].add(part[w], which);
-        if (which < 4) {
-            atomic_add_whole(&totals->sum[which], part[0].sum[which]);
-        } else if (which == 4) {
-            atomic_add(&totals->n, part[0].n);
-        } else {
-            atomic_max(which == 5 ? &totals->farthest : &totals->largest_mass,
-                       bits(which == 5 ? part[0].farthest : part[0].largest_mass));
-        }
+        if (warp > 0) return;
+        MomentSums all = lane < warps ? part[lane] : MomentSums{};
+        all.add_over_lanes<warps / 2>();
+        const Int128 mine =
+            lane < 2 ? (lane == 0 ? all.sum[0] : all.sum[1]) : (lane == 2 ? all.sum[2] : all.sum[3]);
+        if (lane < 4)
+            atomic_add_whole(&totals->sum[lane], mine);
+        else if (lane == 4 && all.n > 0)
+            atomic_add(&totals->n, all.n);
+        else if (lane == 5 && all.farthest > 0)
+            atomic_max(&totals->farthest, bits(all.farthest));
+        else if (lane == 6 && all.largest_mass > 0)
+            atomic_max(&totals->largest_mass, bits(all.largest_mass));
     }
 
 private:
-    __device__ void add_over_warp()
+    /// Lanes that differ by less than 2 `most` have their sum then.
+    template <unsigned most>
+    __device__ void add_over_lanes()
     {
-        for (int step = 16; step > 0; step /= 2) {
-            for (Int128& value : sum) value += other_lane(value, step);
+#pragma unroll
+        for (unsigned step = most; step > 0; step /= 2) {
+#pragma unroll
+            for (unsigned k = 0; k < 4; ++k) sum[k] += other_lane(sum[k], step);
             n += __shfl_xor_sync(0xffffffffu, n, step);
             farthest = fmax(farthest, __shfl_xor_sync(0xffffffffu, farthest, step));
             largest_mass = fmax(largest_mass, __shfl_xor_sync(0xffffffffu, largest_mass, step));
         }
-    }
-    /// One of the numbers alone.
-    __device__ void add(const MomentSums& other, unsigned which)
-    {
-        if (which < 4) sum[which] += other.sum[which];
-        if (which == 4) n += other.n;
-        if (which == 5) farthest = fmax(farthest, other.farthest);
-        if (which == 6) largest_mass = fmax(largest_mass, other.largest_mass);
     }
     __device__ static std::uint64_t bits(double x)
     {

@@ -143,17 +143,21 @@ __device__ unsigned first_reaching(const std::uint64_t* histogram, unsigned n, s
     return n - 1;
 }
 
-/// The same by a block: runs of bins first. `coarse` has a place for each thread.
-template <unsigned block_threads>
+/// Runs of bins whose sums are looked at first.
+constexpr unsigned most_runs = 64;
+
+/// The same by a block.
 __device__ unsigned bin_reaching(const std::uint64_t* histogram, unsigned n, std::uint64_t wanted,
-                                 std::uint64_t& below, std::uint64_t* coarse)
+                                 std::uint64_t& below)
 {
-    __shared__ std::uint64_t found_below;
+    __shared__ std::uint64_t coarse[most_runs], found_below;
     __shared__ unsigned found;
-    const unsigned run = (n + block_threads - 1) / block_threads;
-    std::uint64_t sum = 0;
-    for (unsigned b = threadIdx.x * run; b < n && b < (threadIdx.x + 1) * run; ++b) sum += histogram[b];
-    coarse[threadIdx.x] = sum;
+    const unsigned run = (n + most_runs - 1) / most_runs;
+    if (threadIdx.x < most_runs) {
+        std::uint64_t sum = 0;
+        for (unsigned b = threadIdx.x * run; b < n && b < (threadIdx.x + 1) * run; ++b) sum += histogram[b];
+        coarse[threadIdx.x] = sum;
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
         found_below = below;
@@ -184,7 +188,7 @@ __global__ void __launch_bounds__(threads) radius_bins_kernel(const __grid_const
         const std::uint64_t wanted = mass_wanted(query.fraction[f], total);
         std::uint64_t below = 0;
         __syncthreads();
-        const unsigned bin = bin_reaching<threads>(search.histogram, radius_bins, wanted, below, coarse);
+        const unsigned bin = bin_reaching(search.histogram, radius_bins, wanted, below);
         if (threadIdx.x != 0) continue;
         search.wanted[f] = wanted;
         search.below[f] = below;
@@ -215,7 +219,7 @@ __global__ void __launch_bounds__(select_threads)
     radius_select_kernel(const __grid_constant__ RadiusTask task)
 {
     constexpr int digit_bits = 11;
-    __shared__ std::uint64_t histogram[1 << digit_bits], coarse[select_threads];
+    __shared__ std::uint64_t histogram[1 << digit_bits];
     const Index f = blockIdx.x;
     const RadiusQuery& query = task.queries.query[blockIdx.y];
     if (f >= query.n_fractions) return;
@@ -237,7 +241,7 @@ __global__ void __launch_bounds__(select_threads)
                        static_cast<std::uint64_t>(task.particles.mass[shells[k]] * scale));
         }
         __syncthreads();
-        const unsigned found = bin_reaching<select_threads>(histogram, n_digits, wanted, below, coarse);
+        const unsigned found = bin_reaching(histogram, n_digits, wanted, below);
         prefix = prefix << digit | found;
         bits = rest;
         __syncthreads();
