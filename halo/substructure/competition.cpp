@@ -18,7 +18,9 @@ std::vector<PhasePoint> places(const GroupPoints& points, double per_length)
     return result;
 }
 
-constexpr double negligible = 1e-2;  ///< shares of a halo below this fraction of the background's
+const double log_negligible = std::log(1e-2);  ///< of a halo's density over the background's: no share
+constexpr double log_unheld = -14;  ///< a millionth: of the background's density where it holds nothing
+constexpr double settled = 0.005;   ///< relative change of a halo's members in a turn
 
 /// Per halo but the background: where it is not negligible, and its density over the background's.
 using Ratios = std::vector<std::vector<Share>>;
@@ -30,19 +32,28 @@ Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, cons
     std::vector<double> background(n, -std::numeric_limits<double>::infinity());
     if (halos[0]) {
 #pragma omp parallel for if (n > parallel_members)
-        for (std::size_t i = 0; i < n; ++i)
-            background[i] = halos[0]->log_density(points.position[i], points.velocity[i]);
+        for (std::size_t i = 0; i < n; ++i) {
+            const Vec3 x = points.position[i], v = points.velocity[i];
+            const bool held = !rules.bound_only || halos[0]->holds(x, v);
+            background[i] = halos[0]->log_density(x, v) + (held ? 0 : log_unheld);
+        }
     }
     Ratios ratios(halos.size());
-#pragma omp parallel for schedule(dynamic) if (n > parallel_members && halos.size() > 2)
-    for (std::size_t h = 1; h < halos.size(); ++h) {
-        if (!halos[h]) continue;
-        for (const Index i : search.within(halos[h]->centre().position, halos[h]->reach())) {
-            const Vec3 x = points.position[i], v = points.velocity[i];
-            if (rules.bound_only && !halos[h]->holds(x, v)) continue;
-            const double log_ratio = halos[h]->log_density(x, v) - background[i];
-            if (log_ratio > std::log(negligible))
-                ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
+#pragma omp parallel if (n > parallel_members && halos.size() > 2)
+    {
+        std::vector<Index> near;
+#pragma omp for schedule(dynamic)
+        for (std::size_t h = 1; h < halos.size(); ++h) {
+            if (!halos[h]) continue;
+            search.within(halos[h]->centre().position, halos[h]->reach(), near);
+            for (const Index i : near) {
+                const Vec3 x = points.position[i], v = points.velocity[i];
+                if (rules.bound_only && !halos[h]->holds(x, v)) continue;
+                const double log_ratio = halos[h]->log_density(x, v) - background[i];
+                if (log_ratio > log_negligible)
+                    ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
+            }
+            std::ranges::sort(ratios[h], {}, &Share::particle);  // few are left of those that are near
         }
     }
     return ratios;
@@ -55,28 +66,36 @@ PlaceSearch::PlaceSearch(const GroupPoints& points, double length)
 {
 }
 
-std::vector<Index> PlaceSearch::within(Vec3 centre, double radius) const
+void PlaceSearch::within(Vec3 centre, double radius, std::vector<Index>& found) const
 {
     const Vec3 c = per_length_ * centre;
-    return tree_.within({static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z), 0, 0, 0},
-                        static_cast<float>(radius * per_length_));
+    tree_.within({static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z), 0, 0, 0},
+                 static_cast<float>(radius * per_length_), found);
 }
 
 void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
                      Halos& halos)
 {
-    for (int turn = 0; turn < rules.turns; ++turn) {
+    std::vector<double> members(halos.size(), 0), change(halos.size());
+    const auto has_settled = [&](std::size_t h) { return change[h] < settled; };
+    for (int turn = 0; turn < rules.most_turns; ++turn) {
         Ratios ratios = density_ratios(points, search, rules, halos);
         std::vector<double> sum(points.size(), 1);
         for (const auto& halo : ratios)
             for (const auto& [i, ratio] : halo) sum[i] += ratio;
+        ratios[0].reserve(sum.size());
         for (std::size_t i = 0; i < sum.size(); ++i) ratios[0].push_back({static_cast<Index>(i), 1});
+        std::ranges::fill(change, 0);
 #pragma omp parallel for schedule(dynamic) if (points.size() > parallel_members && halos.size() > 1)
         for (std::size_t h = 0; h < halos.size(); ++h) {
             if (!halos[h] || ratios[h].empty()) continue;
-            for (auto& [i, share] : ratios[h]) share /= sum[i];
+            double now = 0;
+            for (auto& [i, share] : ratios[h]) now += share /= sum[i];
+            change[h] = std::abs(now - members[h]) / now;
+            members[h] = now;
             halos[h].emplace(points, ratios[h], PhaseCentre(halos[h]->centre()), rules.floor);
         }
+        if (turn + 1 >= rules.turns && std::ranges::all_of(rules.rivals, has_settled)) return;
     }
 }
 

@@ -19,8 +19,9 @@ public:
     /// `length`: a typical one, above 0.
     PlaceSearch(const GroupPoints& points, double length);
 
-    /// Members no farther than `radius` from `centre`, and perhaps some just beyond, rising.
-    std::vector<Index> within(Vec3 centre, double radius) const;
+    /// Fills `found` with the members no farther than `radius` from `centre`, and perhaps some just beyond,
+    /// in an order that depends on the points alone.
+    void within(Vec3 centre, double radius, std::vector<Index>& found) const;
 
 private:
     PhasePoint scaled(Vec3 position) const;
@@ -34,12 +35,17 @@ private:
 using Halos = std::vector<std::optional<PhaseProfile>>;
 
 struct CompetitionRules {
-    int turns = 4;           ///< of fitting
-    bool bound_only = true;  ///< halos other than the background reach only what they hold
+    int turns = 4;                      ///< of fitting, at least
+    int most_turns = 4;                 ///< of fitting, while numbers of members of `rivals` still change
+    std::vector<std::size_t> rivals{};  ///< halos that are followed until they settle
+    /// Halos reach only what they hold; the background reaches everything, and has next to no density where
+    /// it does not hold.
+    bool bound_only = true;
     PhaseFloor floor{};
 };
 
-/// Expectation and maximisation (Dempster, Laird & Rubin 1977), some turns: each particle is shared among the
+/// Expectation and maximisation (Dempster, Laird & Rubin 1977), some turns or until numbers of members change
+/// little: each particle is shared among the
 /// halos that reach it in proportion to their densities, and each halo's density is read anew from its
 /// shares. So outskirts that a hard choice would cut off are not lost to the density that follows.
 void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,

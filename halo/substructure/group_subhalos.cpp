@@ -6,6 +6,7 @@
 
 #include "halo/substructure/competition.hpp"
 #include "halo/substructure/parents.hpp"
+#include "halo/substructure/rivals.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -19,6 +20,14 @@ struct Terms {
     double least_fraction;  ///< of what it was offered
     bool main_halo;         ///< whether branch 0 is tested too, or keeps what it has
 };
+
+std::vector<Share> certain(const std::vector<Index>& members)
+{
+    std::vector<Share> shares;
+    shares.reserve(members.size());
+    for (const Index i : members) shares.push_back({i, 1});
+    return shares;
+}
 
 /// Candidates of one group, and which of them each member belongs to.
 class Contest {
@@ -37,6 +46,8 @@ private:
     double mass_of(const BoundMembers& bound) const;
     void hand_on(std::size_t branch);
     Halos profiles() const;
+    Numbers start_of(std::size_t branch) const;
+    void start_rivals(Halos& halos);
     bool outranks(std::size_t a, std::size_t b) const;
     std::vector<std::int32_t> parents(std::span<const std::int32_t> rank) const;
 
@@ -49,6 +60,7 @@ private:
     std::vector<double> mass_;                        ///< per branch
     CompetitionRules rules_;
     PhaseCentre main_centre_;
+    bool started_ = false;  ///< densities were fitted before
     std::optional<PlaceSearch> search_;
 };
 
@@ -69,7 +81,7 @@ Contest::Contest(const GroupPoints& points, const SubhaloConfig& config)
     for (std::size_t i = 0; i < points.size(); ++i) offered_[owner[i]].push_back(static_cast<Index>(i));
     const Moments whole = moments_of(points, branches_[0].members);
     const Moments core = moments_of(points, branches_[0].core);
-    rules_.turns = config.turns;
+    rules_.turns = rules_.most_turns = config.turns;
     rules_.bound_only = config.unbinding;
     main_centre_ = {core.position, core.velocity};
     if (whole.size > 0) rules_.floor.length = floor_share * whole.size;
@@ -150,17 +162,59 @@ void Contest::replace_main(const Terms& terms)
 
 Halos Contest::profiles() const
 {
-    const auto certain = [](const Numbers& members) {
-        std::vector<Share> shares;
-        for (const Index i : members) shares.push_back({i, 1});
-        return shares;
-    };
     Halos result(branches_.size());
     if (!offered_[0].empty()) result[0].emplace(points_, certain(offered_[0]), main_centre_, rules_.floor);
     for (std::size_t b = 1; b < branches_.size(); ++b)
         if (!bound_[b].member.empty())
             result[b].emplace(points_, certain(bound_[b].member), bound_[b].centre, rules_.floor);
     return result;
+}
+
+/// What a branch has before the first competition, rising.
+Contest::Numbers Contest::start_of(std::size_t branch) const
+{
+    if (branch == 0) return offered_[0];
+    Numbers members = bound_[branch].member;
+    std::ranges::sort(members);
+    return members;
+}
+
+/// A branch and its rivals start from the parts of what they have together that lie nearest to each.
+void Contest::start_rivals(Halos& halos)
+{
+    const std::size_t n = branches_.size();
+    std::vector<std::vector<std::size_t>> rivals(n);
+    for (std::size_t b = 1; b < n; ++b)
+        if (const auto parent = static_cast<std::size_t>(branches_[b].parent);
+            halos[b] && halos[parent] && are_rivals(branches_[b], branches_[parent]))
+            rivals[parent].push_back(b);
+    std::vector<std::optional<Numbers>> start(n);  // of those that took part already, parents first
+    for (std::size_t parent = 0; parent < n; ++parent) {
+        if (rivals[parent].empty()) continue;
+        rules_.most_turns = std::max(config_.turns, config_.most_turns);
+        std::vector<std::size_t> all{parent};
+        all.insert(all.end(), rivals[parent].begin(), rivals[parent].end());
+        rules_.rivals.insert(rules_.rivals.end(), all.begin(), all.end());
+        // the core of the branch itself is that from which the last of its rivals parted
+        const std::size_t last =
+            *std::ranges::max_element(rivals[parent], {}, [&](std::size_t b) { return branches_[b].level; });
+        std::vector<PhaseCentre> centres{
+            {branches_[last].sibling.position, branches_[last].sibling.velocity}};
+        for (const std::size_t b : rivals[parent]) centres.push_back(bound_[b].centre);
+        if (parent == 0) main_centre_ = centres.front();
+        Numbers pool;
+        for (const std::size_t b : all) {
+            const Numbers own = start[b] ? *start[b] : start_of(b);
+            pool.insert(pool.end(), own.begin(), own.end());
+        }
+        std::ranges::sort(pool);
+        std::vector<Numbers> parts = nearest_parts(points_, pool, centres, branches_[parent].moments);
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            if (parts[k].empty()) continue;
+            halos[all[k]].emplace(points_, certain(parts[k]), centres[k], rules_.floor);
+            start[all[k]] = std::move(parts[k]);
+        }
+    }
 }
 
 void Contest::compete()
@@ -170,6 +224,8 @@ void Contest::compete()
     if (!alone) {
         if (!search_) search_.emplace(points_, rules_.floor.length / floor_share);
         Halos halos = profiles();
+        if (!started_) start_rivals(halos);
+        started_ = true;
         share_and_refit(points_, *search_, rules_, halos);
         winner = densest(points_, *search_, rules_, halos);
     }

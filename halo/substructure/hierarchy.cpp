@@ -118,9 +118,9 @@ void follow(const GroupPoints& points, const HierarchyConfig& config, const Task
     const std::size_t n_main = parts.front().size();
     go_on(std::move(parts.front()), task.branch);
     for (std::size_t k = 1; k < parts.size(); ++k) {
-        if (!are_distinct(main, n_main, moments_of(points, parts[k]), parts[k].size(), config.distinct))
-            continue;
-        branches.push_back({task.branch, level, parts[k], parts[k]});
+        const Moments own = moments_of(points, parts[k]);
+        if (!are_distinct(main, n_main, own, parts[k].size(), config.distinct)) continue;
+        branches.push_back({task.branch, level, parts[k], parts[k], own, main, n_main});
         go_on(std::move(parts[k]), static_cast<std::int32_t>(branches.size()) - 1);
     }
 }
@@ -131,7 +131,7 @@ std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConf
 {
     Piece whole(points.size());
     std::iota(whole.begin(), whole.end(), Index{0});
-    std::vector<Branch> branches{{-1, 0, whole, whole}};
+    std::vector<Branch> branches{{-1, 0, whole, whole, moments_of(points, whole)}};
     std::vector<Task> tasks;
     if (whole.size() >= 2 * std::size_t{config.min_piece}) tasks.push_back({std::move(whole), 0});
     for (int level = 1; !tasks.empty(); ++level) {

@@ -26,6 +26,9 @@ struct Branch {
     int level = 0;               ///< of the hierarchy, where it left
     std::vector<Index> members;  ///< its first piece, all of it, rising
     std::vector<Index> core;     ///< its last piece that holds a twentieth of the first
+    Moments moments{};           ///< of its first piece
+    Moments sibling{};           ///< of the piece with which the branch that it left goes on there
+    std::size_t n_sibling = 0;   ///< members of that piece
 };
 
 /// Branch 0 begins with the whole group; children follow their parents. `points` has at least one member.

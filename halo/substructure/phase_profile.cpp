@@ -136,6 +136,9 @@ bool PhaseProfile::holds(Vec3 position, Vec3 velocity) const
     if (!has_mass_) return true;
     const Vec3 dx = position - centre_.position, dv = velocity - centre_.velocity;
     const double radius = std::sqrt(dot(dx, dx));
+    // faster than where the potential is deepest: most of a host's particles about a satellite
+    if (radius > shells_.front().outer_radius && 0.5 * dot(dv, dv) + shells_.front().potential > 0)
+        return false;
     // within a shell the potential is that at its outer side or deeper; the next shell's inner side is a
     // bound from below, and leaves the choice to the potential of all members
     const auto shell = std::ranges::lower_bound(shells_, radius, {}, &Shell::outer_radius);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "halo/union_find.hpp"
+#include "sim/core/simd/cpu_path.hpp"
 #include "sim/core/spatial/build_nodes_dual.hpp"
 #include "sim/core/spatial/median_order.hpp"
 
@@ -13,7 +14,19 @@ namespace {
 
 constexpr std::size_t parallel_points = 4096;  ///< fewer are left to one thread
 
-}
+// The loops over nodes and leaves are compiled twice, everything in them inlined, with vectors of four and of
+// eight floats. AVX2 alone has no fused multiply-add, so that both agree bit for bit.
+#define AUREOLE_INLINED __attribute__((always_inline)) inline
+#define AUREOLE_FOR_BASELINE __attribute__((flatten))
+#if defined(__x86_64__)
+#define AUREOLE_FOR_AVX2 __attribute__((flatten, target("avx2")))
+bool has_avx2() { return chosen_cpu_path() != CpuPath::baseline; }
+#else
+#define AUREOLE_FOR_AVX2 AUREOLE_FOR_BASELINE
+bool has_avx2() { return false; }
+#endif
+
+}  // namespace
 
 /// A point on its way to its leaf.
 struct PhaseTree::Seat {
@@ -116,14 +129,14 @@ float PhaseTree::squared_to_nearest(Index i) const
     return visitor.nearest;
 }
 
-std::vector<Index> PhaseTree::within(const PhasePoint& centre, float radius) const
+void PhaseTree::within(const PhasePoint& centre, float radius, std::vector<Index>& found) const
 {
     struct Collector {
         const PhaseTree& tree;
         PhasePoint centre;
         Padded padded;
         float squared_radius;
-        std::vector<Index> found{};
+        std::vector<Index>& found;
 
         bool opens(Index node) const { return squared_gap(padded, tree.boxes_[node]) <= squared_radius; }
         void leaf(Index node)
@@ -133,10 +146,9 @@ std::vector<Index> PhaseTree::within(const PhasePoint& centre, float radius) con
             for (Index k = begin; k < end; ++k)
                 if (d2[k - begin] <= squared_radius) found.push_back(tree.order_[k]);
         }
-    } collector{*this, centre, Padded(centre), radius * radius};
+    } collector{*this, centre, Padded(centre), radius * radius, found};
+    found.clear();
     traverse(shape_, BalancedTree::root, collector);
-    std::ranges::sort(collector.found);
-    return collector.found;
 }
 
 /// What one point asks of the points behind it. In six dimensions a leaf's box is far larger than a linking
@@ -181,6 +193,30 @@ std::vector<char> PhaseTree::nodes_of_friends(float squared_length) const
     return result;
 }
 
+/// The points of a leaf among themselves and with all behind them.
+AUREOLE_INLINED void PhaseTree::link_leaf(Index leaf, const std::vector<char>& friends, UnionFind sets,
+                                          float squared_length) const
+{
+    for (Index seat = shape_.begin(leaf); seat < shape_.end(leaf); ++seat) {
+        const PhasePoint& p = points_[order_[seat]];
+        const Linker linker{*this, friends, sets, seat, p, Padded(p), squared_length};
+        if (!friends[leaf]) linker.link(seat + 1, shape_.end(leaf));
+        traverse(shape_, BalancedTree::after(leaf), linker);
+    }
+}
+
+AUREOLE_FOR_BASELINE void PhaseTree::link_leaf_baseline(Index leaf, const std::vector<char>& friends,
+                                                        UnionFind sets, float squared_length) const
+{
+    link_leaf(leaf, friends, sets, squared_length);
+}
+
+AUREOLE_FOR_AVX2 void PhaseTree::link_leaf_avx2(Index leaf, const std::vector<char>& friends, UnionFind sets,
+                                                float squared_length) const
+{
+    link_leaf(leaf, friends, sets, squared_length);
+}
+
 std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
 {
     const Index n = shape_.n;
@@ -192,14 +228,13 @@ std::vector<Index> PhaseTree::friends_of_friends(float squared_length) const
     for (Index node = BalancedTree::root; node < 2 * first; ++node)
         if (friends[node] && (node == BalancedTree::root || !friends[BalancedTree::parent(node)]))
             for (Index k = shape_.begin(node) + 1; k < shape_.end(node); ++k) sets.unite(k - 1, k);
+    const bool wide = has_avx2();
 #pragma omp parallel for schedule(dynamic, 64) if (n > parallel_points)
     for (Index leaf = first; leaf < 2 * first; ++leaf)
-        for (Index seat = shape_.begin(leaf); seat < shape_.end(leaf); ++seat) {
-            const PhasePoint& p = points_[order_[seat]];
-            const Linker linker{*this, friends, sets, seat, p, Padded(p), squared_length};
-            if (!friends[leaf]) linker.link(seat + 1, shape_.end(leaf));
-            traverse(shape_, BalancedTree::after(leaf), linker);
-        }
+        if (wide)
+            link_leaf_avx2(leaf, friends, sets, squared_length);
+        else
+            link_leaf_baseline(leaf, friends, sets, squared_length);
     std::vector<Index> smallest(n, n), label(n);
     for (Index k = 0; k < n; ++k) {
         Index& least = smallest[sets.find(k)];

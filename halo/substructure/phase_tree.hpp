@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "halo/union_find.hpp"
 #include "sim/core/spatial/balanced_tree.hpp"
 #include "sim/core/spatial/bounding_box.hpp"
 
@@ -28,8 +29,8 @@ public:
     /// being friends.
     std::vector<Index> friends_of_friends(float squared_length) const;
 
-    /// The points no farther than `radius` from `centre`, rising.
-    std::vector<Index> within(const PhasePoint& centre, float radius) const;
+    /// Fills `found` with the points no farther than `radius` from `centre`, in the order of the tree.
+    void within(const PhasePoint& centre, float radius, std::vector<Index>& found) const;
 
 private:
     static constexpr Index leaf_size = 8;  ///< two vectors of four
@@ -41,6 +42,11 @@ private:
     struct Builder;
     struct Linker;
 
+    void link_leaf(Index leaf, const std::vector<char>& friends, UnionFind sets, float squared_length) const;
+    void link_leaf_baseline(Index leaf, const std::vector<char>& friends, UnionFind sets,
+                            float squared_length) const;
+    void link_leaf_avx2(Index leaf, const std::vector<char>& friends, UnionFind sets,
+                        float squared_length) const;
     std::vector<char> nodes_of_friends(float squared_length) const;
     static float squared_gap(const Padded& p, const Box& b);
     using LeafDistances = std::array<float, leaf_size>;

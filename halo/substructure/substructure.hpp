@@ -21,8 +21,9 @@ struct SubhaloConfig {
     bool unbinding = true;   ///< false: all particles offered to a candidate are its members
     /// A candidate that holds less of what it is offered is none.
     double least_bound_fraction = 0.5;
-    int rounds = 2;  ///< of competition and unbinding, at least 1
-    int turns = 4;   ///< of fitting densities in each round
+    int rounds = 2;       ///< of competition and unbinding, at least 1
+    int turns = 4;        ///< of fitting densities in each round
+    int most_turns = 30;  ///< where halos of comparable mass overlap, unless their members settle before
     HierarchyConfig hierarchy{};
     /// A subhalo lies in its parent only where it is inside the radius in which the parent's own members have
     /// this mean density (of R_200c, say; mass and G = 1 as in the particles); 0: inside their extent.
