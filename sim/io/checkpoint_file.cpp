@@ -37,10 +37,15 @@ std::span<const std::byte> bytes_of(const std::vector<TableRow>& table)
     return std::as_bytes(std::span(table));
 }
 
+std::uint64_t checksum(std::uint32_t version, std::span<const std::byte> bytes, std::uint64_t seed = 0)
+{
+    return version == oldest_checkpoint_version ? crc64(bytes, seed) : xxh3(bytes, seed);
+}
+
 std::uint64_t checksum_of(const Header& header, const std::vector<TableRow>& table)
 {
     const auto before = std::as_bytes(std::span(&header, 1)).first(offsetof(Header, checksum));
-    return crc64(before, crc64(bytes_of(table)));
+    return checksum(header.version, before, checksum(header.version, bytes_of(table)));
 }
 
 struct Close {
@@ -74,7 +79,7 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
     }
     const auto n = static_cast<std::ptrdiff_t>(sections.size());
 #pragma omp parallel for schedule(dynamic)
-    for (std::ptrdiff_t k = 0; k < n; ++k) table[k].checksum = crc64(sections[k].bytes);
+    for (std::ptrdiff_t k = 0; k < n; ++k) table[k].checksum = checksum(header.version, sections[k].bytes);
     header.checksum = checksum_of(header, table);
 
     AtomicFile target(file);
@@ -120,8 +125,10 @@ void CheckpointFile::read_header(std::uint64_t bytes_found)
     if (!stream_) refuse(fmt::format("is cut off: {} bytes are fewer than a header has", bytes_found));
     if (std::memcmp(header.magic.data(), magic, header.magic.size()) != 0) refuse("is no checkpoint");
     if (header.byte_order != byte_order_mark) refuse("was written with another byte order");
-    if (header.version != checkpoint_version)
-        refuse(fmt::format("has version {} of the format, expected {}", header.version, checkpoint_version));
+    if (header.version < oldest_checkpoint_version || header.version > checkpoint_version)
+        refuse(fmt::format("has version {} of the format, expected {} to {}", header.version,
+                           oldest_checkpoint_version, checkpoint_version));
+    version_ = header.version;
     if (header.real_bytes != sizeof(double))
         refuse(fmt::format("has real numbers of {} bytes, expected {}", header.real_bytes, sizeof(double)));
     if (header.file_bytes != bytes_found)
@@ -161,7 +168,7 @@ void CheckpointFile::read(const std::string& name, std::span<std::byte> to)
     stream_.seekg(static_cast<std::streamoff>(entry.first));
     stream_.read(reinterpret_cast<char*>(to.data()), static_cast<std::streamsize>(to.size()));
     if (!stream_) throw IoError(fmt::format("{}: section '{}' cannot be read", name_, name));
-    if (const std::uint64_t found = crc64(to); found != entry.checksum)
+    if (const std::uint64_t found = checksum(version_, to); found != entry.checksum)
         throw IoError(fmt::format("{}: section '{}' is damaged: checksum {:016x}, expected {:016x}", name_,
                                   name, found, entry.checksum));
 }

@@ -3,12 +3,14 @@
 //
 //     header    64 bytes   magic "AUREOLE-CHECKPT\n" (16), byte order mark 0x01020304 (u32), version (u32),
 //                          bytes of a real number (u32), number of sections (u32), bytes of the whole file
-//                          (u64), zeros (16), crc64 of the table and of the bytes before this one (u64)
+//                          (u64), zeros (16), checksum of the bytes before this one with that of the table as
+//                          seed (u64)
 //     table     64 bytes a section: name padded with zeros (40), first byte in the file (u64), bytes (u64),
-//                          crc64 of the section (u64)
+//                          checksum of the section (u64)
 //     sections  one behind the other, in the order of the table
 //
-// The checksum is CRC-64/XZ (checksum.hpp). Written under a temporary name, synced and renamed.
+// The checksum is XXH3 (checksum.hpp); in version 3 of the format, which is read too, it was CRC-64/XZ, and
+// the header's went on from the table's. Written under a temporary name, synced and renamed.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +23,9 @@
 
 namespace aureole::io {
 
-inline constexpr std::uint32_t checkpoint_version = 3;
+inline constexpr std::uint32_t checkpoint_version = 4;
+/// The oldest that is read: the same with CRC-64.
+inline constexpr std::uint32_t oldest_checkpoint_version = 3;
 
 struct CheckpointSection {
     std::string name;  ///< at most 39 characters
@@ -65,6 +69,7 @@ private:
     std::string name_;
     std::ifstream stream_;
     std::vector<Entry> table_;
+    std::uint32_t version_ = checkpoint_version;
 };
 
 }  // namespace aureole::io

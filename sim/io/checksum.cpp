@@ -1,5 +1,8 @@
 #include "sim/io/checksum.hpp"
 
+#define XXH_INLINE_ALL
+#include <xxhash/xxhash.h>
+
 #include <array>
 #include <bit>
 #include <cstring>
@@ -50,6 +53,11 @@ std::uint64_t crc64(std::span<const std::byte> bytes, std::uint64_t so_far)
         remainder =
             (remainder >> 8) ^ tables[0][(remainder ^ std::to_integer<std::uint64_t>(bytes[i])) & 0xff];
     return ~remainder;
+}
+
+std::uint64_t xxh3(std::span<const std::byte> bytes, std::uint64_t seed)
+{
+    return XXH3_64bits_withSeed(bytes.data(), bytes.size(), seed);
 }
 
 }  // namespace aureole::io

@@ -7,6 +7,7 @@
 
 #include "gravity/scf/scf_config.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/checkpoint_file.hpp"
 #include "sim/io/checksum.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/checkpoints/resume.hpp"
@@ -32,10 +33,12 @@ void set_number(std::string& bytes, std::size_t at, std::uint64_t value)
     std::memcpy(bytes.data() + at, &value, sizeof value);
 }
 
-std::uint64_t checksum_of(const std::string& bytes, std::size_t first, std::size_t n,
-                          std::uint64_t so_far = 0)
+/// That of the version of the format which the header names.
+std::uint64_t checksum_of(const std::string& bytes, std::size_t first, std::size_t n, std::uint64_t seed = 0)
 {
-    return io::crc64(std::as_bytes(std::span(bytes)).subspan(first, n), so_far);
+    const auto part = std::as_bytes(std::span(bytes)).subspan(first, n);
+    return number_at<std::uint32_t>(bytes, 20) == io::oldest_checkpoint_version ? io::crc64(part, seed)
+                                                                                : io::xxh3(part, seed);
 }
 
 /// The same with places, sizes and checksums that fit: what an attacker would send.

@@ -13,7 +13,7 @@
 namespace aureole::test {
 namespace {
 
-using io::CheckpointFile, io::CheckpointSection, io::crc64;
+using io::CheckpointFile, io::CheckpointSection, io::crc64, io::xxh3;
 
 using Bytes = std::vector<std::byte>;
 
@@ -67,6 +67,53 @@ TEST(Crc64, OfPiecesIsThatOfTheWhole)
     const Bytes whole = bytes_of("what is cut at any place has the same remainder in the end");
     for (std::size_t cut = 0; cut <= whole.size(); ++cut)
         EXPECT_EQ(crc64(std::span(whole).subspan(cut), crc64(std::span(whole).first(cut))), crc64(whole));
+}
+
+/// Values of the library's own interface to Python (xxhash 0.8.4).
+TEST(Xxh3, HasTheValuesOfTheLibrary)
+{
+    EXPECT_EQ(xxh3({}), 0x2d06800538d394c2u);
+    EXPECT_EQ(xxh3(bytes_of("123456789")), 0x72dcb18b67a17dffu);
+    Bytes thousand(1000);
+    for (std::size_t k = 0; k < thousand.size(); ++k) thousand[k] = static_cast<std::byte>(k * 7 % 256);
+    EXPECT_EQ(xxh3(thousand, 0x1234567890abcdef), 0xb7905285dcb2dd92u);
+}
+
+/// The same file as version 3 of the format has it: under CRC-64, that of the header going on from the
+/// table's.
+std::string as_version_3(std::string content)
+{
+    const auto crc = [&](std::size_t first, std::size_t n, std::uint64_t so_far = 0) {
+        return crc64(std::as_bytes(std::span(content)).subspan(first, n), so_far);
+    };
+    const auto set = [&](std::size_t at, auto value) {
+        std::memcpy(content.data() + at, &value, sizeof value);
+    };
+    std::uint32_t sections = 0;
+    std::memcpy(&sections, content.data() + 28, sizeof sections);
+    set(20, std::uint32_t{3});
+    for (std::size_t row = 64; row < 64 * (1 + sections); row += 64) {
+        std::uint64_t place[2];
+        std::memcpy(place, content.data() + row + 40, sizeof place);
+        set(row + 56, crc(place[0], place[1]));
+    }
+    set(56, crc(0, 56, crc(64, 64 * sections)));
+    return content;
+}
+
+TEST_F(CheckpointContainer, ReadsAndVerifiesFilesOfVersion3)
+{
+    write("a section of some length", "another");
+    const std::string old = as_version_3(content());
+    replace(old);
+    EXPECT_EQ(read(file_, "first"), "a section of some length");
+    EXPECT_EQ(read(file_, "second"), "another");
+    for (std::size_t bit = 0; bit < 8 * old.size(); ++bit) {
+        std::string flipped = old;
+        flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+        replace(flipped);
+        EXPECT_THROW(read_all(), IoError) << "bit " << bit;
+    }
 }
 
 TEST_F(CheckpointContainer, GivesBackWhatWasWrittenEmptySectionsIncluded)
@@ -137,7 +184,7 @@ TEST_F(CheckpointContainer, SaysWhatIsWrongWithAFile)
     };
     EXPECT_TRUE(holds(complaint(0, 0), "is no checkpoint"));
     EXPECT_TRUE(holds(complaint(16, 0x04030201), "was written with another byte order"));
-    EXPECT_TRUE(holds(complaint(20, 7), "has version 7 of the format, expected 3"));
+    EXPECT_TRUE(holds(complaint(20, 7), "has version 7 of the format, expected 3 to 4"));
     EXPECT_TRUE(holds(complaint(24, 4), "has real numbers of 4 bytes, expected 8"));
     EXPECT_TRUE(holds(complaint(28, 0xffffffff), "claims 4294967295 sections"));
     EXPECT_TRUE(holds(complaint(64, 0), "is damaged: checksum"));
