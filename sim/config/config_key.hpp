@@ -1,7 +1,7 @@
 // Values of settings as text: how text becomes a value, how a value becomes text, and units.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <filesystem>
 #include <optional>

@@ -95,7 +95,12 @@ public:
     }
 
     /// The names, comma separated.
-    std::string list() const { return fmt::format("{}", fmt::join(names(), ", ")); }
+    std::string list() const
+    {
+        std::string text;
+        for (const Entry& entry : entries_) text += (text.empty() ? "" : ", ") + entry.name;
+        return text;
+    }
 
 private:
     static std::vector<std::string> spellings(const Entry& entry)

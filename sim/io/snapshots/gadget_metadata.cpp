@@ -1,5 +1,7 @@
 #include "sim/io/snapshots/gadget_metadata.hpp"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 #include <initializer_list>
 #include <optional>

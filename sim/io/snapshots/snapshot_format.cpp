@@ -1,5 +1,7 @@
 #include "sim/io/snapshots/snapshot_format.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "sim/core/error.hpp"

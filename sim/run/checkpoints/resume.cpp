@@ -1,5 +1,7 @@
 #include "sim/run/checkpoints/resume.hpp"
 
+#include <fmt/ranges.h>
+
 #include "sim/config/config_table.hpp"
 #include "sim/run/control/run_directory.hpp"
 

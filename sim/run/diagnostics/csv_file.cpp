@@ -1,5 +1,7 @@
 #include "sim/run/diagnostics/csv_file.hpp"
 
+#include <fmt/ranges.h>
+
 #include <fstream>
 
 #include "sim/core/error.hpp"
