@@ -6,20 +6,13 @@
 #include <cooperative_groups.h>
 
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/grid_lists.cuh"
-#include "sim/core/shrinking_sphere.hpp"
-#include "sim/core/sums/moment_sums.cuh"
+#include "sim/core/shrinking_sphere_state.cuh"
 
 namespace aureole::detail {
 namespace {
 
 constexpr unsigned threads = 256;
 constexpr Index most_sets = 16, none = 0xffffffffu;
-
-/// Of a set, in a pass: what goes to the core, and what the sphere holds of the shell.
-struct PassTotals {
-    MomentTotals core, shell;
-};
 
 struct Task {
     ConstParticlesView particles;
@@ -33,30 +26,6 @@ struct Task {
 
 /// Entries of a list that a thread reads at a time, since waiting is nearly all that they cost.
 constexpr unsigned at_once = 8;
-
-struct SetState {
-    MomentUnits units;
-    MomentTotals core;
-    Index n_shell;
-    int current;          ///< which of the lists holds the members
-    double core_radius;   ///< about the origin of the units
-    Vec3 last_centre;     ///< members lie in the last sphere
-    double last_r2;       ///< square of its radius
-    Vec3 centre;          ///< of the next sphere
-    double radius;        ///< the next sphere's is smaller by the factor
-    double largest_mass;  ///< no member has more
-    double enough;
-    Index n;
-    bool lists_end;  ///< the next sphere needs lists made anew
-    bool done;
-    BlockShare blocks;  ///< the first that works on the set, and how many
-
-    /// Members that the next pass reads.
-    __device__ Index work() const { return done ? 0 : n_shell + (lists_end ? core.n : 0); }
-    __device__ double trial_radius() const { return radius * shrink_factor; }
-
-    __device__ void check_end() { done = !(n > enough && radius > 0 && isfinite(radius)); }
-};
 
 using Lists = GridLists<threads, at_once>;
 
@@ -75,7 +44,7 @@ public:
                 else
                     look_at_shell(k);
             });
-            take([](SetState& s, const PassTotals& pass) { next_sphere(s, pass); });
+            take([](SetState& s, const PassTotals& pass) { s.take_sphere(pass); });
         }
         write();
     }
@@ -208,7 +177,7 @@ private:
     __device__ void remake_lists(Index k)
     {
         const SetState& s = state_[k];
-        const MomentUnits units = new_units(s);
+        const MomentUnits units = s.new_units();
         const double radius = s.trial_radius(), r2 = radius * radius, core_r2 = r2 / 4;
         const Index n_core = s.core.n;
         const Index *const core = list(k, s.current), *const shell = core + size(k) - s.n_shell;
@@ -234,13 +203,6 @@ private:
         outer.add_to<threads>(&totals(turn_)[k].shell);
     }
 
-    /// About the next sphere's centre; they hold for all members.
-    __device__ static MomentUnits new_units(const SetState& s)
-    {
-        const double reach = sqrt(s.last_r2) + sqrt(distance2(s.centre, s.last_centre));
-        return {s.centre, unit_of(s.largest_mass), unit_of(reach * (1 + 1e-9))};
-    }
-
     /// What the sphere holds of the shell. Entries that the last sphere left out are taken off.
     __device__ void look_at_shell(Index k)
     {
@@ -261,34 +223,6 @@ private:
                 sums.farthest = fmax(sums.farthest, d2);
             });
         sums.add_to<threads>(&totals(turn_)[k].shell);
-    }
-
-    /// What the sphere holds becomes the members, if it is enough; the next sphere.
-    __device__ static void next_sphere(SetState& s, const PassTotals& pass)
-    {
-        if (s.lists_end) {
-            s.units = new_units(s);
-            s.core = pass.core;
-            s.n_shell = pass.shell.listed;
-            s.core_radius = s.trial_radius() / 2;
-            s.current ^= 1;
-            s.largest_mass = __longlong_as_double(static_cast<long long>(pass.core.largest_mass));
-        }
-        s.radius = s.trial_radius();
-        const Index n = s.core.n + pass.shell.n;
-        s.done = n < s.enough;
-        if (s.done) return;
-        s.n = n;
-        s.last_centre = s.centre;
-        s.last_r2 = s.radius * s.radius;
-        s.centre = s.units.mean(s.core, pass.shell);
-        // spheres that reach beyond the farthest member would change nothing
-        const double moved = sqrt(distance2(s.centre, s.last_centre));
-        const double core = s.core_radius + sqrt(distance2(s.centre, s.units.origin));
-        const double reach = fmax(sqrt(pass.shell.reach2()) + moved, s.core.n > 0 ? core : 0) * (1 + 1e-12);
-        while (s.trial_radius() > reach && isfinite(s.radius)) s.radius = s.trial_radius();
-        s.lists_end = !(core < s.trial_radius() * (1 - 1e-9));  // the next sphere may not hold the core
-        s.check_end();
     }
 
     /// `visit(i, position)` for the members of the set, each in one thread of the grid.
@@ -332,6 +266,7 @@ private:
     __device__ void write()
     {
         const bool moves = !task_.particles.velocity.absent();
+        __syncthreads();  // all threads have seen that no set shrinks any more
         for (Index k = threadIdx.x; k < task_.n_sets; k += threads) {
             state_[k].done = false;
             state_[k].lists_end = true;
