@@ -31,7 +31,7 @@ bool continues_list(std::string_view option, std::string_view word)
     const auto among = [&](std::span<const std::string_view> words) {
         return std::ranges::find(words, word) != words.end();
     };
-    return (option == "--fields" && among(field_words)) ||
+    return (option == "--fields" && (among(field_words) || among(snapshot_field_words))) ||
            (option == "--symmetry" && among(symmetry_words)) || (option == "--types" && is_type(word));
 }
 

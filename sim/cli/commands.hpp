@@ -16,6 +16,10 @@ inline constexpr std::array<std::string_view, 4> field_words{"mass", "velocity",
 inline constexpr std::array<std::string_view, 4> symmetry_words{"even-l", "even-m", "axisymmetric",
                                                                 "spherical"};
 
+/// Of snapshots; see run::snapshot_field_names().
+inline constexpr std::array<std::string_view, 7> snapshot_field_words{
+    "positions", "velocities", "masses", "ids", "potentials", "groups", "components"};
+
 /// Shared by the commands that compute.
 struct ComputeOptions {
     std::string device = "auto";
@@ -40,9 +44,11 @@ struct IcsCommand {
 struct ConvertCommand {
     std::string command_line;  ///< for the provenance
     std::filesystem::path input, output;
-    std::string format;        ///< empty: told by the name of the output
-    std::string units;         ///< of an input that names none
-    std::string output_units;  ///< galactic, input; empty: as the format's readers expect
+    std::string format;                 ///< empty: told by the name of the output
+    std::string units;                  ///< of an input that names none
+    std::string output_units;           ///< galactic, input; empty: as the format's readers expect
+    std::vector<std::string> settings;  ///< options that are keys: output.key=value
+    std::uint64_t seed = 1;             ///< of the subsample
     bool compress = false, single_precision = false;
 };
 

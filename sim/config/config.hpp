@@ -17,6 +17,7 @@
 #include "halo/overdensity/crossing.hpp"
 #include "ics/component.hpp"
 #include "sim/config/quantity.hpp"
+#include "sim/config/snapshot_choice.hpp"
 #include "sim/core/precision.hpp"
 
 namespace aureole::run {
@@ -60,6 +61,7 @@ struct OutputConfig {
     std::string compression = "none";
     FileUnits units = FileUnits::galactic;    ///< of snapshots, catalogues and coefficients
     double snapshots_every = 0;               ///< 0: first and last state only
+    SnapshotChoice snapshots;                 ///< what they hold
     double halos_every = 0;                   ///< 0: never
     bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue
     bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue

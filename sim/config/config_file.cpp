@@ -189,6 +189,11 @@ void expect_consistent(const Config& config)
                         lengths));
     if (halos.method == "dbscan" && !halos.min_friends)
         refuse("halos.method is dbscan, which needs halos.min_friends: the friends of a particle that links");
+    try {
+        expect_choice_possible(config.output.snapshots, config.output.format);
+    } catch (const ConfigError& error) {
+        refuse(error.what());
+    }
     expect_expansions_possible(config);
 }
 

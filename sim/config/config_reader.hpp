@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/config/config_key.hpp"
+#include "sim/config/edit_distance.hpp"
 
 namespace aureole::run {
 
@@ -18,23 +19,6 @@ inline std::string clipped(const std::string& text)
 {
     constexpr std::size_t longest = 400;
     return text.size() <= longest ? text : text.substr(0, longest) + "...";
-}
-
-/// Insertions, deletions and exchanges between two words.
-inline std::size_t edit_distance(std::string_view a, std::string_view b)
-{
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
 }
 
 /// Reads sections of YAML by tables of keys. Messages name the file and the line, or the override.
@@ -164,8 +148,7 @@ private:
                  dot = key.path.find('.', dot + 1))
                 known.push_back(key.path.substr(0, dot));  // sections can be misspelt too
         }
-        return *std::ranges::min_element(known, {},
-                                         [&](const std::string& k) { return edit_distance(k, path); });
+        return run::nearest(known, path);
     }
 
     std::string name_;

@@ -1,6 +1,10 @@
 // Every key of the configuration, once. To add one, add its row.
 #include "sim/config/config_table.hpp"
 
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
 #include "gravity/solver_registry.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
@@ -47,6 +51,43 @@ void add_perturber(std::vector<Key<Config>>& keys)
                                                           {"barycentric", PerturberFrame::barycentric}}),
     };
     keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
+/// What of the particles snapshots hold, behind the interval of snapshots: sections are written in one piece.
+void add_snapshot_choice(std::vector<Key<Config>>& keys)
+{
+    using C = Config;
+    const Rule<std::uint32_t> digits{[](std::uint32_t bits) { return bits >= 1 && bits <= 52; },
+                                     "from 1 to 52"};
+    const std::vector<Key<C>> rows{
+        row<C>("output.snapshots.types", number, AUREOLE_FIELD(output.snapshots.types),
+               "of the particles that snapshots hold, as [1, 4]; all when absent. Snapshots that belong to a "
+               "catalogue, extra ones and those of failures hold all",
+               particle_types()),
+        row<C>("output.snapshots.fields", number, AUREOLE_FIELD(output.snapshots.fields),
+               fmt::format(
+                   "that are stored, of {}; all when absent. Positions always are; masses that are left out "
+                   "stand in the header",
+                   fmt::join(snapshot_field_names(), ", "))),
+        row<C>("output.snapshots.subsample", number, AUREOLE_FIELD(output.snapshots.subsample),
+               "share of the particles up to 1 (0.1), above 1 one in so many (10), chosen by seed and id: "
+               "the same "
+               "in every snapshot. Masses are not changed; exceptions as for types",
+               positive()),
+        row<C>("output.mantissa_bits.positions", number, AUREOLE_FIELD(output.snapshots.position_bits),
+               "binary digits of each number that snapshots keep, behind the leading one: lossy below 52, "
+               "relative "
+               "errors up to 2^-(bits + 1), smaller files with gzip. Checkpoints keep all",
+               digits),
+        row<C>("output.mantissa_bits.velocities", number, AUREOLE_FIELD(output.snapshots.velocity_bits),
+               "the same of velocities", digits),
+        row<C>("output.mantissa_bits.masses", number, AUREOLE_FIELD(output.snapshots.mass_bits),
+               "the same of masses", digits),
+        row<C>("output.mantissa_bits.potentials", number, AUREOLE_FIELD(output.snapshots.potential_bits),
+               "the same of potentials", digits),
+    };
+    const auto before = std::ranges::find(keys, "output.snapshots.every", &Key<C>::path);
+    keys.insert(before + 1, rows.begin(), rows.end());
 }
 
 std::vector<Key<Config>> make_config_keys()
@@ -156,6 +197,7 @@ std::vector<Key<Config>> make_config_keys()
             AUREOLE_FIELD(pictures.colour_by), names_of(colour_by_names)),
     };
     keys.insert(keys.end(), more.begin(), more.end());
+    add_snapshot_choice(keys);
     add_halo_keys(keys);
     return keys;
 }

@@ -83,7 +83,11 @@ Target text_table_target()
                     return std::vector<std::string>{
                         "1 0.5 1 2 3 4 5 6\n2 0.5 -1 -2 -3 -4 -5 -6\n",
                         "2\n0.25\n# id m x\nid,m,x,y,z,vx,vy,vz\n1,1,1,1,1,1,1,1\n2,1,1,1,1,1,1,2\n",
-                        "7\r\n1\r\n0.5\r\n1 1e-3 0 0 0 0 0 +1e3\r\n"};
+                        "7\r\n1\r\n0.5\r\n1 1e-3 0 0 0 0 0 +1e3\r\n",
+                        "# Aureole particle table\n# units_in_cm_g_cm/s: 3e21 2e43 1e5\n# comoving: yes\n"
+                        "# time: 0.5\n# redshift: 1\n# box: 10\n# h: 0.7\n# omega0: 0.3\n# h_exponent: -1\n"
+                        "# nbody_scales: 1 1 2 0.5\n# softening: 0 0.1 0 0 0 0\n"
+                        "# particles_by_type: 1 1 0 0 0 0\n1 1 1 1 1 1 1 1\n2 1 1 1 1 1 1 2\n"};
                 },
             .read = read_table,
             .dictionary = numbers};

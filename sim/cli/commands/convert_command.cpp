@@ -1,6 +1,7 @@
 // `aureole convert`: a snapshot of one format becomes one of another.
 #include <fmt/format.h>
 
+#include "sim/analysis/subsample.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/cli/loaded_snapshot.hpp"
@@ -42,6 +43,25 @@ io::SnapshotContent content_of(const ConvertCommand& command, const LoadedSnapsh
     return content;
 }
 
+/// What --types, --fields, --subsample and --mantissa-bits ask for.
+run::SnapshotChoice choice_of(const ConvertCommand& command, const io::SnapshotFormat& format)
+{
+    std::vector<std::string> settings = command.settings;
+    settings.push_back("output.format=" + format.name);
+    return config_from_overrides(settings).output.snapshots;
+}
+
+/// Leaves the particles that are to be written.
+void keep_chosen(Particles& host, const run::SnapshotChoice& choice, std::uint64_t seed)
+{
+    if (choice.of_all_particles()) return;
+    const std::vector<Index> chosen = run::chosen_particles(host, choice, seed);
+    if (chosen.empty())
+        throw ConfigError(
+            fmt::format("of {} particles none is of the chosen types and in the subsample", host.size()));
+    host = host.gathered(chosen);
+}
+
 void print_notes(const std::vector<std::string>& notes)
 {
     for (const std::string& note : notes) fmt::print("note: {}\n", io::printable(note));
@@ -56,9 +76,15 @@ int convert_command(const ConvertCommand& command)
     const auto writer = format.writing.make();
     const run::FileUnits units = output_units(command, format);
     expect_safe_snapshot(*writer, command.output, {command.input});
-    const LoadedSnapshot loaded = load_snapshot(command.input, command.units);
+    const run::SnapshotChoice choice = choice_of(command, format);
+    LoadedSnapshot loaded = load_snapshot(command.input, command.units);
+    keep_chosen(loaded.snapshot.particles, choice, command.seed);
     const ConstParticlesView particles = loaded.snapshot.particles.view();
-    const io::SnapshotContent content = content_of(command, loaded, units);
+    io::SnapshotContent content = content_of(command, loaded, units);
+    content.fields = run::fields_of(choice);
+    content.mantissa_bits = run::mantissa_bits_of(choice);
+    for (auto& entry : run::provenance_of(choice, command.seed))
+        content.provenance.push_back(std::move(entry));
     for (const std::string& field : loaded.snapshot.dropped_fields)
         fmt::print("note: {} is not carried along\n", io::printable(field));
     print_notes(writer->losses(particles, content));

@@ -1,5 +1,5 @@
 // The options of the commands that make runs, show files and compare them.
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 
@@ -66,6 +66,55 @@ void add_ics(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return ics_command(o); }; });
 }
 
+namespace {
+
+/// "positions=16,velocities=10", or one number for all four.
+void set_mantissa_bits(std::vector<std::string>& settings, const std::string& text)
+{
+    for (const std::string& word : CLI::detail::split(text, ',')) {
+        if (word.find('=') != std::string::npos)
+            settings.push_back("output.mantissa_bits." + word);
+        else
+            for (const char* quantity : {"positions", "velocities", "masses", "potentials"})
+                settings.push_back(fmt::format("output.mantissa_bits.{}={}", quantity, word));
+    }
+}
+
+/// What of the particles is written, as the keys output.snapshots and output.mantissa_bits say it of runs.
+void add_choice_options(CLI::App& app, ConvertCommand& o)
+{
+    const auto add = [&](const char* option, const char* key, const char* type, const std::string& meaning) {
+        app.add_option_function<std::vector<std::string>>(
+               option,
+               [&o, key](const std::vector<std::string>& values) {
+                   const bool list = std::string_view(key) != "output.snapshots.subsample";
+                   o.settings.push_back(list ? fmt::format("{}=[{}]", key, fmt::join(values, ", "))
+                                             : fmt::format("{}={}", key, values.back()));
+               },
+               meaning)
+            ->delimiter(',')
+            ->allow_extra_args(false)
+            ->type_name(type);
+    };
+    add("--types", "output.snapshots.types", "LIST", "particle types to write, as 1,4 (default: all)");
+    add("--fields", "output.snapshots.fields", "LIST",
+        fmt::format("fields to write, of {} (default: all; HDF5 only). Positions always are",
+                    fmt::join(snapshot_field_words, ", ")));
+    add("--subsample", "output.snapshots.subsample", "SHARE",
+        "share of the particles (0.1) or one in so many (10), chosen by id and --seed: the same of every "
+        "snapshot of "
+        "a run");
+    app.add_option("--seed", o.seed, "of --subsample")->capture_default_str();
+    app.add_option_function<std::string>(
+           "--mantissa-bits", [&o](const std::string& text) { set_mantissa_bits(o.settings, text); },
+           "binary digits that are kept of each number, 1 to 52, as 20 or positions=20,velocities=10; "
+           "relative "
+           "errors are up to 2^-(bits + 1) (default: 52, all; HDF5 only)")
+        ->type_name("BITS");
+}
+
+}  // namespace
+
 void add_convert(CLI::App& app, Parsed& parsed)
 {
     ConvertCommand& o = parsed.convert;
@@ -73,6 +122,8 @@ void add_convert(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole convert galaxy.dat -o galaxy.hdf5\n"
         "Example: aureole convert snapshot_010.hdf5 -o snapshot_010.tipsy\n"
+        "Example: aureole convert snapshot_010.hdf5 -o stars.hdf5 --types 4 --subsample 10 --mantissa-bits "
+        "20\n"
         "Particles keep ids, types, masses, positions and velocities; files keep time, box, cosmology and "
         "softening. Powers of h and a become those of the format. Notes tell what the format cannot hold.");
     sub->add_option("INPUT", o.input,
@@ -86,6 +137,7 @@ void add_convert(CLI::App& app, Parsed& parsed)
                     "galactic: kpc, 1e10 Msun, km/s; input: those of the input (default: input, and galactic "
                     "for Gadget's formats, whose readers expect them)")
         ->type_name("WORD");
+    add_choice_options(*sub, o);
     sub->add_flag("--compress", o.compress, "HDF5: compress with gzip, a third smaller");
     sub->add_flag("--single", o.single_precision,
                   "gadget1, gadget2: single precision, also where that rounds numbers (default: double "

@@ -69,7 +69,7 @@ UnitScales scales_in(std::string_view value, const std::string& place)
 {
     const std::vector<double> numbers = numbers_in<double>(value, 4, place);
     for (const double one : numbers)
-        if (!(one > 0 && std::isfinite(1 / one)))
+        if (!(one > 0 && std::isfinite(1 / one) && std::isfinite(one * one)))
             throw IoError(fmt::format("{}: found {}, expected a number above 0", place, one));
     return {numbers[0], numbers[1], numbers[2], numbers[3], numbers[2] * numbers[2]};
 }
@@ -85,7 +85,13 @@ void TextTableHeader::take(std::string_view line, const std::string& place)
     if (key == "units_in_cm_g_cm/s") header.units = units_in(value, place);
     if (key == "nbody_scales") header.nbody_scales = scales_in(value, place);
     if (key == "comoving") header.comoving = value == "yes";
-    if (key == "softening") softening = by_type<double>(value, place);
+    if (key == "softening") {
+        softening = by_type<double>(value, place);
+        for (const double length : softening)
+            if (length < 0)
+                throw IoError(
+                    fmt::format("{}: found {}, expected softening lengths of at least 0", place, length));
+    }
     if (key == "particles_by_type") counts = by_type<std::uint64_t>(value, place);
     for (const NumberKey& known : number_keys)
         if (key == known.name) header.*known.value = numbers_in<double>(value, 1, place).front();

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "halo/fof/linking_length.hpp"
+#include "sim/analysis/subsample.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
@@ -112,15 +113,15 @@ void Outputs::begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue
     const double time = simulation.time();
     if (found) {
         background_.start([this, stem, time, halos = std::move(*found)] {
-            write_snapshot(stem, halos.sorted, time, halos.labels);
+            write_chosen(stem, halos.sorted, time, halos.labels);
         });
         return;
     }
     // the host's copy of a device's particles stays valid until the next host(); particles of the CPU change
     // with the next step
     const Particles& host = simulation.host();
-    if (simulation.exec().backend == Backend::cpu) return write_snapshot(stem, host, time, {});
-    background_.start([this, stem, time, &host] { write_snapshot(stem, host, time, {}); });
+    if (simulation.exec().backend == Backend::cpu) return write_chosen(stem, host, time, {});
+    background_.start([this, stem, time, &host] { write_chosen(stem, host, time, {}); });
 }
 
 HaloContext Outputs::halo_context() const
@@ -172,6 +173,28 @@ void Outputs::write_snapshot(const std::string& stem, const Particles& host, dou
     all.potential = true;
     all.group = labels;
     writer_->write(snapshot_file(stem), host.view(), all);
+}
+
+void Outputs::write_chosen(const std::string& stem, const Particles& host, double time,
+                           std::span<const std::int32_t> labels) const
+{
+    const SnapshotChoice& choice = config_.output.snapshots;
+    io::SnapshotContent part = content(host, time);
+    part.potential = true;
+    part.group = labels;
+    part.fields = fields_of(choice);
+    part.mantissa_bits = mantissa_bits_of(choice);
+    // the offsets of a catalogue count all particles of its snapshot
+    if (choice.of_all_particles() || !labels.empty())
+        return writer_->write(snapshot_file(stem), host.view(), part);
+    const std::vector<Index> chosen = chosen_particles(host, choice, config_.seed);
+    if (chosen.empty())
+        throw ConfigError(
+            fmt::format("output.snapshots: of {} particles none is of the chosen types and in the "
+                        "subsample, expected at least one",
+                        host.size()));
+    for (auto& entry : provenance_of(choice, config_.seed)) part.provenance.push_back(std::move(entry));
+    writer_->write(snapshot_file(stem), host.gathered(chosen).view(), part);
 }
 
 std::filesystem::path Outputs::snapshot_file(const std::string& stem) const

@@ -80,6 +80,9 @@ private:
     /// All files of that snapshot.
     void write_snapshot(const std::string& stem, const Particles& host, double time,
                         std::span<const std::int32_t> labels) const;
+    /// The same with what output.snapshots and output.mantissa_bits choose; with labels, of all particles.
+    void write_chosen(const std::string& stem, const Particles& host, double time,
+                      std::span<const std::int32_t> labels) const;
     halo::Groups find_groups(Simulation& simulation);
     void write_picture(Simulation& simulation, double time, const halo::Groups* groups,
                        const Table* catalogue);
