@@ -80,6 +80,7 @@ def test_interrupt_ends_the_work_and_leaves_a_working_package(call):
     script = textwrap.dedent(f"""
         import os, signal
         import numpy as np, aureole
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
         pos = np.random.default_rng(1).random((50000, 3))
         calls = []
         def stop(what, fraction):
