@@ -8,6 +8,7 @@
 #include "halo/device_members.hpp"
 #include "halo/properties/device_properties.hpp"
 #include "halo/substructure/substructure.hpp"
+#include "sim/analysis/centre_columns.hpp"
 #include "sim/analysis/halo_potentials.hpp"
 #include "sim/core/error.hpp"
 
@@ -55,6 +56,7 @@ halo::CentreConfig centre_config(const HalosConfig& halos, const HaloContext& co
     config.linking_length = context.linking_length;
     config.grid = static_cast<int>(halos.poisson_grid);
     config.search_radius = halos.poisson_search_radius;
+    config.least_for_grid = halos.poisson_least_members;
     return config;
 }
 
@@ -84,13 +86,28 @@ public:
     {
     }
 
-    /// Properties of the given lists of particles, with energies.
-    std::vector<halo::HaloProperties> rows_of(const halo::Members& members) const
+    halo::Centres centres_of(const halo::Members& members) const
     {
         const halo::DeviceMembers lists(exec_.backend, members);
-        const std::vector<Vec3> centre = halo::find_centres(exec_, scaled_.view(), lists.view(), context_.box,
-                                                            centre_config(halos_, context_))
-                                             .position;
+        return halo::find_centres(exec_, scaled_.view(), lists.view(), context_.box,
+                                  centre_config(halos_, context_));
+    }
+
+    /// What the catalogue tells of how the centres were found.
+    void add_centre_columns(Table& groups, const halo::Members& members, const halo::Centres& centres) const
+    {
+        if (halos_.centre == halo::Centre::most_connected) add_ties(groups, centres);
+        if (halos_.centre == halo::Centre::poisson)
+            add_exactness(groups, exec_, scaled_.view(), members, context_.box,
+                          centre_config(halos_, context_), centres,
+                          {halos_.poisson_least_members, halos_.poisson_checked_groups});
+    }
+
+    /// Properties of the given lists of particles about these centres, with energies.
+    std::vector<halo::HaloProperties> rows_of(const halo::Members& members,
+                                              const std::vector<Vec3>& centre) const
+    {
+        const halo::DeviceMembers lists(exec_.backend, members);
         const std::vector<double> potential =
             member_potentials(scaled_host_.view(), members, context_.softening, context_.box);
         const Buffer<double> there(exec_.backend, std::span(potential));
@@ -210,20 +227,22 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
     const halo::Members members = halo::members_of(groups);
     const std::vector<halo::DensityThreshold> thresholds = overdensity_thresholds(halos, context.densities);
     const PropertyComputation computation(device_particles, host, halos, context);
-    const std::vector<halo::HaloProperties> rows = computation.rows_of(members);
+    const halo::Centres centres = computation.centres_of(members);
+    const std::vector<halo::HaloProperties> rows = computation.rows_of(members, centres.position);
     const std::vector<halo::OverdensitySphere> spheres = computation.spheres_of(rows, thresholds);
     HaloCatalogue found;
     halo::Subhalos subhalos;
     if (halos.substructure) {
         subhalos = computation.subhalos_of(members);
-        found.subhalos = table_of_subhalos(host,
-                                           {.particles = host.reading_view(),
-                                            .subhalos = subhalos,
-                                            .rows = computation.rows_of(subhalos.members),
-                                            .thresholds = thresholds,
-                                            .box = context.box,
-                                            .crossing = halos.overdensity_crossing},
-                                           rows, G);
+        found.subhalos = table_of_subhalos(
+            host,
+            {.particles = host.reading_view(),
+             .subhalos = subhalos,
+             .rows = computation.rows_of(subhalos.members, computation.centres_of(subhalos.members).position),
+             .thresholds = thresholds,
+             .box = context.box,
+             .crossing = halos.overdensity_crossing},
+            rows, G);
     }
     found.table = halo::group_table({.rows = rows,
                                      .thresholds = thresholds,
@@ -231,6 +250,7 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
                                      .potentials = true,
                                      .subhalos = halos.substructure ? &subhalos : nullptr,
                                      .gravitational_constant = G});
+    computation.add_centre_columns(found.table, members, centres);
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
     found.order = halo::member_order(groups, subhalos);

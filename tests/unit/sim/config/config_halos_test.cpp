@@ -39,7 +39,8 @@ TEST(HaloKeys, QuestionsAndPropertiesAreRead)
 {
     const HalosConfig h = halos(
         "linking_velocity: 20, min_friends: 5, border: nearest, centre: shrinking_sphere, "
-        "poisson: {grid: 31, search_radius: 1.5}, overdensities: [200c, 77.5m, vir], reference_density: 3, "
+        "poisson: {grid: 31, search_radius: 1.5, least_members: 1, checked_groups: 0}, overdensities: [200c, "
+        "77.5m, vir], reference_density: 3, "
         "substructure: true, subhalo_min_members: 30, leaf_size: 4, max_depth: 12, "
         "overdensity_crossing: innermost");
     EXPECT_EQ(h.overdensity_crossing, halo::Crossing::innermost);
@@ -52,6 +53,8 @@ TEST(HaloKeys, QuestionsAndPropertiesAreRead)
     EXPECT_EQ(h.centre, halo::Centre::shrinking_sphere);
     EXPECT_EQ(h.poisson_grid, 31u);
     EXPECT_EQ(h.poisson_search_radius, 1.5);
+    EXPECT_EQ(h.poisson_least_members, 1u);
+    EXPECT_EQ(h.poisson_checked_groups, 0u);
     EXPECT_EQ(h.overdensities, (std::vector<std::string>{"200c", "77.5m", "vir"}));
     EXPECT_EQ(h.reference_density, 3);
     EXPECT_TRUE(h.substructure);
@@ -72,6 +75,7 @@ TEST(HaloKeys, BadValuesNameTheKeyAndTheChoices)
     EXPECT_TRUE(contains(complaint("linking_velocity: 0"), "'halos.linking_velocity': found 0"));
     EXPECT_TRUE(contains(complaint("min_friends: 0"), "at least 1"));
     EXPECT_TRUE(contains(complaint("poisson: {grid: 2}"), "from 3 to 1023"));
+    EXPECT_TRUE(contains(complaint("poisson: {least_members: 0}"), "at least 1"));
     EXPECT_TRUE(contains(complaint("max_depth: 31"), "from 0 to 30"));
     EXPECT_TRUE(contains(complaint("reference_density: -1"), "a number above 0"));
     EXPECT_TRUE(contains(complaint("subhalo_min_members: 0"), "at least 1"));
