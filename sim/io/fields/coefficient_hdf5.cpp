@@ -29,6 +29,18 @@ void write_rows(Hdf5File& out, const std::string& path, const CoefficientFile& c
         .write_rows(0, values);
 }
 
+void write_moment(Hdf5File& out, std::size_t k, const CoefficientFile& c, const CoefficientMoment& moment)
+{
+    const std::string path = moment_path(k);
+    out.create_group(path);
+    out.write_attribute(path, "Time", moment.time);
+    out.write_attribute(path, "Center", std::array{moment.centre.x, moment.centre.y, moment.centre.z});
+    out.write_attribute(path, "Rotation",
+                        std::array<std::array<double, 3>, 3>{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
+    write_rows(out, path + "/coefficients", c, moment.values);
+    if (!moment.variances.empty()) write_rows(out, path + "/variances", c, moment.variances);
+}
+
 class Hdf5Reader {
 public:
     explicit Hdf5Reader(const std::filesystem::path& file)
@@ -193,17 +205,18 @@ void write_coefficient_hdf5(const AtomicFile& target, const CoefficientFile& c)
     out.create_group("/Provenance");
     out.write_attributes("/Provenance", c.provenance);
     out.create_group("/snapshots");
-    for (std::size_t k = 0; k < c.moments.size(); ++k) {
-        const CoefficientMoment& moment = c.moments[k];
-        const std::string path = moment_path(k);
-        out.create_group(path);
-        out.write_attribute(path, "Time", moment.time);
-        out.write_attribute(path, "Center", std::array{moment.centre.x, moment.centre.y, moment.centre.z});
-        out.write_attribute(path, "Rotation",
-                            std::array<std::array<double, 3>, 3>{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}});
-        write_rows(out, path + "/coefficients", c, moment.values);
-        if (!moment.variances.empty()) write_rows(out, path + "/variances", c, moment.variances);
-    }
+    for (std::size_t k = 0; k < c.moments.size(); ++k) write_moment(out, k, c, c.moments[k]);
+    out.close();
+}
+
+void append_coefficient_hdf5(const std::filesystem::path& file, const std::filesystem::path& shown,
+                             const CoefficientFile& content, std::size_t count,
+                             std::span<const CoefficientMoment> moments)
+{
+    Hdf5File out = Hdf5File::extend(file, shown);
+    for (std::size_t k = 0; k < moments.size(); ++k) write_moment(out, count + k, content, moments[k]);
+    const auto total = static_cast<std::uint32_t>(count + moments.size());
+    out.dataset("/count").write_rows(0, std::span<const std::uint32_t>(&total, 1));
     out.close();
 }
 

@@ -8,6 +8,11 @@
 namespace aureole::io {
 
 void write_coefficient_hdf5(const AtomicFile& target, const CoefficientFile& content);
+/// Adds `moments` behind the first `count` of `file`, in place; messages call the file `shown`. `content` is
+/// the file's but for its moments.
+void append_coefficient_hdf5(const std::filesystem::path& file, const std::filesystem::path& shown,
+                             const CoefficientFile& content, std::size_t count,
+                             std::span<const CoefficientMoment> moments);
 CoefficientFile read_coefficient_hdf5(const std::filesystem::path& file);
 
 void write_coefficient_text(const AtomicFile& target, const CoefficientFile& content);

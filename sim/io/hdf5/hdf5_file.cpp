@@ -35,14 +35,39 @@ Hdf5File Hdf5File::open(const std::filesystem::path& file)
     return result;
 }
 
+namespace {
+
+/// Files of HDF5 1.8 and no later.
+Hdf5Handle format_of_files(const std::string& name, const char* complaint)
+{
+    Hdf5Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, name, complaint);
+    checked(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18), name, complaint);
+    return access;
+}
+
+}  // namespace
+
+Hdf5File Hdf5File::extend(const std::filesystem::path& file, const std::filesystem::path& shown)
+{
+    hdf5::prepare();
+    Hdf5File result;
+    result.name_ = shown.string();
+    result.path_ = file;
+    std::error_code failed;
+    result.bytes_ = std::filesystem::file_size(file, failed);
+    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", result.name_, failed.message()));
+    const Hdf5Handle access = format_of_files(result.name_, "cannot be opened");
+    result.handle_ = owned(H5Fopen(file.c_str(), H5F_ACC_RDWR, access.id()), H5Fclose, result.name_,
+                           "cannot be opened for writing");
+    return result;
+}
+
 Hdf5File Hdf5File::create(const std::filesystem::path& file, const std::filesystem::path& shown)
 {
     hdf5::prepare();
     Hdf5File result;
     result.name_ = (shown.empty() ? file : shown).string();
-    const Hdf5Handle access = owned(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, result.name_, "cannot be created");
-    checked(H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18), result.name_,
-            "cannot be created");
+    const Hdf5Handle access = format_of_files(result.name_, "cannot be created");
     const Hdf5Handle creation =
         owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, result.name_, "cannot be created");
     checked(H5Pset_obj_track_times(creation.id(), false), result.name_, "cannot be created");  // of the root
@@ -54,7 +79,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file, const std::filesyst
 void Hdf5File::close()
 {
     if (!handle_.close())
-        throw IoError(fmt::format("{}: cannot be completed: {}", name_, hdf5::last_message()));
+        throw IoError(fmt::format("{}: cannot be completed: {}", name_, hdf5::last_message(path_)));
 }
 
 std::string Hdf5File::label(const std::string& object, const std::string& attribute) const

@@ -140,6 +140,8 @@ public:
     static Hdf5File open(const std::filesystem::path& file);  ///< for reading
     /// Empties what is there. Messages say `shown`: the name that the file has when it is complete.
     static Hdf5File create(const std::filesystem::path& file, const std::filesystem::path& shown = {});
+    /// For reading and for adding objects to what create() made; `shown` as there.
+    static Hdf5File extend(const std::filesystem::path& file, const std::filesystem::path& shown);
     void close();  ///< throws IoError when not all could be written, which a destructor could not report
 
     const std::string& name() const noexcept { return name_; }
@@ -236,7 +238,8 @@ private:
 
     Hdf5Handle handle_;
     std::string name_;
-    std::uint64_t bytes_ = 0;  ///< size of a file opened for reading
+    std::filesystem::path path_;  ///< of a file that is extended
+    std::uint64_t bytes_ = 0;     ///< size of a file opened for reading
     bool compressed_ = false;
 };
 

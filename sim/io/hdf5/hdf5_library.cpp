@@ -27,7 +27,7 @@ std::string quoted_after(const std::string& text, std::string_view key)
 
 }  // namespace
 
-std::string last_message()
+std::string last_message(const std::filesystem::path& extended)
 {
     std::string message;
     const auto keep_first = [](unsigned depth, const H5E_error2_t* error, void* kept) -> herr_t {
@@ -37,9 +37,12 @@ std::string last_message()
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &message);
     // Of a write that failed, the message holds the reason of the system and the name of the file.
     if (const std::string reason = quoted_after(message, "error message = "); !reason.empty())
-        message = message.starts_with("file write failed")
-                      ? fmt::format("{} ({})", reason, disk_space(quoted_after(message, "filename = ")))
-                      : reason;
+        if (message.starts_with("file write failed"))
+            message = fmt::format("{} ({})", reason, disk_space(quoted_after(message, "filename = ")));
+        else if (message.starts_with("unable to extend file") && !extended.empty())
+            message = fmt::format("{} ({})", reason, disk_space(extended));
+        else
+            message = reason;
     return message.empty() ? "no reason given" : message;
 }
 

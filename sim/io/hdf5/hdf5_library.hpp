@@ -14,8 +14,9 @@ static_assert(std::is_same_v<hid_t, std::int64_t>, "HDF5 1.10 or newer");
 /// program.
 void prepare();
 
-/// The library's innermost message about the call that has just failed.
-std::string last_message();
+/// The library's innermost message about the call that has just failed. `extended` is the file of that call,
+/// where it may have been too large for its disk.
+std::string last_message(const std::filesystem::path& extended = {});
 
 /// Throws IoError "LABEL COMPLAINT: message" for a negative status.
 void checked(std::int64_t status, const std::string& label, const char* complaint);
