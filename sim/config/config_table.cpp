@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "gravity/automatic_solver.hpp"
 #include "gravity/solver_registry.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
@@ -90,6 +91,34 @@ void add_snapshot_choice(std::vector<Key<Config>>& keys)
     keys.insert(before + 1, rows.begin(), rows.end());
 }
 
+/// A registered solver, or `auto`, which a run settles.
+Key<Config> solver_row()
+{
+    Key<Config> row =
+        plugin_choice<Config>("gravity.solver", AUREOLE_FIELD(gravity.solver), gravity::solvers(),
+                              with_list("how forces are computed", gravity::solvers()) +
+                                  ", auto (direct or tree, which is faster for so many particles)");
+    row.choices = [names = row.choices] {
+        std::vector<std::string> all = names();
+        all.emplace_back(gravity::automatic_solver);
+        return all;
+    };
+    row.choose = [choose = row.choose](Config& config, const std::string& name) {
+        if (name != gravity::automatic_solver) return choose(config, name);
+        config.gravity.solver = name;
+        return true;
+    };
+    return row;
+}
+
+/// The list of times that takes the place of an interval.
+template <class Access>
+Key<Config> times_row(const std::string& output, Access access)
+{
+    return row<Config>("output." + output + ".times", time, access,
+                       "instead of every: a list of times, or a file with one in each line");
+}
+
 std::vector<Key<Config>> make_config_keys()
 {
     using C = Config;
@@ -101,8 +130,7 @@ std::vector<Key<Config>> make_config_keys()
                       AUREOLE_FIELD(precision),
                       std::vector<Choice<Precision>>{{"mixed", Precision::mixed},
                                                      {"double", Precision::double_precision}}),
-        plugin_choice<C>("gravity.solver", AUREOLE_FIELD(gravity.solver), gravity::solvers(),
-                         with_list("how forces are computed", gravity::solvers())),
+        solver_row(),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
                "softening length eps (Plummer-equivalent) of every type not named below; default: what the "
                "file of the particles states, else 0",

@@ -1,5 +1,6 @@
 #include "sim/run/run.hpp"
 
+#include "gravity/automatic_solver.hpp"
 #include "gravity/external/with_external.hpp"
 
 #include <algorithm>
@@ -64,6 +65,29 @@ void log_all(const RunCallbacks& callbacks, LogLevel level, const std::vector<st
     for (const std::string& line : lines) log_line(callbacks, level, line);
 }
 
+/// Writes the solver that `auto` stands for into the configuration, so that a resumed run has the same.
+void settle_solver(Config& config, Backend where, std::uint64_t n, std::vector<std::string>& notes)
+{
+    std::string& solver = config.gravity.solver;
+    if (solver != gravity::automatic_solver) return;
+    solver = gravity::settled_solver(solver, where, config.precision, n);
+    notes.push_back(
+        fmt::format("gravity.solver: auto is {} for {} particles on {}", solver, n, name_of(where)));
+}
+
+void warn_of_memory(const RunEstimate& plan, const DeviceChoice& device, const RunCallbacks& callbacks)
+{
+    const std::string missing = missing_memory(plan, device.exec.backend);
+    if (!missing.empty()) log_line(callbacks, LogLevel::warning, "too little memory: " + missing);
+}
+
+void show_plan(const RunEstimate& plan, const RunStart& start, const DeviceChoice& device,
+               const RunCallbacks& callbacks)
+{
+    log_all(callbacks, LogLevel::info, estimate_lines(plan, start.config, device, start.units));
+    warn_of_memory(plan, device, callbacks);
+}
+
 /// Begins the run of `config` in its directory, on which the caller may hold the lock already.
 void begin_run(const Config& config, const DeviceChoice& device, const RunOptions& options,
                const DirectoryLock* held = nullptr)
@@ -77,6 +101,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
                         config.file.string()));
     RunStart start{state.config, {}, state.units, state.time, std::move(state.particles), {}, state.doubt};
     make_inputs_absolute(start.config);
+    settle_solver(start.config, device.exec.backend, state.n_particles, state.notes);
     start.internal = to_internal(start.config, start.units);
     load_coefficients(start.internal, start.units);
     if (start.time >= start.internal.end_time)

@@ -25,7 +25,7 @@ void add_forces(CLI::App& app, Parsed& parsed)
     sub->add_option("-o,--output", o.output,
                     "HDF5 file to write: /Accelerations, /Potentials, /ParticleIDs; optional with --compare")
         ->type_name("FILE");
-    sub->add_option("--solver", o.solver, "one of " + gravity::solvers().list() + " (default: direct)")
+    sub->add_option("--solver", o.solver, "one of " + gravity::solvers().list() + ", auto (default: direct)")
         ->type_name("NAME");
     sub->add_option("--softening", o.softening,
                     "softening length, Plummer-equivalent; the spline kernel ends at 2.8 times this length "

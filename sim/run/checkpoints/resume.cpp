@@ -2,6 +2,7 @@
 
 #include <fmt/ranges.h>
 
+#include "gravity/automatic_solver.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/run/control/run_directory.hpp"
 
@@ -110,6 +111,7 @@ Config as_begun(Config now, const Config& before, const RunUnits& units)
     if (now.gravity.perturber.mass && !now.gravity.perturber.galaxy_mass)
         now.gravity.perturber.galaxy_mass = before.gravity.perturber.galaxy_mass;
     settle_softening(now.gravity, before.gravity);
+    if (now.gravity.solver == gravity::automatic_solver) now.gravity.solver = before.gravity.solver;
     make_inputs_absolute(now);
     expect_same_run(before, now);
     return now;

@@ -44,6 +44,15 @@ TEST(Config, RowsOfAListMayStandInListsOfTheirOwn)
     EXPECT_TRUE(contains(complaint("halos: {types: [[1, 2]]}"), "found a list of lists"));
 }
 
+TEST(Config, TheSolverMayBeLeftToTheRun)
+{
+    const run::Config config = parse_config("gravity: {solver: auto}", "run.yaml", {});
+    EXPECT_EQ(config.gravity.solver, "auto");
+    EXPECT_TRUE(contains(to_yaml(config), "solver: auto"));
+    EXPECT_TRUE(
+        contains(complaint("gravity: {solver: automatic}"), "expected one of direct, tree, scf, auto"));
+}
+
 TEST(Config, ReadsEveryKindOfValue)
 {
     const run::Config config = parse_config(R"(
@@ -71,7 +80,7 @@ halos: {absolute_linking_length: 0.15, types: [1, 2], min_members: 010}
     EXPECT_EQ(config.integrator.timestep, 0.25);
     EXPECT_EQ(config.end_time, 3);
     EXPECT_EQ(config.output.directory, "folder/there") << "paths are relative to the configuration";
-    EXPECT_EQ(config.output.halos_every, 0.5);
+    EXPECT_EQ(config.output.halos.every, 0.5);
     EXPECT_EQ(config.halos.types, (std::vector<int>{1, 2}));
     EXPECT_EQ(config.halos.min_members, 10u) << "010 is ten, not octal eight";
 }
