@@ -93,13 +93,13 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
                const DirectoryLock* held = nullptr)
 {
     expect_runnable(config);
-    StartingState state = make_starting_state(config, options.as_isolated, options.dry_run);
+    StartingState state = plan_starting_state(config, options.as_isolated);
     if (state.box_side > 0)
         throw ConfigError(
             fmt::format("{}: a lattice fills a periodic box, and runs integrate isolated systems; `aureole "
                         "ics` makes its snapshot",
                         config.file.string()));
-    RunStart start{state.config, {}, state.units, state.time, std::move(state.particles), {}, state.doubt};
+    RunStart start{state.config, {}, state.units, state.time, {}, {}, state.doubt};
     make_inputs_absolute(start.config);
     settle_solver(start.config, device.exec.backend, state.n_particles, state.notes);
     start.internal = to_internal(start.config, start.units);
@@ -118,10 +118,11 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
 
     const RunCallbacks& callbacks = options.callbacks;
     log_all(callbacks, LogLevel::note, state.notes);
-    if (options.dry_run)
-        return log_all(callbacks, LogLevel::info, estimate_lines(plan, start.config, device, start.units));
+    if (options.dry_run) return show_plan(plan, start, device, callbacks);
     expect_memory(plan, device.exec.backend);
     std::optional<DirectoryLock> own;
+    make_particles(state);
+    start.particles = std::move(state.particles);
     if (!held) forget_requests(own.emplace(directory));
     clear_outputs(directory);
     log_line(callbacks, LogLevel::info,
@@ -195,10 +196,10 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     log_line(callbacks, LogLevel::info,
              fmt::format("{} particles on {}, going on from {} in {}", from.n_particles, device.description,
                          where, directory.string()));
-    if (options.dry_run) return;
-    expect_memory(estimate_run(start.internal, device.exec, from.n_particles,
-                               start.config.initial_conditions.components.size(), start.time),
-                  device.exec.backend);
+    const RunEstimate plan = estimate_run(start.internal, device.exec, from.n_particles,
+                                          start.config.initial_conditions.components.size(), start.time);
+    if (options.dry_run) return warn_of_memory(plan, device, callbacks);
+    expect_memory(plan, device.exec.backend);
     remove_outputs_from(directory, from.outputs.next);
     run_in(*lock, start, device, options);
 }

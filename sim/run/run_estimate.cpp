@@ -140,8 +140,11 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
     const auto memory_line = [&](Backend where, std::size_t bytes) {
         const double each =
             static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(estimate.particles, 1));
-        return fmt::format("memory {:6} {:.1f} MB, {:.0f} bytes a particle; {}", name_of(where),
-                           megabytes(bytes), each, memory::available(where).text());
+        const memory::Available available = memory::available(where);
+        const std::size_t held = memory::held_bytes(where);
+        const bool fits = bytes <= held || bytes - held <= available.bytes;
+        return fmt::format("memory {:6} {:.1f} MB, {:.0f} bytes a particle; {}{}", name_of(where),
+                           megabytes(bytes), each, available.text(), fits ? "" : ": too little");
     };
     std::vector<std::string> lines{fmt::format("device        {}", device.description),
                                    fmt::format("particles     {}", estimate.particles),
@@ -177,25 +180,30 @@ std::string complaint(const RunEstimate& estimate, Backend where, const memory::
         knobs.push_back(part.knob);
     }
     if (where == Backend::cuda) knobs.push_back("--device cpu");
-    return fmt::format(
-        "out of memory: the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",
-        megabytes(needed), name_of(where),
-        where == computes ? fmt::format(" ({})", fmt::join(parts, ", ")) : "",
-        megabytes(memory::held_bytes(where)), available.text(), fmt::join(knobs, ", "));
+    return fmt::format("the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",
+                       megabytes(needed), name_of(where),
+                       where == computes ? fmt::format(" ({})", fmt::join(parts, ", ")) : "",
+                       megabytes(memory::held_bytes(where)), available.text(), fmt::join(knobs, ", "));
 }
 
 }  // namespace
 
-void expect_memory(const RunEstimate& estimate, Backend computes)
+std::string missing_memory(const RunEstimate& estimate, Backend computes)
 {
     for (const Backend where : {Backend::cuda, Backend::cpu}) {
         const std::size_t needed = bytes_in(estimate, where);
-        const std::size_t held = memory::held_bytes(where);  // particles that are in place already
+        const std::size_t held = memory::held_bytes(where);  // files that were read already
         if (needed <= held) continue;
         const memory::Available available = memory::available(where);
-        if (needed - held > available.bytes)
-            throw MemoryError(complaint(estimate, where, available, computes));
+        if (needed - held > available.bytes) return complaint(estimate, where, available, computes);
     }
 }
 
 }  // namespace aureole::run
+    return {};
+}
+
+void expect_memory(const RunEstimate& estimate, Backend computes)
+{
+    const std::string missing = missing_memory(estimate, computes);
+    if (!missing.empty()) throw MemoryError("out of memory: " + missing);

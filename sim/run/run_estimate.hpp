@@ -32,8 +32,11 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
 std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Config& config,
                                         const DeviceChoice& device, const RunUnits& units);
 
-/// Throws MemoryError naming the bytes needed and available, what needs them, and what takes less, when the
-/// estimate is more than the memories still have.
+/// Where the estimate is more than the memories still have: the bytes needed, held and available, what needs
+/// them, and the settings that take less. Else nothing.
+std::string missing_memory(const RunEstimate& estimate, Backend computes);
+
+/// Throws MemoryError with that text.
 void expect_memory(const RunEstimate& estimate, Backend computes);
 
 /// Throws ConfigError when the steps or outputs from `start_time` (internal) to the end are more than can be

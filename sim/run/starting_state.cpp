@@ -75,19 +75,18 @@ void shift(Particles& host, const PhaseSpacePoint& by)
 
 /// In the barycentric frame the galaxy starts opposite the perturber; a file's particles are there already
 /// unless they may be recentred.
-void place_in_frame(StartingState& state, const ics::Config& conditions)
+void plan_shift(StartingState& state)
 {
     const auto config = perturber_config(to_internal(state.config, state.units));
     if (!config || config->frame != gravity::PerturberFrame::barycentric) return;
     const auto stays = [](const ics::Component& c) { return c.model == ics::Model::file && !c.recenter; };
-    if (std::ranges::any_of(conditions.components, stays)) {
+    if (std::ranges::any_of(state.conditions.components, stays)) {
         state.notes.push_back(
             "the particles of a file without recenter stay where they are: in the perturber's barycentric "
             "frame they are taken to be in place");
         return;
     }
-    const PhaseSpacePoint galaxy = gravity::KeplerPerturber(*config).galaxy(state.time);
-    if (state.particles.size() > 0) shift(state.particles, galaxy);
+    state.shift = gravity::KeplerPerturber(*config).galaxy(state.time);
 }
 
 /// G = 1, with the lengths and masses for which the numbers of a file with nbody_scales stand.
@@ -164,14 +163,15 @@ RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& con
     return assumed_units(file, notes);
 }
 
-StartingState make_starting_state(const Config& config, bool as_isolated, bool count_only)
+StartingState plan_starting_state(const Config& config, bool as_isolated)
 {
     StartingState state;
     const auto& components = config.initial_conditions.components;
     if (components.empty())
         throw ConfigError(fmt::format("{}: initial_conditions are missing", config.file.string()));
 
-    std::vector<io::Snapshot> files(components.size());
+    std::vector<io::Snapshot>& files = state.files;
+    files.resize(components.size());
     std::vector<RunUnits> units_of_files(components.size());
     std::optional<RunUnits> run_units = config.units;
     for (std::size_t k = 0; k < components.size(); ++k) {
@@ -195,7 +195,7 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     state.config = with_units(config, state.units);
     settle_softening_of_files(state, files, units_of_files);
     const Config internal = to_internal(state.config, state.units);
-    ics::Config conditions;
+    ics::Config& conditions = state.conditions;
     conditions.seed = internal.seed;
     conditions.orbit = internal.initial_conditions.orbit;
     for (std::size_t k = 0; k < components.size(); ++k) {
@@ -211,8 +211,22 @@ StartingState make_starting_state(const Config& config, bool as_isolated, bool c
     }
     state.n_particles = ics::particle_count(conditions);
     settle_galaxy_mass(state.config, conditions, state.units);
-    if (!count_only) state.particles = ics::make_initial_conditions(conditions);
-    place_in_frame(state, conditions);
+    plan_shift(state);
+    return state;
+}
+
+void make_particles(StartingState& planned)
+{
+    planned.particles = ics::make_initial_conditions(planned.conditions);
+    planned.conditions = {};
+    planned.files.clear();
+    if (planned.shift) shift(planned.particles, *planned.shift);
+}
+
+StartingState make_starting_state(const Config& config, bool as_isolated)
+{
+    StartingState state = plan_starting_state(config, as_isolated);
+    make_particles(state);
     return state;
 }
 

@@ -2,7 +2,9 @@
 // shifts them to the frame of a perturber. Everything is in internal units.
 #pragma once
 
+#include "ics/make_initial_conditions.hpp"
 #include "sim/config/config.hpp"
+#include "sim/core/phase_space_point.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::run {
@@ -16,6 +18,11 @@ struct StartingState {
     double time = 0;      ///< internal; a run from one file starts at the file's time
     std::string doubt;    ///< about units that a file does not name, for when energy is not kept; or ""
     std::vector<std::string> notes;  ///< the assumptions that were made, one sentence each
+
+    // what the particles are made of
+    ics::Config conditions;                ///< refers to `files`
+    std::vector<io::Snapshot> files;       ///< of the components; empty ones for those that have none
+    std::optional<PhaseSpacePoint> shift;  ///< to the frame of a perturber
 };
 
 /// The units in which a file speaks: nbody for a file of a run in these (header.nbody_scales), unless
@@ -31,9 +38,16 @@ RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& con
 void expect_isolated(const std::filesystem::path& file, const io::SnapshotHeader& header,
                      std::string_view what);
 
-/// Throws ConfigError when a file is comoving or periodic (Redshift, Omega0, BoxSize or tipsy's flags say
-/// so), unless `as_isolated`. With `count_only` everything is read and checked but no particles are made.
-StartingState make_starting_state(const Config& config, bool as_isolated, bool count_only = false);
+/// Reads and checks everything, and makes no particles yet: their number is known, so that a run that does
+/// not fit into memory can be refused. Throws ConfigError when a file is comoving or periodic (Redshift,
+/// Omega0, BoxSize or tipsy's flags say so), unless `as_isolated`.
+StartingState plan_starting_state(const Config& config, bool as_isolated);
+
+/// Makes the particles of a plan, and forgets the files.
+void make_particles(StartingState& planned);
+
+/// The plan with its particles.
+StartingState make_starting_state(const Config& config, bool as_isolated);
 
 /// Reads the coefficient file of every component that names one (its own, or that of gravity.scf) into
 /// ComponentConfig::coefficients, in internal units. Files without units are taken as numbers with G = 1, or

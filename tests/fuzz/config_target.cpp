@@ -52,7 +52,7 @@ bool names_files(const run::Config& config)
 
 void look_ahead(const run::Config& config)
 {
-    const run::StartingState state = run::make_starting_state(config, false, true);
+    const run::StartingState state = run::plan_starting_state(config, false);
     run::Config internal = to_internal(state.config, state.units);
     if (internal.gravity.solver == "scf" || !(internal.integrator.timestep || internal.integrator.eta))
         return;

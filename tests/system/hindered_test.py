@@ -232,10 +232,20 @@ output: {halos: {every: 1}, checkpoints: {steps: 1}}
 
     def test_every_forecast_sees_the_limit(self):
         config = self.write("run.yaml", self.RUN)
-        status, text = self.limited("cpu", 7, "run", config, "--dry-run")
+        status, text = self.limited("cpu", 70, "run", config, "--dry-run")
         self.assertEqual(status, 0, text)
-        self.assertRegex(text, r"memory cpu +[\d.]+ MB, \d+ bytes a particle; 7\.0 MB available "
-                               r"\(AUREOLE_CPU_MEMORY_MB = 7\)\n")
+        self.assertRegex(text, r"memory cpu +[\d.]+ MB, \d+ bytes a particle; 70\.0 MB available "
+                               r"\(AUREOLE_CPU_MEMORY_MB = 70\)\n")
+        self.assertNotIn("too little", text)
+        status, text = self.limited("cpu", 1, "run", config, "--dry-run")
+        self.assertEqual(status, 0, text)
+        missing = (r"the run needs [\d.]+ MB on cpu \(([\d.]+ MB [^,)]+, )+[\d.]+ MB halos\), 0\.0 MB held, 1\.0 MB available "
+                   r"\(AUREOLE_CPU_MEMORY_MB = 1\); less is taken by fewer particles, ")
+        self.assertRegex(text, r"1\.0 MB available \(AUREOLE_CPU_MEMORY_MB = 1\): too little\n")
+        self.assertRegex(text, "warning: too little memory: " + missing)
+        status, text = self.limited("cpu", 1, "run", config, "-o", "none")
+        self.assertEqual(status, 1, text)
+        self.assertRegex(text, "aureole: out of memory: " + missing)
         self.run_program("ics", self.write("l.yaml", "initial_conditions: {model: lattice, particles: 512, mass: 1, "
                                            "lattice: {box_side: 1, wave_vectors: [1, 0, 0]}}"), "-o", "l.hdf5")
         grid = ("density", "l.hdf5", "-o", "d.hdf5", "--grid", "100")
@@ -248,6 +258,15 @@ output: {halos: {every: 1}, checkpoints: {steps: 1}}
         self.assertRegex(text, r"available +9\.\d MB on cpu beside what is held \(AUREOLE_CPU_MEMORY_MB = 10\): too little")
         status, text = self.limited("cpu", 20, *grid)
         self.assertEqual(status, 0, text)
+
+    def test_a_run_that_cannot_fit_is_refused_before_its_particles_are_made(self):
+        config = self.write("run.yaml", self.RUN)
+        many = ("--set", "initial_conditions.particles=2000000000")
+        for arguments in (("run", config, "-o", "none", *many), ("run", config, "--dry-run", *many)):
+            status, text = self.limited("cpu", 1000, *arguments)
+            self.assertEqual(status, 0 if "--dry-run" in arguments else 1, text)
+            self.assertRegex(text, r"the run needs \d+\.\d MB on cpu .* 0\.0 MB held, 1000\.0 MB available")
+        self.assertFalse((self.folder / "none").exists())
 
     def test_a_limit_that_is_no_number_is_refused(self):
         config = self.write("run.yaml", self.RUN)

@@ -213,7 +213,7 @@ TEST(StartingState, ABarycentricPerturberMovesTheGalaxyToTheOtherSide)
     auto config = run::parse_config(text, "run.yaml", {"gravity.external.perturber.frame=galaxy"});
     expect_equal(mean(run::make_starting_state(config, false).particles), {});
     config = run::parse_config(text, "run.yaml", {});
-    EXPECT_EQ(run::make_starting_state(config, false, true).config.gravity.perturber.galaxy_mass, mass);
+    EXPECT_EQ(run::plan_starting_state(config, false).config.gravity.perturber.galaxy_mass, mass);
 }
 
 TEST(StartingState, AFileIsInThePerturbersFrameUnlessRecentred)
