@@ -80,6 +80,7 @@ std::string Runner::resume_advice() const
 void Runner::run_to_end_or_stop(RunControl& control)
 {
     io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
+    if (!begins_) outputs_.cut_back();
     check_particles();
     if (begins_) observe(true);
     if (begins_ && checkpoints_.due_at_the_start()) write_checkpoint(control);

@@ -24,16 +24,39 @@ std::string CoefficientOutput::write(const std::vector<gravity::scf::ComponentCo
         if (!series.moments.empty() && !(time > series.moments.back().time)) continue;
         series.moments.push_back(moment);
         series.moments.back().time = time;
-        write_file(component);
+        const auto [file, is_new] = files_.try_emplace(component, file_of(component));
+        if (is_new)
+            file->second.write(content(component, series));
+        else
+            file->second.append(content(component, {basis, {series.moments.back()}}));
     }
     return names;
 }
 
-void CoefficientOutput::write_file(int component) const
+void CoefficientOutput::cut_back()
+{
+    files_.clear();
+    std::vector<std::filesystem::path> others;
+    for (const auto& entry : std::filesystem::directory_iterator(directory_))
+        if (const auto number = io::coefficient_names.number_in(entry.path().filename().string());
+            number && !series_.contains(static_cast<int>(*number)))
+            others.push_back(entry.path());
+    for (const std::filesystem::path& file : others) std::filesystem::remove(file);
+    for (const auto& [component, moments] : series_)
+        files_.try_emplace(component, file_of(component)).first->second.write(content(component, moments));
+}
+
+std::filesystem::path CoefficientOutput::file_of(int component) const
+{
+    return directory_ / io::coefficient_names.of(static_cast<std::uint64_t>(component));
+}
+
+io::CoefficientFile CoefficientOutput::content(int component,
+                                               const gravity::scf::CoefficientSeries& series) const
 {
     const bool stays_nbody = units_.nbody && file_units_ == FileUnits::run;
     const UnitSystem target = units_.of_files(file_units_);
-    io::CoefficientFile file = to_file(scaled(series_.at(component), units_.to_files(file_units_)));
+    io::CoefficientFile file = to_file(scaled(series, units_.to_files(file_units_)));
     file.name = fmt::format("component {}", component);
     if (!stays_nbody) file.units = target;  // without units G is 1
     file.gravitational_constant = stays_nbody ? 1 : target.gravitational_constant();
@@ -41,8 +64,7 @@ void CoefficientOutput::write_file(int component) const
                               file.l_max, file.scale);
     file.provenance = {{"Component", std::int64_t{component}}};
     for (const auto& [name, value] : provenance_) file.provenance.emplace_back(name, value);
-    io::write_coefficients(directory_ / io::coefficient_names.of(static_cast<std::uint64_t>(component)),
-                           file);
+    return file;
 }
 
 }  // namespace aureole::run

@@ -72,6 +72,9 @@ public:
     void restore(OutputsState state);
 
 private:
+    /// Of a run that goes on: cuts the files that grow back to what was restored.
+    void cut_back() { coefficients_.cut_back(); }
+
     void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
     PictureOptions picture_options() const;
     io::SnapshotContent content(const Particles& host, double time) const;
