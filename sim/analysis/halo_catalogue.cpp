@@ -221,7 +221,7 @@ std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& ha
 
 HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
                                   const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context)
+                                  const HaloContext& context, bool with_particles)
 {
     const double G = context.gravitational_constant;
     const halo::Members members = halo::members_of(groups);
@@ -254,6 +254,7 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
     found.order = halo::member_order(groups, subhalos);
+    if (!with_particles) return found;
     found.sorted = host.gathered(found.order);
     found.labels.reserve(found.order.size());
     for (const Index i : found.order) found.labels.push_back(groups.label[i]);
@@ -261,9 +262,10 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
 }
 
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context)
+                                  const HaloContext& context, bool with_particles)
 {
-    return make_halo_catalogue({{Backend::cpu}, host.reading_view()}, host, groups, halos, context);
+    return make_halo_catalogue({{Backend::cpu}, host.reading_view()}, host, groups, halos, context,
+                               with_particles);
 }
 
 }  // namespace aureole::run

@@ -41,7 +41,7 @@ std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& ha
 struct HaloCatalogue {
     Table table;                       ///< of the groups
     std::optional<Table> subhalos;     ///< nothing where substructure is off
-    Particles sorted;                  ///< by group, subhalo, binding energy; ungrouped last
+    Particles sorted;                  ///< by group, subhalo, binding energy; ungrouped last; on request
     std::vector<std::int32_t> labels;  ///< of `sorted`
     std::vector<Index> order;          ///< the particle of the input that each of `sorted` is
 };
@@ -59,13 +59,14 @@ struct DeviceParticles {
 /// Computes centres, overdensities and substructure as `halos` configures them. `device_particles` and `host`
 /// are the same particles. Velocities in the tables are peculiar, as GADGET-4 writes them; lengths and masses
 /// are in the numbers of the particles. Centres, properties and overdensities are computed on the backend of
-/// `device_particles`, potentials and substructure on the CPU. Throws as overdensity_thresholds() does.
+/// `device_particles`, potentials and substructure on the CPU. Particles and labels for a snapshot are
+/// gathered only `with_particles`. Throws as overdensity_thresholds() does.
 HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
                                   const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context);
+                                  const HaloContext& context, bool with_particles = true);
 
 /// The same on the host alone.
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context);
+                                  const HaloContext& context, bool with_particles = true);
 
 }  // namespace aureole::run

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gravity/external/kepler_perturber.hpp"
@@ -54,24 +55,41 @@ struct GravityConfig {
     const ExpansionConfig& scf() const { return solvers.get<gravity::scf::Keys>().expansion; }
 };
 
-/// Intervals of time; 0 means only what is said.
+/// When outputs of one kind are written: at an interval, or at the times of a list; at most one is given.
+struct OutputTimesConfig {
+    double every = 0;           ///< 0: no interval
+    std::vector<double> times;  ///< rising; empty: no list
+
+    bool any() const { return every > 0 || !times.empty(); }
+};
+
 struct OutputConfig {
     std::filesystem::path directory = "output";
     std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
     std::string compression = "none";
     FileUnits units = FileUnits::galactic;    ///< of snapshots, catalogues and coefficients
-    double snapshots_every = 0;               ///< 0: first and last state only
-    SnapshotChoice snapshots;                 ///< what they hold
-    double halos_every = 0;                   ///< 0: never
+    OutputTimesConfig snapshots;              ///< none: first and last state only
+    SnapshotChoice snapshot_choice;           ///< what they hold
+    OutputTimesConfig halos;                  ///< none: never
+    bool halo_snapshots = true;               ///< a snapshot beside each catalogue
     bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue
     bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue
-    double pictures_every = 0;                ///< 0: never
-    double coefficients_every = 0;            ///< 0: never
-    std::optional<double> diagnostics_every;  ///< nothing: a hundredth of the run
-    double checkpoints_every = 0;             ///< 0: never
-    std::uint64_t checkpoint_steps = 0;       ///< 0: never
-    double checkpoint_minutes = 30;           ///< of wall-clock time; 0: never
+    OutputTimesConfig pictures;               ///< none: never
+    OutputTimesConfig coefficients;           ///< none: never
+    std::optional<double> diagnostics_every;  ///< nothing, and no list: a hundredth of the run
+    std::vector<double> diagnostics_times;
+    OutputTimesConfig checkpoints;       ///< none: never
+    std::uint64_t checkpoint_steps = 0;  ///< 0: never
+    double checkpoint_minutes = 30;      ///< of wall-clock time; 0: never
 };
+
+/// The kinds of output that have times of their own.
+struct TimedOutput {
+    std::string_view name;  ///< as in output.NAME.every and output.NAME.times
+    double every = 0;       ///< 0: not given
+    const std::vector<double>& times;
+};
+std::vector<TimedOutput> timed_outputs(const OutputConfig& output);
 
 enum class OnFailure { stop, warn };
 

@@ -176,13 +176,17 @@ void expect_consistent(const Config& config)
         refuse("integrator.timestep and integrator.adaptive.eta are both given, expected one of them");
     if (integrator.maximum_timestep && !integrator.eta)
         refuse("integrator.adaptive.maximum_timestep is given without integrator.adaptive.eta");
+    for (const TimedOutput& output : timed_outputs(config.output))
+        if (output.every > 0 && !output.times.empty())
+            refuse(fmt::format("output.{0}.every and output.{0}.times are both given, expected one of them",
+                               output.name));
     expect_whole_perturber(config, refuse);
     const HalosConfig& halos = config.halos;
     const int lengths = int(halos.linking_length.has_value()) +
                         int(halos.absolute_linking_length.has_value()) +
                         int(halos.boundary_density.has_value());
-    const bool pictures_of_halos = config.output.pictures_every > 0 && config.pictures.colour_by == "halo";
-    if (lengths > 1 || (lengths == 0 && (config.output.halos_every > 0 || pictures_of_halos)))
+    const bool pictures_of_halos = config.output.pictures.any() && config.pictures.colour_by == "halo";
+    if (lengths > 1 || (lengths == 0 && (config.output.halos.any() || pictures_of_halos)))
         refuse(
             fmt::format("found {} of halos.linking_length, halos.absolute_linking_length and "
                         "halos.boundary_density, expected exactly one",
@@ -190,12 +194,26 @@ void expect_consistent(const Config& config)
     if (halos.method == "dbscan" && !halos.min_friends)
         refuse("halos.method is dbscan, which needs halos.min_friends: the friends of a particle that links");
     try {
-        expect_choice_possible(config.output.snapshots, config.output.format);
+        expect_choice_possible(config.output.snapshot_choice, config.output.format);
     } catch (const ConfigError& error) {
         refuse(error.what());
     }
     expect_expansions_possible(config);
 }
+
+}  // namespace
+
+std::vector<TimedOutput> timed_outputs(const OutputConfig& output)
+{
+    return {{"snapshots", output.snapshots.every, output.snapshots.times},
+            {"halos", output.halos.every, output.halos.times},
+            {"pictures", output.pictures.every, output.pictures.times},
+            {"coefficients", output.coefficients.every, output.coefficients.times},
+            {"diagnostics", output.diagnostics_every.value_or(0), output.diagnostics_times},
+            {"checkpoints", output.checkpoints.every, output.checkpoints.times}};
+}
+
+namespace {
 
 Config read_config(YAML::Node root, const std::filesystem::path& file,
                    const std::vector<std::string>& overrides, const std::optional<RunUnits>& settled)

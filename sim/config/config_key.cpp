@@ -3,6 +3,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "sim/config/time_list.hpp"
+
 namespace aureole::run {
 namespace {
 
@@ -136,6 +138,11 @@ void read_value(const SettingPointer& to, Quantity quantity, const Value& from, 
             if constexpr (is_number<T>)
                 if (quantity == Quantity::time) {
                     *value = parse_time(from.scalar(), context.units.value_or(RunUnits{}));
+                    return;
+                }
+            if constexpr (std::is_same_v<T, std::vector<double>>)
+                if (quantity == Quantity::time) {
+                    *value = read_times(from, context);
                     return;
                 }
             read(*value, from, context);

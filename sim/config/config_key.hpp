@@ -47,7 +47,8 @@ bool parse_flag(std::string_view text);            ///< true, false
 std::string yaml_text(std::string_view text);      ///< quoted when YAML would read it otherwise
 std::string yaml_number(double value);             ///< the shortest digits that are read back as this value
 
-/// Reads `from` into a value. A single number that is a time may have a unit of its own. Throws ConfigError.
+/// Reads `from` into a value. A number that is a time may have a unit of its own; a list of
+/// times may be the name of a file, see read_times(). Throws ConfigError.
 void read_value(const SettingPointer& to, Quantity quantity, const Value& from, const ReadContext& context);
 
 /// As YAML; nothing for an optional without a value and for an empty list or path.

@@ -54,40 +54,40 @@ void add_perturber(std::vector<Key<Config>>& keys)
     keys.insert(keys.end(), rows.begin(), rows.end());
 }
 
-/// What of the particles snapshots hold, behind the interval of snapshots: sections are written in one piece.
+/// What of the particles snapshots hold, behind the times of snapshots: sections are written in one piece.
 void add_snapshot_choice(std::vector<Key<Config>>& keys)
 {
     using C = Config;
     const Rule<std::uint32_t> digits{[](std::uint32_t bits) { return bits >= 1 && bits <= 52; },
                                      "from 1 to 52"};
     const std::vector<Key<C>> rows{
-        row<C>("output.snapshots.types", number, AUREOLE_FIELD(output.snapshots.types),
+        row<C>("output.snapshots.types", number, AUREOLE_FIELD(output.snapshot_choice.types),
                "of the particles that snapshots hold, as [1, 4]; all when absent. Snapshots that belong to a "
                "catalogue, extra ones and those of failures hold all",
                particle_types()),
-        row<C>("output.snapshots.fields", number, AUREOLE_FIELD(output.snapshots.fields),
+        row<C>("output.snapshots.fields", number, AUREOLE_FIELD(output.snapshot_choice.fields),
                fmt::format(
                    "that are stored, of {}; all when absent. Positions always are; masses that are left out "
                    "stand in the header",
                    fmt::join(snapshot_field_names(), ", "))),
-        row<C>("output.snapshots.subsample", number, AUREOLE_FIELD(output.snapshots.subsample),
+        row<C>("output.snapshots.subsample", number, AUREOLE_FIELD(output.snapshot_choice.subsample),
                "share of the particles up to 1 (0.1), above 1 one in so many (10), chosen by seed and id: "
                "the same "
                "in every snapshot. Masses are not changed; exceptions as for types",
                positive()),
-        row<C>("output.mantissa_bits.positions", number, AUREOLE_FIELD(output.snapshots.position_bits),
+        row<C>("output.mantissa_bits.positions", number, AUREOLE_FIELD(output.snapshot_choice.position_bits),
                "binary digits of each number that snapshots keep, behind the leading one: lossy below 52, "
                "relative "
                "errors up to 2^-(bits + 1), smaller files with gzip. Checkpoints keep all",
                digits),
-        row<C>("output.mantissa_bits.velocities", number, AUREOLE_FIELD(output.snapshots.velocity_bits),
+        row<C>("output.mantissa_bits.velocities", number, AUREOLE_FIELD(output.snapshot_choice.velocity_bits),
                "the same of velocities", digits),
-        row<C>("output.mantissa_bits.masses", number, AUREOLE_FIELD(output.snapshots.mass_bits),
+        row<C>("output.mantissa_bits.masses", number, AUREOLE_FIELD(output.snapshot_choice.mass_bits),
                "the same of masses", digits),
-        row<C>("output.mantissa_bits.potentials", number, AUREOLE_FIELD(output.snapshots.potential_bits),
+        row<C>("output.mantissa_bits.potentials", number, AUREOLE_FIELD(output.snapshot_choice.potential_bits),
                "the same of potentials", digits),
     };
-    const auto before = std::ranges::find(keys, "output.snapshots.every", &Key<C>::path);
+    const auto before = std::ranges::find(keys, "output.snapshots.times", &Key<C>::path);
     keys.insert(before + 1, rows.begin(), rows.end());
 }
 
@@ -188,25 +188,33 @@ std::vector<Key<Config>> make_config_keys()
             "of a run with nbody units with G = 1 in either case",
             AUREOLE_FIELD(output.units),
             std::vector<Choice<FileUnits>>{{"galactic", FileUnits::galactic}, {"run", FileUnits::run}}),
-        row<C>("output.snapshots.every", time, AUREOLE_FIELD(output.snapshots_every),
+        row<C>("output.snapshots.every", time, AUREOLE_FIELD(output.snapshots.every),
                "interval; 0: first and last state only", not_negative()),
-        row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos_every), "interval; 0: never",
+        times_row("snapshots", AUREOLE_FIELD(output.snapshots.times)),
+        row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos.every), "interval; 0: never",
                not_negative()),
+        times_row("halos", AUREOLE_FIELD(output.halos.times)),
+        row<C>("output.halos.snapshots", number, AUREOLE_FIELD(output.halo_snapshots),
+               "a snapshot, sorted by group, beside each; false: the catalogue alone"),
         row<C>("output.halos.yt", number, AUREOLE_FIELD(output.yt_catalogues),
                "a catalogue that yt.load opens, halos_NNN.0.h5, beside each"),
         row<C>("output.halos.csv", number, AUREOLE_FIELD(output.halo_tables),
                "a table of the groups, halos_NNN.csv, beside each"),
-        row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures_every), "interval; 0: never",
+        row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures.every), "interval; 0: never",
                not_negative()),
-        row<C>("output.coefficients.every", time, AUREOLE_FIELD(output.coefficients_every),
+        times_row("pictures", AUREOLE_FIELD(output.pictures.times)),
+        row<C>("output.coefficients.every", time, AUREOLE_FIELD(output.coefficients.every),
                "interval of the moments in coefficients_K.hdf5 (solver scf, a file per component); 0: never",
                not_negative()),
+        times_row("coefficients", AUREOLE_FIELD(output.coefficients.times)),
         row<C>("output.diagnostics.every", time, AUREOLE_FIELD(output.diagnostics_every),
                "interval of the logs (energy.csv and others); a hundredth of the run", positive()),
-        row<C>("output.checkpoints.every", time, AUREOLE_FIELD(output.checkpoints_every),
+        times_row("diagnostics", AUREOLE_FIELD(output.diagnostics_times)),
+        row<C>("output.checkpoints.every", time, AUREOLE_FIELD(output.checkpoints.every),
                "interval of checkpoint.bin, from which `run --resume` goes on; 0: never; a run with any of "
                "the three writes one of its first and of its last state, too",
                not_negative()),
+        times_row("checkpoints", AUREOLE_FIELD(output.checkpoints.times)),
         row<C>("output.checkpoints.steps", number, AUREOLE_FIELD(output.checkpoint_steps),
                "the same in steps; 0: never"),
         row<C>("output.checkpoints.minutes", number, AUREOLE_FIELD(output.checkpoint_minutes),

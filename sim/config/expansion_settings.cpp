@@ -26,9 +26,9 @@ ExpansionConfig expansion_of(const Config& config, std::size_t component)
 void expect_expansions_possible(const Config& config)
 {
     if (config.gravity.solver != "scf") {
-        if (config.output.coefficients_every > 0)
+        if (config.output.coefficients.any())
             throw ConfigError(
-                fmt::format("{}: output.coefficients.every is given, but gravity.solver is {}, "
+                fmt::format("{}: output.coefficients.every or .times is given, but gravity.solver is {}, "
                             "which has no coefficients; expected scf",
                             config.file.string(), config.gravity.solver));
         return;

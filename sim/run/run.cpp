@@ -38,7 +38,7 @@ void expect_settings_that_work(const Config& internal)
     static_cast<void>(make_forces(internal));
     if (internal.integrator.eta)
         integrators::AdaptiveTimestep(*internal.integrator.eta, step_lengths(internal));
-    if (internal.output.halos_every > 0) {
+    if (internal.output.halos.any()) {
         static_cast<void>(plan_halo_search(internal.halos, 1, {}));
         const std::optional<double>& density = internal.halos.reference_density;
         static_cast<void>(overdensity_thresholds(internal.halos, density
@@ -109,6 +109,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
                                       config.file.string(), start.config.end_time,
                                       start.time * start.units.from_internal(Quantity::time)));
     expect_countable(start.internal, start.time);
+    expect_times_within(start.config, start.time * start.units.from_internal(Quantity::time));
     expect_settings_that_work(start.internal);
     const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
     expect_usable(directory, config, options.overwrite);
@@ -120,9 +121,9 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     log_all(callbacks, LogLevel::note, state.notes);
     if (options.dry_run) return show_plan(plan, start, device, callbacks);
     expect_memory(plan, device.exec.backend);
-    std::optional<DirectoryLock> own;
     make_particles(state);
     start.particles = std::move(state.particles);
+    std::optional<DirectoryLock> own;
     if (!held) forget_requests(own.emplace(directory));
     clear_outputs(directory);
     log_line(callbacks, LogLevel::info,
@@ -176,6 +177,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     RunStart start = resumed_start(given, overrides, directory, std::move(checkpoint));
     expect_runnable(start.config);
     expect_countable(start.internal, start.time);
+    expect_times_within(start.config, start.time * start.units.from_internal(Quantity::time));
     expect_settings_that_work(start.internal);
     const RunState& from = *start.checkpoint;
     const RunCallbacks& callbacks = options.callbacks;

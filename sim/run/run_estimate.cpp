@@ -23,7 +23,7 @@ namespace {
 void count(RunEstimate& estimate, const DueOutputs& due, bool recorded)
 {
     estimate.halos += due.halos;
-    estimate.snapshots += due.snapshot || due.halos;
+    estimate.snapshots += due.snapshot;
     estimate.pictures += due.picture;
     estimate.coefficients += due.coefficients;
     estimate.diagnostics += recorded;
@@ -59,7 +59,7 @@ bool starts_from_file(const Config& config)
 /// Where the particles are.
 std::size_t picture_bytes(const Config& internal, std::uint64_t particles, std::size_t n_components)
 {
-    if (!(internal.output.pictures_every > 0)) return 0;
+    if (!internal.output.pictures.any()) return 0;
     PictureOptions options;
     options.pixels = internal.pictures.pixels;
     options.colour_by = colour_by_of(internal.pictures.colour_by);
@@ -73,23 +73,29 @@ constexpr double most_intervals = 1e9;
 
 void expect_countable(const Config& internal, double start_time)
 {
-    const OutputConfig& output = internal.output;
     const double span = internal.end_time - start_time;
-    const std::pair<const char*, double> intervals[] = {
-        {"integrator.timestep", internal.integrator.timestep.value_or(0)},
-        {"output.snapshots.every", output.snapshots_every},
-        {"output.halos.every", output.halos_every},
-        {"output.pictures.every", output.pictures_every},
-        {"output.coefficients.every", output.coefficients_every},
-        {"output.diagnostics.every", output.diagnostics_every.value_or(0)},
-        {"output.checkpoints.every", output.checkpoints_every}};
-    for (const auto& [key, interval] : intervals) {
+    const auto expect_few = [&](const std::string& key, double interval) {
         const double n = interval > 0 ? std::max(span, std::abs(internal.end_time)) / interval : 0;
         if (!(n <= most_intervals))
             throw ConfigError(
                 fmt::format("{}: key '{}': {:.3g} of them to run.end_time, expected at most {:.0e}",
                             internal.file.string(), key, n, most_intervals));
-    }
+    };
+    expect_few("integrator.timestep", internal.integrator.timestep.value_or(0));
+    for (const TimedOutput& output : timed_outputs(internal.output))
+        expect_few(fmt::format("output.{}.every", output.name), output.every);
+}
+
+void expect_times_within(const Config& config, double start_time)
+{
+    constexpr double rounding = 1e-12;  // a start that passed through the units of a file
+    for (const TimedOutput& output : timed_outputs(config.output))
+        for (const double time : output.times)
+            if (time < start_time - rounding * std::abs(start_time) || time > config.end_time)
+                throw ConfigError(
+                    fmt::format("{}: key 'output.{}.times': found {}, expected times of the run, from {} to "
+                                "{} (run.end_time)",
+                                config.file.string(), output.name, time, start_time, config.end_time));
 }
 
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,
@@ -99,8 +105,8 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     result.particles = particles;
     count_steps_and_outputs(result, internal, start_time);
 
-    const bool by_halo = internal.output.pictures_every > 0 && internal.pictures.colour_by == "halo";
-    const bool halos = internal.output.halos_every > 0 || by_halo;
+    const bool by_halo = internal.output.pictures.any() && internal.pictures.colour_by == "halo";
+    const bool halos = internal.output.halos.any() || by_halo;
     const std::size_t pictures = picture_bytes(internal, particles, n_components);
     const std::size_t state = particles * Particles::bytes_per_particle();
     const auto solver = make_forces(internal);
@@ -197,9 +203,6 @@ std::string missing_memory(const RunEstimate& estimate, Backend computes)
         const memory::Available available = memory::available(where);
         if (needed - held > available.bytes) return complaint(estimate, where, available, computes);
     }
-}
-
-}  // namespace aureole::run
     return {};
 }
 
@@ -207,3 +210,6 @@ void expect_memory(const RunEstimate& estimate, Backend computes)
 {
     const std::string missing = missing_memory(estimate, computes);
     if (!missing.empty()) throw MemoryError("out of memory: " + missing);
+}
+
+}  // namespace aureole::run

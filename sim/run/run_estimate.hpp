@@ -43,4 +43,8 @@ void expect_memory(const RunEstimate& estimate, Backend computes);
 /// counted: they would never end, or not change the time.
 void expect_countable(const Config& internal, double start_time);
 
+/// Throws ConfigError naming the key and the time when a list of output times holds one before `start_time`
+/// or after the end; all of this in the run's units.
+void expect_times_within(const Config& config, double start_time);
+
 }  // namespace aureole::run

@@ -18,7 +18,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       directory_(directory),
       start_time_(start.time),
       first_time_(start.checkpoint ? start.checkpoint->simulation.time : start.time),
-      diagnostics_(directory, units_, internal_.output.halos_every > 0,
+      diagnostics_(directory, units_, internal_.output.halos.any(),
                    internal_.gravity.perturber.mass.has_value(),
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
       provenance_(provenance(device)),

@@ -48,7 +48,7 @@ run::SnapshotChoice choice_of(const ConvertCommand& command, const io::SnapshotF
 {
     std::vector<std::string> settings = command.settings;
     settings.push_back("output.format=" + format.name);
-    return config_from_overrides(settings).output.snapshots;
+    return config_from_overrides(settings).output.snapshot_choice;
 }
 
 /// Leaves the particles that are to be written.

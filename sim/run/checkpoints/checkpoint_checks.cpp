@@ -111,7 +111,7 @@ void check_state(const Expectations& file, const RunState& state)
     for (const double number : state.simulation.solver) file.expect(!std::isnan(number), "a solver's NaN");
     for (const double number : state.simulation.integrator)
         file.expect(!std::isnan(number), "an integrator's NaN");
-    for (const OutputInterval::State& schedule : state.schedule)
+    for (const OutputTimes::State& schedule : state.schedule)
         file.expect(std::isfinite(schedule.start) && schedule.every >= 0 && std::isfinite(schedule.passed),
                     "a schedule of outputs every {} from {} on, {} of them done", schedule.every,
                     schedule.start, schedule.passed);

@@ -27,7 +27,7 @@ CheckpointFiles::CheckpointFiles(std::filesystem::path directory, const Config& 
     : directory_(std::move(directory)),
       steps_(internal.output.checkpoint_steps),
       minutes_(internal.output.checkpoint_minutes),
-      schedule_(time, internal.output.checkpoints_every),
+      schedule_(time, internal.output.checkpoints),
       clock_(std::move(clock)),
       last_(clock_())
 {

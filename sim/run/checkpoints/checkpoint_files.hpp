@@ -44,7 +44,7 @@ private:
     std::filesystem::path directory_;
     std::uint64_t steps_;
     double minutes_;
-    OutputInterval schedule_;
+    OutputTimes schedule_;
     WallClock clock_;
     double last_;  ///< seconds
 };

@@ -57,7 +57,7 @@ void visit_state(Archive& archive, SimulationState& s)
 }
 
 template <class Archive>
-void visit_state(Archive& archive, OutputInterval::State& s)
+void visit_state(Archive& archive, OutputTimes::State& s)
 {
     archive(s.start, s.every, s.passed);
 }

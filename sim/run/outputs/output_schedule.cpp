@@ -11,25 +11,56 @@ constexpr double rounding = 1e-7;
 
 constexpr double early = 1e-7;  ///< of the interval: an output is due this much before its time
 
+constexpr double early_in_list = 1e-12;  ///< of the time, which conversions of units have rounded
+
+/// Whether an output is due at a `time`, the first or the last one when it is an edge: at intervals it is due
+/// at both.
+bool due_at(const OutputTimes& times, double time, bool edge)
+{
+    return edge && times.ever() && !times.listed() ? true : times.due(time);
+}
+
+OutputTimes record_times(const Config& internal, double start)
+{
+    const OutputConfig& output = internal.output;
+    if (!output.diagnostics_times.empty()) return {start, OutputTimesConfig{0, output.diagnostics_times}};
+    return {start, output.diagnostics_every.value_or((internal.end_time - start) / 100)};
+}
+
 }  // namespace
 
-double OutputInterval::next() const
+double OutputTimes::next() const
 {
+    if (!list_.empty() && passed_ < static_cast<double>(list_.size()))
+        return list_[static_cast<std::size_t>(passed_)];
     if (every_ <= 0) return std::numeric_limits<double>::infinity();
     return start_ + passed_ * every_;
 }
 
-bool OutputInterval::due(double time) const { return time >= next() - early * every_; }
-
-void OutputInterval::pass(double time)
+double OutputTimes::tolerance(double next) const
 {
-    if (!due(time)) return;
-    passed_ = std::floor((time - start_) / every_ + early) + 1;
+    if (listed()) return early_in_list * std::max(std::abs(start_), std::abs(next));
+    return early * every_;
 }
 
-void OutputInterval::restore(const State& state, double time)
+bool OutputTimes::due(double time) const
 {
-    if (state.start == start_ && state.every == every_)
+    const double time_to_come = next();
+    return std::isfinite(time_to_come) && time >= time_to_come - tolerance(time_to_come);
+}
+
+void OutputTimes::pass(double time)
+{
+    if (!listed()) {
+        if (due(time)) passed_ = std::floor((time - start_) / every_ + early) + 1;
+        return;
+    }
+    while (due(time)) ++passed_;
+}
+
+void OutputTimes::restore(const State& state, double time)
+{
+    if (!listed() && state.start == start_ && state.every == every_)
         passed_ = state.passed;
     else
         pass(time);
@@ -38,28 +69,33 @@ void OutputInterval::restore(const State& state, double time)
 OutputSchedule::OutputSchedule(const Config& internal, double start)
     : start_(start),
       end_(internal.end_time),
-      halos_at_all_(internal.output.halos_every > 0),
-      pictures_at_all_(internal.output.pictures_every > 0),
-      coefficients_at_all_(internal.output.coefficients_every > 0),
-      snapshots_(start, internal.output.snapshots_every),
-      halos_(start, internal.output.halos_every),
-      pictures_(start, internal.output.pictures_every),
-      coefficients_(start, internal.output.coefficients_every),
-      records_(start, internal.output.diagnostics_every.value_or((internal.end_time - start) / 100))
+      halo_snapshots_(internal.output.halo_snapshots),
+      any_checkpoints_(internal.output.checkpoints.any() || internal.output.checkpoint_steps > 0 ||
+                       internal.output.checkpoint_minutes > 0),
+      snapshots_(start, internal.output.snapshots),
+      halos_(start, internal.output.halos),
+      pictures_(start, internal.output.pictures),
+      coefficients_(start, internal.output.coefficients),
+      records_(record_times(internal, start))
 {
 }
 
 DueOutputs OutputSchedule::due(double time, bool edge) const
 {
-    if (edge) return {true, halos_at_all_, pictures_at_all_, coefficients_at_all_};
-    return {snapshots_.due(time), halos_.due(time), pictures_.due(time), coefficients_.due(time)};
+    DueOutputs due;
+    due.halos = due_at(halos_, time, edge);
+    due.picture = due_at(pictures_, time, edge);
+    due.coefficients = due_at(coefficients_, time, edge);
+    const bool wanted_at_edge = !snapshots_.listed() || (time >= end_ && !any_checkpoints_);
+    due.snapshot = (edge && wanted_at_edge) || snapshots_.due(time) || (due.halos && halo_snapshots_);
+    return due;
 }
 
 double OutputSchedule::next_time(double time) const
 {
     double next = end_;
-    for (const OutputInterval* interval : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})
-        if (interval->next() > time) next = std::min(next, interval->next());
+    for (const OutputTimes* times : all())
+        if (times->next() > time) next = std::min(next, times->next());
     return next > end_ - rounding * (end_ - time) ? end_ : next;
 }
 
@@ -78,8 +114,7 @@ double OutputSchedule::end_of_step_from(double time, double dt) const
 
 void OutputSchedule::pass(double time)
 {
-    for (OutputInterval* interval : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})
-        interval->pass(time);
+    for (OutputTimes* times : all()) times->pass(time);
 }
 
 OutputSchedule::State OutputSchedule::state() const
@@ -90,8 +125,7 @@ OutputSchedule::State OutputSchedule::state() const
 void OutputSchedule::restore(const State& state, double time)
 {
     std::size_t k = 0;
-    for (OutputInterval* interval : {&snapshots_, &halos_, &pictures_, &coefficients_, &records_})
-        interval->restore(state[k++], time);
+    for (OutputTimes* times : all()) times->restore(state[k++], time);
 }
 
 }  // namespace aureole::run

@@ -4,26 +4,34 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "sim/config/config.hpp"
 
 namespace aureole::run {
 
-/// The times of one kind of output: start + k every, for k = 0, 1, ... Fixed steps write at the first step at
-/// or after each time, adaptive steps are shortened to end at it. A time that is skipped by a step longer
-/// than `every` is not made up for.
-class OutputInterval {
+/// The times of one kind of output: start + k every, for k = 0, 1, ..., or those of a list. Fixed steps write
+/// at the first step at or after each time, adaptive steps are shortened to end at it. A time that is
+/// skipped, because one step passed several, is not made up for.
+class OutputTimes {
 public:
-    OutputInterval() = default;  ///< never
+    OutputTimes() = default;  ///< never
     /// `every` 0 means never.
-    OutputInterval(double start, double every) : start_(start), every_(every) {}
+    OutputTimes(double start, double every) : start_(start), every_(every) {}
+    /// In internal units, for a run from `start` on.
+    OutputTimes(double start, const OutputTimesConfig& config)
+        : start_(start), every_(config.every), list_(config.times)
+    {
+    }
 
-    bool ever() const { return every_ > 0; }
+    bool ever() const { return every_ > 0 || !list_.empty(); }
+    bool listed() const { return !list_.empty(); }
 
     /// The first output time later than the last one passed; infinite when there is none.
     double next() const;
 
-    /// Whether an output is due at `time`; a ten-millionth of `every` early still counts, for rounding.
+    /// Whether an output is due at `time`; slightly early still counts, for rounding: a ten-millionth of
+    /// `every`, or 1e-12 of the time.
     bool due(double time) const;
 
     /// Marks the outputs up to `time` as done.
@@ -35,12 +43,16 @@ public:
     };
     State state() const { return {start_, every_, passed_}; }
 
-    /// Continues from `state`; where the configuration has other times now, begins as after pass(time).
+    /// Continues from `state`; where the configuration has other times now, and of a list, which needs no
+    /// state, begins as after pass(time).
     void restore(const State& state, double time);
 
 private:
+    double tolerance(double next) const;
+
     double start_ = 0, every_ = 0;
     double passed_ = 0;  ///< how many output times are done
+    std::vector<double> list_;
 };
 
 /// Which outputs are due at one time.
@@ -57,7 +69,9 @@ public:
     /// `internal` in internal units, for a run from `start` to its end time.
     OutputSchedule(const Config& internal, double start);
 
-    /// The outputs that are due at `time`; at an edge, the first or the last state, all that the run writes.
+    /// The outputs that are due at `time`; at an edge, the first or the last state, all that the run writes
+    /// at intervals. Without checkpoints the last state has a snapshot in any case: nothing else would hold
+    /// it.
     DueOutputs due(double time, bool edge) const;
     bool record_due(double time) const { return records_.due(time); }
 
@@ -80,14 +94,23 @@ public:
 
     /// The state for a checkpoint, and its restoration at `time`. Intervals that the configuration has
     /// changed begin anew.
-    using State = std::array<OutputInterval::State, 5>;
+    using State = std::array<OutputTimes::State, 5>;
     State state() const;
     void restore(const State& state, double time);
 
 private:
+    std::array<OutputTimes*, 5> all()
+    {
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_};
+    }
+    std::array<const OutputTimes*, 5> all() const
+    {
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_};
+    }
+
     double start_, end_;
-    bool halos_at_all_, pictures_at_all_, coefficients_at_all_;
-    OutputInterval snapshots_, halos_, pictures_, coefficients_, records_;
+    bool halo_snapshots_, any_checkpoints_;
+    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_;
 };
 
 }  // namespace aureole::run

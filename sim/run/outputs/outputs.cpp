@@ -74,13 +74,13 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
         found = make_halo_catalogue({simulation.exec(), simulation.view()}, simulation.host(), *groups,
-                                    internal_.halos, halo_context());
+                                    internal_.halos, halo_context(), due.snapshot);
         line += " " + find_summary(*groups, *search_, units_.name(Quantity::length));
         write_halo_files(directory_, next_, *found,
                          {header(time), units_.to_files(config_.output.units), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
-    if (due.snapshot || due.halos)
+    if (due.snapshot)
         line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
@@ -89,7 +89,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     }
     const Timers::Scope scope(timers, Phase::snapshots);
     if (due.coefficients) line += " " + coefficients_.write(simulation.coefficients(), time);
-    if (due.snapshot || due.halos) begin_snapshot(simulation, std::move(found));
+    if (due.snapshot) begin_snapshot(simulation, std::move(found));
     if (due.numbered()) ++next_;
     return line;
 }
@@ -178,7 +178,7 @@ void Outputs::write_snapshot(const std::string& stem, const Particles& host, dou
 void Outputs::write_chosen(const std::string& stem, const Particles& host, double time,
                            std::span<const std::int32_t> labels) const
 {
-    const SnapshotChoice& choice = config_.output.snapshots;
+    const SnapshotChoice& choice = config_.output.snapshot_choice;
     io::SnapshotContent part = content(host, time);
     part.potential = true;
     part.group = labels;

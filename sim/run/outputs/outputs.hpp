@@ -46,9 +46,10 @@ public:
     Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
             Provenance provenance);
 
-    /// Writes what is due of the present state under the next number. A halo output writes its snapshot
-    /// too, sorted by group. Returns the line for the log. The snapshot may still be on its way: finish()
-    /// comes before the next output of any kind, and before the simulation is asked for its host() again.
+    /// Writes what is due of the present state under the next number. Where a snapshot
+    /// and a catalogue are due, the snapshot is sorted by group. Returns the line for the log. The snapshot
+    /// may still be on its way: finish() comes before the next output of any kind, and before the simulation
+    /// is asked for its host() again.
     std::string write(Simulation& simulation, const DueOutputs& due, Timers& timers,
                       Diagnostics& diagnostics);
 
@@ -71,10 +72,10 @@ public:
     OutputsState state() const;
     void restore(OutputsState state);
 
-private:
     /// Of a run that goes on: cuts the files that grow back to what was restored.
     void cut_back() { coefficients_.cut_back(); }
 
+private:
     void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
     PictureOptions picture_options() const;
     io::SnapshotContent content(const Particles& host, double time) const;

@@ -259,7 +259,7 @@ TEST(CheckpointFiles, AreDueByStepsAndTime)
     config.output.checkpoint_steps = 5;
     EXPECT_TRUE(run::CheckpointFiles(folder.path(), config, 0).due(10, 0));
     EXPECT_FALSE(run::CheckpointFiles(folder.path(), config, 0).due(11, 0));
-    config.output.checkpoints_every = 2;
+    config.output.checkpoints.every = 2;
     EXPECT_TRUE(run::CheckpointFiles(folder.path(), config, 1).due(11, 3));
     EXPECT_FALSE(run::CheckpointFiles(folder.path(), config, 1).due(11, 2.9));
     config.output.checkpoint_minutes = 1e-12;

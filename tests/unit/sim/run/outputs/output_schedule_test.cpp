@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/run/run_estimate.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace aureole::test {
 namespace {
@@ -79,6 +80,62 @@ TEST(OutputSchedule, CoefficientsHaveTimesOfTheirOwnAndNoNumber)
     EXPECT_TRUE(schedule.due(0.2, false).coefficients);
     EXPECT_FALSE(schedule.due(0.2, false).numbered());
     EXPECT_EQ(schedule.next_time(0.15), 0.2);
+}
+
+TEST(OutputSchedule, ListsAreWrittenAtTheirTimesAloneAndIntervalsAtBothEndsToo)
+{
+    run::OutputSchedule schedule(
+        config("run: {end_time: 3}\noutput: {snapshots: {times: [1.5, 2]}, pictures: {times: [0, 3]}, "
+               "coefficients: {times: [0.1, 0.7]}, halos: {every: 2}, diagnostics: {times: [0.4]}}\n"
+               "gravity: {solver: scf}\nhalos: {absolute_linking_length: 1}"),
+        0);
+    const run::DueOutputs first = schedule.due(0, true);
+    EXPECT_TRUE(first.picture && first.halos && first.snapshot) << "the snapshot beside the catalogue";
+    EXPECT_FALSE(first.coefficients);
+    std::vector<double> landings;
+    for (double time = 0; time < 3; landings.push_back(time)) {
+        schedule.pass(time);
+        time = schedule.next_time(time);
+    }
+    EXPECT_EQ(landings, (std::vector{0.1, 0.4, 0.7, 1.5, 2.0, 3.0}));
+    const run::DueOutputs last = schedule.due(3, true);
+    EXPECT_TRUE(last.picture && last.halos);
+    EXPECT_FALSE(last.coefficients);
+}
+
+TEST(OutputSchedule, TheLastStateHasASnapshotWhereNoCheckpointHoldsIt)
+{
+    for (const char* checkpoints : {"", ", checkpoints: {minutes: 0}"}) {
+        const run::OutputSchedule schedule(
+            config(fmt::format("run: {{end_time: 3}}\noutput: {{snapshots: {{times: [2]}}{}}}", checkpoints)),
+            0);
+        EXPECT_FALSE(schedule.due(0, true).snapshot);
+        EXPECT_EQ(schedule.due(3, true).snapshot, *checkpoints != 0);
+    }
+}
+
+TEST(RunEstimate, CountsCataloguesWithoutSnapshots)
+{
+    const run::Config internal = config(
+        "gravity: {softening: 0.1}\nintegrator: {timestep: 0.05}\nrun: {end_time: 0.55}\n"
+        "output: {snapshots: {every: 0.3}, halos: {times: [0.2, 0.3, 0.4], snapshots: false}}\n"
+        "halos: {absolute_linking_length: 1}");
+    const run::RunEstimate estimate = run::estimate_run(internal, Exec{}, 100, 1, 0);
+    EXPECT_EQ(estimate.halos, 3u);
+    EXPECT_EQ(estimate.snapshots, 3u) << "0, 0.3 and the last state";
+}
+
+TEST(RunEstimate, RefusesTimesOutsideOfTheRun)
+{
+    const auto complaint = [](const std::string& times, double start) {
+        const run::Config given = config("run: {end_time: 3}\noutput: {pictures: {times: " + times + "}}");
+        return message_of<ConfigError>([&] { run::expect_times_within(given, start); });
+    };
+    EXPECT_NO_THROW(
+        run::expect_times_within(config("run: {end_time: 3}\noutput: {pictures: {times: [1, 2, 3]}}"), 1));
+    EXPECT_TRUE(contains(complaint("[0, 2]", 1),
+                         "key 'output.pictures.times': found 0, expected times of the run, from 1 to 3"));
+    EXPECT_TRUE(contains(complaint("[2, 3.5]", 1), "found 3.5, expected times of the run"));
 }
 
 }  // namespace
