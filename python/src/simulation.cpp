@@ -53,7 +53,9 @@ void LiveSimulation::begin(Particles particles, double time)
 LiveSimulation::LiveSimulation(run::Config config, Particles particles, double time)
 {
     const run::RunUnits units = config.units.value_or(run::RunUnits{});
-    start(with_units(config, units), units);
+    config = with_units(config, units);
+    run::settle_solver(config, Backend::cpu, particles.size());
+    start(std::move(config), units);
     to_internal(particles, units_);
     begin(std::move(particles), time / factor(Quantity::time));
 }
@@ -64,6 +66,8 @@ std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Conf
     if (state.box_side > 0)
         throw ConfigError("a lattice fills a periodic box, and simulations integrate isolated systems");
     std::unique_ptr<LiveSimulation> live(new LiveSimulation);
+    const std::string note = run::settle_solver(state.config, Backend::cpu, state.n_particles);
+    if (!note.empty()) state.notes.push_back(note);
     live->notes_ = state.notes;
     live->start(state.config, state.units);
     live->begin(std::move(state.particles), state.time);

@@ -1,6 +1,5 @@
 #include "sim/run/run.hpp"
 
-#include "gravity/automatic_solver.hpp"
 #include "gravity/external/with_external.hpp"
 
 #include <algorithm>
@@ -65,16 +64,6 @@ void log_all(const RunCallbacks& callbacks, LogLevel level, const std::vector<st
     for (const std::string& line : lines) log_line(callbacks, level, line);
 }
 
-/// Writes the solver that `auto` stands for into the configuration, so that a resumed run has the same.
-void settle_solver(Config& config, Backend where, std::uint64_t n, std::vector<std::string>& notes)
-{
-    std::string& solver = config.gravity.solver;
-    if (solver != gravity::automatic_solver) return;
-    solver = gravity::settled_solver(solver, where, config.precision, n);
-    notes.push_back(
-        fmt::format("gravity.solver: auto is {} for {} particles on {}", solver, n, name_of(where)));
-}
-
 void warn_of_memory(const RunEstimate& plan, const DeviceChoice& device, const RunCallbacks& callbacks)
 {
     const std::string missing = missing_memory(plan, device.exec.backend);
@@ -101,7 +90,9 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
                         config.file.string()));
     RunStart start{state.config, {}, state.units, state.time, {}, {}, state.doubt};
     make_inputs_absolute(start.config);
-    settle_solver(start.config, device.exec.backend, state.n_particles, state.notes);
+    if (const std::string note = settle_solver(start.config, device.exec.backend, state.n_particles);
+        !note.empty())
+        state.notes.push_back(note);
     start.internal = to_internal(start.config, start.units);
     load_coefficients(start.internal, start.units);
     if (start.time >= start.internal.end_time)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gravity/automatic_solver.hpp"
 #include "ics/check_config.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/config/density_file.hpp"
@@ -228,6 +229,14 @@ StartingState make_starting_state(const Config& config, bool as_isolated)
     StartingState state = plan_starting_state(config, as_isolated);
     make_particles(state);
     return state;
+}
+
+std::string settle_solver(Config& config, Backend where, std::uint64_t n)
+{
+    std::string& solver = config.gravity.solver;
+    if (solver != gravity::automatic_solver) return {};
+    solver = gravity::settled_solver(solver, where, config.precision, n);
+    return fmt::format("gravity.solver: auto is {} for {} particles on {}", solver, n, name_of(where));
 }
 
 void load_coefficients(Config& internal, const RunUnits& units)

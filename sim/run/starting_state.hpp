@@ -49,6 +49,10 @@ void make_particles(StartingState& planned);
 /// The plan with its particles.
 StartingState make_starting_state(const Config& config, bool as_isolated);
 
+/// Puts the solver that gravity.solver: auto stands for, on `where` and for `n` particles, in its place, so
+/// that a resumed run has the same. Returns a note of it, or nothing where another solver is given.
+std::string settle_solver(Config& config, Backend where, std::uint64_t n);
+
 /// Reads the coefficient file of every component that names one (its own, or that of gravity.scf) into
 /// ComponentConfig::coefficients, in internal units. Files without units are taken as numbers with G = 1, or
 /// with the G that they state. Does nothing unless the solver is scf. Throws IoError or ConfigError naming

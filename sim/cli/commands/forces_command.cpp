@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "gravity/automatic_solver.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/analysis/force_comparison.hpp"
@@ -123,21 +122,17 @@ int forces_command(const ForcesCommand& command)
     if (config.gravity.perturber.mass)
         throw ConfigError("forces: gravity.external is given, and forces are those of the particles alone");
     const run::DeviceChoice device = run::choose_device(command.compute.device);
-    const auto settle_solver = [&](std::size_t n) {
-        run::Config settled = config;
-        settled.gravity.solver =
-            gravity::settled_solver(config.gravity.solver, device.exec.backend, config.precision, n);
-        return settled;
-    };
-    // refused before a large file is read
-    static_cast<void>(gravity::make_solver(run::solver_config(settle_solver(0))));
+    run::Config settled = config;
+    run::settle_solver(settled, device.exec.backend, 0);
+    static_cast<void>(
+        gravity::make_solver(run::solver_config(settled)));  // refused before a large file is read
 
     const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     if (!command.as_isolated)
         run::expect_isolated(command.snapshot, loaded.snapshot.header,
                              "forces are those of an isolated system");
     take_stated_softening(config, loaded);
-    config = settle_solver(loaded.snapshot.particles.size());
+    run::settle_solver(config, device.exec.backend, loaded.snapshot.particles.size());
     const gravity::Config gravity = run::solver_config(config);
     const ParticleLimits limits = run::particle_limits(config);
     run::expect_in_range(loaded.snapshot.particles, limits);

@@ -5,11 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
+#include "sim/io/disk.hpp"
 #include "sim/io/fields/coefficient_layouts.hpp"
 
 namespace aureole::io {
@@ -79,11 +83,18 @@ void CoefficientAppender::make_copy()
     {
         const AtomicFile makes_way(file_);
     }
-    std::error_code failed;
-    std::filesystem::copy_file(file_, copy_, failed);
-    if (failed)
-        throw IoError(
-            fmt::format("{}: cannot be copied to {}: {}", file_.string(), copy_.string(), failed.message()));
+    std::ostringstream all;
+    all << std::ifstream(file_, std::ios::binary).rdbuf();
+    errno = 0;
+    std::ofstream to(copy_, std::ios::binary | std::ios::trunc);
+    to << all.view();
+    to.close();
+    if (!to) {
+        const std::string reason = write_failure(copy_);
+        std::error_code ignored;
+        std::filesystem::remove(copy_, ignored);
+        throw IoError(fmt::format("{}: cannot be written: {}", file_.string(), reason));
+    }
     copy_identity_ = identity_of(copy_);
     has_copy_ = true;
 }

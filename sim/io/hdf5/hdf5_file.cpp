@@ -67,6 +67,7 @@ Hdf5File Hdf5File::create(const std::filesystem::path& file, const std::filesyst
     hdf5::prepare();
     Hdf5File result;
     result.name_ = (shown.empty() ? file : shown).string();
+    result.path_ = file;
     const Hdf5Handle access = format_of_files(result.name_, "cannot be created");
     const Hdf5Handle creation =
         owned(H5Pcreate(H5P_FILE_CREATE), H5Pclose, result.name_, "cannot be created");

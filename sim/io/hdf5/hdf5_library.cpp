@@ -39,7 +39,7 @@ std::string last_message(const std::filesystem::path& extended)
     if (const std::string reason = quoted_after(message, "error message = "); !reason.empty())
         if (message.starts_with("file write failed"))
             message = fmt::format("{} ({})", reason, disk_space(quoted_after(message, "filename = ")));
-        else if (message.starts_with("unable to extend file") && !extended.empty())
+        else if (!extended.empty())
             message = fmt::format("{} ({})", reason, disk_space(extended));
         else
             message = reason;

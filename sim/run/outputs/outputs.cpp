@@ -80,8 +80,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                          {header(time), units_.to_files(config_.output.units), provenance_}, halo_files());
         diagnostics.record_halos(time, next_, found->table);
     }
-    if (due.snapshot)
-        line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
+    if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
         write_picture(simulation, time, groups ? &*groups : nullptr, found ? &found->table : nullptr);
