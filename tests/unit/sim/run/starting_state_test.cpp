@@ -242,9 +242,8 @@ TEST(StartingState, ThePerturberIsWhereTheTimeOfTheFileSays)
 
 TEST(StartingState, CountingMakesNoParticles)
 {
-    const auto state = run::make_starting_state(
-        run::parse_config("initial_conditions: {model: plummer, particles: 4000000000}", "a", {}), false,
-        true);
+    const auto state = run::plan_starting_state(
+        run::parse_config("initial_conditions: {model: plummer, particles: 4000000000}", "a", {}), false);
     EXPECT_EQ(state.n_particles, 4000000000u);
     EXPECT_EQ(state.particles.size(), 0u);
 }
