@@ -18,7 +18,7 @@ double scale_of(double x)
     if (!(x > 0) || !std::isfinite(x)) return 1;
     int exponent;
     std::frexp(x, &exponent);
-    return std::ldexp(1, std::clamp(-exponent, -900, 900));
+    return std::ldexp(1, std::min(-exponent, 900));
 }
 
 /// Members at one place with one mass and one kinetic energy have the same sum: the smallest id stands for
@@ -55,6 +55,7 @@ void bound_open_ones(const BoundQuery& query, std::vector<Candidate>& candidates
     }
 }
 
+/// Infinite for all where that of one may be: no unit brings it into the range of integers.
 std::vector<double> exact_potentials(const BoundQuery& query, const std::vector<Candidate>& candidates)
 {
     const BodiesView bodies = query.bodies.view();
@@ -62,8 +63,9 @@ std::vector<double> exact_potentials(const BoundQuery& query, const std::vector<
     const double eps2 = query.softening * query.softening;
     double highest = 0;
     for (const Candidate& c : candidates) highest = std::max(highest, c.high);
+    std::vector<double> result(candidates.size(), highest);
+    if (!std::isfinite(highest)) return result;
     const double unit = highest > 0 ? scale_of(highest) * 0x1p60 : 1.0;
-    std::vector<double> result(candidates.size());
     const double work = static_cast<double>(candidates.size()) * static_cast<double>(bodies.n);
 #pragma omp parallel for schedule(dynamic) if (candidates.size() > 1 && work > 64.0 * parallel_threshold)
     for (std::size_t k = 0; k < candidates.size(); ++k)
@@ -78,9 +80,12 @@ BodiesScale::BodiesScale(const BoundQuery& query)
     const BoundingBox<double> extent = box_around(query.bodies.view());
     middle = extent.middle();
     length = scale_of(std::max(0.5 * extent.longest_side(), query.softening));
-    double total = 0;
-    for (const double m : query.bodies.mass) total += m;
-    mass = scale_of(total);
+    double total = 0, part = 0;
+    for (const double m : query.bodies.mass) {
+        total += m;
+        part += 0x1p-40 * m;
+    }
+    mass = std::isfinite(total) ? scale_of(total) : 0x1p-40 * scale_of(part);
 }
 
 BlockBounds::BlockBounds(double reach) : slip_(3.6 * 0x1p-24 * reach + 0x1p-50) {}

@@ -14,7 +14,7 @@ namespace aureole::halo {
 /// A group and what its centre is to be. The most bound body has the least phi + kinetic, ties to the
 /// smallest id, with phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2) over the other members (those at no distance
 /// left out when eps = 0). Each term is a double; their sum is the same in any order (SplitSum), and rounded
-/// once.
+/// once. Beyond the range of double it is infinite.
 struct BoundQuery {
     const Bodies& bodies;
     double softening;                   ///< eps

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "halo/centres/centres.hpp"
@@ -93,6 +95,9 @@ Centres CentreFinder::find(Exec exec, const ConstParticlesView& particles, const
         on_host(exec.backend, particles, members, box, config, progress);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);
     Centres centres = centres_of(found);
+    const bool by_energy = config.method == Centre::most_bound || config.method == Centre::most_bound_energy;
+    if (by_energy && !std::ranges::all_of(centres.value, [](double energy) { return std::isfinite(energy); }))
+        return on_host(exec.backend, particles, members, box, config, progress);  // throws, with the reason
     centres.ties = std::move(ties);
     return centres;
 }

@@ -178,7 +178,9 @@ Centres find_centres(const ConstParticlesView& host, const Members& members, con
     }
     for (std::size_t list = 0; list < members.size(); ++list)
         AUREOLE_EXPECT(members.size(list) > 0, "group {} has no members, expected one at least", list);
-    return Finder(host, members, box, config, progress).find();
+    Centres centres = Finder(host, members, box, config, progress).find();
+    expect_finite_energies(centres, host);
+    return centres;
 }
 
 double agreement(const Centres& a, const Centres& b)

@@ -54,6 +54,19 @@ void expect_there(Exec exec, const ConstParticlesView& particles, const MembersV
                    members.n_members, max_particles);
 }
 
+void expect_finite_energies(const Centres& centres, const ConstParticlesView& host)
+{
+    for (std::size_t list = 0; list < centres.particle.size(); ++list) {
+        const Index i = centres.particle[list];
+        AUREOLE_EXPECT(
+            i == no_particle || std::isfinite(centres.value[list]),
+            "the energy of particle {} (id {}, mass {}), the most bound of its group, is {}: expected "
+            "masses, distances and velocities in units in which potentials and squared velocities "
+            "stay below 1.8e308",
+            i, host.id_of(i), host.mass[i], centres.value[list]);
+    }
+}
+
 void expect_sensible(const CentreConfig& config, const Box& box)
 {
     AUREOLE_EXPECT(config.softening >= 0 && std::isfinite(config.softening),

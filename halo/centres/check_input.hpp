@@ -16,6 +16,10 @@ void expect_usable(const ConstParticlesView& host, const Members& members, const
 /// Particles where `exec` runs, and no more members than kernels can count.
 void expect_there(Exec exec, const ConstParticlesView& particles, const MembersView& members);
 
+/// Energies that doubles can hold, of centres that are particles. Throws aureole::Error naming the first
+/// particle whose energy is not finite, or whose potential is not, and its mass.
+void expect_finite_energies(const Centres& centres, const ConstParticlesView& host);
+
 /// Numbers that a search can work with, for its method alone and in this box.
 void expect_sensible(const CentreConfig& config, const Box& box);
 

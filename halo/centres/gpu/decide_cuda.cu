@@ -122,6 +122,7 @@ __device__ double unit_of(const SearchArrays& arrays, Index list)
 {
     const ListFrame& frame = arrays.frame[list];
     const double highest = __uint_as_float(arrays.deepest[list]) * (frame.length / frame.mass);
+    if (!isfinite(highest)) return 0;  // then the energy is NaN, and the host says what is wrong
     return highest > 0 ? scale_of(highest) * 0x1p60 : 1.0;
 }
 

@@ -193,8 +193,7 @@ AUREOLE_HD inline double scale_of(double x)
     if (!(x > 0) || !std::isfinite(x)) return 1;
     int exponent;
     std::frexp(x, &exponent);
-    exponent = -exponent;
-    return std::ldexp(1.0, exponent < -900 ? -900 : exponent > 900 ? 900 : exponent);
+    return std::ldexp(1.0, -exponent > 900 ? 900 : -exponent);
 }
 
 }  // namespace aureole::halo::centre_search
