@@ -11,6 +11,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -209,16 +210,34 @@ TEST(CorruptHdf5, DamagedAttributesWithoutChecksumsAreRefusedOrListed)
             ++refused;
         }
     };
-    // The version of each attribute's message, eight bytes before its name, and the name with its end. The
-    // sizes between them are left: HDF5 1.10 reads as far as they say, without a look at the end of the
-    // message.
-    for (const std::string name : plain_attributes) {
-        const std::size_t begin = bytes.find(name);
-        ASSERT_LT(begin, bytes.size()) << name;
-        damage(begin - 8);
-        for (std::size_t at = begin; at <= begin + name.size(); ++at) damage(at);
-    }
+    const std::size_t begin = bytes.find(plain_attributes[0]), end = bytes.rfind(plain_attributes[4]);
+    ASSERT_LT(begin, end);
+    for (std::size_t at = begin - 16; at < std::min(end + 72, bytes.size()); ++at) damage(at);
     EXPECT_GT(refused, 0u);
+}
+
+/// HDF5 1.10 reads as far as these sizes say.
+TEST(CorruptHdf5, AttributesThatAreLongerThanTheirMessageAreRefusedBeforeTheLibraryReadsThem)
+{
+    const TemporaryFolder folder;
+    const auto file = folder / "plain.hdf5";
+    write_plain_attributes(file);
+    const std::string bytes = bytes_of(file);
+    const auto refusal = [&](std::size_t at, char value) {
+        store(file, std::string(bytes).replace(at, 1, 1, value));
+        return message_of<IoError>([&] { io::Hdf5File::open(file); });
+    };
+    for (const std::string name : plain_attributes) {
+        const std::size_t at = bytes.find(name), type = at + (name.size() + 8) / 8 * 8, space = type + 24;
+        EXPECT_TRUE(contains(refusal(at - 5, 1), "has a name of 2"));  // 256 bytes and more
+        EXPECT_TRUE(contains(refusal(at - 4, '\xff'), "a type of 256"));
+        EXPECT_TRUE(contains(refusal(at - 1, 1), "and a shape of 264"));
+        EXPECT_TRUE(contains(refusal(type + 4, 9), "1 elements of 9 bytes, and 8 bytes for them"));
+        EXPECT_TRUE(contains(refusal(type, 0x16), "a type that needs more"));  // of members, not a number
+        EXPECT_TRUE(contains(refusal(space + 1, 9), "a shape that needs more"));
+    }
+    store(file, bytes);
+    EXPECT_EQ(io::Hdf5File::open(file).attribute_names("/Group").size(), 5u);
 }
 
 }  // namespace
