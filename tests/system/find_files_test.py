@@ -1,5 +1,6 @@
 """What `aureole find` takes and writes besides snapshots: memberships, .grp arrays, CSV, subsamples, settings."""
 import csv
+import shutil
 import unittest
 
 import h5py
@@ -39,6 +40,44 @@ class Dendrogram(FindFiles):
         self.assertTrue((np.diff(linkage[:, 2]) >= 0).all())
         for length, components in ((0.2, 11), (5.9, 3), (0.05, 64)):
             self.assertEqual(len(LUMPS) - (linkage[:, 2] <= length).sum(), components, length)
+
+
+class CataloguesInOtherUnits(FindFiles):
+    def in_units(self, source, name, length, mass, velocity):
+        """The same catalogue in a unit of length that is `length` times as large, and so on."""
+        shutil.copy(self.folder / source, self.folder / name)
+        factors = {"length": length, "mass": mass, "velocity": velocity}
+        with h5py.File(self.folder / name, "r+") as file:
+            for unit, factor in (("UnitLength_in_cm", length), ("UnitMass_in_g", mass),
+                                 ("UnitVelocity_in_cm_per_s", velocity)):
+                file["Units"].attrs[unit] *= factor
+            for group in ("Group", "Subhalo"):
+                for data in file[group].values():
+                    if data.dtype.kind == "f":
+                        data[...] = data[...] / np.prod([factor ** data.attrs[f"{quantity}_scaling"]
+                                                         for quantity, factor in factors.items()])
+            file["Header"].attrs["Time"] /= length / velocity
+            file["Header"].attrs["BoxSize"] /= length
+
+    def test_are_compared_after_conversion(self):
+        self.run_program("find", self.table, *LINK, "--softening", "0.05", "-o", "out")
+        found = "out/fof_subhalo_tab_000.hdf5"
+        self.in_units(found, "mpc.hdf5", 1000, 1e-3, 10)
+        text = self.run_program("diff", found, "mpc.hdf5", "--tolerance", "1e-12")
+        self.assertIn("units      differ: the numbers of the second are converted to those of the first", text)
+        with h5py.File(self.folder / "mpc.hdf5", "r+") as file:
+            file["Group/GroupMass"][1] *= 1.001
+        text = self.run_program("diff", found, "mpc.hdf5", "--tolerance", "1e-12", status=1)
+        self.assertRegex(text, r"GroupMass +[12] differ, by up to 0\.05")
+
+    def test_without_known_dimensions_are_compared_as_they_are_and_differ(self):
+        self.run_program("find", self.table, *LINK, "-o", "out")
+        found = "out/fof_subhalo_tab_000.hdf5"
+        self.in_units(found, "mpc.hdf5", 1000, 1, 1)
+        with h5py.File(self.folder / "mpc.hdf5", "r+") as file:
+            del file["Group/GroupMass"].attrs["mass_scaling"]
+        text = self.run_program("diff", found, "mpc.hdf5", "--tolerance", "1e6", status=1)
+        self.assertIn("units      differ: numbers are compared as they are", text)
 
 
 class Memberships(FindFiles):

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <set>
+#include <tuple>
 
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/analysis/particle_difference.hpp"
@@ -13,6 +15,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/compare/exact_difference.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/snapshots/gadget_dialect.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"
@@ -119,9 +122,61 @@ bool alike(const io::SnapshotHeader& a, const io::SnapshotHeader& b, double tole
     return false;
 }
 
+/// Factors from the numbers of one catalogue to those of another; nothing where units or dimensions are not
+/// known, or where one is comoving and the other is not.
+std::optional<UnitScales> scales_between(const io::CatalogueFile& from, const io::CatalogueFile& to)
+{
+    const io::SnapshotHeader &f = from.header, &t = to.header;
+    if (!from.dimensions_known || !f.units || !t.units || f.comoving != t.comoving) return {};
+    if (f.nbody_scales && t.nbody_scales)
+        return UnitScales{.length = t.nbody_scales->length / f.nbody_scales->length,
+                          .mass = t.nbody_scales->mass / f.nbody_scales->mass,
+                          .velocity = t.nbody_scales->velocity / f.nbody_scales->velocity,
+                          .time = t.nbody_scales->time / f.nbody_scales->time};
+    UnitScales scales{.length = f.units->length_cm / t.units->length_cm,
+                      .mass = f.units->mass_g / t.units->mass_g,
+                      .velocity = f.units->velocity_cm_per_s / t.units->velocity_cm_per_s};
+    scales.time = scales.length / scales.velocity;
+    if (!f.comoving) return scales;
+    const double per_h = std::pow(f.hubble, f.h_exponent) / std::pow(t.hubble, t.h_exponent);
+    scales.length *= per_h;
+    scales.mass *= per_h;
+    scales.time = 1;  // the scale factor
+    scales.velocity *= std::pow(1 + f.redshift, to.velocity_a_exponent - from.velocity_a_exponent);
+    return scales;
+}
+
+void convert(io::CatalogueFile& catalogue, const UnitScales& scales)
+{
+    catalogue.header.box_size *= scales.length;
+    catalogue.header.time *= scales.time;
+    for (Table* table : {&catalogue.groups, &catalogue.subhalos})
+        for (Column& column : table->columns)
+            if (auto* const numbers = std::get_if<std::vector<double>>(&column.values)) {
+                const double scale = io::scale_of(column.dimension, scales);
+                for (double& x : *numbers) x *= scale;
+            }
+}
+
+bool same_units(const io::CatalogueFile& a, const io::CatalogueFile& b)
+{
+    const auto powers = [](const io::CatalogueFile& c) {
+        return std::tuple(c.header.units.has_value(), c.header.comoving,
+                          c.header.comoving ? c.header.h_exponent : 0, c.velocity_a_exponent);
+    };
+    return powers(a) == powers(b) && (!a.header.units || *a.header.units == *b.header.units);
+}
+
 bool equal_catalogues(const DiffCommand& command)
 {
-    const io::CatalogueFile a = io::read_catalogue(command.first), b = io::read_catalogue(command.second);
+    const io::CatalogueFile a = io::read_catalogue(command.first);
+    io::CatalogueFile b = io::read_catalogue(command.second);
+    if (!same_units(a, b))
+        if (const auto scales = scales_between(b, a)) {
+            convert(b, *scales);
+            b.header.units = a.header.units;
+            fmt::print("units      differ: the numbers of the second are converted to those of the first\n");
+        }
     const bool header = alike(a.header, b.header, command.tolerance);
     const double side = a.header.box_size;
     const auto row = [](std::uint64_t at) { return fmt::format("row {}", at); };

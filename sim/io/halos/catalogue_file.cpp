@@ -4,6 +4,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "sim/core/error.hpp"
@@ -152,6 +153,21 @@ std::vector<std::int64_t> integers_of(const Hdf5Dataset& dataset)
     return {values.begin(), values.end()};
 }
 
+/// The dimension that describe() has written; nothing where a dataset does not say, or says what is none.
+std::optional<Dimension> dimension_of(const Hdf5File& file, const std::string& path)
+{
+    Dimension dimension;
+    for (const auto& [name, power] : {std::pair{"length_scaling", &dimension.length},
+                                      {"mass_scaling", &dimension.mass},
+                                      {"velocity_scaling", &dimension.velocity}}) {
+        if (!file.has_attribute(path, name) || file.attribute_is_text(path, name)) return {};
+        const double value = file.number(path, name);
+        if (!(std::abs(value) <= 9) || value != std::round(value)) return {};
+        *power = static_cast<int>(value);
+    }
+    return dimension;
+}
+
 Column read_column(const Hdf5Dataset& dataset, std::string name, std::size_t rows, const char* counted_by)
 {
     if (dataset.rows() != rows)
@@ -209,7 +225,8 @@ void expect_known_shape(const Hdf5Dataset& dataset, const std::string& name)
                                   kind(layout.integer), dataset.width(), kind(known->integer), known->width));
 }
 
-Table read_table(const Hdf5File& file, const std::string& group, const char* counted_by)
+Table read_table(const Hdf5File& file, const std::string& group, const char* counted_by,
+                 bool& dimensions_known)
 {
     const double rows = file.number("/Header", counted_by);
     if (rows < 0 || rows > static_cast<double>(max_particles))
@@ -219,6 +236,10 @@ Table read_table(const Hdf5File& file, const std::string& group, const char* cou
         const Hdf5Dataset dataset = file.dataset(group + "/" + field);
         expect_known_shape(dataset, field);
         table.columns.push_back(read_column(dataset, field, table.rows, counted_by));
+        if (dataset.layout().integer) continue;
+        const std::optional<Dimension> dimension = dimension_of(file, group + "/" + field);
+        table.columns.back().dimension = dimension.value_or(Dimension{});
+        dimensions_known = dimensions_known && dimension.has_value();
     }
     return table;
 }
@@ -260,11 +281,13 @@ CatalogueFile read_catalogue(const std::filesystem::path& name)
     if (metadata.n_files != 1)
         throw IoError(fmt::format("{}: one of {} files of a catalogue; only whole ones are read", file.name(),
                                   metadata.n_files));
-    CatalogueFile result{metadata.header, read_table(file, "/Group", "Ngroups_ThisFile"), {}};
+    CatalogueFile result;
+    result.header = metadata.header;
+    result.groups = read_table(file, "/Group", "Ngroups_ThisFile", result.dimensions_known);
     if (file.has_dataset("/Group/GroupVel") && file.has_attribute("/Group/GroupVel", "a_scaling"))
         result.velocity_a_exponent = file.number("/Group/GroupVel", "a_scaling");
     if (file.has_group("/Subhalo") && file.has_attribute("/Header", "Nsubhalos_ThisFile"))
-        result.subhalos = read_table(file, "/Subhalo", "Nsubhalos_ThisFile");
+        result.subhalos = read_table(file, "/Subhalo", "Nsubhalos_ThisFile", result.dimensions_known);
     return result;
 }
 

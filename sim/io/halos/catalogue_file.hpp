@@ -29,7 +29,9 @@ void write_catalogue(const std::filesystem::path& file, const Table& groups, con
 
 struct CatalogueFile {
     SnapshotHeader header;
-    Table groups, subhalos;  ///< in the file's numbers; dimensions are not restored
+    Table groups, subhalos;  ///< in the file's numbers
+    /// Whether every column of real numbers says its dimension; where one does not, it has none here.
+    bool dimensions_known = true;
     /// e where velocities of the file are v_pec / a^e: 0, peculiar, unless GroupVel says otherwise.
     double velocity_a_exponent = 0;
 };

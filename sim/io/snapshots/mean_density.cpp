@@ -157,10 +157,11 @@ void complete_masses(Snapshot& snapshot, const std::array<bool, n_particle_types
     if (types.empty()) return;
     const std::string missing = missing_for_masses(snapshot.header);
     if (!missing.empty())
-        throw IoError(
-            fmt::format("{}: /PartType{} has no Masses and MassTable has no mass for it; they would "
-                        "follow from the mean density, but the file does not state {}",
-                        file, types[0], missing));
+        throw IoError(fmt::format(
+            "{}: /PartType{} has no Masses and MassTable has no mass for it; they would "
+            "follow from the mean density, but the file does not state {}: add that, Masses or an entry "
+            "of MassTable",
+            file, types[0], missing));
     const BoxContent content = content_of(snapshot);
     const auto share = shares_of(snapshot, content, types);
     if (!share || !std::isfinite(content.all_matter))
