@@ -51,6 +51,8 @@ class CataloguesInOtherUnits(FindFiles):
             for unit, factor in (("UnitLength_in_cm", length), ("UnitMass_in_g", mass),
                                  ("UnitVelocity_in_cm_per_s", velocity)):
                 file["Units"].attrs[unit] *= factor
+            for quantity, factor in (*factors.items(), ("time", length / velocity)):
+                file["Provenance"].attrs[f"File{quantity.title()}PerInternal"] /= factor
             for group in ("Group", "Subhalo"):
                 for data in file[group].values():
                     if data.dtype.kind == "f":
