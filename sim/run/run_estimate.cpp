@@ -183,7 +183,7 @@ std::string complaint(const RunEstimate& estimate, Backend where, const memory::
     std::vector<std::string> parts, knobs;
     for (const RunEstimate::Part& part : estimate.parts) {
         parts.push_back(fmt::format("{:.1f} MB {}", megabytes(part.bytes), part.what));
-        knobs.push_back(part.knob);
+        if (std::ranges::find(knobs, part.knob) == knobs.end()) knobs.emplace_back(part.knob);
     }
     if (where == Backend::cuda) knobs.push_back("--device cpu");
     return fmt::format("the run needs {:.1f} MB on {}{}, {:.1f} MB held, {}; less is taken by {}",

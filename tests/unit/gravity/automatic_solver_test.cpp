@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "gravity/solver.hpp"
 #include "gravity/solver_registry.hpp"
 #include "sim/core/error.hpp"
 

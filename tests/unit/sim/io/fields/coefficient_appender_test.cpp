@@ -144,7 +144,7 @@ TEST_F(CoefficientAppender, KeepsTheFileWhenItsCopyCannotBeExtended)
     appender.append(moments(2, 3));
     fs::resize_file(copy, 100);
     EXPECT_TRUE(contains(message_of<IoError>([&] { appender.append(moments(3, 4)); }),
-                         "coefficients_0.hdf5: cannot be opened for writing"));
+                         "coefficients_0.hdf5 cannot be opened for writing"));
     expect_holds(file, 3);
     appender.append(moments(3, 4));
     expect_holds(file, 4);
