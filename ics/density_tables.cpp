@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "ics/density.hpp"
-#include "sim/core/gauss_legendre.hpp"
 #include "ics/sphere.hpp"
+#include "sim/core/gauss_legendre.hpp"
 #include "sim/core/portable_math.hpp"
 
 namespace aureole::ics {

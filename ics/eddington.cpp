@@ -7,8 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/core/gauss_legendre.hpp"
 #include "ics/sphere.hpp"
+#include "sim/core/gauss_legendre.hpp"
 
 namespace aureole::ics {
 namespace {

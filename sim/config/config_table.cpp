@@ -84,8 +84,8 @@ void add_snapshot_choice(std::vector<Key<Config>>& keys)
                "the same of velocities", digits),
         row<C>("output.mantissa_bits.masses", number, AUREOLE_FIELD(output.snapshot_choice.mass_bits),
                "the same of masses", digits),
-        row<C>("output.mantissa_bits.potentials", number, AUREOLE_FIELD(output.snapshot_choice.potential_bits),
-               "the same of potentials", digits),
+        row<C>("output.mantissa_bits.potentials", number,
+               AUREOLE_FIELD(output.snapshot_choice.potential_bits), "the same of potentials", digits),
     };
     const auto before = std::ranges::find(keys, "output.snapshots.times", &Key<C>::path);
     keys.insert(before + 1, rows.begin(), rows.end());

@@ -36,13 +36,14 @@ std::string last_message(const std::filesystem::path& extended)
     };
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &message);
     // Of a write that failed, the message holds the reason of the system and the name of the file.
-    if (const std::string reason = quoted_after(message, "error message = "); !reason.empty())
+    if (const std::string reason = quoted_after(message, "error message = "); !reason.empty()) {
         if (message.starts_with("file write failed"))
             message = fmt::format("{} ({})", reason, disk_space(quoted_after(message, "filename = ")));
         else if (!extended.empty())
             message = fmt::format("{} ({})", reason, disk_space(extended));
         else
             message = reason;
+    }
     return message.empty() ? "no reason given" : message;
 }
 
