@@ -22,21 +22,20 @@ public:
                 children_[static_cast<std::size_t>(parent)].push_back(k);
     }
 
-    SubhaloSpheres run()
+    SubhaloSpheres run(const Progress& progress)
     {
         const std::size_t n = query_.rows.size();
         SubhaloSpheres result{std::vector<OverdensitySphere>(n * query_.thresholds.size()),
                               std::vector<double>(n, unknown)};
         const bool parallel = query_.subhalos.members.particle.size() > parallel_threshold;
-#pragma omp parallel if (parallel)
-        {
-#pragma omp for schedule(dynamic)
-            for (std::size_t k = 0; k < n; ++k) measure(k, result);
-                // now the density of every tide is known
-#pragma omp for schedule(dynamic)
-            for (std::size_t k = 0; k < n; ++k)
-                if (tidal_density_[k] > 0) result.tidal_radius[k] = tidal_radius(k);
-        }
+        progress.at(0, "spheres of subhalos");
+#pragma omp parallel for schedule(dynamic) if (parallel)
+        for (std::size_t k = 0; k < n; ++k) measure(k, result);
+        // now the density of every tide is known
+        progress.at(0.5, "tidal radii of subhalos");
+#pragma omp parallel for schedule(dynamic) if (parallel)
+        for (std::size_t k = 0; k < n; ++k)
+            if (tidal_density_[k] > 0) result.tidal_radius[k] = tidal_radius(k);
         return result;
     }
 
@@ -95,11 +94,11 @@ private:
 
 }  // namespace
 
-SubhaloSpheres subhalo_spheres(const SubhaloSphereQuery& query)
+SubhaloSpheres subhalo_spheres(const SubhaloSphereQuery& query, const Progress& progress)
 {
     AUREOLE_EXPECT(query.rows.size() == query.subhalos.size(), "{} rows for {} subhalos", query.rows.size(),
                    query.subhalos.size());
-    return SphereComputation(query).run();
+    return SphereComputation(query).run(progress);
 }
 
 }  // namespace aureole::halo

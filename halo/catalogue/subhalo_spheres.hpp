@@ -9,6 +9,7 @@
 #include "halo/overdensity/overdensity.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "halo/properties/halo_properties.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -34,7 +35,7 @@ struct SubhaloSpheres {
 };
 
 /// Equal bit for bit for any number of threads. Cost: two sorts of the members. Throws aureole::Error for
-/// numbers of rows that do not fit.
-SubhaloSpheres subhalo_spheres(const SubhaloSphereQuery& query);
+/// numbers of rows that do not fit. `progress` is called before each of the two.
+SubhaloSpheres subhalo_spheres(const SubhaloSphereQuery& query, const Progress& progress = {});
 
 }  // namespace aureole::halo

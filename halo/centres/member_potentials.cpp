@@ -26,16 +26,17 @@ void set_potentials(const Bodies& bodies, double eps2, double* potential)
 }  // namespace
 
 std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
-                                      double softening, const Box& box)
+                                      double softening, const Box& box, const Progress& progress)
 {
     expect_usable(host, members, box);
     expect_sensible({.softening = softening}, box);
     const double eps2 = softening * softening;
     std::vector<double> potential(members.particle.size());
-    for_each_list<Bodies>(members, shared_list, [&](std::size_t list, Bodies& bodies) {
-        gather_bodies(host, box, members.of(list), bodies);
-        set_potentials(bodies, eps2, potential.data() + members.begin[list]);
-    });
+    for_each_list<Bodies>(members, shared_list, progress, "potentials of groups",
+                          [&](std::size_t list, Bodies& bodies) {
+                              gather_bodies(host, box, members.of(list), bodies);
+                              set_potentials(bodies, eps2, potential.data() + members.begin[list]);
+                          });
     return potential;
 }
 

@@ -62,7 +62,8 @@ OverdensitySearch::~OverdensitySearch() = default;
 OverdensitySearch::OverdensitySearch(OverdensitySearch&&) noexcept = default;
 OverdensitySearch& OverdensitySearch::operator=(OverdensitySearch&&) noexcept = default;
 
-std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query)
+std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const OverdensityQueryView& query,
+                                                          const Progress& progress)
 {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     expect_arrays(query.particles, exec.backend, "a search for spherical overdensities", {.mass = true});
@@ -73,9 +74,10 @@ std::vector<OverdensitySphere> OverdensitySearch::spheres(Exec exec, const Overd
     if (n == 0 || thresholds.empty()) return result;
     const detail::SphereTask task{query.particles,     query.box,      query.centre, thresholds,
                                   query.expected_mass, query.crossing, width};
+    progress.at(0, "spherical overdensities");
     if (exec.backend == Backend::cpu) {
         expect_finite_places(query.particles);
-        detail::spheres_cpu(task, result.data());
+        detail::spheres_cpu(task, result.data(), progress);
     } else {
         if constexpr (with_cuda) {
             if (!memory_) memory_ = std::make_unique<Memory>(Memory{detail::make_cuda_spheres()});

@@ -10,6 +10,7 @@
 
 #include "halo/overdensity/crossing.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
@@ -58,7 +59,9 @@ public:
     OverdensitySearch& operator=(OverdensitySearch&&) noexcept;
 
     /// Memory on the GPU, 96 bytes per particle and a few megabytes, is kept for the next call.
-    std::vector<OverdensitySphere> spheres(Exec exec, const OverdensityQueryView& query);
+    /// `progress` is called before the search, and on the CPU between large spheres and blocks of others.
+    std::vector<OverdensitySphere> spheres(Exec exec, const OverdensityQueryView& query,
+                                           const Progress& progress = {});
 
 private:
     struct Memory;

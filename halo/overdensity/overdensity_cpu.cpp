@@ -142,23 +142,33 @@ private:
 
 /// run(centre number, scratch, alone) of all centres; large ones after the others, with all threads.
 template <class Scratch, class Run>
-void run_all(std::size_t n, bool parallel, Run run)
+void run_all(std::size_t n, bool parallel, const Progress& progress, Run run)
 {
+    constexpr std::string_view what = "spherical overdensities";
+    const auto share = [n](std::size_t done) { return static_cast<double>(done) / static_cast<double>(n); };
     std::vector<char> large(n, 0);
+    const std::size_t block = progress.report || progress.stop ? 256 : n;
+    for (std::size_t begin = 0; begin < n; begin += block) {
+        progress.at(share(begin) / 2, what);
+        const std::size_t end = std::min(n, begin + block);
 #pragma omp parallel if (n > 1 && parallel)
-    {
-        Scratch scratch;
+        {
+            Scratch scratch;
 #pragma omp for schedule(dynamic, 4)
-        for (std::size_t c = 0; c < n; ++c) large[c] = run(c, scratch, false) ? 0 : 1;
+            for (std::size_t c = begin; c < end; ++c) large[c] = run(c, scratch, false) ? 0 : 1;
+        }
     }
     Scratch scratch;
-    for (std::size_t c = 0; c < n; ++c)
-        if (large[c] != 0) run(c, scratch, true);
+    for (std::size_t c = 0; c < n; ++c) {
+        if (large[c] == 0) continue;
+        progress.at(0.5 + share(c) / 2, what);
+        run(c, scratch, true);
+    }
 }
 
 }  // namespace
 
-void spheres_cpu(const SphereTask& task, OverdensitySphere* result)
+void spheres_cpu(const SphereTask& task, OverdensitySphere* result, const Progress& progress)
 {
     const std::size_t n = task.centre.size(), width = task.n_densities;
     const MassTree tree(task.particles, task.box);
@@ -170,13 +180,13 @@ void spheres_cpu(const SphereTask& task, OverdensitySphere* result)
     const bool parallel = tree.size() > parallel_threshold;
     if (task.crossing == Crossing::outermost) {
         const OutermostSearch search(tree, task.thresholds, tree.exponent_of_masses(task.particles.n));
-        run_all<PointsNear>(n, parallel, [&](std::size_t c, auto& scratch, bool alone) {
+        run_all<PointsNear>(n, parallel, progress, [&](std::size_t c, auto& scratch, bool alone) {
             return search.run(task.box.wrap(task.centre[c]), &result[c * width], scratch, alone);
         });
         return;
     }
     const InnermostSearch search(tree, task.thresholds);
-    run_all<Scratch>(n, parallel, [&](std::size_t c, Scratch& scratch, bool alone) {
+    run_all<Scratch>(n, parallel, progress, [&](std::size_t c, Scratch& scratch, bool alone) {
         const double expected = task.expected_mass.empty() ? 0 : task.expected_mass[c];
         return search.run(task.box.wrap(task.centre[c]), expected, &result[c * width], scratch, alone);
     });

@@ -27,7 +27,7 @@ struct SphereTask {
 
 /// Both write result[centre * n_densities + place] of every threshold, in host memory, where it is known; the
 /// rest is NaN already. Positions are finite.
-void spheres_cpu(const SphereTask& task, OverdensitySphere* result);
+void spheres_cpu(const SphereTask& task, OverdensitySphere* result, const Progress& progress);
 
 /// Particles in the memory of the GPU; checks their positions itself.
 class CudaSpheres {

@@ -32,7 +32,7 @@ std::vector<Share> certain(const std::vector<Index>& members)
 /// Candidates of one group, and which of them each member belongs to.
 class Contest {
 public:
-    Contest(const GroupPoints& points, const SubhaloConfig& config);
+    Contest(const GroupPoints& points, const SubhaloConfig& config, const Progress& progress);
     void settle(const Terms& terms);
     void compete();
     void replace_main(const Terms& terms);
@@ -53,6 +53,7 @@ private:
 
     const GroupPoints& points_;
     const SubhaloConfig& config_;
+    const Progress& progress_;
     std::vector<Branch> branches_;
     std::vector<std::vector<std::size_t>> at_depth_;  ///< branches by the number of their ancestors
     std::vector<Numbers> offered_;                    ///< per branch, rising
@@ -64,8 +65,11 @@ private:
     std::optional<PlaceSearch> search_;
 };
 
-Contest::Contest(const GroupPoints& points, const SubhaloConfig& config)
-    : points_(points), config_(config), branches_(find_branches(points, config.hierarchy))
+Contest::Contest(const GroupPoints& points, const SubhaloConfig& config, const Progress& progress)
+    : points_(points),
+      config_(config),
+      progress_(progress),
+      branches_(find_branches(points, config.hierarchy, progress))
 {
     const std::size_t n = branches_.size();
     offered_.resize(n);
@@ -137,6 +141,7 @@ void Contest::settle(const Terms& terms)
 {
     for (std::size_t depth = at_depth_.size(); depth-- > 0;) {
         for (const std::size_t b : at_depth_[depth]) std::ranges::sort(offered_[b]);
+        progress_.at(0, "subhalos of a large group");
         if (depth > 0 || terms.main_halo) test_all(at_depth_[depth], terms);
         for (const std::size_t b : at_depth_[depth]) hand_on(b);
     }
@@ -226,7 +231,9 @@ void Contest::compete()
         Halos halos = profiles();
         if (!started_) start_rivals(halos);
         started_ = true;
+        progress_.at(0, "shares of subhalos");
         share_and_refit(points_, *search_, rules_, halos);
+        progress_.at(0, "shares of subhalos");
         winner = densest(points_, *search_, rules_, halos);
     }
     for (Numbers& offered : offered_) offered.clear();
@@ -273,10 +280,11 @@ std::vector<GroupSubhalo> Contest::ranked() const
 
 }  // namespace
 
-std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config)
+std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config,
+                                      const Progress& progress)
 {
     if (points.size() < config.min_members) return {};
-    Contest contest(points, config);
+    Contest contest(points, config, progress);
     // pieces are the inner parts of what they stand for: only what holds nothing at all goes now
     contest.settle({std::max<std::size_t>(config.hierarchy.min_piece / 2, 1), 0, false});
     const Terms final{config.min_members, config.least_bound_fraction, true};

@@ -15,7 +15,9 @@ struct GroupSubhalo {
     std::int32_t parent = -1;  ///< which of the group's subhalos, -1: none
 };
 
-/// By rank: falling mass, then length, then smallest member first.
-std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config);
+/// By rank: falling mass, then length, then smallest member first. `progress` is called between the parts of
+/// the search.
+std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config,
+                                      const Progress& progress = {});
 
 }  // namespace aureole::halo

@@ -127,7 +127,8 @@ void follow(const GroupPoints& points, const HierarchyConfig& config, const Task
 
 }  // namespace
 
-std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConfig& config)
+std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConfig& config,
+                                  const Progress& progress)
 {
     Piece whole(points.size());
     std::iota(whole.begin(), whole.end(), Index{0});
@@ -135,6 +136,7 @@ std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConf
     std::vector<Task> tasks;
     if (whole.size() >= 2 * std::size_t{config.min_piece}) tasks.push_back({std::move(whole), 0});
     for (int level = 1; !tasks.empty(); ++level) {
+        progress.at(0, "groups in phase space");
         std::vector<std::vector<Piece>> parts = parts_of_all(points, tasks, config);
         std::vector<Task> next;
         for (std::size_t k = 0; k < tasks.size(); ++k)

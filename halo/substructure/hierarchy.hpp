@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halo/substructure/group_points.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::halo {
 
@@ -32,6 +33,8 @@ struct Branch {
 };
 
 /// Branch 0 begins with the whole group; children follow their parents. `points` has at least one member.
-std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConfig& config);
+/// `progress` is called before every level.
+std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConfig& config,
+                                  const Progress& progress = {});
 
 }  // namespace aureole::halo

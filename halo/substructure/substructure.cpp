@@ -39,11 +39,11 @@ void expect_valid(const ConstParticlesView& host, const Members& groups, const S
 
 /// What was found in one group, as particles of the input.
 Subhalos search(const ConstParticlesView& host, const Members& groups, std::size_t group,
-                const SubhaloConfig& config)
+                const SubhaloConfig& config, const Progress& progress)
 {
     const GroupPoints points(host, groups.of(group), config.box);
     Subhalos result;
-    for (const GroupSubhalo& sub : subhalos_of(points, config)) {
+    for (const GroupSubhalo& sub : subhalos_of(points, config, progress)) {
         for (const Index i : sub.bound.member) result.members.particle.push_back(points.particle[i]);
         result.members.begin.push_back(result.members.particle.size());
         result.binding_energy.insert(result.binding_energy.end(), sub.bound.energy.begin(),
@@ -93,7 +93,7 @@ Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, co
     for (std::size_t g = 0; g < n; ++g)
         if (groups.size(g) > large_group) {
             report();
-            found[g] = search(host, groups, g, config);
+            found[g] = search(host, groups, g, config, {{}, progress.stop});
             n_done += groups.size(g);
         }
     for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
@@ -103,7 +103,7 @@ Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, co
             if (groups.size(end) <= large_group) n_done += groups.size(end);
 #pragma omp parallel for schedule(dynamic) if (groups.particle.size() > parallel_members)
         for (std::size_t g = begin; g < end; ++g)
-            if (groups.size(g) <= large_group) found[g] = search(host, groups, g, config);
+            if (groups.size(g) <= large_group) found[g] = search(host, groups, g, config, {});
     }
     Subhalos all;
     for (const Subhalos& group : found) append(group, all);

@@ -37,7 +37,7 @@ struct SubhaloConfig {
 /// threads, and the same subhalos for any order of the particles; ids have to differ.
 /// Throws aureole::Error for members that are no particles, and settings out of range.
 /// Needs masses and velocities; ids that are absent are the indices, types 1. `progress` is called between
-/// large groups and blocks of small ones.
+/// large groups and blocks of small ones, and its stop() within large groups.
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
                        const Progress& progress = {});
 

@@ -55,7 +55,7 @@ void add_ties(Table& groups, const halo::Centres& centres)
 
 void add_exactness(Table& groups, Exec exec, const ConstParticlesView& particles,
                    const halo::Members& members, const Box& box, halo::CentreConfig config,
-                   const halo::Centres& centres, const PoissonCheck& check)
+                   const halo::Centres& centres, const PoissonCheck& check, const Progress& progress)
 {
     std::vector<std::int64_t> exact(members.size(), 1);
     std::size_t searched = 0;
@@ -68,7 +68,7 @@ void add_exactness(Table& groups, Exec exec, const ConstParticlesView& particles
     config.method = halo::Centre::most_bound;
     const halo::Members some = members_of(members, chosen);
     const halo::DeviceMembers lists(exec.backend, some);
-    const halo::Centres best = halo::find_centres(exec, particles, lists.view(), box, config);
+    const halo::Centres best = halo::find_centres(exec, particles, lists.view(), box, config, progress);
     std::size_t found = 0;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
         const bool same = best.particle[k] == centres.particle[chosen[k]];

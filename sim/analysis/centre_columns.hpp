@@ -3,6 +3,7 @@
 
 #include "halo/centres/centres.hpp"
 #include "halo/device_members.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
 
 namespace aureole::run {
@@ -20,9 +21,9 @@ struct PoissonCheck {
 /// another one is, -1 where it was not checked. Smaller groups were searched exactly; of the others
 /// `check.groups` are searched once more, spread evenly over them from the longest on. The column's
 /// description tells the fraction. `particles` and `members` are those of the centres, in the memory that
-/// `exec` runs in; cost as that of most_bound for these.
+/// `exec` runs in; cost as that of most_bound for these; `progress` is its own.
 void add_exactness(Table& groups, Exec exec, const ConstParticlesView& particles,
                    const halo::Members& members, const Box& box, halo::CentreConfig config,
-                   const halo::Centres& centres, const PoissonCheck& check);
+                   const halo::Centres& centres, const PoissonCheck& check, const Progress& progress = {});
 
 }  // namespace aureole::run

@@ -76,13 +76,14 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& 
 class PropertyComputation {
 public:
     PropertyComputation(const DeviceParticles& device_particles, const Particles& host,
-                        const HalosConfig& halos, const HaloContext& context)
+                        const HalosConfig& halos, const HaloContext& context, const Progress& progress)
         : exec_(device_particles.exec),
           device_view_(device_particles.view),
           scaled_(device_particles.view, host, context.gravitational_constant),
           scaled_host_(host.reading_view(), host, context.gravitational_constant),
           halos_(halos),
-          context_(context)
+          context_(context),
+          stop_{{}, progress.stop}
     {
     }
 
@@ -90,7 +91,7 @@ public:
     {
         const halo::DeviceMembers lists(exec_.backend, members);
         return halo::find_centres(exec_, scaled_.view(), lists.view(), context_.box,
-                                  centre_config(halos_, context_));
+                                  centre_config(halos_, context_), stop_);
     }
 
     /// What the catalogue tells of how the centres were found.
@@ -100,7 +101,7 @@ public:
         if (halos_.centre == halo::Centre::poisson)
             add_exactness(groups, exec_, scaled_.view(), members, context_.box,
                           centre_config(halos_, context_), centres,
-                          {halos_.poisson_least_members, halos_.poisson_checked_groups});
+                          {halos_.poisson_least_members, halos_.poisson_checked_groups}, stop_);
     }
 
     /// Properties of the given lists of particles about these centres, with energies.
@@ -109,7 +110,8 @@ public:
     {
         const halo::DeviceMembers lists(exec_.backend, members);
         const std::vector<double> potential =
-            member_potentials(scaled_host_.view(), members, context_.softening, context_.box);
+            member_potentials(scaled_host_.view(), members, context_.softening, context_.box, stop_);
+        stop_.at(0, "properties of groups");
         const Buffer<double> there(exec_.backend, std::span(potential));
         return halo::DeviceProperties().compute(exec_,
                                                 {.particles = device_view_,
@@ -131,12 +133,12 @@ public:
         }
         for (const halo::DensityThreshold& threshold : thresholds) density.push_back(threshold.density);
         return halo::OverdensitySearch().spheres(
-            exec_, {device_view_, context_.box, centre, density, mass, halos_.overdensity_crossing});
+            exec_, {device_view_, context_.box, centre, density, mass, halos_.overdensity_crossing}, stop_);
     }
 
     halo::Subhalos subhalos_of(const halo::Members& members) const
     {
-        return halo::find_subhalos(scaled_host_.view(), members, subhalo_config(halos_, context_));
+        return halo::find_subhalos(scaled_host_.view(), members, subhalo_config(halos_, context_), stop_);
     }
 
 private:
@@ -145,10 +147,12 @@ private:
     ScaledMasses scaled_, scaled_host_;
     const HalosConfig& halos_;
     const HaloContext& context_;
+    Progress stop_;  ///< without reports: how the work divides is not known
 };
 
 Table table_of_subhalos(const Particles& host, const halo::SubhaloSphereQuery& query,
-                        std::span<const halo::HaloProperties> group_rows, double gravitational_constant)
+                        std::span<const halo::HaloProperties> group_rows, double gravitational_constant,
+                        const Progress& progress)
 {
     std::vector<halo::PerType> types;
     for (const halo::HaloProperties& row : group_rows) types.push_back(row.n_members_by_type);
@@ -157,7 +161,7 @@ Table table_of_subhalos(const Particles& host, const halo::SubhaloSphereQuery& q
     for (std::size_t s = 0; s < subhalos.size(); ++s)
         if (const auto members = subhalos.members.of(s); !members.empty())
             most_bound[s] = host.id.host()[members[0]];
-    const halo::SubhaloSpheres spheres = halo::subhalo_spheres(query);
+    const halo::SubhaloSpheres spheres = halo::subhalo_spheres(query, progress);
     return halo::subhalo_table({.rows = query.rows,
                                 .subhalos = subhalos,
                                 .types_of_groups = types,
@@ -221,12 +225,12 @@ std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& ha
 
 HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
                                   const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles)
+                                  const HaloContext& context, bool with_particles, const Progress& progress)
 {
     const double G = context.gravitational_constant;
     const halo::Members members = halo::members_of(groups);
     const std::vector<halo::DensityThreshold> thresholds = overdensity_thresholds(halos, context.densities);
-    const PropertyComputation computation(device_particles, host, halos, context);
+    const PropertyComputation computation(device_particles, host, halos, context, progress);
     const halo::Centres centres = computation.centres_of(members);
     const std::vector<halo::HaloProperties> rows = computation.rows_of(members, centres.position);
     const std::vector<halo::OverdensitySphere> spheres = computation.spheres_of(rows, thresholds);
@@ -242,7 +246,7 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
              .thresholds = thresholds,
              .box = context.box,
              .crossing = halos.overdensity_crossing},
-            rows, G);
+            rows, G, {{}, progress.stop});
     }
     found.table = halo::group_table({.rows = rows,
                                      .thresholds = thresholds,
@@ -262,10 +266,10 @@ HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const
 }
 
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles)
+                                  const HaloContext& context, bool with_particles, const Progress& progress)
 {
     return make_halo_catalogue({{Backend::cpu}, host.reading_view()}, host, groups, halos, context,
-                               with_particles);
+                               with_particles, progress);
 }
 
 }  // namespace aureole::run

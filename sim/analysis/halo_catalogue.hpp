@@ -8,6 +8,7 @@
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
@@ -60,13 +61,16 @@ struct DeviceParticles {
 /// are the same particles. Velocities in the tables are peculiar, as GADGET-4 writes them; lengths and masses
 /// are in the numbers of the particles. Centres, properties and overdensities are computed on the backend of
 /// `device_particles`, potentials and substructure on the CPU. Particles and labels for a snapshot are
-/// gathered only `with_particles`. Throws as overdensity_thresholds() does.
+/// gathered only `with_particles`. Throws as overdensity_thresholds() does, and Stopped where `progress` asks
+/// for it: in all searches and between them.
 HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
                                   const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles = true);
+                                  const HaloContext& context, bool with_particles = true,
+                                  const Progress& progress = {});
 
 /// The same on the host alone.
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles = true);
+                                  const HaloContext& context, bool with_particles = true,
+                                  const Progress& progress = {});
 
 }  // namespace aureole::run

@@ -39,7 +39,7 @@ gravity::Config halo_gravity(double softening)
 }
 
 std::vector<double> member_potentials(const ParticlesView& host, const halo::Members& members,
-                                      double softening, const Box& box)
+                                      double softening, const Box& box, const Progress& progress)
 {
     std::vector<double> potential(host.n, 0.0);
     halo::Members small;
@@ -51,12 +51,13 @@ std::vector<double> member_potentials(const ParticlesView& host, const halo::Mem
             small.begin.push_back(small.particle.size());
             continue;
         }
+        progress.at(0, "potentials of large groups");
         Particles gathered = gathered_list(host, particles, box);
         const ParticlesView view = gathered.view();
         accelerate(*tree, {}, view, {.potential = true});
         store(particles, view.potential, potential);
     }
-    const std::vector<double> of_small = halo::member_potentials(host, small, softening, box);
+    const std::vector<double> of_small = halo::member_potentials(host, small, softening, box, progress);
     store(small.particle, of_small.data(), potential);
     return potential;
 }

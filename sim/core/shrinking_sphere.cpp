@@ -94,11 +94,14 @@ std::vector<double> scaled(std::span<const double> values, int scale)
 }
 
 /// The spheres from `radius` about `centre` inwards. A radius that is not finite ends the search.
-InnerSphere shrunk(const PointMasses& points, std::vector<Index> members, Vec3 centre, double radius)
+InnerSphere shrunk(const PointMasses& points, std::vector<Index> members, Vec3 centre, double radius,
+                   const Progress& progress)
 {
+    const double first = radius;
     const std::size_t enough = std::max(least_in_sphere, members.size() / 100);
     std::vector<Index> inner;
     while (members.size() > enough && radius > 0 && std::isfinite(radius)) {
+        progress.at(1 - radius / first, "shrinking spheres");
         radius *= shrink_factor;
         const Kept kept = inner_of(points, members, centre, radius, inner);
         if (kept.n < enough) break;
@@ -110,7 +113,7 @@ InnerSphere shrunk(const PointMasses& points, std::vector<Index> members, Vec3 c
 
 }  // namespace
 
-InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members)
+InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members, const Progress& progress)
 {
     std::vector<Index> inner;
     const auto whole = [&](const PointMasses& of) {
@@ -120,7 +123,7 @@ InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> membe
     const double radius = farthest(points, members, all.centre());
     const bool in_range =
         std::isfinite(radius) && finite(all.centre()) && (all.mass == 0 || std::isfinite(1 / all.mass));
-    if (in_range) return shrunk(points, std::move(members), all.centre(), radius);
+    if (in_range) return shrunk(points, std::move(members), all.centre(), radius, progress);
 
     // squares of distances or moments overflow, or sums of masses underflow: the same in units in which they
     // do not
@@ -131,7 +134,7 @@ InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> membe
     const PointMasses near{m, x, y, z};
     const Vec3 centre = whole(near).centre();
     const double reach = farthest(near, members, centre);
-    InnerSphere sphere = shrunk(near, std::move(members), centre, reach);
+    InnerSphere sphere = shrunk(near, std::move(members), centre, reach, progress);
     for (double* axis : {&sphere.centre.x, &sphere.centre.y, &sphere.centre.z})
         *axis = std::scalbn(*axis, -lengths);
     return sphere;

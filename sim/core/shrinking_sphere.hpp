@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/core/particles_view.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole {
 
@@ -24,8 +25,9 @@ struct InnerSphere {
 
 /// `members` are indices into `points`; no members or no mass give the origin. It ends for any numbers: where
 /// squares of distances overflow or masses are subnormal it works in scaled units, and numbers that are not
-/// finite end the search at once.
-InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members);
+/// finite end the search at once. `progress` is called before each shrinking.
+InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members,
+                             const Progress& progress = {});
 
 namespace detail {
 

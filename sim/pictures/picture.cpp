@@ -14,6 +14,7 @@ namespace aureole {
 namespace {
 
 constexpr io::Rgb ink{236, 236, 240};
+constexpr std::string_view drawing = "a picture";  ///< for Progress
 
 /// Sizes in pixels, in proportion to the picture; letters stay legible on a small one.
 struct Layout {
@@ -159,11 +160,13 @@ std::size_t PicturePainter::bytes(const PictureOptions& options, std::size_t n_c
 }
 
 DrawnPicture PicturePainter::draw(Exec exec, const ConstParticlesView& particles,
-                                  const PictureOptions& options, const std::int32_t* labels)
+                                  const PictureOptions& options, const std::int32_t* labels,
+                                  const Progress& progress)
 {
     AUREOLE_EXPECT(options.pixels >= 64, "the picture has {} pixels, expected at least 64", options.pixels);
     AUREOLE_EXPECT(options.axis == 'x' || options.axis == 'y' || options.axis == 'z',
                    "the axis of sight of the picture is '{}', expected x, y or z", options.axis);
+    progress.at(0, drawing);
     const PictureField field = picture_field(exec, particles, options);
     SurfaceParts parts;
     if (options.colour_by == ColourBy::component) parts.choice.rule = pictures::PartRule::component;
@@ -183,8 +186,9 @@ DrawnPicture PicturePainter::draw(Exec exec, const ConstParticlesView& particles
     const bool by_component = options.colour_by == ColourBy::component;
     parts.n = parts_of(options.colour_by,
                        by_component ? surface_.largest_component(exec, particles) : std::size_t{0});
-    surface_.sum(exec, particles, field, parts);
+    surface_.sum(exec, particles, field, parts, progress.part(0.1, 0.8));
     const DensityRange range = picture_range(surface_, options);
+    progress.at(0.9, drawing);
     DrawnPicture drawn{io::Image(options.pixels, options.pixels), field, options,
                        note_of(particles.n, surface_.any_mass(), range)};
     surface_.paint(paint_of(range, surface_.unit_density(), options), particle_colours().tables(),
@@ -209,14 +213,15 @@ io::Image finished_picture(DrawnPicture drawn)
 }
 
 PictureOptions PicturePainter::with_fixed_frame(Exec exec, const ConstParticlesView& particles,
-                                                PictureOptions options)
+                                                PictureOptions options, const Progress& progress)
 {
+    progress.at(0, drawing);
     const PictureField field = picture_field(exec, particles, options);
     options.centre = field.centre;
     options.width = field.width;
     if (options.colour_by == ColourBy::velocity)
         options.velocities = velocity_range(exec, particles, field, options);
-    surface_.sum(exec, particles, field, {});
+    surface_.sum(exec, particles, field, {}, progress.part(0.1, 0.9));
     const DensityRange range = picture_range(surface_, options);
     if (range.high > 0) options.range = range;
     return options;

@@ -9,6 +9,7 @@
 
 #include "sim/config/colour_by.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/pictures/picture_surface.hpp"
@@ -70,12 +71,14 @@ public:
     /// The picture without circles, scale bar and texts. No particles, particles without mass and particles
     /// out of sight give a picture with a note. Throws aureole::Error for fewer than 64 pixels, an unknown
     /// axis and halos without labels.
+    /// `progress` is called before each pass over particles or pixels.
     DrawnPicture draw(Exec exec, const ConstParticlesView& particles, const PictureOptions& options,
-                      const std::int32_t* labels = nullptr);
+                      const std::int32_t* labels = nullptr, const Progress& progress = {});
 
     /// The same options with the centre, width, densities and velocities that draw() would choose for these
     /// particles. A film takes them from its first picture, so that frame and colours do not change.
-    PictureOptions with_fixed_frame(Exec exec, const ConstParticlesView& particles, PictureOptions options);
+    PictureOptions with_fixed_frame(Exec exec, const ConstParticlesView& particles, PictureOptions options,
+                                    const Progress& progress = {});
 
     /// Bytes that a picture takes on the backend; `options` tell pixels and colours.
     static std::size_t bytes(const PictureOptions& options, std::size_t n_components);

@@ -158,7 +158,7 @@ std::size_t SurfacePyramid::largest_component(Exec exec, const ConstParticlesVie
 }
 
 void SurfacePyramid::sum(Exec exec, const ConstParticlesView& particles, const PictureField& field,
-                         const SurfaceParts& parts)
+                         const SurfaceParts& parts, const Progress& progress)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "a picture on {} needs particles there, found them on {}",
                    name_of(exec.backend), name_of(particles.where));
@@ -167,9 +167,12 @@ void SurfacePyramid::sum(Exec exec, const ConstParticlesView& particles, const P
     clear();
     const MassScale scale = mass_scale(particles, field);
     if (any_mass_) {
+        progress.at(0.2, "surface densities");
         pictures::count_particles(exec, particles, field, pyramid_);
+        progress.at(0.5, "surface densities");
         pictures::deposit_masses(exec, particles, field, pyramid_, scale, parts.choice);
     }
+    progress.at(0.9, "surface densities");
     pictures::sum_levels(exec, pyramid_);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sim/core/particles.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/pictures/surface_loops.hpp"
 
 namespace aureole {
@@ -31,7 +32,7 @@ public:
     /// position that is not finite, are left out. Throws aureole::Error unless there are 16 to 8192 pixels of
     /// a positive width. Cost: O(N + pixels).
     void sum(Exec exec, const ConstParticlesView& particles, const PictureField& field,
-             const SurfaceParts& parts);
+             const SurfaceParts& parts, const Progress& progress = {});
 
     /// The largest number of a component; 0 without particles.
     std::size_t largest_component(Exec exec, const ConstParticlesView& particles);

@@ -180,7 +180,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     const std::string where = fmt::format(
         "t = {}, step {}",
         time_text(from.simulation.time * start.units.from_internal(Quantity::time), start.units), from.step);
-    if (from.simulation.time >= start.internal.end_time) {
+    if (from.simulation.time >= start.internal.end_time && !from.due.any()) {
         log_line(callbacks, LogLevel::info,
                  fmt::format("{}: the run is at its end, {}; --set run.end_time=... moves it",
                              directory.string(), where));

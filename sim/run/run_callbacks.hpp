@@ -26,7 +26,7 @@ struct RunCallbacks {
     /// Takes one line of the log, without a newline.
     std::function<void(LogLevel level, const std::string& line)> log;
     /// The callbacks of all long work. report() takes the fraction of the run's time after every step. stop()
-    /// is asked before every step, and ends the run with a checkpoint; it does not make the run throw
+    /// is asked as stop_reason() is, and ends the run with a checkpoint; it does not make the run throw
     /// Stopped.
     Progress progress;
     /// Called after every step, with all that is known of it.
@@ -37,8 +37,9 @@ struct RunCallbacks {
     /// Called once, when the run has its directory and begins to compute: from now on a request to stop ends
     /// it with a checkpoint.
     std::function<void()> started;
-    /// Asked before every step: a text that is not empty ends the run with a checkpoint, and the log names
-    /// it.
+    /// Asked before every step, and between the parts of halo searches, pictures and records: a text that is
+    /// not empty ends the run with a checkpoint, and the log names it. What was not done of an output is done
+    /// when the run is resumed.
     std::function<std::string()> stop_reason;
     /// Asked after every step: whether an extra snapshot, extra_STEP.hdf5, is to be written now. An answer is
     /// taken once: the callback resets its own flag.

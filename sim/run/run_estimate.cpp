@@ -20,20 +20,20 @@
 namespace aureole::run {
 namespace {
 
-void count(RunEstimate& estimate, const DueOutputs& due, bool recorded)
+void count(RunEstimate& estimate, const DueOutputs& due)
 {
     estimate.halos += due.halos;
     estimate.snapshots += due.snapshot;
     estimate.pictures += due.picture;
     estimate.coefficients += due.coefficients;
-    estimate.diagnostics += recorded;
+    estimate.diagnostics += due.record;
 }
 
 /// Follows the times of the run, step by step, or from output to output when the step is adaptive.
 void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, double start)
 {
     OutputSchedule schedule(internal, start);
-    count(estimate, schedule.due(start, true), true);
+    count(estimate, schedule.due(start, true));
     schedule.pass(start);
     std::uint64_t step = 0;
     for (double time = start; time < internal.end_time;) {
@@ -42,7 +42,7 @@ void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, doub
                                             : schedule.next_time(time);
         const bool last = time >= internal.end_time;
         if (!last && !schedule.any_due(time)) continue;
-        count(estimate, schedule.due(time, last), last || schedule.record_due(time));
+        count(estimate, schedule.due(time, last));
         schedule.pass(time);
     }
     if (internal.integrator.timestep) estimate.steps = step;

@@ -36,6 +36,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
     checkpoint_step_ = checkpoint.step;
     timers_.restore(checkpoint.seconds);
     schedule_.restore(checkpoint.schedule, simulation_.time());
+    due_ = schedule_.still_due(checkpoint.due);
     synced_ = checkpoint.outputs.next;
     outputs_.restore(std::move(checkpoint.outputs));
 }
@@ -79,13 +80,29 @@ std::string Runner::resume_advice() const
 
 void Runner::run_to_end_or_stop(RunControl& control)
 {
+    std::string reason;
+    const Progress progress{{}, [&] {
+                                reason = control.stop_reason();
+                                return !reason.empty();
+                            }};
+    try {
+        run_to_end(control, progress);
+    } catch (const Stopped&) {
+        if (reason.empty()) throw;  // thrown by a callback
+        stop(reason, control);
+    }
+}
+
+void Runner::run_to_end(RunControl& control, const Progress& progress)
+{
     io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
     if (!begins_) outputs_.cut_back();
     check_particles();
-    if (begins_) observe(true);
+    if (begins_) observe(true, progress);
     if (begins_ && checkpoints_.due_at_the_start()) write_checkpoint(control);
+    if (due_.any()) make_due_outputs(progress);
     while (!finished()) {
-        if (const std::string reason = control.stop_reason(); !reason.empty()) return stop(reason, control);
+        progress.at(0, "next step");
         const double dt = next_step();
         const double end = next_end(dt);
         const bool seen = schedule_.any_due(end);
@@ -95,7 +112,7 @@ void Runner::run_to_end_or_stop(RunControl& control)
         const bool checkpoint = !finished() && checkpoints_.due(step_, simulation_.time());
         if (seen) {
             control.expect_directory();
-            observe(finished());
+            observe(finished(), progress);
         }
         if (control.take_dump_request()) {
             finish_outputs();
@@ -126,6 +143,7 @@ RunState Runner::state() const
         if (components[k].coefficients) state.coefficients.emplace(k, *components[k].coefficients);
     state.simulation = simulation_.state();
     state.schedule = schedule_.state();
+    state.due = due_;
     state.diagnostics = diagnostics_.synced_state();
     state.outputs = outputs_.state();
     state.seconds = timers_.all();
@@ -178,6 +196,8 @@ void Runner::stop(const std::string& reason, const RunControl& control)
     // a checkpoint that was due in this step is the same: another one would replace the one before it
     if (written_step_ != step_) write_checkpoint(control);
     report(fmt::format("stopped by {}", reason));
+    if (due_.any())
+        say(fmt::format("not made yet, and first of all when the run goes on: {}", names_of(due_)));
     say(fmt::format("to go on: aureole run --resume {}", directory_.string()));
 }
 
@@ -232,22 +252,36 @@ void Runner::finish_outputs()
 }
 
 /// Writes the outputs that are due; at an `edge`, the first or the last state, all outputs.
-void Runner::observe(bool edge)
+void Runner::observe(bool edge, const Progress& progress)
 {
     finish_snapshot();
-    const double time = simulation_.time();
-    const Timers::Scope scope(timers_, Phase::diagnostics);
-    if (edge || schedule_.record_due(time)) record();
-    const DueOutputs due = schedule_.due(time, edge);
-    if (due.any()) say(outputs_.write(simulation_, due, timers_, diagnostics_));
-    schedule_.pass(time);
+    due_ = schedule_.due(simulation_.time(), edge);
+    schedule_.pass(simulation_.time());
+    make_due_outputs(progress);
 }
 
-void Runner::record()
+/// One after the other; what is done is no longer due when a stop interrupts the next. Coefficients come
+/// first, as a resumed run need not know those of accelerations that it has not computed.
+void Runner::make_due_outputs(const Progress& progress)
+{
+    const Timers::Scope scope(timers_, Phase::diagnostics);
+    std::string coefficients, numbered;
+    const bool tells = due_.numbered() || due_.coefficients;
+    if (due_.coefficients) coefficients = " " + outputs_.write_coefficients(simulation_, timers_);
+    due_.coefficients = false;
+    if (due_.record) record(progress);
+    due_.record = false;
+    if (due_.numbered()) numbered = outputs_.write(simulation_, due_, timers_, diagnostics_, progress);
+    due_ = {};
+    if (tells) say(fmt::format("t = {}:{}{}", time_text(user_time(), units_), numbered, coefficients));
+}
+
+void Runner::record(const Progress& progress)
 {
     const std::string& not_conserved = diagnostics_.conservation().not_conserved();
     const bool was_conserved = not_conserved.empty();
-    diagnostics_.record(simulation_, timers_, step_);
+    diagnostics_.record(simulation_, timers_, step_, progress);
+    due_.record = false;  // the checks below may end the run
     warn(check_.energy(diagnostics_.conservation()));
     if (const auto& analyse = options_.callbacks.record)
         analyse(simulation_.host().view(), simulation_.time());

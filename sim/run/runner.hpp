@@ -28,26 +28,29 @@ public:
            const RunOptions& options);
     ~Runner();
 
-    /// Runs to the end, or until `control` has a reason to stop. Then it writes a checkpoint: always after a
-    /// stop, and of the first and the last state where CheckpointFiles::due_at_the_start() and
-    /// due_at_the_end() say so. The last line of the log after a stop, and the message of an IoError or
-    /// MemoryError, tell how to resume.
-    /// When a check fails (StateCheck), it writes failed_STEP.hdf5 and throws Error with step, time, what was
-    /// found and where a resumed run would begin; the checkpoints stay as they are.
+    /// Runs to the end, or until `control` has a reason to stop, before a step or in the middle of an output,
+    /// which is then due in the checkpoint and made first of all when the run is resumed. Then it writes a
+    /// checkpoint: always after a stop, and of the first and the last state where
+    /// CheckpointFiles::due_at_the_start() and due_at_the_end() say so. The last line of the log after a
+    /// stop, and the message of an IoError or MemoryError, tell how to resume. When a check fails
+    /// (StateCheck), it writes failed_STEP.hdf5 and throws Error with step, time, what was found and where a
+    /// resumed run would begin; the checkpoints stay as they are.
     void run(RunControl& control);
 
 private:
     void run_to_end_or_stop(RunControl& control);
+    void run_to_end(RunControl& control, const Progress& progress);
     std::string resume_advice() const;
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
     Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
     double next_step();
     double next_end(double dt) const;
-    void observe(bool edge);
+    void observe(bool edge, const Progress& progress);
+    void make_due_outputs(const Progress& progress);
     void finish_snapshot();
     void finish_outputs();
-    void record();
+    void record(const Progress& progress);
     RunState state() const;
     void write_checkpoint(const RunControl& control);
     void stop(const std::string& reason, const RunControl& control);
@@ -75,6 +78,7 @@ private:
     Provenance provenance_;
     Outputs outputs_;
     OutputSchedule schedule_;
+    DueOutputs due_;  ///< of the present time, not done yet
     CheckpointFiles checkpoints_;
     Simulation simulation_;
     StateCheck check_;

@@ -179,6 +179,49 @@ output:
             process.send_signal(getattr(signal, name))
             self.expect_stopped(process, name)
 
+    def rows(self, name):
+        path = self.folder / name
+        return len(path.read_text().splitlines()) - 1 if path.exists() else -1
+
+    def stopped_in_the_search(self, config, rows, number):
+        """A run that holds still in the search of that output, which takes a second and more behind the row of the logs.
+        Where the machine was busy with others for so long, it begins once more."""
+        for _ in range(20):
+            process = self.start("run", config, "-o", "out", "--overwrite")
+            self.wait_until(lambda: self.rows("out/energy.csv") >= rows, f"row {rows} of energy.csv")
+            process.send_signal(signal.SIGSTOP)
+            if not (self.folder / f"out/fof_subhalo_tab_{number}.hdf5").exists():
+                return process
+            process.kill()
+            process.wait()
+        self.fail("the search was over each time")
+
+    def test_a_signal_in_a_halo_search_ends_it_and_the_resumed_run_makes_the_output_once(self):
+        config = self.write("search.yaml", """
+initial_conditions: {model: plummer, particles: 20000}
+gravity: {softening: 0.05, solver: tree}
+integrator: {timestep: 0.125}
+run: {end_time: 0.25}
+halos: {absolute_linking_length: 0.5, substructure: true}
+output: {snapshots: {every: 0.25}, halos: {every: 0.25, csv: true}, diagnostics: {every: 0.125}, pictures: {every: 0.25}}
+""")
+        for rows, number in ((1, "000"), (3, "001")):  # the search at the start, and that at the end
+            with self.subTest(rows=rows):
+                process = self.stopped_in_the_search(config, rows, number)
+                process.send_signal(signal.SIGTERM)
+                process.send_signal(signal.SIGCONT)
+                text = self.expect_stopped(process, "SIGTERM")
+                self.assertIn("not made yet, and first of all when the run goes on: snapshot, halos, picture", text)
+                self.assertEqual([path.name for path in (self.folder / "out").iterdir() if number in path.name], [])
+                self.assertEqual(self.rows("out/energy.csv"), rows)
+                self.assertIn("due       snapshot, halos, picture", self.run_program("info", "out/checkpoint.bin"))
+                self.run_program("run", "--resume", "out")
+                if rows == 1:
+                    self.run_program("run", config, "-o", "whole", "--quiet")
+                self.same("whole", "out")
+                names = [set(self.contents(folder)) - {"checkpoint_previous.bin"} for folder in ("whole", "out")]
+                self.assertEqual(*names)
+
     def test_a_signal_during_a_write_waits_for_it(self):
         config = self.write("run.yaml", configuration("tree", scale=10))
         process = self.start(*self.endless(config, "out"))

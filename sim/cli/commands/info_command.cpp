@@ -166,6 +166,8 @@ void print_checkpoint(const std::filesystem::path& file)
         state.step,
         run::time_text(state.simulation.time * state.units.from_internal(run::Quantity::time), state.units),
         io::printable(state.device));
+    if (const std::string due = run::names_of(state.due); !due.empty())
+        fmt::print("due       {}: a stop came before; --resume makes it first\n", due);
     fmt::print("{}\n{}\n", run::state_hash_text(checkpoint.particles),
                io::printable_lines(run::checkpoint_provenance(file)));
 }

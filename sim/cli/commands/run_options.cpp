@@ -16,8 +16,10 @@ void add_run(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole run merger.yaml -o merger --set run.end_time=20\n"
         "Example: aureole run --resume merger\n"
-        "Ctrl-C, SIGTERM, SIGUSR1 and a file DIR/stop end the run after the current step, with a checkpoint "
-        "from which --resume continues. SIGHUP and a file DIR/dump request an extra snapshot. A second "
+        "Ctrl-C, SIGTERM, SIGUSR1 and a file DIR/stop end the run after the current step, or in the middle "
+        "of "
+        "a halo search, a picture or a record, with a checkpoint from which --resume continues: first with "
+        "what was not made of an output. SIGHUP and a file DIR/dump request an extra snapshot. A second "
         "Ctrl-C "
         "ends the program at once. A signal that was ignored when the program started, as SIGHUP is under "
         "nohup, stays ignored.");
@@ -37,7 +39,7 @@ void add_run(CLI::App& app, Parsed& parsed)
                   "may differ from those of the checkpoint")
         ->excludes(overwrite);
     sub->add_option("--max-wall", o.max_wall,
-                    "stop with a checkpoint after the step in which this wall-clock time is over")
+                    "stop with a checkpoint in the step or output in which this wall-clock time is over")
         ->type_name("HH:MM:SS");
     sub->add_flag("--dry-run", o.dry_run,
                   "check everything, print particles, memory, steps and outputs, and write nothing");

@@ -7,7 +7,28 @@ namespace aureole::run {
 namespace {
 
 constexpr char state_section[] = "state", provenance_section[] = "provenance",
-               integrator_section[] = "integrator";
+               integrator_section[] = "integrator", due_section[] = "due";
+
+using DueFlags = std::array<std::uint8_t, 5>;
+
+DueFlags flags_of(const DueOutputs& due)
+{
+    return {due.snapshot, due.halos, due.picture, due.coefficients, due.record};
+}
+
+DueOutputs read_due(io::CheckpointFile& in, const std::string& name)
+{
+    DueFlags flags{};
+    if (in.size(due_section) != flags.size())
+        throw IoError(fmt::format("{}: holds {} flags of outputs that are due, expected {}", name,
+                                  in.size(due_section), flags.size()));
+    in.read(due_section, std::as_writable_bytes(std::span(flags)));
+    for (const std::uint8_t flag : flags)
+        if (flag > 1)
+            throw IoError(
+                fmt::format("{}: a flag of outputs that are due is {}, expected 0 or 1", name, flag));
+    return {flags[0] == 1, flags[1] == 1, flags[2] == 1, flags[3] == 1, flags[4] == 1};
+}
 
 }  // namespace
 
@@ -96,6 +117,7 @@ void visit_state(Archive& archive, OutputsState& s)
 template <class Archive>
 void visit_state(Archive& archive, RunState& s)
 {
+    // the outputs that are due have a section of their own
     archive(s.configuration, s.units, s.version, s.device, s.backend, s.n_particles, s.start_time, s.step,
             s.coefficients, s.simulation, s.schedule, s.diagnostics, s.outputs, s.seconds);
 }
@@ -141,8 +163,9 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     AUREOLE_EXPECT(bytes == host.size() * Particles::bytes_per_particle(),
                    "the sections of a checkpoint hold {} bytes of the particles' {} each", bytes,
                    Particles::bytes_per_particle());
-    // left out where it is empty, so that files of an integrator that keeps nothing are those of earlier
-    // versions
+    // left out where they are empty, so that such files are those of earlier versions
+    const DueFlags due = flags_of(state.due);
+    if (state.due.any()) sections.push_back({due_section, std::as_bytes(std::span(due))});
     if (const std::vector<double>& kept = state.simulation.integrator; !kept.empty())
         sections.push_back({integrator_section, std::as_bytes(std::span(kept))});
     io::write_checkpoint_file(file, previous, sections);
@@ -175,6 +198,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
         kept.resize(size / sizeof(double));
         in.read(integrator_section, std::as_writable_bytes(std::span(kept)));
     }
+    if (in.contains(due_section)) checkpoint.state.due = read_due(in, file.string());
     expect_usable(checkpoint, file.string());
     return checkpoint;
 }

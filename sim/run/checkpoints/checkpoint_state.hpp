@@ -21,6 +21,7 @@ struct RunState {
     std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients;
     SimulationState simulation;
     OutputSchedule::State schedule{};
+    DueOutputs due;  ///< of the present time, which the schedule counts as done: a stop came before them
     DiagnosticsState diagnostics;
     OutputsState outputs;
     std::array<double, phase_names.size()> seconds{};
@@ -31,8 +32,9 @@ struct Checkpoint {
     Particles particles;  ///< host, with accelerations and potentials as they were
 };
 
-/// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), and one for each
-/// array of the particles. A file that is there already is kept as `previous`.
+/// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), one for each array
+/// of the particles, and "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs). A file
+/// that is there already is kept as `previous`.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 

@@ -118,14 +118,16 @@ DiagnosticsState Diagnostics::synced_state() const
     return state;
 }
 
-void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step)
+void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step,
+                         const Progress& progress)
 {
+    progress.at(0, "a record");
     const double time = simulation.time() * units_.from_internal(Quantity::time);
     const std::span<const IndexRange> components = simulation.component_ranges();
     const double* const own_potential =
         components.size() == 1 ? simulation.view().potential : simulation.own_potentials(components);
     const Measurement measured =
-        measurements_.measure(simulation.exec(), simulation.view(), components, own_potential);
+        measurements_.measure(simulation.exec(), simulation.view(), components, own_potential, progress);
     record_energy(time, measured.energy, simulation.energy_balance());
     if (perturber_) record_perturber(time, simulation.perturber());
     record_orbits(simulation, measured.orbits);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
 #include "sim/run/diagnostics/csv_file.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
@@ -32,8 +33,10 @@ public:
     DiagnosticsState synced_state() const;
 
     /// One row of energy.csv and timings.csv and one per component in orbit.csv; one of perturber.csv
-    /// where there is one. Needs potentials.
-    void record(Simulation& simulation, const Timers& timers, std::uint64_t step);
+    /// where there is one. Needs potentials. All is measured before a row is written: where `progress` stops
+    /// that, Stopped is thrown and the logs are as they were.
+    void record(Simulation& simulation, const Timers& timers, std::uint64_t step,
+                const Progress& progress = {});
 
     /// One row of halos.csv: number of the output, how many groups, size and centre of the ten largest.
     void record_halos(double time, unsigned number, const Table& groups);

@@ -49,12 +49,13 @@ std::size_t Measurements::scratch_bytes(std::size_t n, std::size_t n_components)
 }
 
 Measurement Measurements::measure(Exec exec, const ConstParticlesView& particles,
-                                  std::span<const IndexRange> components, const double* own_potential)
+                                  std::span<const IndexRange> components, const double* own_potential,
+                                  const Progress& progress)
 {
     if (exec.backend == Backend::cuda) return measure_on_device(exec, particles, components, own_potential);
     Measurement result{measure_energy(particles), {}};
     for (const IndexRange range : components)
-        result.orbits.push_back(measure_orbit(particles, range, own_potential));
+        result.orbits.push_back(measure_orbit(particles, range, own_potential, progress));
     return result;
 }
 

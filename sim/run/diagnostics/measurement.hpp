@@ -4,6 +4,7 @@
 #include <span>
 
 #include "sim/core/buffer.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
 
@@ -20,9 +21,10 @@ public:
     /// measure_energy() of all particles, and measure_orbit() of each range. `own_potential`, of each range
     /// by itself, is in the memory of the particles and indexed as they are. On a GPU the particles stay
     /// there and a kilobyte travels: the same numbers to rounding, and equal bits for equal input. Cost O(N)
-    /// for each of some hundred shrinkings of a sphere.
+    /// for each of some hundred shrinkings of a sphere; on the CPU `progress` is called before each.
     Measurement measure(Exec exec, const ConstParticlesView& particles,
-                        std::span<const IndexRange> components, const double* own_potential);
+                        std::span<const IndexRange> components, const double* own_potential,
+                        const Progress& progress = {});
 
     /// Bytes on a GPU for `n` particles, for the memory forecast.
     static std::size_t scratch_bytes(std::size_t n, std::size_t n_components);

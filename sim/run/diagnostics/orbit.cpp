@@ -36,11 +36,12 @@ std::vector<IndexRange> component_ranges(std::span<const Component> component)
     return ranges;
 }
 
-ComponentOrbit measure_orbit(const ConstParticlesView& host, IndexRange range, const double* own_potential)
+ComponentOrbit measure_orbit(const ConstParticlesView& host, IndexRange range, const double* own_potential,
+                             const Progress& progress)
 {
     std::vector<Index> members(range.size());
     std::iota(members.begin(), members.end(), range.begin);
-    const InnerSphere inner = shrinking_sphere(points_of(host), std::move(members));
+    const InnerSphere inner = shrinking_sphere(points_of(host), std::move(members), progress);
     ComponentOrbit orbit;
     orbit.centre = inner.centre;
     orbit.velocity = mean_velocity(host, inner.members);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/core/particles_view.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::run {
 
@@ -22,7 +23,8 @@ std::vector<IndexRange> component_ranges(std::span<const Component> component);
 inline constexpr std::array orbit_fractions{0.10, 0.50, 0.90};
 
 /// Centre by shrinking_sphere(). Bound: v^2 / 2 + phi < 0 relative to that centre, phi from the component
-/// alone (`own_potential`, in host memory, indexed as the particles are).
-ComponentOrbit measure_orbit(const ConstParticlesView& host, IndexRange range, const double* own_potential);
+/// alone (`own_potential`, in host memory, indexed as the particles are). `progress` is that of the spheres.
+ComponentOrbit measure_orbit(const ConstParticlesView& host, IndexRange range, const double* own_potential,
+                             const Progress& progress = {});
 
 }  // namespace aureole::run

@@ -66,6 +66,20 @@ void OutputTimes::restore(const State& state, double time)
         pass(time);
 }
 
+std::string names_of(const DueOutputs& due)
+{
+    std::string names;
+    const auto add = [&](bool is_due, const char* name) {
+        if (is_due) names += (names.empty() ? "" : ", ") + std::string(name);
+    };
+    add(due.snapshot, "snapshot");
+    add(due.halos, "halos");
+    add(due.picture, "picture");
+    add(due.coefficients, "coefficients");
+    add(due.record, "record");
+    return names;
+}
+
 OutputSchedule::OutputSchedule(const Config& internal, double start)
     : start_(start),
       end_(internal.end_time),
@@ -88,7 +102,17 @@ DueOutputs OutputSchedule::due(double time, bool edge) const
     due.coefficients = due_at(coefficients_, time, edge);
     const bool wanted_at_edge = !snapshots_.listed() || (time >= end_ && !any_checkpoints_);
     due.snapshot = (edge && wanted_at_edge) || snapshots_.due(time) || (due.halos && halo_snapshots_);
+    due.record = edge || records_.due(time);
     return due;
+}
+
+DueOutputs OutputSchedule::still_due(DueOutputs outputs) const
+{
+    outputs.halos = outputs.halos && halos_.ever();
+    outputs.picture = outputs.picture && pictures_.ever();
+    outputs.coefficients = outputs.coefficients && coefficients_.ever();
+    outputs.snapshot = outputs.snapshot || (outputs.halos && halo_snapshots_);
+    return outputs;
 }
 
 double OutputSchedule::next_time(double time) const

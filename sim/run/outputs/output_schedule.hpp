@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "sim/config/config.hpp"
@@ -58,10 +59,14 @@ private:
 /// Which outputs are due at one time.
 struct DueOutputs {
     bool snapshot = false, halos = false, picture = false, coefficients = false;
+    bool record = false;  ///< a row of the logs
 
     bool numbered() const { return snapshot || halos || picture; }  ///< files that carry a number
-    bool any() const { return numbered() || coefficients; }
+    bool any() const { return numbered() || coefficients || record; }
 };
+
+/// "snapshot, halos, record": those that are due; empty without any.
+std::string names_of(const DueOutputs& due);
 
 /// The times of all outputs of a run.
 class OutputSchedule {
@@ -73,10 +78,13 @@ public:
     /// at intervals. Without checkpoints the last state has a snapshot in any case: nothing else would hold
     /// it.
     DueOutputs due(double time, bool edge) const;
-    bool record_due(double time) const { return records_.due(time); }
+
+    /// Those of `outputs` that the configuration still has, at any time: it may have changed since they were
+    /// due. A snapshot stays due, and comes to a catalogue that has one by now.
+    DueOutputs still_due(DueOutputs outputs) const;
 
     /// Whether an output or a row of the logs is due at `time`.
-    bool any_due(double time) const { return time >= end_ || record_due(time) || due(time, false).any(); }
+    bool any_due(double time) const { return time >= end_ || due(time, false).any(); }
 
     /// The next time, later than `time`, that adaptive steps must not pass.
     double next_time(double time) const;

@@ -60,48 +60,63 @@ Outputs::Outputs(std::filesystem::path directory, const Config& config, const Co
 {
 }
 
-std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers& timers,
-                           Diagnostics& diagnostics)
+std::string Outputs::write_coefficients(Simulation& simulation, Timers& timers)
 {
-    const double time = simulation.time();
-    std::string line = fmt::format("t = {}:", time_text(time * units_.from_internal(Quantity::time), units_));
+    const Timers::Scope scope(timers, Phase::snapshots);
+    return coefficients_.write(simulation.coefficients(), simulation.time());
+}
+
+std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers& timers,
+                           Diagnostics& diagnostics, const Progress& progress)
+{
+    std::string line;
     std::optional<halo::Groups> groups;
     std::optional<HaloCatalogue> found;
+    std::optional<DrawnPicture> picture;
     if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
         const Timers::Scope scope(timers, Phase::halos);
-        groups = find_groups(simulation);
+        groups = find_groups(simulation, progress);
     }
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
         found = make_halo_catalogue({simulation.exec(), simulation.view()}, simulation.host(), *groups,
-                                    internal_.halos, halo_context(), due.snapshot);
+                                    internal_.halos, halo_context(), due.snapshot, progress);
         line += " " + find_summary(*groups, *search_, units_.name(Quantity::length));
-        write_halo_files(directory_, next_, *found,
-                         {header(time), units_.to_files(config_.output.units), provenance_}, halo_files());
-        diagnostics.record_halos(time, next_, found->table);
     }
-    if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
-        write_picture(simulation, time, groups ? &*groups : nullptr, found ? &found->table : nullptr);
+        picture =
+            drawn_picture(simulation, groups ? &*groups : nullptr, found ? &found->table : nullptr, progress);
+    }
+    // from here on nothing stops
+    if (found) {
+        const Timers::Scope scope(timers, Phase::halos);
+        write_halo_files(directory_, next_, *found,
+                         {header(simulation.time()), units_.to_files(config_.output.units), provenance_},
+                         halo_files());
+        diagnostics.record_halos(simulation.time(), next_, found->table);
+    }
+    if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
+    if (picture) {
+        const Timers::Scope scope(timers, Phase::pictures);
+        begin_picture(std::move(*picture));
         line += " " + picture_names.of(next_);
     }
     const Timers::Scope scope(timers, Phase::snapshots);
-    if (due.coefficients) line += " " + coefficients_.write(simulation.coefficients(), time);
     if (due.snapshot) begin_snapshot(simulation, std::move(found));
     if (due.numbered()) ++next_;
     return line;
 }
 
 /// The first call plans the search.
-halo::Groups Outputs::find_groups(Simulation& simulation)
+halo::Groups Outputs::find_groups(Simulation& simulation, const Progress& progress)
 {
     if (!search_) {
         search_ = plan_halo_search(
             internal_.halos, halo::number_linking(simulation.host(), linking_types(internal_.halos)), {});
         finder_ = search_->make_finder();
     }
-    return finder_->find(simulation.exec(), simulation.view());
+    return finder_->find(simulation.exec(), simulation.view(), progress);
 }
 
 /// The last part of an output: until finish() only the background thread uses the HDF5 library and what is
@@ -261,23 +276,28 @@ PictureOptions Outputs::picture_options() const
 }
 
 /// Drawn where the particles are: the pixels alone come to the host.
-void Outputs::write_picture(Simulation& simulation, double time, const halo::Groups* groups,
-                            const Table* catalogue)
+DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::Groups* groups,
+                                    const Table* catalogue, const Progress& progress)
 {
     const Exec exec = simulation.exec();
     const ConstParticlesView particles = simulation.view();
     // a resumed run may be coloured by velocity for the first time
     if (!frame_ || (frame_->colour_by == ColourBy::velocity && !frame_->velocities))
-        frame_ = painter_.with_fixed_frame(exec, particles, frame_ ? *frame_ : picture_options());
+        frame_ = painter_.with_fixed_frame(exec, particles, frame_ ? *frame_ : picture_options(), progress);
     PictureOptions options = *frame_;
-    options.time_text = "t = " + time_text(time * units_.from_internal(Quantity::time), units_);
+    options.time_text = "t = " + time_text(simulation.time() * units_.from_internal(Quantity::time), units_);
     if (catalogue) options.halos = halo_circles(*catalogue);
     if (groups && options.colour_by == ColourBy::halo)
         labels_ = Buffer<std::int32_t>(exec.backend, std::span<const std::int32_t>(groups->label));
-    // the background thread adds circles and texts, too: it has all that they need
-    auto drawn = std::make_shared<DrawnPicture>(painter_.draw(exec, particles, options, labels_.data()));
-    pictures_.start([this, drawn, file = directory_ / picture_names.of(next_)] {
-        io::write_png(file, finished_picture(std::move(*drawn)), provenance_);
+    return painter_.draw(exec, particles, options, labels_.data(), progress);
+}
+
+/// The background thread adds circles and texts, too: it has all that they need.
+void Outputs::begin_picture(DrawnPicture drawn)
+{
+    auto shared = std::make_shared<DrawnPicture>(std::move(drawn));
+    pictures_.start([this, shared, file = directory_ / picture_names.of(next_)] {
+        io::write_png(file, finished_picture(std::move(*shared)), provenance_);
     });
 }
 

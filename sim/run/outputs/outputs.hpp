@@ -7,6 +7,7 @@
 
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_search.hpp"
+#include "sim/core/progress.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/pictures/picture.hpp"
@@ -46,12 +47,18 @@ public:
     Outputs(std::filesystem::path directory, const Config& config, const Config& internal,
             Provenance provenance);
 
-    /// Writes what is due of the present state under the next number. Where a snapshot
-    /// and a catalogue are due, the snapshot is sorted by group. Returns the line for the log. The snapshot
-    /// may still be on its way: finish() comes before the next output of any kind, and before the simulation
-    /// is asked for its host() again.
-    std::string write(Simulation& simulation, const DueOutputs& due, Timers& timers,
-                      Diagnostics& diagnostics);
+    /// Writes the coefficients of the present state; returns the names of their files. A second call at the
+    /// same time writes nothing.
+    std::string write_coefficients(Simulation& simulation, Timers& timers);
+
+    /// Writes what is due of the present state under the next number, apart from coefficients. Where a
+    /// snapshot and a catalogue are due, the snapshot is sorted by group. Returns what the log says of it.
+    /// The snapshot may still be on its way: finish() comes before the next output of any kind, and before
+    /// the simulation is asked for its host() again. All is computed before anything is written: where
+    /// `progress` stops the search or the picture, Stopped is thrown, no file is there, and the next call
+    /// does all of it.
+    std::string write(Simulation& simulation, const DueOutputs& due, Timers& timers, Diagnostics& diagnostics,
+                      const Progress& progress = {});
 
     /// Waits for the snapshot that is being written; throws IoError when it could not be.
     void finish() { background_.wait(); }
@@ -87,9 +94,10 @@ private:
     /// The same with what output.snapshots and output.mantissa_bits choose; with labels, of all particles.
     void write_chosen(const std::string& stem, const Particles& host, double time,
                       std::span<const std::int32_t> labels) const;
-    halo::Groups find_groups(Simulation& simulation);
-    void write_picture(Simulation& simulation, double time, const halo::Groups* groups,
-                       const Table* catalogue);
+    halo::Groups find_groups(Simulation& simulation, const Progress& progress);
+    DrawnPicture drawn_picture(Simulation& simulation, const halo::Groups* groups, const Table* catalogue,
+                               const Progress& progress);
+    void begin_picture(DrawnPicture drawn);
     io::SnapshotHeader header(double time) const;
     HaloContext halo_context() const;
     HaloFiles halo_files() const;

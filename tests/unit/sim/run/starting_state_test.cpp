@@ -83,10 +83,12 @@ TEST(StartingState, TextTablesAreNbodyUnlessUnitsAreGiven)
     EXPECT_TRUE(nbody.units.nbody);
     EXPECT_EQ(nbody.particles.velocity.y.host()[0], 5);
     EXPECT_FALSE(nbody.notes.empty()) << "the assumption is told";
+    EXPECT_TRUE(contains(nbody.doubt, "t.txt names no units, and ")) << "for a check of energies that fails";
     const auto galactic =
         start("units: galactic\ninitial_conditions: {model: file, file: t.txt}", folder.path());
     EXPECT_NEAR(galactic.particles.velocity.y.host()[0] * std::sqrt(galactic_units.gravitational_constant()),
                 5, 1e-12);
+    EXPECT_EQ(galactic.doubt, "");
 }
 
 TEST(StartingState, ARunFromOneFileHasTheSofteningThatTheFileStates)

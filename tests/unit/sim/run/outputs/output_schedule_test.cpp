@@ -114,6 +114,42 @@ TEST(OutputSchedule, TheLastStateHasASnapshotWhereNoCheckpointHoldsIt)
     }
 }
 
+TEST(OutputSchedule, WhatAStopLeftUndoneStaysDueWhereTheConfigurationStillHasIt)
+{
+    const auto schedule = [](const std::string& output) {
+        return run::OutputSchedule(
+            config("run: {end_time: 3}\ngravity: {solver: scf}\nhalos: {absolute_linking_length: 1}\n"
+                   "output: {" +
+                   output + "}"),
+            0);
+    };
+    const run::DueOutputs all{true, true, true, true, true};
+    EXPECT_EQ(names_of(schedule("snapshots: {every: 1}").still_due(all)), "snapshot, record");
+    EXPECT_EQ(
+        names_of(schedule("halos: {times: [2]}, pictures: {every: 1}, coefficients: {times: [1]}, snapshots: "
+                          "{times: [3]}")
+                     .still_due(all)),
+        "snapshot, halos, picture, coefficients, record");
+    const run::DueOutputs catalogue{.halos = true, .record = true};
+    EXPECT_EQ(names_of(schedule("halos: {times: [2], snapshots: false}").still_due(catalogue)),
+              "halos, record");
+    EXPECT_EQ(names_of(schedule("halos: {every: 1}").still_due(catalogue)), "snapshot, halos, record");
+    EXPECT_EQ(names_of(schedule("halos: {every: 1}").still_due({})), "");
+}
+
+TEST(OutputSchedule, ARowOfTheLogsIsDueAtTheTimesOfItsListAndAtBothEnds)
+{
+    run::OutputSchedule schedule(config("run: {end_time: 3}\noutput: {diagnostics: {times: [0.4, 2]}}"), 0);
+    EXPECT_TRUE(schedule.due(0, true).record);
+    schedule.pass(0);
+    EXPECT_EQ(names_of(schedule.due(0.4, false)), "record");
+    EXPECT_TRUE(schedule.any_due(0.4));
+    EXPECT_FALSE(schedule.any_due(0.3));
+    schedule.pass(0.4);
+    EXPECT_FALSE(schedule.due(1.9, false).any());
+    EXPECT_TRUE(schedule.due(3, true).record);
+}
+
 TEST(RunEstimate, CountsCataloguesWithoutSnapshots)
 {
     const run::Config internal = config(
