@@ -187,7 +187,8 @@ output:
         """A run that holds still in the search of that output, which takes a second and more behind the row of the logs.
         Where the machine was busy with others for so long, it begins once more."""
         for _ in range(20):
-            process = self.start("run", config, "-o", "out", "--overwrite")
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            process = self.start("run", config, "-o", "out")
             self.wait_until(lambda: self.rows("out/energy.csv") >= rows, f"row {rows} of energy.csv")
             process.send_signal(signal.SIGSTOP)
             if not (self.folder / f"out/fof_subhalo_tab_{number}.hdf5").exists():
