@@ -106,10 +106,11 @@ TEST(OutputSchedule, ListsAreWrittenAtTheirTimesAloneAndIntervalsAtBothEndsToo)
 TEST(OutputSchedule, TheLastStateHasASnapshotWhereNoCheckpointHoldsIt)
 {
     for (const char* checkpoints : {"", ", checkpoints: {minutes: 0}"}) {
-        const run::OutputSchedule schedule(
+        run::OutputSchedule schedule(
             config(fmt::format("run: {{end_time: 3}}\noutput: {{snapshots: {{times: [2]}}{}}}", checkpoints)),
             0);
         EXPECT_FALSE(schedule.due(0, true).snapshot);
+        schedule.pass(2);
         EXPECT_EQ(schedule.due(3, true).snapshot, *checkpoints != 0);
     }
 }
