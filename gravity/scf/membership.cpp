@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
 namespace aureole::gravity::scf {
 namespace {

@@ -12,7 +12,7 @@
 #include "halo/centres/poisson_centre.hpp"
 #include "halo/centres/tree_search.hpp"
 #include "halo/needed_arrays.hpp"
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
 namespace aureole::halo {
 namespace {

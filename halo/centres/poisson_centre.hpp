@@ -5,7 +5,7 @@
 #pragma once
 
 #include "halo/centres/candidates.hpp"
-#include "sim/core/fft.hpp"
+#include "sim/core/fft/fft.hpp"
 
 namespace aureole::halo {
 

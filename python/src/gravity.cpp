@@ -11,7 +11,7 @@
 #include "gravity/solver_config.hpp"
 #include "gravity/tree/tree_config.hpp"
 #include "module.hpp"
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
 namespace aureole::python {
 namespace {

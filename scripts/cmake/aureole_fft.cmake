@@ -1,4 +1,4 @@
-# Transforms on the host (sim/core/fft.hpp): pocketfft from third_party/, or FFTW.
+# Transforms on the host (sim/core/fft/fft.hpp): pocketfft from third_party/, or FFTW.
 option(AUREOLE_FFTW "Transforms by FFTW, in double and float, instead of pocketfft. FFTW is under the GPL: so is the program then" OFF)
 if(AUREOLE_FFTW)
   find_package(PkgConfig REQUIRED)

@@ -14,7 +14,7 @@
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/starting_state.hpp"

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 #include "sim/run/diagnostics/energy_sums.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 

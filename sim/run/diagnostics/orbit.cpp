@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 
 namespace aureole::run {

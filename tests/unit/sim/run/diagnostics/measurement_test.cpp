@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "sim/core/random.hpp"
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"

@@ -1,7 +1,7 @@
-#include "sim/core/fft.hpp"
+#include "sim/core/fft/fft.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/core/fft_plan.hpp"
+#include "sim/core/fft/fft_plan.hpp"
 
 namespace aureole {
 namespace {

@@ -1,4 +1,4 @@
-#include "sim/core/fft.hpp"
+#include "sim/core/fft/fft.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -1,4 +1,4 @@
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
 #include <gtest/gtest.h>
 #include <omp.h>

@@ -6,7 +6,7 @@
 #include <cooperative_groups.h>
 
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/shrinking_sphere_state.cuh"
+#include "sim/core/shrinking_sphere/shrinking_sphere_state.cuh"
 
 namespace aureole::detail {
 namespace {

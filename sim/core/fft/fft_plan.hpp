@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "sim/core/fft.hpp"
+#include "sim/core/fft/fft.hpp"
 
 namespace aureole {
 

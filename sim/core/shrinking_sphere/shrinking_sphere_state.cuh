@@ -1,8 +1,8 @@
 // How far the search for the shrinking sphere of one set of particles has come; the same in all blocks.
 #pragma once
 
-#include "sim/core/grid_lists.cuh"
-#include "sim/core/shrinking_sphere.hpp"
+#include "sim/core/shrinking_sphere/grid_lists.cuh"
+#include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 #include "sim/core/sums/moment_sums.cuh"
 
 namespace aureole::detail {
