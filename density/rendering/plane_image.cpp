@@ -49,6 +49,11 @@ struct Columns {
     std::vector<double> sums;
 };
 
+double share(std::size_t done, std::size_t all)
+{
+    return static_cast<double>(done) / static_cast<double>(all);
+}
+
 std::size_t index_in(const CellField& field, const PlaneView& view, Index patch, std::array<Index, 3> seen)
 {
     std::array<Index, 3> ijk{};
@@ -58,13 +63,15 @@ std::size_t index_in(const CellField& field, const PlaneView& view, Index patch,
     return field.at(patch, ijk[0], ijk[1], ijk[2]);
 }
 
-void sum_columns(const CellField& field, const PlaneView& view, const Term& term, Columns& to)
+void sum_columns(const CellField& field, const PlaneView& view, const Term& term, Columns& to,
+                 const Progress& progress = {})
 {
     const FieldPatch& p = field.patches[to.patch];
     const auto cells = [&](int a) { return field.cells[static_cast<std::size_t>(a)]; };
     const Index n_right = cells(view.right()), n_up = cells(view.up());
     to.sums.assign(std::size_t{n_right} * n_up, 0.0);
     for (Index k = 0; k < cells(view.axis); ++k) {
+        progress.at(share(k, cells(view.axis)), "layers of cells");
         const double depth = cell_range(field, p, view.axis, k).overlap(range_of(view, view.axis));
         if (!(depth > 0)) continue;
         for (Index j = 0; j < n_up; ++j)
@@ -74,8 +81,10 @@ void sum_columns(const CellField& field, const PlaneView& view, const Term& term
     }
 }
 
-std::vector<Columns> leaf_columns(const CellField& field, const PlaneView& view, const Term& term)
+std::vector<Columns> leaf_columns(const CellField& field, const PlaneView& view, const Term& term,
+                                  const Progress& progress)
 {
+    constexpr std::size_t few = 16, block = 4096;
     std::vector<Columns> leaves;
     for (Index p = 0; p < field.patches.size(); ++p) {
         const FieldPatch& patch = field.patches[p];
@@ -84,8 +93,16 @@ std::vector<Columns> leaf_columns(const CellField& field, const PlaneView& view,
             seen = seen && Range{along(patch.low, a), along(patch.high, a)}.overlap(range_of(view, a)) > 0;
         if (seen) leaves.push_back({p, {}});
     }
-#pragma omp parallel for schedule(dynamic, 16) if (leaves.size() > 16)
-    for (std::size_t k = 0; k < leaves.size(); ++k) sum_columns(field, view, term, leaves[k]);
+    const std::size_t n = leaves.size();
+    if (n <= few)
+        for (std::size_t k = 0; k < n; ++k)
+            sum_columns(field, view, term, leaves[k], progress.part(share(k, n), share(k + 1, n)));
+    for (std::size_t begin = 0; n > few && begin < n; begin += block) {
+        progress.at(share(begin, n), "leaves");
+#pragma omp parallel for schedule(dynamic, 16)
+        for (std::size_t k = begin; k < std::min(begin + block, n); ++k)
+            sum_columns(field, view, term, leaves[k]);
+    }
     return leaves;
 }
 
@@ -112,15 +129,28 @@ void add_row(const CellField& field, const PlaneView& view, const Columns& colum
     }
 }
 
+/// Calls make(y) for each row of pixels, in parallel and with a look at `progress` between bands.
+template <class Make>
+void for_rows(const PlaneView& view, const Progress& progress, Make make)
+{
+    constexpr unsigned band = 64;
+    for (unsigned begin = 0; begin < view.height; begin += band) {
+        progress.at(share(begin, view.height), "rows of pixels");
+#pragma omp parallel for schedule(dynamic, 4)
+        for (unsigned y = begin; y < std::min(begin + band, view.height); ++y) make(y);
+    }
+    progress.at(1, "picture");
+}
+
 /// Every row of pixels gathers from the leaves in their order, so that bits do not depend on the number of
 /// threads.
-std::vector<double> integrated(const CellField& field, const PlaneView& view, const Term& term)
+std::vector<double> integrated(const CellField& field, const PlaneView& view, const Term& term,
+                               const Progress& progress)
 {
-    const std::vector<Columns> leaves = leaf_columns(field, view, term);
+    const std::vector<Columns> leaves = leaf_columns(field, view, term, progress.part(0, 0.5));
     std::vector<double> pixels(std::size_t{view.width} * view.height);
     const double size = view.pixel_height();
-#pragma omp parallel for schedule(dynamic, 4)
-    for (unsigned y = 0; y < view.height; ++y) {
+    for_rows(view, progress.part(0.5, 1), [&](unsigned y) {
         const double top = along(view.high, view.up());
         const Range row{top - size * (y + 1), top - size * y};
         for (const Columns& columns : leaves) {
@@ -134,13 +164,13 @@ std::vector<double> integrated(const CellField& field, const PlaneView& view, co
                     add_row(field, view, columns, j, height, pixels.data() + std::size_t{y} * view.width);
             }
         }
-    }
+    });
     return pixels;
 }
 
 }  // namespace
 
-std::vector<double> slice(const CellField& field, const PlaneView& view, double at)
+std::vector<double> slice(const CellField& field, const PlaneView& view, double at, const Progress& progress)
 {
     expect_whole(field);
     expect_in(view, field);
@@ -148,8 +178,7 @@ std::vector<double> slice(const CellField& field, const PlaneView& view, double 
                    "the slice is at {}, expected {} to {}", at, along(view.low, view.axis),
                    along(view.high, view.axis));
     std::vector<double> pixels(std::size_t{view.width} * view.height);
-#pragma omp parallel for schedule(dynamic, 4)
-    for (unsigned y = 0; y < view.height; ++y)
+    for_rows(view, progress, [&](unsigned y) {
         for (unsigned x = 0; x < view.width; ++x) {
             std::array<double, 3> point{};
             point[static_cast<std::size_t>(view.axis)] = at;
@@ -163,20 +192,23 @@ std::vector<double> slice(const CellField& field, const PlaneView& view, double 
                 field.values[field.at(leaf, cell_at(field, p, 0, point[0]), cell_at(field, p, 1, point[1]),
                                       cell_at(field, p, 2, point[2]))];
         }
+    });
     return pixels;
 }
 
-std::vector<double> projection(const CellField& field, const PlaneView& view)
+std::vector<double> projection(const CellField& field, const PlaneView& view, const Progress& progress)
 {
     expect_whole(field);
     expect_in(view, field);
-    return integrated(field, view, [&](std::size_t cell) {
+    const auto known = [&](std::size_t cell) {
         const double value = field.values[cell];
         return std::isnan(value) ? 0.0 : value;
-    });
+    };
+    return integrated(field, view, known, progress);
 }
 
-std::vector<double> weighted_mean(const CellField& field, const CellField& weight, const PlaneView& view)
+std::vector<double> weighted_mean(const CellField& field, const CellField& weight, const PlaneView& view,
+                                  const Progress& progress)
 {
     expect_whole(field);
     expect_in(view, field);
@@ -186,11 +218,12 @@ std::vector<double> weighted_mean(const CellField& field, const CellField& weigh
     const auto counts = [&](std::size_t cell) {
         return weight.values[cell] > 0 && !std::isnan(field.values[cell]);
     };
-    std::vector<double> mean = integrated(field, view, [&](std::size_t cell) {
+    const auto weighted = [&](std::size_t cell) {
         return counts(cell) ? weight.values[cell] * field.values[cell] : 0.0;
-    });
-    const std::vector<double> whole =
-        integrated(field, view, [&](std::size_t cell) { return counts(cell) ? weight.values[cell] : 0.0; });
+    };
+    const auto weight_alone = [&](std::size_t cell) { return counts(cell) ? weight.values[cell] : 0.0; };
+    std::vector<double> mean = integrated(field, view, weighted, progress.part(0, 0.5));
+    const std::vector<double> whole = integrated(field, view, weight_alone, progress.part(0.5, 1));
     for (std::size_t k = 0; k < mean.size(); ++k)
         mean[k] = whole[k] > 0 ? mean[k] / whole[k] : std::numeric_limits<double>::quiet_NaN();
     return mean;

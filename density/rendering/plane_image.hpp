@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "density/rendering/cell_field.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::density {
 
@@ -25,17 +26,20 @@ struct PlaneView {
 };
 
 // All images are [row * width + column] with rows from the top. All functions throw aureole::Error when the
-// view is empty or reaches out of the field.
+// view is empty or reaches out of the field, and Stopped when `progress` asks for it between bands of rows
+// and blocks of leaves or layers of cells.
 
 /// The values of the cells at the coordinate `at` along the axis of sight.
-std::vector<double> slice(const CellField& field, const PlaneView& view, double at);
+std::vector<double> slice(const CellField& field, const PlaneView& view, double at,
+                          const Progress& progress = {});
 
 /// The integral of the field along the axis of sight, mean over the pixel: times the pixels' areas it adds
 /// up to the integral over the volume. Values of NaN count as 0.
-std::vector<double> projection(const CellField& field, const PlaneView& view);
+std::vector<double> projection(const CellField& field, const PlaneView& view, const Progress& progress = {});
 
 /// The mean of the field over each pixel's column, weighted by a field of the same cells; NaN where there is
 /// no weight. Cells without weight or of NaN do not count.
-std::vector<double> weighted_mean(const CellField& field, const CellField& weight, const PlaneView& view);
+std::vector<double> weighted_mean(const CellField& field, const CellField& weight, const PlaneView& view,
+                                  const Progress& progress = {});
 
 }  // namespace aureole::density

@@ -55,7 +55,7 @@ void run_in(const DirectoryLock& lock, RunStart& start, const DeviceChoice& devi
     if (options.callbacks.started) options.callbacks.started();
     RunControl control(lock, wall_left, options.callbacks);
     start.config.output.directory = fs::absolute(directory);
-    write_text(directory / resolved_configuration_name, to_yaml(start.config));
+    write_resolved_configuration(directory, start);
     Runner(start, device, directory, options).run(control);
 }
 
@@ -77,12 +77,14 @@ void show_plan(const RunEstimate& plan, const RunStart& start, const DeviceChoic
     warn_of_memory(plan, device, callbacks);
 }
 
-/// Begins the run of `config` in its directory, on which the caller may hold the lock already.
+/// Begins the run of `config` in its directory, on which the caller may hold the lock already. `doubt` is
+/// that of a run which begins once more.
 void begin_run(const Config& config, const DeviceChoice& device, const RunOptions& options,
-               const DirectoryLock* held = nullptr)
+               const DirectoryLock* held = nullptr, const std::string& doubt = {})
 {
     expect_runnable(config);
     StartingState state = plan_starting_state(config, options.as_isolated);
+    if (!doubt.empty()) state.doubt = doubt;
     if (state.box_side > 0)
         throw ConfigError(
             fmt::format("{}: a lattice fills a periodic box, and runs integrate isolated systems; `aureole "
@@ -142,7 +144,7 @@ void begin_again(const fs::path& given, const std::vector<std::string>& override
     RunOptions anew = options;
     anew.directory = directory;
     anew.overwrite = true;
-    begin_run(config, device, anew, lock);
+    begin_run(config, device, anew, lock, doubt_of(directory));
 }
 
 }  // namespace

@@ -137,6 +137,7 @@ RunState Runner::state() const
     state.backend = simulation_.exec().backend;
     state.n_particles = simulation_.size();
     state.start_time = start_time_;
+    state.doubt = check_.doubt();
     state.step = step_;
     const auto& components = internal_.initial_conditions.components;
     for (std::size_t k = 0; k < components.size(); ++k)

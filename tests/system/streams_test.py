@@ -147,7 +147,7 @@ class Stops(StreamsTest):
         self.assertRegex(text, r"aureole: stopped on request at \d+ %")
         self.assertEqual(list(self.folder.glob("*.partial")), [])
 
-    def test_a_first_signal_ends_densities_and_films_between_two_blocks(self):
+    def test_a_first_signal_ends_densities_films_and_planes_between_two_blocks(self):
         self.write("box.yaml", "initial_conditions: {model: lattice, particles: 32768, lattice: {box_side: 1, growth_factor: 1.2, "
                    "wave_vectors: [1, 0, 0]}}\n")
         self.run_program("ics", "box.yaml", "-o", "s.hdf5")
@@ -156,7 +156,9 @@ class Stops(StreamsTest):
         self.stopped("density", "s.hdf5", "-o", "tree.hdf5", "--octree", "--device", "cpu")
         self.stopped("render", "d.hdf5", "-o", "film.png", "--volume", "--turn", "90", "--zoom-to", "0.5,0.5,0.5", "--frames", "500",
                      "--device", "cpu")
-        for name in ("big.hdf5", "tree.hdf5", "film_0499.png"):
+        for plane in ("--projection", "--slice"):
+            self.stopped("render", "d.hdf5", "-o", "plane.png", plane, "z", "--size", "6000x6000", "--raw", "raw.hdf5")
+        for name in ("big.hdf5", "tree.hdf5", "film_0499.png", "plane.png", "raw.hdf5"):
             self.assertFalse((self.folder / name).exists(), name)
 
 

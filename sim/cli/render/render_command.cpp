@@ -38,10 +38,10 @@ bool signed_field(const std::string& field) { return field.find(':') != std::str
 
 /// Densities are integrated; anything else is a mean, by mass where the file knows it.
 Plane projected(const RenderCommand& command, const run::FieldFile& file, const CellField& field,
-                const PlaneView& view)
+                const PlaneView& view, const Progress& progress)
 {
     if (command.field == "Density")
-        return {density::projection(field, view), "Surface density", file.surface_density_unit()};
+        return {density::projection(field, view, progress), "Surface density", file.surface_density_unit()};
     Plane plane{{}, "Mean " + command.field, file.unit_of(command.field), signed_field(command.field)};
     CellField weight;
     if (file.has("Density")) {
@@ -51,7 +51,7 @@ Plane projected(const RenderCommand& command, const run::FieldFile& file, const 
         weight = field;
         weight.values.assign(field.values.size(), 1.0);
     }
-    plane.values = density::weighted_mean(field, weight, view);
+    plane.values = density::weighted_mean(field, weight, view, progress);
     return plane;
 }
 
@@ -78,11 +78,13 @@ void render_plane(const RenderCommand& command, const run::FieldFile& file)
 {
     const PlaneRequest request = plane_request(command, file.low(), file.high());
     if (!plane_fits(command, request, file)) return;
+    const StopSignal signals(false);
+    const Progress progress{{}, [&signals] { return signals.requested(); }};
     const CellField field = file.read(command.field);
     const bool slice = !command.slice.empty();
-    Plane plane = slice ? Plane{density::slice(field, request.view, request.at), command.field,
+    Plane plane = slice ? Plane{density::slice(field, request.view, request.at, progress), command.field,
                                 file.unit_of(command.field), signed_field(command.field)}
-                        : projected(command, file, field, request.view);
+                        : projected(command, file, field, request.view, progress);
     const bool logarithmic = logarithmic_scale(command, !plane.about_zero);
     run::FieldPicture picture{
         request.view,       plane.values,    {}, command.colours, with_unit(plane.name, plane.unit),
@@ -129,13 +131,13 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     const VolumeRequest request = volume_request(command, file.low(), file.high());
     const run::DeviceChoice device = run::choose_device(command.device);
     if (!volume_fits(command, request, file, device)) return;
+    const StopSignal signals(false);
     run::VolumePainter painter = painter_of(command, request, file, device);
     const std::size_t frames = request.cameras.size();
     for (std::size_t k = 0; k < frames; ++k)
         expect_safe_outputs({{"-o", frame_file(command.output, k, frames)}}, {command.file, command.path});
     TerminalLog progress(command.quiet || frames == 1);
     const auto begin = std::chrono::steady_clock::now();
-    const StopSignal signals(false);
     const Progress reported{[&](double fraction, std::string_view) { progress.show("frames", fraction); },
                             [&signals] { return signals.requested(); }};
     const auto share = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(frames); };

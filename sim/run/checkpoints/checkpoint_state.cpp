@@ -7,7 +7,7 @@ namespace aureole::run {
 namespace {
 
 constexpr char state_section[] = "state", provenance_section[] = "provenance",
-               integrator_section[] = "integrator", due_section[] = "due";
+               integrator_section[] = "integrator", due_section[] = "due", doubt_section[] = "doubt";
 
 using DueFlags = std::array<std::uint8_t, 5>;
 
@@ -117,7 +117,7 @@ void visit_state(Archive& archive, OutputsState& s)
 template <class Archive>
 void visit_state(Archive& archive, RunState& s)
 {
-    // the outputs that are due have a section of their own
+    // the outputs that are due, and a doubt about the units, have sections of their own
     archive(s.configuration, s.units, s.version, s.device, s.backend, s.n_particles, s.start_time, s.step,
             s.coefficients, s.simulation, s.schedule, s.diagnostics, s.outputs, s.seconds);
 }
@@ -166,6 +166,7 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     // left out where they are empty, so that such files are those of earlier versions
     const DueFlags due = flags_of(state.due);
     if (state.due.any()) sections.push_back({due_section, std::as_bytes(std::span(due))});
+    if (!state.doubt.empty()) sections.push_back({doubt_section, std::as_bytes(std::span(state.doubt))});
     if (const std::vector<double>& kept = state.simulation.integrator; !kept.empty())
         sections.push_back({integrator_section, std::as_bytes(std::span(kept))});
     io::write_checkpoint_file(file, previous, sections);
@@ -197,6 +198,10 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
         std::vector<double>& kept = checkpoint.state.simulation.integrator;
         kept.resize(size / sizeof(double));
         in.read(integrator_section, std::as_writable_bytes(std::span(kept)));
+    }
+    if (in.contains(doubt_section)) {
+        checkpoint.state.doubt.resize(in.size(doubt_section));
+        in.read(doubt_section, std::as_writable_bytes(std::span(checkpoint.state.doubt)));
     }
     if (in.contains(due_section)) checkpoint.state.due = read_due(in, file.string());
     expect_usable(checkpoint, file.string());

@@ -16,6 +16,7 @@ struct RunState {
     Backend backend = Backend::cpu;
     std::uint64_t n_particles = 0;
     double start_time = 0;  ///< of the run, internal
+    std::string doubt;      ///< StartingState::doubt
     std::uint64_t step = 0;
     /// Coefficients that were read from files, by component, in internal units.
     std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients;
@@ -33,8 +34,8 @@ struct Checkpoint {
 };
 
 /// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), one for each array
-/// of the particles, and "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs). A file
-/// that is there already is kept as `previous`.
+/// of the particles, "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs), and "doubt"
+/// where units were assumed. A file that is there already is kept as `previous`.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance = {});
 

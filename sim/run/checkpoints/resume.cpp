@@ -2,14 +2,19 @@
 
 #include <fmt/ranges.h>
 
+#include <fstream>
+
 #include "gravity/automatic_solver.hpp"
 #include "sim/config/config_table.hpp"
+#include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"
 
 namespace aureole::run {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::string_view doubt_mark = "# units: ";
 
 bool may_change(const std::string& path)
 {
@@ -135,6 +140,21 @@ Config configuration_to_begin(const fs::path& given, const std::vector<std::stri
         directory.string(), checkpoint_name, resolved_configuration_name));
 }
 
+void write_resolved_configuration(const fs::path& directory, const RunStart& start)
+{
+    const std::string comment =
+        start.doubt.empty() ? "" : fmt::format("{}{}\n", doubt_mark, io::printable(start.doubt));
+    write_text(directory / resolved_configuration_name, comment + to_yaml(start.config));
+}
+
+std::string doubt_of(const fs::path& directory)
+{
+    std::ifstream file(directory / resolved_configuration_name);
+    std::string line;
+    std::getline(file, line);
+    return line.starts_with(doubt_mark) ? line.substr(doubt_mark.size()) : "";
+}
+
 RunStart resumed_start(const fs::path& given, const std::vector<std::string>& overrides,
                        const fs::path& directory, Checkpoint checkpoint)
 {
@@ -157,6 +177,7 @@ RunStart resumed_start(const fs::path& given, const std::vector<std::string>& ov
         components[component].coefficients = std::move(series);
     }
     start.time = state.start_time;
+    start.doubt = state.doubt;
     start.particles = std::move(checkpoint.particles);
     start.checkpoint = std::move(state);
     return start;

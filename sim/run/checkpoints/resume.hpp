@@ -27,6 +27,12 @@ RunStart resumed_start(const std::filesystem::path& given, const std::vector<std
 Config configuration_to_begin(const std::filesystem::path& given, const std::vector<std::string>& overrides,
                               const std::filesystem::path& directory);
 
+/// Writes config.resolved.yaml, with RunStart::doubt as a comment on top.
+void write_resolved_configuration(const std::filesystem::path& directory, const RunStart& start);
+
+/// RunStart::doubt of the run that wrote config.resolved.yaml; empty where there is none.
+std::string doubt_of(const std::filesystem::path& directory);
+
 /// Throws ConfigError naming every key that differs, with both values, but for those that a continued run may
 /// change: run.end_time and everything below output, pictures and halos.
 void expect_same_run(const Config& before, const Config& now);

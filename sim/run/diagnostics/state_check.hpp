@@ -56,6 +56,8 @@ public:
     /// (internal) one that time cannot grow by.
     [[noreturn]] void fail_timestep(Simulation& simulation, double timestep) const;
 
+    const std::string& doubt() const noexcept { return doubt_; }
+
 private:
     const Particles& host_of(Simulation& simulation) const;
     std::string description(const Particles& host, std::size_t i) const;

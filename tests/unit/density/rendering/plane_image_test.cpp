@@ -3,6 +3,8 @@
 
 #include <omp.h>
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "density/rendering/plane_image.hpp"
@@ -125,6 +127,35 @@ TEST(PlaneImage, AMeanIsWeightedAndPassesOverCellsWithoutWeight)
     EXPECT_TRUE(std::isnan(mean[1]));
     EXPECT_DOUBLE_EQ(mean[2], 6);
     EXPECT_DOUBLE_EQ(projection(field, view_of(field, 2, 1, 3))[0], 4);
+}
+
+/// How often a picture looks for a request, and what it says of its progress; each request in turn ends it.
+void expect_stops(const std::function<void(const Progress&)>& picture, std::size_t least)
+{
+    std::vector<double> fractions;
+    picture({[&](double fraction, std::string_view) { fractions.push_back(fraction); }, {}});
+    EXPECT_GE(fractions.size(), least);
+    EXPECT_TRUE(std::ranges::is_sorted(fractions));
+    EXPECT_EQ(fractions.back(), 1);
+    for (std::size_t k = 0; k < fractions.size(); ++k) {
+        std::size_t looks = 0;
+        EXPECT_THROW(picture({{}, [&] { return looks++ == k; }}), Stopped) << k;
+        EXPECT_EQ(looks, k + 1);
+    }
+}
+
+TEST(PlaneImage, ARequestEndsItBetweenBandsOfRowsAndLayersOrBlocksOfCells)
+{
+    const CellField grid = grid_of({5, 7, 3}, {-1, 2, 0}, {1, 5, 0.5}, bumps);
+    const CellField tree = random_octree(2, 4, noise);
+    for (const CellField* field : {&grid, &tree}) {
+        const PlaneView view = view_of(*field, 0, 10, 150);  // three bands
+        expect_stops([&](const Progress& progress) { slice(*field, view, 0, progress); }, 4);
+        expect_stops([&](const Progress& progress) { projection(*field, view, progress); },
+                     field == &grid ? 9 : 5);
+        expect_stops([&](const Progress& progress) { weighted_mean(*field, *field, view, progress); },
+                     field == &grid ? 18 : 10);
+    }
 }
 
 TEST(PlaneImage, BitsAreTheSameForAnyNumberOfThreads)

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,46 @@ TEST_F(Library, AStopBeforeTheFirstStepLeavesOneCheckpointFromWhichTheRunGoesOn)
     EXPECT_FALSE(std::filesystem::exists(folder / "stopped" / run::previous_checkpoint_name));
     run::resume_simulation(folder / "stopped", {}, device, options("stopped"));
     EXPECT_EQ(last_hash("stopped"), last_hash("whole"));
+}
+
+/// A table of two particles, which names no units, and an energy check that one step fails.
+class RunsOfAFileWithoutUnits : public Library {
+protected:
+    RunsOfAFileWithoutUnits() { std::ofstream(folder / "ic.txt") << "1 1 0 0 0 0 0 0\n2 1 0.01 0 0 0 0 0\n"; }
+
+    run::Config read(const std::string& output) const
+    {
+        return run::parse_config(fmt::format("gravity: {{softening: 1e-6}}\nintegrator: {{timestep: 0.25}}\n"
+                                             "run: {{end_time: 1}}\n"
+                                             "initial_conditions: {{model: file, file: {}}}\noutput: {}",
+                                             (folder / "ic.txt").string(), output),
+                                 "test.yaml", {});
+    }
+    std::string failure_of_resumed_run()
+    {
+        return message_of<Error>([&] { run::resume_simulation(folder / "out", {}, device, options("out")); });
+    }
+    static constexpr const char* doubt = "ic.txt names no units, and ";
+};
+
+TEST_F(RunsOfAFileWithoutUnits, TellSoWhenTheEnergyCheckFailsAfterTheyWereResumed)
+{
+    run::RunOptions stopped = options("out");
+    stopped.callbacks.stop_reason = [] { return "the caller"; };
+    run::run_simulation(read("{}"), device, stopped);
+    EXPECT_TRUE(contains(failure_of_resumed_run(), doubt));
+}
+
+TEST_F(RunsOfAFileWithoutUnits, TellSoWhenTheyBeginOnceMore)
+{
+    const run::Config config = read("{checkpoints: {minutes: 0}}");
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        const std::string failure =
+            attempt > 0 ? failure_of_resumed_run()
+                        : message_of<Error>([&] { run::run_simulation(config, device, options("out")); });
+        EXPECT_TRUE(contains(failure, doubt)) << attempt;
+    }
+    EXPECT_FALSE(run::holds_checkpoint(folder / "out"));
 }
 
 TEST_F(Library, ADumpCallbackWritesASnapshotAndChangesNothing)

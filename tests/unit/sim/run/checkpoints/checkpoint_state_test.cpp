@@ -132,6 +132,7 @@ RunState full_state()
     state.device = "device";
     state.n_particles = 3;
     state.start_time = 0.1;
+    state.doubt = "ic.txt names no units";
     state.step = 12;
     state.coefficients[1] = {{.n_max = 1, .l_max = 0}, {{0.5, {1, 2, 3}, {4, 5}, {6, 7}}}};
     state.simulation.time = 0.7;
@@ -185,6 +186,7 @@ TEST(CheckpointStates, ComeBackWithEveryField)
     EXPECT_EQ(s.units.system, expected.units.system);
     EXPECT_EQ(s.version + s.device, "versiondevice");
     EXPECT_EQ(s.start_time, 0.1);
+    EXPECT_EQ(s.doubt, "ic.txt names no units");
     EXPECT_EQ(s.coefficients.at(1).moments.at(0).values, (std::vector<double>{4, 5}));
     EXPECT_EQ(s.coefficients.at(1).moments.at(0).centre.z, 3);
     EXPECT_EQ(s.simulation.time, 0.7);
