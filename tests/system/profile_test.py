@@ -1,5 +1,6 @@
 """`aureole profile`: a sphere's known profile, a halo of a catalogue, and what is refused."""
 import csv
+import re
 import unittest
 
 import h5py
@@ -54,6 +55,11 @@ class Profile(ProgramTest):
         text = self.run_program("find", source, "--box", "50000", "--linking-length", "0.8", "--types", "1",
                                 "--min-members", "5", "-o", "halos")
         self.assertIn("dispersion [km/s]", text)
+        labels = self.run_program("find", source, "--box", "50000", "--linking-length", "0.8", "--types", "1",
+                                  "--min-members", "5", "--labels", "labels.hdf5")
+        rows = [[line.split() for line in printed.splitlines() if re.match(r" +\d+ +\d+ ", line)] for printed in (text, labels)]
+        self.assertEqual([row[6] for row in rows[0]], [row[6] for row in rows[1]], "dispersions without a catalogue")
+        self.assertEqual(len(rows[0]), 10)
         files = ("halos/snapshot_000.hdf5", "--halos", "halos/fof_subhalo_tab_000.hdf5", "--range", "100,8000",
                  "--bins", "2")
         self.run_program("profile", *files, "-o", "new.csv")

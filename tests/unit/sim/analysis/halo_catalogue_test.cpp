@@ -150,6 +150,33 @@ TEST(Description, VelocitiesArePeculiar)
         expect(name, 1);
 }
 
+TEST(Description, VelocitiesOfSubhalosArePeculiar)
+{
+    Particles host = particles_at(clustered_points(300, 3));
+    Uniform u(4);
+    for (double& speed : host.velocity.x.host()) speed = u();
+    for (double& mass : host.mass.host()) mass = 0.01;
+    const halo::Groups groups{std::vector<std::int32_t>(300, 0), {300}};
+    HalosConfig halos;
+    halos.substructure = true;
+    HaloContext context;
+    context.gravitational_constant = 7;
+    context.softening = 1e-4;
+    const run::HaloCatalogue in_file = run::make_halo_catalogue(host, groups, halos, context);
+    context.velocity_factor = 0.5;
+    const run::HaloCatalogue found = run::make_halo_catalogue(host, groups, halos, context);
+    ASSERT_GT(found.subhalos.value().rows, 0u);
+    std::size_t velocities = 0;
+    for (const Column& column : found.subhalos->columns) {
+        const auto* is = std::get_if<std::vector<double>>(&column.values);
+        if (!is || column.dimension.velocity != 1) continue;
+        const auto& was = std::get<std::vector<double>>(in_file.subhalos.value().find(column.name)->values);
+        for (std::size_t k = 0; k < is->size(); ++k) EXPECT_EQ((*is)[k], 0.5 * was[k]) << column.name;
+        ++velocities;
+    }
+    EXPECT_GE(velocities, 3u) << "SubhaloVel, SubhaloVelDisp, SubhaloVmax";
+}
+
 /// Cumulative numbers of masses above the bounds, in the unit of the file; 1e10 Msun/h here.
 std::vector<std::size_t> numbers_above(const std::vector<double>& mass, double hubble)
 {
