@@ -4,13 +4,13 @@
 #include <cmath>
 
 #include "density/deposit/density_grid.hpp"
-#include "density/deposit/device_sums.hpp"
 #include "density/deposit/mass_assignment.hpp"
+#include "density/deposit/shared_work.hpp"
 #include "density/deposit/tetrahedron_tasks.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/memory/device_download.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 
 namespace aureole::density {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "density/deposit/mass_assignment.hpp"
-#include "sim/core/memory/staged_buffer.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/progress.hpp"
 
 namespace aureole::density {

@@ -4,9 +4,9 @@
 // Coordinates are relative to corner 0. Cost: O(cells), with a few pieces for each row.
 #pragma once
 
-#include "density/cell_box.hpp"
 #include "density/deposit/clipping.hpp"
-#include "density/sheet/tetrahedron.hpp"
+#include "density/grid.hpp"
+#include "density/sheet/tessellation.hpp"
 
 namespace aureole::density {
 

@@ -6,7 +6,7 @@
 #include "density/deposit/shared_work.hpp"
 #include "density/deposit/tetrahedra_device.hpp"
 #include "density/deposit/tetrahedron_tasks.hpp"
-#include "sim/core/memory/staged_buffer.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 
 namespace aureole::density {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <tuple>
 
-#include "density/deposit/device_sums.hpp"
+#include "density/deposit/shared_work.hpp"
 #include "sim/core/device.hpp"
 
 namespace aureole::density {

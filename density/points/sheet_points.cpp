@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "density/points/point_search.hpp"
-#include "density/points/point_tree.hpp"
 #include "density/sheet/orientation.hpp"
 #include "density/sheet/tessellation.hpp"
 #include "sim/core/error.hpp"

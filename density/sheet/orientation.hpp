@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "density/sheet/tetrahedron.hpp"
+#include "density/sheet/tessellation.hpp"
 #include "sim/core/sums/fixed_sum.hpp"
 
 namespace aureole::density {

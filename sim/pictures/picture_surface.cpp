@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "sim/core/memory/device_download.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 
 namespace aureole {
 

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-#include "density/sheet/tetrahedron.hpp"
+#include "density/sheet/tessellation.hpp"
 
 namespace aureole::test {
 

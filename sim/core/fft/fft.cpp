@@ -1,7 +1,6 @@
 #include "sim/core/fft/fft.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/core/fft/fft_plan.hpp"
 
 namespace aureole {
 namespace {

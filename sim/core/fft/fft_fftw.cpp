@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/core/fft/fft_plan.hpp"
+#include "sim/core/fft/fft.hpp"
 
 namespace aureole {
 namespace {

@@ -5,7 +5,7 @@
 #define POCKETFFT_CACHE_SIZE 16  // plans are kept from call to call
 #include <pocketfft/pocketfft_hdronly.h>
 
-#include "sim/core/fft/fft_plan.hpp"
+#include "sim/core/fft/fft.hpp"
 
 namespace aureole {
 

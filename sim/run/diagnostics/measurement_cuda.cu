@@ -1,5 +1,5 @@
 #include "sim/core/cuda_check.cuh"
-#include "sim/core/sums/block_reduce.cuh"
+#include "sim/core/sums/warp_sums.cuh"
 #include "sim/run/diagnostics/measurement_kernels.hpp"
 
 namespace aureole::run::detail {

@@ -9,7 +9,6 @@
 #include <chrono>
 #include <thread>
 
-#include "density/deposit/device_sums.hpp"
 #include "density/sheet/sheet_volume.hpp"
 #include "sim/core/error.hpp"
 #include "tests/unit/density/sheets.hpp"

@@ -10,7 +10,7 @@
 #include <limits>
 #include <random>
 
-#include "density/points/point_tree.hpp"
+#include "density/points/point_search.hpp"
 #include "density/sheet/orientation.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"

@@ -1,4 +1,4 @@
-#include "sim/core/memory/device_download.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,0 +1,48 @@
+// Transfers between host and device: copies of large results, and buffers for copies beside other work.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+#include "sim/core/buffer.hpp"
+#include "sim/core/device.hpp"
+
+namespace aureole::device {
+
+/// Copies device memory to ordinary host memory and returns when done. The device must have written it
+/// already: the call waits for no stream. Large copies go through pinned memory, which all threads empty as
+/// it fills, at the speed of the bus; a plain copy to new pages is some ten times slower.
+void download(void* to, const void* from, std::size_t bytes);
+
+/// The same without a copy: the calling thread passes one part after the other to take(offset, part, bytes).
+/// Each part but the last is a multiple of 64 kB.
+using TakePart = std::function<void(std::size_t offset, const std::byte* part, std::size_t bytes)>;
+void download_parts(const void* from, std::size_t bytes, const TakePart& take);
+
+/// Uninitialised memory for `n` elements on the host, pinned, and on the device, for transfers beside other
+/// work.
+template <class T>
+class StagedBuffer {
+public:
+    explicit StagedBuffer(std::size_t n) : host_(n), device_(Backend::cuda, n) {}
+
+    std::size_t size() const noexcept { return host_.size(); }
+    T* host() noexcept { return host_.data(); }
+    T* device() noexcept { return device_.data(); }
+
+    /// The first `n` elements, to the device; fetch() is the way back. In stream order.
+    void send(CUstream_st* stream, std::size_t n)
+    {
+        if (n > 0) copy(stream, device(), host(), n * sizeof(T));
+    }
+    void fetch(CUstream_st* stream, std::size_t n)
+    {
+        if (n > 0) copy(stream, host(), device(), n * sizeof(T));
+    }
+
+private:
+    PinnedBuffer<T> host_;
+    Buffer<T> device_;
+};
+
+}  // namespace aureole::device
