@@ -3,7 +3,7 @@ option(AUREOLE_FFTW "Transforms by FFTW, in double and float, instead of pocketf
 if(AUREOLE_FFTW)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(FFTW REQUIRED IMPORTED_TARGET fftw3 fftw3f)
-  set(AUREOLE_FFT_LIBRARIES PkgConfig::FFTW)
+  set(AUREOLE_FFT_LIBRARIES $<BUILD_INTERFACE:PkgConfig::FFTW> $<INSTALL_INTERFACE:fftw3> $<INSTALL_INTERFACE:fftw3f>)
   set(AUREOLE_OTHER_FFT "fft_pocketfft\\.cpp")
 else()
   set(AUREOLE_FFT_LIBRARIES)

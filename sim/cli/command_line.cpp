@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <span>
 
+#include "sim/cli/command_pages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/run/run_provenance.hpp"
@@ -58,6 +59,32 @@ std::vector<std::string> with_joined_lists(int argc, char** argv)
     return joined;
 }
 
+/// The commands that speak of the program itself.
+void add_pages(CLI::App& app, std::string& shell, std::function<int()>& call)
+{
+    CLI::App* completion =
+        app.add_subcommand("completion", "print the script that completes commands and options in a shell");
+    completion->footer(
+        "Example: aureole completion bash > ~/.local/share/bash-completion/completions/aureole\n"
+        "Example: aureole completion zsh > ~/.zfunc/_aureole\n"
+        "Example: aureole completion fish > ~/.config/fish/completions/aureole.fish");
+    completion->add_option("SHELL", shell, "bash, zsh or fish")->type_name("bash|zsh|fish")->required();
+    completion->callback([&] {
+        call = [&] {
+            fmt::print("{}", completion_script(app, shell));
+            return 0;
+        };
+    });
+    CLI::App* manual = app.add_subcommand("manual", "print the manual page of all commands, for man");
+    manual->footer("Example: aureole manual | man -l -");
+    manual->callback([&] {
+        call = [&] {
+            fmt::print("{}", manual_page(app, version_brief()));
+            return 0;
+        };
+    });
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv)
@@ -78,13 +105,18 @@ int run_command_line(int argc, char** argv)
     for (const auto add : {add_run, add_ics, add_convert, add_find, add_forces, add_expand, add_evaluate,
                            add_density, add_profile, add_info, add_diff, add_plot, add_render, add_config})
         add(app, parsed);
+    std::string shell;
+    add_pages(app, shell, parsed.call);
     try {
         const std::vector<std::string> arguments = with_joined_lists(argc, argv);
         std::vector<const char*> pointers;
         for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
         app.parse(argc > 0 ? static_cast<int>(pointers.size()) : 0, pointers.data());
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        if (app.exit(error) == 0) return 0;
+        if (const std::string near = suggestion(app, argc, argv); !near.empty())
+            fmt::print(stderr, "{}\n", near);
+        return 2;
     }
     if (parsed.call) return parsed.call();
     fmt::print("{}", app.help());
