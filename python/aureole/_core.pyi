@@ -131,6 +131,8 @@ class HaloSettings:
 
 def find_halos(particles: Particles, settings: HaloSettings, progress: object | None) -> dict: ...
 
+def subhalos(particles: Particles, labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], settings: HaloSettings, progress: object | None) -> dict: ...
+
 class Basis:
     """A family of functions with its orders and scale radius."""
 

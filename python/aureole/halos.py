@@ -7,7 +7,7 @@ from . import _arrays, _call, _core
 from ._errors import ArgumentError
 from ._progress import reporting
 from .catalogue import HaloCatalogue, Table
-from .units import CallUnits
+from .units import CallUnits, unless
 
 __all__ = ["find_halos"]
 
@@ -84,14 +84,15 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
     settings.set_centre(_call.choice(centre, "centre", CENTRES))
     settings.set_crossing(_call.choice(crossing, "crossing", ("outermost", "innermost")) == "innermost")
     settings.box = _call.box_side(units.strip("box"))
-    settings.softening = _arrays.scalar(units.strip("softening") or 0.0, "softening", least=0)
+    length = units.strip("softening")
+    settings.softening = _arrays.scalar(0.0 if length is None else length, "softening", least=0)
     settings.G = units.gravitational_constant(G)
     settings.substructure = bool(substructure)
     if substructure and vel is None:
         raise ArgumentError("substructure: found True without vel, expected velocities, in which subhalos are found")
     mask = _call.type_mask(linking_types, types)
     settings.types = [] if mask == 0x3f else [t for t in range(6) if mask >> t & 1]
-    _set_densities(settings, units, overdensities, reference_density, cosmology)
+    set_densities(settings, units, overdensities, reference_density, cosmology)
     numbers = units.strip("mass")
     particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), mass=1.0 if numbers is None else numbers, ids=ids,
                                 types=types)
@@ -106,13 +107,11 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
 
 
 def _units_of(given):
-    mass = given["mass"]
-    plain_mass = isinstance(mass, (int, float)) and mass == 1.0
     return CallUnits({
         "pos": (given["pos"], "length"), "linking_length": (given["linking_length"], "length"),
-        "box": (given["box"], "length"), "mass": (None if plain_mass else mass, "mass"), "vel": (given["vel"], "velocity"),
+        "box": (given["box"], "length"), "mass": (unless(given["mass"], 1.0), "mass"), "vel": (given["vel"], "velocity"),
         "linking_velocity": (given["linking_velocity"], "velocity"),
-        "softening": (given["softening"] if np.any(given["softening"]) else None, "length"),
+        "softening": (unless(given["softening"], 0.0), "length"),
         "reference_density": (given["reference_density"], "density")})
 
 
@@ -135,7 +134,7 @@ def _set_linking(settings, units, b, linking_velocity, relative_linking_velocity
         settings.relative_linking_velocity = _arrays.scalar(relative_linking_velocity, "relative_linking_velocity", above=0)
 
 
-def _set_densities(settings, units, overdensities, reference_density, cosmology):
+def set_densities(settings, units, overdensities, reference_density, cosmology):
     if isinstance(overdensities, str):
         overdensities = (overdensities,)
     if isinstance(cosmology, tuple) and len(cosmology) == 3:  # densities of a snapshot

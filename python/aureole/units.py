@@ -30,6 +30,11 @@ def is_quantity(value):
     return _is_astropy(value) or _is_unyt(value)
 
 
+def unless(value, default):
+    """None where `value` is the plain default, which needs no unit beside arguments with units."""
+    return None if isinstance(value, (int, float)) and value == default else value
+
+
 class _Astropy:
     def __init__(self):
         self.units = importlib.import_module("astropy.units")

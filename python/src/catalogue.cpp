@@ -48,19 +48,31 @@ struct FoundHalos {
     std::string separation_of;  ///< "bounding box" where there was nothing better
 };
 
-FoundHalos found_halos(const HostParticles& particles, HaloSettings settings, const Progress& progress)
+/// Densities from what is known of them; throws for overdensities that need others.
+void settle_densities(HaloSettings& settings)
 {
     run::HaloContext& context = settings.context;
     if (settings.halos.reference_density)
         context.densities = halo::reference_densities(*settings.halos.reference_density);
     else if (settings.cosmology)
         context.densities = halo::reference_densities(*settings.cosmology, context.gravitational_constant);
-    static_cast<void>(
-        run::overdensity_thresholds(settings.halos, context.densities));  // refused before the search
+    static_cast<void>(run::overdensity_thresholds(settings.halos, context.densities));
+}
+
+Particles wrapped_copy(const HostParticles& particles, const Box& box)
+{
     Particles host = particles.copy();
-    if (context.box.periodic())
+    if (box.periodic())
         for (auto* axis : {&host.position.x, &host.position.y, &host.position.z})
-            for (double& x : axis->host()) x = context.box.wrap(x);
+            for (double& x : axis->host()) x = box.wrap(x);
+    return host;
+}
+
+FoundHalos found_halos(const HostParticles& particles, HaloSettings settings, const Progress& progress)
+{
+    run::HaloContext& context = settings.context;
+    settle_densities(settings);
+    const Particles host = wrapped_copy(particles, context.box);
     FoundHalos found;
     const std::uint8_t types = run::linking_types(settings.halos);
     found.separation_of = origin_of(settings.halos, host, context.box, types);
@@ -68,8 +80,23 @@ FoundHalos found_halos(const HostParticles& particles, HaloSettings settings, co
     context.linking_length = found.search.fof.linking_length;
     found.groups = found.search.make_finder()->find({}, host.view(), progress.part(0, 0.4));
     progress.at(0.4, "properties of the halos");
-    found.catalogue = run::make_halo_catalogue(host, found.groups, settings.halos, context);
+    found.catalogue =
+        run::make_halo_catalogue(host, found.groups, settings.halos, context, false, progress.part(0.4, 1));
     return found;
+}
+
+/// Groups that are known already: rows from 0, each with members, or -1 for none.
+halo::Groups groups_of(const Values<std::int32_t>& labels)
+{
+    halo::Groups groups;
+    groups.label.assign(labels.data(), labels.data() + labels.shape(0));
+    for (const std::int32_t label : groups.label) {
+        if (label < 0) continue;
+        const auto row = static_cast<std::size_t>(label);
+        if (row >= groups.size()) groups.n_members.resize(row + 1);
+        ++groups.n_members[row];
+    }
+    return groups;
 }
 
 /// A dictionary: labels, lengths, order (particle indices by group and subhalo), the tables, the search.
@@ -92,6 +119,30 @@ nb::dict find_halos(const HostParticles& particles, const HaloSettings& settings
     result["linking_length"] = found.search.fof.linking_length;
     result["origin"] = found.search.origin;
     result["separation_of"] = found.separation_of;
+    return result;
+}
+
+/// A dictionary: order (particle indices by group and subhalo), lengths of the groups, the table of subhalos.
+nb::dict subhalos(const HostParticles& particles, const Values<std::int32_t>& labels, HaloSettings settings,
+                  nb::handle progress)
+{
+    run::HaloCatalogue found;
+    halo::Groups groups;
+    {
+        const Call call(progress);
+        AUREOLE_EXPECT(labels.shape(0) == particles.size(), "labels: found {} entries, expected {}",
+                       labels.shape(0), particles.size());
+        settings.halos.substructure = true;
+        settle_densities(settings);
+        groups = groups_of(labels);
+        call.progress().at(0, "subhalos");
+        found = run::make_halo_catalogue(wrapped_copy(particles, settings.context.box), groups,
+                                         settings.halos, settings.context, false, call.progress());
+    }
+    nb::dict result;
+    result["order"] = to_numpy(std::move(found.order));
+    result["lengths"] = to_numpy(std::move(groups.n_members));
+    result["subhalos"] = columns_of(std::move(*found.subhalos));
     return result;
 }
 
@@ -155,6 +206,8 @@ void bind_catalogue(nb::module_& module)
         "box", [](const HaloSettings& s) { return s.context.box.side; },
         [](HaloSettings& s, double side) { s.context.box = {side}; });
     module.def("find_halos", find_halos, nb::arg("particles"), nb::arg("settings"),
+               nb::arg("progress").none());
+    module.def("subhalos", subhalos, nb::arg("particles"), nb::arg("labels"), nb::arg("settings"),
                nb::arg("progress").none());
 }
 

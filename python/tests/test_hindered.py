@@ -75,7 +75,8 @@ def test_forked_child_works_after_the_parent_did():
 
 
 @pytest.mark.parametrize("call", ["aureole.group_labels(pos, 0.002, progress=stop)", "aureole.linkage(pos, progress=stop)",
-                                  "aureole.find_halos(pos, 0.002, progress=stop)"])
+                                  "aureole.find_halos(pos, 0.002, progress=stop)",
+                                  "aureole.subhalos(pos, pos, 1.0, np.zeros(50000, int), progress=stop)"])
 def test_interrupt_ends_the_work_and_leaves_a_working_package(call):
     script = textwrap.dedent(f"""
         import os, signal

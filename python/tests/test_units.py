@@ -37,6 +37,13 @@ def test_catalogue_has_units_and_newtons_constant(of):
     assert found[0].mass.to_value("Msun") == plain[0].mass
 
 
+def test_softening_of_halos_has_the_unit_of_lengths(of):
+    mass = np.ones(len(POS))
+    found = aureole.find_halos(of(POS, "kpc"), of(20.0, "pc"), mass=of(mass, "Msun"), vel=of(VEL, "km/s"), softening=of(5.0, "pc"))
+    plain = aureole.find_halos(POS, 0.02, mass=mass, vel=VEL, softening=0.005, G=4.300917e-6)
+    assert np.allclose(found["GroupPotentialEnergy"].to_value("Msun*km**2/s**2"), plain["GroupPotentialEnergy"], rtol=1e-4, atol=0)
+
+
 def test_forces_and_expansions_have_units(of):
     pos, mass = POS[:50], np.full(50, 1e10)
     found = aureole.forces(of(pos, "kpc"), of(mass, "Msun"), softening=of(10.0, "pc"), potential=True)
