@@ -69,6 +69,13 @@ std::string layout_difference(const Stored& a, const Stored& b)
     return has_pointers(a) ? "texts or lists of variable length, which are not compared" : "";
 }
 
+/// Whether a type stands there under a name, and no numbers.
+bool is_type(const Hdf5Handle& file, const std::string& path)
+{
+    const Hdf5Handle found(H5Oopen(file.id(), path.c_str(), H5P_DEFAULT), H5Oclose);
+    return found.id() >= 0 && H5Iget_type(found.id()) == H5I_DATATYPE;
+}
+
 /// Where two blocks of elements of `size` bytes differ first; the number of elements when they do not.
 std::size_t first_difference(const std::vector<std::byte>& a, const std::vector<std::byte>& b,
                              std::size_t size)
@@ -190,6 +197,9 @@ public:
                     return std::string();
                 }
                 attributes(inner);
+                const bool type_a = is_type(raw_a_, inner), type_b = is_type(raw_b_, inner);
+                if (type_a != type_b) return inner + ": a type in one file only";
+                if (type_a) return labelled(inner, same_types(inner) ? "" : "other types");
                 return labelled(inner,
                                 dataset_difference(dataset_of(raw_a_.id(), inner, a_.name()),
                                                    dataset_of(raw_b_.id(), inner, b_.name()), file_bytes_));
@@ -198,6 +208,15 @@ public:
     }
 
 private:
+    bool same_types(const std::string& path) const
+    {
+        const auto type_in = [&](const Hdf5Handle& file, const Hdf5File& named) {
+            return owned(H5Topen2(file.id(), path.c_str(), H5P_DEFAULT), H5Tclose, named.name() + ": " + path,
+                         "cannot be opened");
+        };
+        return H5Tequal(type_in(raw_a_, a_).id(), type_in(raw_b_, b_).id()) > 0;
+    }
+
     static Hdf5Handle raw(const std::filesystem::path& file)
     {
         return owned(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, file.string(),

@@ -7,7 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_library.hpp"
-#include "sim/io/hdf5/old_attributes.hpp"
+#include "sim/io/hdf5/object_headers.hpp"
 #include "sim/io/utf8.hpp"
 
 namespace aureole::io {
@@ -31,7 +31,7 @@ Hdf5File Hdf5File::open(const std::filesystem::path& file)
     std::error_code failed;
     result.bytes_ = std::filesystem::file_size(file, failed);
     if (failed) throw IoError(fmt::format("{}: cannot be read: {}", result.name_, failed.message()));
-    hdf5::expect_attributes_within_messages(file);
+    hdf5::expect_messages_within_headers(file);
     result.handle_ = owned(H5Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose, result.name_,
                            "cannot be opened as HDF5");
     return result;

@@ -133,6 +133,17 @@ std::uint64_t bytes_mapped_within(hid_t dataset, hid_t creation, std::uint64_t f
     return points * H5Tget_size(type.id());
 }
 
+/// HDF5 1.10 copies what the shape says from a header that holds less.
+void expect_held_compactly(hid_t dataset, std::uint64_t stored, const std::string& label)
+{
+    const Hdf5Handle space = owned(H5Dget_space(dataset), H5Sclose, label, "has no shape"),
+                     type = owned(H5Dget_type(dataset), H5Tclose, label, "has no type");
+    const std::uint64_t points = points_of(space.id(), label), bytes = H5Tget_size(type.id());
+    if (bytes == 0 || points > stored / bytes)
+        throw IoError(fmt::format("{} has {} numbers of {} bytes, but {} bytes are stored for it", label,
+                                  points, bytes, stored));
+}
+
 }  // namespace
 
 std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label)
@@ -153,6 +164,7 @@ std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std
     if (stored > file_bytes)
         throw IoError(
             fmt::format("{}: {} bytes are stored for it in a file of {} bytes", label, stored, file_bytes));
+    if (H5Pget_layout(creation.id()) == H5D_COMPACT) expect_held_compactly(dataset, stored, label);
     const std::uint64_t explained = expanded(stored, packing_of(creation.id()));
     const std::uint64_t chunk = chunk_bytes(dataset, creation.id());
     if (stored > 0 && chunk > std::max(explained, small_chunk_bytes))
