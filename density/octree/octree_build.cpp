@@ -291,6 +291,21 @@ CellCube cube_of(const Octree& tree, Index node)
     return cube;
 }
 
+double usual_smallest_cell(const Box& box, std::size_t n_particles, Index every)
+{
+    return box.side / (16 * std::cbrt(static_cast<double>(n_particles)) / every);
+}
+
+Index levels_down_to(const Grid& root, double smallest_cell)
+{
+    const double halvings = std::log2(root.axis[0].cell_size() / smallest_cell * (1 + 1e-9));
+    AUREOLE_EXPECT(halvings < 64,
+                   "smallest cell: found {}, expected a size that a double can tell from nothing in a box of "
+                   "side {}",
+                   smallest_cell, root.box.side);
+    return halvings < 0 ? 0 : static_cast<Index>(halvings);
+}
+
 OctreeOfBlocks build_octree(const ConstParticlesView& particles, const Lattice& lattice, const Grid& root,
                             const RefinementRules& rules, const Progress& progress)
 {

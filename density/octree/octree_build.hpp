@@ -78,6 +78,14 @@ struct RefinementRules {
     Index levels = 0;                ///< largest number of levels below the root
 };
 
+/// A sixteenth of the lattice spacing of so many particles, of which every k-th along each axis is used: the
+/// smallest cells where nothing else is asked for.
+double usual_smallest_cell(const Box& box, std::size_t n_particles, Index every);
+
+/// How often the cells of `root` can be halved and are still not smaller than `smallest_cell`, but for
+/// rounding. Throws ArgumentError when a double cannot tell that size from nothing.
+Index levels_down_to(const Grid& root, double smallest_cell);
+
 /// An octree and, for each leaf, the blocks with cubes that reach into it in rising order; other nodes have
 /// none.
 struct OctreeOfBlocks {

@@ -41,19 +41,20 @@ void expect_cube(const Grid& root)
     for (const GridAxis& axis : root.axis) {
         const double side = axis.high - axis.low;
         if (!(side > 0) || !std::isfinite(side) || std::abs(side - size) > 1e-12 * size)
-            throw Error(fmt::format(
+            throw ArgumentError(fmt::format(
                 "density: the region is {} x {} x {}, expected a cube: an octree halves it along all "
                 "axes",
                 root.axis[0].high - root.axis[0].low, root.axis[1].high - root.axis[1].low,
                 root.axis[2].high - root.axis[2].low));
         if (!(axis.low >= -root.box.side && axis.high <= 2 * root.box.side))
-            throw Error(
+            throw ArgumentError(
                 fmt::format("density: the region from {} to {} is far from the box of side {}, expected one "
                             "that is not farther than a side outside of it",
                             axis.low, axis.high, root.box.side));
         if (side > root.box.side)
-            throw Error(fmt::format("density: the region from {} to {} is larger than the box of side {}",
-                                    axis.low, axis.high, root.box.side));
+            throw ArgumentError(
+                fmt::format("density: the region from {} to {} is larger than the box of side {}", axis.low,
+                            axis.high, root.box.side));
     }
 }
 
@@ -63,7 +64,7 @@ void expect_valid(const OctreeConfig& config)
     const std::int64_t cells = config.root.axis[0].cells;
     for (const GridAxis& axis : config.root.axis)
         if (axis.cells != cells || cells < 2 || cells > 1024 || cells % 2 != 0 || !axis.whole())
-            throw Error(
+            throw ArgumentError(
                 fmt::format("density: a patch of {} x {} x {} cells was asked for, expected the same even "
                             "number from 2 to 1024 along each axis",
                             config.root.axis[0].cells, config.root.axis[1].cells, config.root.axis[2].cells));
@@ -72,7 +73,7 @@ void expect_valid(const OctreeConfig& config)
     const double finest =
         std::ldexp(static_cast<double>(cells), static_cast<int>(std::min<Index>(config.rules.levels, 1000)));
     if (!(finest * config.root.box.side <= most * (config.root.axis[0].high - config.root.axis[0].low)))
-        throw Error(
+        throw ArgumentError(
             fmt::format("density: {} levels of patches of {} cells are too fine for double positions, "
                         "expected at most 2^30 of the smallest cells along the box",
                         config.rules.levels, cells));

@@ -17,6 +17,7 @@ from .fields import Field, density_grid
 from .gravity import Forces, forces
 from .groups import group_labels, linkage, overdensity_spheres
 from .halos import find_halos
+from .sheet import OctreeField, SheetPoints, density_octree, sheet_at
 from .subhalos import SubhaloCatalogue, subhalos
 
 #: what is read from catalogue files is the same class
@@ -26,9 +27,10 @@ _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "SingleLinkage": "
           "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io", "Simulation": "simulation", "Energy": "simulation"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
-           "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "StoppedError", "SubhaloCatalogue", "Table", "density_grid", "expand",
-           "find_halos", "forces", "group_labels", "linkage", "num_threads", "overdensity_spheres", "set_num_threads", "subhalos",
-           *_LATER]
+           "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "SheetPoints", "StoppedError",
+           "SubhaloCatalogue", "Table", "density_grid", "density_octree", "expand",
+           "find_halos", "forces", "group_labels", "linkage", "num_threads", "overdensity_spheres", "set_num_threads",
+           "sheet_at", "subhalos", *_LATER]
 
 
 def __getattr__(name):

@@ -6,7 +6,7 @@ import numpy as np
 from . import _arrays, _call, _core
 from ._errors import ArgumentError
 from ._progress import reporting
-from .units import CallUnits
+from .units import CallUnits, unless
 
 __all__ = ["density_grid", "Field"]
 
@@ -46,8 +46,7 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
         and any order of the particles.
     """
     _call.expect_device(device)
-    plain_mass = isinstance(mass, (int, float)) and mass == 1.0
-    units = CallUnits({"pos": (pos, "length"), "mass": (None if plain_mass else mass, "mass"), "box": (box, "length"),
+    units = CallUnits({"pos": (pos, "length"), "mass": (unless(mass, 1.0), "mass"), "box": (box, "length"),
                        "region": (region, "length"), "vel": (vel, "velocity")})
     _call.choice(method, "method", METHODS)
     wanted = (fields,) if isinstance(fields, str) else tuple(fields)
@@ -59,8 +58,8 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
     if len(counts) != 3:
         raise ArgumentError(f"cells: found {len(counts)} numbers, expected one or three")
     side = _call.box_side(units.strip("box"))
-    low, high = _region(units.strip("region"), side)
-    numbers = 1.0 if plain_mass else units.strip("mass")
+    low, high = region_of(units.strip("region"), side)
+    numbers = 1.0 if unless(mass, 1.0) is None else units.strip("mass")
     places = _arrays.vectors(units.strip("pos"), "pos")
     if ids is None and method == "tetrahedra":
         ids = np.arange(len(places[0]))
@@ -71,7 +70,7 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
     return _field(found, wanted, low, high, units)
 
 
-def _region(given, side):
+def region_of(given, side):
     if given is None:
         if side == 0:
             raise ArgumentError("region: found none in open space, expected ((x0, x1), (y0, y1), (z0, z1)), or box")
@@ -85,6 +84,12 @@ def _region(given, side):
 def _field(found, wanted, low, high, units):
     shape = found["mass"].shape
     volume = np.prod([(b - a) / n for a, b, n in zip(low, high, shape)])
+    edges = tuple(units.attach(np.linspace(a, b, n + 1), length=1) for a, b, n in zip(low, high, shape))
+    return Field(field_arrays(found, wanted, volume, units), edges)
+
+
+def field_arrays(found, wanted, volume, units):
+    """The arrays that were asked for, with units; ``volume`` is that of the cells."""
     arrays = {}
     for name in wanted:
         if name == "density":
@@ -92,8 +97,7 @@ def _field(found, wanted, low, high, units):
         else:
             powers = {"mass": {"mass": 1}, "velocity": {"velocity": 1}, "dispersion": {"velocity": 1}}.get(name, {})
             arrays[name] = units.attach(found[name], **powers)
-    edges = tuple(units.attach(np.linspace(a, b, n + 1), length=1) for a, b, n in zip(low, high, shape))
-    return Field(arrays, edges)
+    return arrays
 
 
 class Field(Mapping):

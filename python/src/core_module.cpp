@@ -13,6 +13,7 @@ NB_MODULE(_core, module)
     bind_catalogue(module);
     bind_gravity(module);
     bind_density(module);
+    bind_sheet(module);
     module.def("set_num_threads", set_num_threads, nb::arg("threads"));
     module.def("num_threads", num_threads);
 }

@@ -76,13 +76,16 @@ def test_forked_child_works_after_the_parent_did():
 
 @pytest.mark.parametrize("call", ["aureole.group_labels(pos, 0.002, progress=stop)", "aureole.linkage(pos, progress=stop)",
                                   "aureole.find_halos(pos, 0.002, progress=stop)",
-                                  "aureole.subhalos(pos, pos, 1.0, np.zeros(50000, int), progress=stop)"])
+                                  "aureole.subhalos(pos, pos, 1.0, np.zeros(50000, int), progress=stop)",
+                                  "aureole.density_octree(lattice, box=1.0, progress=stop)",
+                                  "aureole.sheet_at(pos, lattice, box=1.0, progress=stop)"])
 def test_interrupt_ends_the_work_and_leaves_a_working_package(call):
     script = textwrap.dedent(f"""
         import os, signal
         import numpy as np, aureole
         signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
         pos = np.random.default_rng(1).random((50000, 3))
+        lattice = np.stack(np.meshgrid(*[np.arange(8) / 8] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
         calls = []
         def stop(what, fraction):
             calls.append(what)

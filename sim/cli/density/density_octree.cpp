@@ -13,19 +13,11 @@
 namespace aureole::cli {
 namespace {
 
-/// The number of halvings of the root after which cells are still not smaller than --smallest-cell.
 Index levels_of(const DensityCommand& command, const density::Grid& root, std::size_t n_particles)
 {
     if (command.levels) return *command.levels;
-    const double sites = std::cbrt(static_cast<double>(n_particles)) / command.every;
-    const double smallest = command.smallest_cell.value_or(root.box.side / (16 * sites));
-    const double halvings = std::log2(root.axis[0].cell_size() / smallest * (1 + 1e-9));
-    if (!(halvings < 64))
-        throw ConfigError(
-            fmt::format("--smallest-cell: found {}, expected a size that a double can tell from "
-                        "nothing in a box of side {}",
-                        smallest, root.box.side));
-    return halvings < 0 ? 0 : static_cast<Index>(halvings);
+    return density::levels_down_to(root, command.smallest_cell.value_or(density::usual_smallest_cell(
+                                             root.box, n_particles, command.every)));
 }
 
 density::OctreeConfig octree_config(const DensityCommand& command, const LoadedSnapshot& loaded)
