@@ -61,7 +61,8 @@ bool write_bytes(std::FILE* file, std::span<const std::byte> bytes)
 }  // namespace
 
 void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
-                           std::span<const CheckpointSection> sections)
+                           std::span<const CheckpointSection> sections,
+                           const std::function<void()>& before_rename)
 {
     Header header;
     std::copy_n(magic, header.magic.size(), header.magic.begin());
@@ -94,6 +95,10 @@ void write_checkpoint_file(const std::filesystem::path& file, const std::filesys
     expect(write_bytes(out.get(), bytes_of(table)));
     for (const CheckpointSection& section : sections) expect(write_bytes(out.get(), section.bytes));
     expect(std::fclose(out.release()) == 0);
+    if (before_rename) {
+        sync_file(target.temporary());
+        before_rename();
+    }
     target.commit_durably(previous);
 }
 

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,9 +34,11 @@ struct CheckpointSection {
 };
 
 /// Writes `file`; the file that stood there is kept under the name `previous`. Throws IoError naming the
-/// file; then both files are as they were.
+/// file; then both files are as they were. `before_rename` is called once all bytes are on the disk and
+/// before the file gets its name; what it throws leaves both files as they were, too.
 void write_checkpoint_file(const std::filesystem::path& file, const std::filesystem::path& previous,
-                           std::span<const CheckpointSection> sections);
+                           std::span<const CheckpointSection> sections,
+                           const std::function<void()>& before_rename = {});
 
 /// Whether a file begins as checkpoints do.
 bool is_checkpoint(const std::filesystem::path& file);

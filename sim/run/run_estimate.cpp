@@ -13,6 +13,7 @@
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/text.hpp"
 #include "sim/pictures/picture.hpp"
+#include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/simulation.hpp"
@@ -125,17 +126,21 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     const std::size_t described =
         halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
     const std::size_t start = starts_from_file(internal) ? 2 * state : state;
+    const bool copied = exec.backend == Backend::cpu && any_checkpoints(internal.output) &&
+                        written_beside_steps(exec.backend, particles);
+    const std::size_t checkpoint = copied ? state : 0;
     if (exec.backend == Backend::cuda) {
         result.cuda_bytes = moving;
         result.cpu_bytes = std::max(start, state + described);
     } else {
-        result.cpu_bytes = std::max(start, moving + described);
+        result.cpu_bytes = std::max(start, moving + described + checkpoint);
         finder += described;
     }
     result.parts = {{"particles", "fewer particles", state},
                     {"gravity.solver: " + internal.gravity.solver, "another gravity.solver", forces}};
     if (records > 0) result.parts.push_back({"diagnostics", "fewer particles", records});
     if (pictures > 0) result.parts.push_back({"pictures", "fewer pictures.pixels", pictures});
+    if (checkpoint > 0) result.parts.push_back({"checkpoints", "fewer particles", checkpoint});
     if (halos) result.parts.push_back({"halos", "output.halos.every: 0", finder});
     return result;
 }

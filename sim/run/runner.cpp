@@ -29,6 +29,10 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       check_(
           internal_, units_, [this] { finish_outputs(); }, start.doubt)
 {
+    simulation_.before_copy([this] {
+        finish_snapshot();
+        finish_checkpoint();
+    });
     if (!start.checkpoint) return;
     RunState& checkpoint = *start.checkpoint;
     begins_ = false;
@@ -43,12 +47,13 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
 
 Runner::~Runner()
 {
-    try {
-        outputs_.finish();  // it may read particles of the simulation, which goes first
-        outputs_.finish_picture();
-    } catch (const std::exception&) {
-        // another error has ended the run already: without one the run would have waited for this write
-    }
+    // they may read particles of the simulation, which goes first
+    for (const auto finish : {&Runner::finish_snapshot, &Runner::finish_picture, &Runner::finish_checkpoint})
+        try {
+            (this->*finish)();
+        } catch (const std::exception&) {
+            // another error has ended the run already: without one the run would have waited for this write
+        }
 }
 
 Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers)
@@ -99,10 +104,11 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
     if (!begins_) outputs_.cut_back();
     check_particles();
     if (begins_) observe(true, progress);
-    if (begins_ && checkpoints_.due_at_the_start()) write_checkpoint(control);
+    if (begins_ && checkpoints_.due_at_the_start()) begin_checkpoint(control, Next::step);
     if (due_.any()) make_due_outputs(progress);
     while (!finished()) {
         progress.at(0, "next step");
+        look_at_writes();
         const double dt = next_step();
         const double end = next_end(dt);
         const bool seen = schedule_.any_due(end);
@@ -119,11 +125,11 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
             const Timers::Scope scope(timers_, Phase::snapshots);
             say(outputs_.write_extra(simulation_, step_).string());
         }
-        if (checkpoint) write_checkpoint(control);
+        if (checkpoint) begin_checkpoint(control, Next::step);
         report_progress();
     }
-    finish_outputs();
-    if (checkpoints_.due_at_the_end()) write_checkpoint(control);
+    if (checkpoints_.due_at_the_end()) begin_checkpoint(control, Next::end);
+    finish_writes();
     report("finished");
 }
 
@@ -145,22 +151,41 @@ RunState Runner::state() const
     state.simulation = simulation_.state();
     state.schedule = schedule_.state();
     state.due = due_;
-    state.diagnostics = diagnostics_.synced_state();
+    state.diagnostics = diagnostics_.state();
     state.outputs = outputs_.state();
     state.seconds = timers_.all();
     return state;
 }
 
-void Runner::write_checkpoint(const RunControl& control)
+/// Copies what the next steps would change; the rest is done beside them. The checkpoint gets its name when
+/// all that it counts as done is on the disk.
+void Runner::begin_checkpoint(const RunControl& control, Next next)
 {
-    finish_outputs();
-    control.expect_directory();  // finishing may have taken long: another run may have taken the directory
+    finish_checkpoint();
+    control.expect_directory();
     const Timers::Scope scope(timers_, Phase::checkpoints);
-    const RunState now = state();
-    sync_outputs_from(directory_, synced_);
-    synced_ = now.outputs.next;
-    checkpoints_.write(now, simulation_.host(), provenance_);
-    checkpoint_step_ = written_step_ = step_;
+    const bool beside =
+        next == Next::step && written_beside_steps(simulation_.exec().backend, simulation_.size());
+    const Particles& host = beside ? simulation_.host_copy() : simulation_.host();
+    RunState now = state();
+    const unsigned first = std::exchange(synced_, now.outputs.next), end = synced_;
+    checkpoints_.begin(std::move(now), host, provenance_,
+                       [this, &control, writes = outputs_.pending(), first, end] {
+                           for (const std::shared_future<void>& write : writes)
+                               if (write.valid()) write.get();
+                           diagnostics_.sync();
+                           sync_outputs(directory_, first, end);
+                           control.expect_directory();  // all that may have taken long
+                       });
+    begun_step_ = step_;
+    if (next == Next::step && !beside) finish_checkpoint();
+}
+
+void Runner::finish_checkpoint()
+{
+    const Timers::Scope scope(timers_, Phase::checkpoints);
+    checkpoints_.finish();
+    if (begun_step_) checkpoint_step_ = begun_step_;
 }
 
 void Runner::check_particles()
@@ -179,7 +204,7 @@ void Runner::fail(const FailedCheck& failure, const RunControl& control)
 {
     std::string text = fmt::format("step {}, t = {}: {}", step_, user_time(), failure.what());
     try {
-        finish_outputs();
+        finish_writes();
         control.expect_directory();
         const std::filesystem::path name = outputs_.write_failed(simulation_, step_, text);
         text += fmt::format("; the state is in {}", (directory_ / name).string());
@@ -195,7 +220,8 @@ void Runner::fail(const FailedCheck& failure, const RunControl& control)
 void Runner::stop(const std::string& reason, const RunControl& control)
 {
     // a checkpoint that was due in this step is the same: another one would replace the one before it
-    if (written_step_ != step_) write_checkpoint(control);
+    if (begun_step_ != step_) begin_checkpoint(control, Next::end);
+    finish_writes();
     report(fmt::format("stopped by {}", reason));
     if (due_.any())
         say(fmt::format("not made yet, and first of all when the run goes on: {}", names_of(due_)));
@@ -232,7 +258,7 @@ double Runner::next_end(double dt) const
     return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
 }
 
-/// Waits for the snapshot in the background; before anything else is written, or host() is called.
+/// Waits for the snapshot in the background, before anything else is written by the HDF5 library.
 void Runner::finish_snapshot()
 {
     const Timers::Scope scope(timers_, Phase::snapshots);
@@ -244,18 +270,36 @@ void Runner::finish_snapshot()
     }
 }
 
-/// Waits for all that is being written, so that what exists is complete.
+/// Waits for outputs that are being written, so that what exists is complete.
 void Runner::finish_outputs()
 {
     finish_snapshot();
+    finish_picture();
+}
+
+void Runner::finish_picture()
+{
     const Timers::Scope scope(timers_, Phase::pictures);
     outputs_.finish_picture();
+}
+
+void Runner::finish_writes()
+{
+    finish_outputs();
+    finish_checkpoint();
+}
+
+/// Throws what a write has failed with as soon as that is known, and not with the next output only.
+void Runner::look_at_writes()
+{
+    if (outputs_.snapshot_ended()) finish_snapshot();
+    if (outputs_.picture_ended()) finish_picture();
+    if (checkpoints_.ended()) finish_checkpoint();
 }
 
 /// Writes the outputs that are due; at an `edge`, the first or the last state, all outputs.
 void Runner::observe(bool edge, const Progress& progress)
 {
-    finish_snapshot();
     due_ = schedule_.due(simulation_.time(), edge);
     schedule_.pass(simulation_.time());
     make_due_outputs(progress);
@@ -268,6 +312,7 @@ void Runner::make_due_outputs(const Progress& progress)
     const Timers::Scope scope(timers_, Phase::diagnostics);
     std::string coefficients, numbered;
     const bool tells = due_.numbered() || due_.coefficients;
+    if (due_.coefficients || due_.halos || due_.snapshot) finish_snapshot();
     if (due_.coefficients) coefficients = " " + outputs_.write_coefficients(simulation_, timers_);
     due_.coefficients = false;
     if (due_.record) record(progress);
@@ -284,8 +329,10 @@ void Runner::record(const Progress& progress)
     diagnostics_.record(simulation_, timers_, step_, progress);
     due_.record = false;  // the checks below may end the run
     warn(check_.energy(diagnostics_.conservation()));
-    if (const auto& analyse = options_.callbacks.record)
+    if (const auto& analyse = options_.callbacks.record) {
+        finish_snapshot();  // it may use the HDF5 library
         analyse(simulation_.host().view(), simulation_.time());
+    }
     if (was_conserved && !not_conserved.empty())
         say("no energy is conserved: " + not_conserved, LogLevel::note);
 }

@@ -49,10 +49,15 @@ private:
     void observe(bool edge, const Progress& progress);
     void make_due_outputs(const Progress& progress);
     void finish_snapshot();
+    void finish_picture();
     void finish_outputs();
+    void finish_checkpoint();
+    void finish_writes();
+    void look_at_writes();
     void record(const Progress& progress);
     RunState state() const;
-    void write_checkpoint(const RunControl& control);
+    enum class Next { step, end };
+    void begin_checkpoint(const RunControl& control, Next next);
     void stop(const std::string& reason, const RunControl& control);
     void check_particles();
     void warn(const std::string& message);
@@ -83,7 +88,7 @@ private:
     Simulation simulation_;
     StateCheck check_;
     std::optional<std::uint64_t> checkpoint_step_;  ///< of the newest checkpoint
-    std::optional<std::uint64_t> written_step_;     ///< of the newest that this program has written
+    std::optional<std::uint64_t> begun_step_;       ///< of the last that this program has begun to write
 };
 
 }  // namespace aureole::run

@@ -8,6 +8,7 @@
 #include "gravity/solver_config.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/config/expansion_settings.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 
 namespace aureole::run {
 namespace {
@@ -55,6 +56,34 @@ void copy_within_backend(Exec exec, double* to, const double* from, std::size_t 
         std::copy_n(from, n, to);
     else if (n > 0)
         device::copy(exec.stream, to, from, n * sizeof(double));
+}
+
+/// Into host particles whose memory is used again where they are as many; the work of all threads.
+void copy_to_host(const Particles& from, Particles& to)
+{
+    if (to.size() != from.size()) {
+        to = Particles();  // released first: the peak holds one copy
+        to = from.copy_to(Backend::cpu);
+        return;
+    }
+    if (from.where() == Backend::cuda) device::synchronize();
+    const auto copy = from.where() == Backend::cuda ? device::download : device::copy_on_host;
+    std::size_t bytes = 0;
+    const auto copy_array = [&](auto& into, const auto& of) {
+        const std::size_t n = of.size() * sizeof(*of.data());
+        copy(into.data(), of.data(), n);
+        bytes += n;
+    };
+    copy_array(to.mass, from.mass);
+    for (const auto member : {&Particles::position, &Particles::velocity, &Particles::acceleration})
+        for (const auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z})
+            copy_array((to.*member).*axis, (from.*member).*axis);
+    copy_array(to.potential, from.potential);
+    copy_array(to.id, from.id);
+    copy_array(to.type, from.type);
+    copy_array(to.component, from.component);
+    AUREOLE_EXPECT(bytes == from.size() * Particles::bytes_per_particle(),
+                   "a copy has {} bytes of the particles' {} each", bytes, Particles::bytes_per_particle());
 }
 
 }  // namespace
@@ -133,7 +162,12 @@ void Simulation::take(Particles particles)
     const std::vector<Component> component = particles.component.to_vector();
     component_ranges_ = run::component_ranges(component);
     for (const IndexRange range : component_ranges_) components_.push_back(component[range.begin]);
-    particles_ = particles.where() == exec_.backend ? std::move(particles) : particles.copy_to(exec_.backend);
+    if (particles.where() == exec_.backend) {
+        particles_ = std::move(particles);
+        return;
+    }
+    particles_ = particles.copy_to(exec_.backend);
+    host_copy_ = std::move(particles);  // memory for the first copy back
 }
 
 Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
@@ -220,10 +254,13 @@ std::optional<PhaseSpacePoint> Simulation::perturber() const
     return {};
 }
 
-const Particles& Simulation::host()
+const Particles& Simulation::host() { return exec_.backend == Backend::cpu ? particles_ : host_copy(); }
+
+const Particles& Simulation::host_copy()
 {
-    if (exec_.backend == Backend::cpu) return particles_;
-    if (!host_copy_valid_) host_copy_ = particles_.copy_to(Backend::cpu);
+    if (host_copy_valid_) return host_copy_;
+    if (before_copy_) before_copy_();
+    copy_to_host(particles_, host_copy_);
     host_copy_valid_ = true;
     return host_copy_;
 }

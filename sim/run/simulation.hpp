@@ -1,6 +1,7 @@
 // The state that a run advances: particles on their backend, solver, integrator, time. Internal units.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "gravity/external/kepler_perturber.hpp"
@@ -89,9 +90,15 @@ public:
     /// Forces and potentials of the present state.
     void evaluate();
 
-    /// The particles in host memory: themselves on the CPU, a copy from the GPU that lasts until the next
-    /// call.
+    /// The particles in host memory: themselves on the CPU, host_copy() of a GPU.
     const Particles& host();
+
+    /// A copy of the particles in host memory that no step changes. It lasts until the next one is made, in
+    /// memory that is kept: at the first call of a new state.
+    const Particles& host_copy();
+
+    /// `finish` is called before another copy takes the place of the one before, to wait for its readers.
+    void before_copy(std::function<void()> finish) { before_copy_ = std::move(finish); }
 
     /// The expansions behind the present forces; none where the solver has none.
     std::vector<gravity::scf::ComponentCoefficients> coefficients() const;
@@ -129,6 +136,7 @@ private:
     Buffer<std::uint64_t>
         beyond_;  ///< index of the first particle beyond the limits; none: the largest number
     bool host_copy_valid_ = false;
+    std::function<void()> before_copy_;
 };
 
 }  // namespace aureole::run

@@ -198,7 +198,8 @@ output: {halos: {every: 1}, checkpoints: {steps: 1}}
             status, text = self.limited(device, int(0.9 * needed), "run", config, "-o", device)
             self.assertEqual(status, 1, text)
             self.assertRegex(text, rf"aureole: out of memory: the run needs {needed:.1f} MB on {device} "
-                             r"\([\d.]+ MB particles, [\d.]+ MB gravity.solver: tree, ([\d.]+ MB diagnostics, )?[\d.]+ MB halos\), "
+                             r"\([\d.]+ MB particles, [\d.]+ MB gravity.solver: tree, ([\d.]+ MB diagnostics, )?"
+                             r"([\d.]+ MB checkpoints, )?[\d.]+ MB halos\), "
                              r"[\d.]+ MB held, "
                              rf"[\d.]+ MB available \(AUREOLE_{device.upper()}_MEMORY_MB = \d+\); less is taken by fewer "
                              r"particles, another gravity.solver, output.halos.every: 0")

@@ -11,24 +11,25 @@ namespace {
 constexpr std::size_t chunk_bytes = std::size_t{8} << 20, threshold_bytes = 4 * chunk_bytes;
 constexpr std::size_t n_lanes = 4;
 
-/// All threads copy, and touch pages that are new.
-void copy_in_parallel(std::byte* to, const std::byte* from, std::size_t bytes)
+}  // namespace
+
+void copy_on_host(void* to, const void* from, std::size_t bytes)
 {
     constexpr std::size_t piece = std::size_t{1} << 18;
+    auto* const target = static_cast<std::byte*>(to);
+    const auto* const source = static_cast<const std::byte*>(from);
     const std::size_t pieces = (bytes + piece - 1) / piece;
 #pragma omp parallel for
     for (std::size_t k = 0; k < pieces; ++k)
-        std::memcpy(to + k * piece, from + k * piece, std::min(piece, bytes - k * piece));
+        std::memcpy(target + k * piece, source + k * piece, std::min(piece, bytes - k * piece));
 }
-
-}  // namespace
 
 void download(void* to, const void* from, std::size_t bytes)
 {
     if (bytes == 0) return;
     if (bytes < threshold_bytes) return copy(to, from, bytes);
     download_parts(from, bytes, [to](std::size_t offset, const std::byte* part, std::size_t n) {
-        copy_in_parallel(static_cast<std::byte*>(to) + offset, part, n);
+        copy_on_host(static_cast<std::byte*>(to) + offset, part, n);
     });
 }
 

@@ -14,8 +14,11 @@ namespace aureole::device {
 /// it fills, at the speed of the bus; a plain copy to new pages is some ten times slower.
 void download(void* to, const void* from, std::size_t bytes);
 
-/// The same without a copy: the calling thread passes one part after the other to take(offset, part, bytes).
-/// Each part but the last is a multiple of 64 kB.
+/// Between two places in host memory, by all threads, which touch pages that are new.
+void copy_on_host(void* to, const void* from, std::size_t bytes);
+
+/// As download() without a copy: the calling thread passes one part after the other to take(offset, part,
+/// bytes). Each part but the last is a multiple of 64 kB.
 using TakePart = std::function<void(std::size_t offset, const std::byte* part, std::size_t bytes)>;
 void download_parts(const void* from, std::size_t bytes, const TakePart& take);
 

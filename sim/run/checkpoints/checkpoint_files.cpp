@@ -5,7 +5,14 @@ namespace {
 
 constexpr char damaged_name[] = "checkpoint_damaged.bin";
 
+constexpr std::size_t most_copied_bytes = 256'000'000;
+
 }  // namespace
+
+bool written_beside_steps(Backend backend, std::size_t n_particles)
+{
+    return backend == Backend::cuda || n_particles * Particles::bytes_per_particle() <= most_copied_bytes;
+}
 
 bool is_checkpoint_of_a_run(const std::string& name)
 {
@@ -40,12 +47,17 @@ bool CheckpointFiles::due(std::uint64_t step, double time) const
     return (steps_ > 0 && step % steps_ == 0) || schedule_.due(time) || (minutes_ > 0 && minutes >= minutes_);
 }
 
-void CheckpointFiles::write(const RunState& state, const Particles& host, const io::Provenance& provenance)
+void CheckpointFiles::begin(RunState state, const Particles& host, io::Provenance provenance,
+                            std::function<void()> before_rename)
 {
-    write_checkpoint(directory_ / checkpoint_name, directory_ / previous_checkpoint_name, state, host,
-                     provenance);
+    write_.wait();
     schedule_.pass(state.simulation.time);
     last_ = clock_();
+    write_.start([directory = directory_, state = std::move(state), &host, provenance = std::move(provenance),
+                  before_rename = std::move(before_rename)] {
+        write_checkpoint(directory / checkpoint_name, directory / previous_checkpoint_name, state, host,
+                         provenance, before_rename);
+    });
 }
 
 bool CheckpointFiles::any() const

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/run/checkpoints/checkpoint_state.hpp"
+#include "sim/run/outputs/background_write.hpp"
 #include "sim/run/timers.hpp"
 
 namespace aureole::run {
@@ -15,6 +16,11 @@ bool is_checkpoint_of_a_run(const std::string& name);
 /// Whether `directory` holds a file with the name of a checkpoint, a damaged one included.
 bool holds_checkpoint(const std::filesystem::path& directory);
 
+/// Whether checkpoints between two steps are written from a copy of the particles, beside the next steps. On
+/// a GPU, always: the host has a copy anyway. On the CPU, where the copy takes at most a quarter of a
+/// gigabyte: more would be missed elsewhere, and steps of so many particles take longer than a checkpoint.
+bool written_beside_steps(Backend backend, std::size_t n_particles);
+
 /// Writes checkpoints when they are due. They do not change the run: no step is shortened to end at their
 /// times.
 class CheckpointFiles {
@@ -27,8 +33,23 @@ public:
     /// last.
     bool due(std::uint64_t step, double time) const;
 
-    /// Writes a checkpoint in place of the newest one, which becomes the previous one.
-    void write(const RunState& state, const Particles& host, const io::Provenance& provenance = {});
+    /// Waits for the checkpoint before, then begins to write one in a thread of its own, in place of the
+    /// newest one, which becomes the previous one. `host` must stay as it is until finish(). Before the file
+    /// gets its name, the thread calls `before_rename`, which may wait for what the checkpoint counts as done
+    /// and throws where that failed: then there is no such checkpoint.
+    void begin(RunState state, const Particles& host, io::Provenance provenance,
+               std::function<void()> before_rename = {});
+
+    /// Waits for the checkpoint that is being written; throws what went wrong with it, once.
+    void finish() { write_.wait(); }
+    bool ended() const { return write_.ended(); }  ///< finish() would not wait
+
+    /// Both at once.
+    void write(RunState state, const Particles& host, io::Provenance provenance = {})
+    {
+        begin(std::move(state), host, std::move(provenance));
+        finish();
+    }
 
     bool any() const;  ///< whether the directory holds a checkpoint, the newest or the previous one
 
@@ -47,6 +68,7 @@ private:
     OutputTimes schedule_;
     WallClock clock_;
     double last_;  ///< seconds
+    BackgroundWrite write_;
 };
 
 /// The newest checkpoint in `directory` that is whole. Where the newest file is damaged, `warnings` names it,

@@ -146,7 +146,8 @@ void for_each_section(Set& p, Visit visit)
 }  // namespace
 
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
-                      const RunState& state, const Particles& host, const io::Provenance& provenance)
+                      const RunState& state, const Particles& host, const io::Provenance& provenance,
+                      const std::function<void()>& before_rename)
 {
     AUREOLE_EXPECT(state.n_particles == host.size(), "{} particles in the state, {} beside it",
                    state.n_particles, host.size());
@@ -169,7 +170,7 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     if (!state.doubt.empty()) sections.push_back({doubt_section, std::as_bytes(std::span(state.doubt))});
     if (const std::vector<double>& kept = state.simulation.integrator; !kept.empty())
         sections.push_back({integrator_section, std::as_bytes(std::span(kept))});
-    io::write_checkpoint_file(file, previous, sections);
+    io::write_checkpoint_file(file, previous, sections, before_rename);
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& file)

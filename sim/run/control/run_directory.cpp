@@ -66,15 +66,22 @@ std::vector<fs::path> inputs_of(const Config& config)
     return files;
 }
 
+/// Calls visit(path) for every file in a directory, of which there may be many.
+template <class Visit>
+void for_each_file(const fs::path& directory, Visit visit)
+{
+    std::error_code failed;
+    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed))
+        visit(entry->path());
+    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", directory.string(), failed.message()));
+}
+
 /// The files in a directory, listed before any of them is removed.
 std::vector<fs::path> files_in(const fs::path& directory)
 {
-    std::error_code failed;
     std::vector<fs::path> files;
-    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
-         entry.increment(failed))
-        files.push_back(entry->path());
-    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", directory.string(), failed.message()));
+    for_each_file(directory, [&](const fs::path& file) { files.push_back(file); });
     return files;
 }
 
@@ -213,14 +220,15 @@ void remove_outputs_from(const fs::path& directory, unsigned first)
     }
 }
 
-void sync_outputs_from(const fs::path& directory, unsigned first)
+void sync_outputs(const fs::path& directory, unsigned first, unsigned end)
 {
-    for (const fs::path& file : files_in(directory)) {
+    const std::vector<io::NumberedName> kinds = numbered_outputs();
+    for_each_file(directory, [&](const fs::path& file) {
         const std::string name = file.filename().string();
-        const auto number = number_of(name, numbered_outputs());
-        const bool rewritten = io::coefficient_names.number_in(name).has_value();
-        if (rewritten || (number && *number >= first)) io::sync_file(file);
-    }
+        const auto number = number_of(name, kinds);
+        const bool grows = io::coefficient_names.number_in(name).has_value();
+        if (grows || (number && *number >= first && *number < end)) io::sync_file(file);
+    });
     io::sync_folder(directory);
 }
 

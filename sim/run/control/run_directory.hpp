@@ -54,9 +54,9 @@ void clear_outputs(const std::filesystem::path& directory);
 /// above, and files that were being written.
 void remove_outputs_from(const std::filesystem::path& directory, unsigned first);
 
-/// Waits until outputs with the number `first` and above, and those that are rewritten, are on the disk. A
+/// Waits until outputs with numbers from `first` to below `end`, and those that grow, are on the disk. A
 /// checkpoint that counts them as done must not survive a crash that loses them.
-void sync_outputs_from(const std::filesystem::path& directory, unsigned first);
+void sync_outputs(const std::filesystem::path& directory, unsigned first, unsigned end);
 
 /// Writes a small text file, which is either complete or absent.
 void write_text(const std::filesystem::path& path, const std::string& text);

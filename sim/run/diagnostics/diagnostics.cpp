@@ -108,14 +108,16 @@ std::vector<std::string> Diagnostics::names() const
     return names;
 }
 
-DiagnosticsState Diagnostics::synced_state() const
+DiagnosticsState Diagnostics::state() const
 {
     DiagnosticsState state{conservation_.state(), resting_};
-    for (const auto& [name, file] : files()) {
-        file->sync();
-        state.bytes.emplace(name, file->bytes());
-    }
+    for (const auto& [name, file] : files()) state.bytes.emplace(name, file->bytes());
     return state;
+}
+
+void Diagnostics::sync() const
+{
+    for (const auto& [name, file] : files()) file->sync();
 }
 
 void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint64_t step,

@@ -29,8 +29,10 @@ public:
     Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber,
                 const DiagnosticsState* earlier = nullptr);
 
-    /// The state, after all rows are on the disk.
-    DiagnosticsState synced_state() const;
+    DiagnosticsState state() const;
+
+    /// Waits until all rows are on the disk; for any thread.
+    void sync() const;
 
     /// One row of energy.csv and timings.csv and one per component in orbit.csv; one of perturber.csv
     /// where there is one. Needs potentials. All is measured before a row is written: where `progress` stops

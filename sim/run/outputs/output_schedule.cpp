@@ -80,12 +80,16 @@ std::string names_of(const DueOutputs& due)
     return names;
 }
 
+bool any_checkpoints(const OutputConfig& output)
+{
+    return output.checkpoints.any() || output.checkpoint_steps > 0 || output.checkpoint_minutes > 0;
+}
+
 OutputSchedule::OutputSchedule(const Config& internal, double start)
     : start_(start),
       end_(internal.end_time),
       halo_snapshots_(internal.output.halo_snapshots),
-      any_checkpoints_(internal.output.checkpoints.any() || internal.output.checkpoint_steps > 0 ||
-                       internal.output.checkpoint_minutes > 0),
+      any_checkpoints_(any_checkpoints(internal.output)),
       snapshots_(start, internal.output.snapshots),
       halos_(start, internal.output.halos),
       pictures_(start, internal.output.pictures),

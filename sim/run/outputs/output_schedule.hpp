@@ -68,6 +68,9 @@ struct DueOutputs {
 /// "snapshot, halos, record": those that are due; empty without any.
 std::string names_of(const DueOutputs& due);
 
+/// Whether a run of that configuration writes checkpoints of its own accord.
+bool any_checkpoints(const OutputConfig& output);
+
 /// The times of all outputs of a run.
 class OutputSchedule {
 public:

@@ -2,6 +2,7 @@
 // one counter, and the coefficients of its expansions.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -53,19 +54,27 @@ public:
 
     /// Writes what is due of the present state under the next number, apart from coefficients. Where a
     /// snapshot and a catalogue are due, the snapshot is sorted by group. Returns what the log says of it.
-    /// The snapshot may still be on its way: finish() comes before the next output of any kind, and before
-    /// the simulation is asked for its host() again. All is computed before anything is written: where
-    /// `progress` stops the search or the picture, Stopped is thrown, no file is there, and the next call
-    /// does all of it.
+    /// The snapshot may still be on its way: finish() comes before the next output by the HDF5 library, and
+    /// before the simulation makes another copy of its particles. All is computed before anything is written:
+    /// where `progress` stops the search or the picture, Stopped is thrown, no file is there, and the next
+    /// call does all of it.
     std::string write(Simulation& simulation, const DueOutputs& due, Timers& timers, Diagnostics& diagnostics,
                       const Progress& progress = {});
 
     /// Waits for the snapshot that is being written; throws IoError when it could not be.
     void finish() { background_.wait(); }
+    bool snapshot_ended() const { return background_.ended(); }  ///< finish() would not wait
 
-    /// The same for the picture. Pictures depend on nothing that a run changes: only checkpoints and the end
+    /// The same for the picture. Pictures depend on nothing that a run changes: only the next one and the end
     /// of a run wait for them.
     void finish_picture() { pictures_.wait(); }
+    bool picture_ended() const { return pictures_.ended(); }
+
+    /// What is being written now, for another thread that waits for it.
+    std::array<std::shared_future<void>, 2> pending() const
+    {
+        return {background_.pending(), pictures_.pending()};
+    }
 
     /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
     /// written. Needs no valid potentials. Returns its name.

@@ -133,6 +133,28 @@ TEST_F(CheckpointContainer, KeepsTheGenerationBefore)
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
 }
 
+TEST_F(CheckpointContainer, IsNotRenamedWhereWhatComesBeforeFails)
+{
+    for (const char* text : {"one", "two"}) write(text, text);
+    const Bytes bytes = bytes_of("three");
+    bool complete = false;
+    const auto fail = [&] {
+        std::filesystem::copy(file_.string() + ".partial", folder_.path() / "copy");
+        complete = read(folder_.path() / "copy", "first") == "three";
+        std::filesystem::remove(folder_.path() / "copy");
+        throw IoError("what it counts is lost");
+    };
+    EXPECT_EQ(message_of<IoError>([&] {
+                  io::write_checkpoint_file(file_, previous_,
+                                            std::vector<CheckpointSection>{{"first", bytes}}, fail);
+              }),
+              "what it counts is lost");
+    EXPECT_TRUE(complete);
+    EXPECT_EQ(read(file_, "first"), "two");
+    EXPECT_EQ(read(previous_, "first"), "one");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 2);
+}
+
 TEST_F(CheckpointContainer, LeavesNothingBehindWhenBothGenerationsAreOneFile)
 {
     write("one", "one");

@@ -1,5 +1,8 @@
 #include "sim/run/simulation.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
@@ -96,6 +99,65 @@ TEST_P(Simulations, TimeSpentInForcesIsBooked)
     EXPECT_EQ(timers.seconds(run::Phase::integration), 0);
     simulation.step(0.01, 0.01, false);
     EXPECT_GT(timers.seconds(run::Phase::integration), 0);
+}
+
+TEST_P(Simulations, AHostCopyStaysAsItIsWhileStepsFollow)
+{
+    run::Timers timers;
+    run::Simulation simulation(exec(), to_particles(random_bodies(40, 3), Backend::cpu), 0,
+                               config("{timestep: 1}"), timers);
+    int finished = 0;
+    simulation.before_copy([&] { ++finished; });
+    const Particles& copy = simulation.host_copy();
+    EXPECT_EQ(&simulation.host_copy(), &copy);
+    EXPECT_EQ(finished, 1) << "the same state is copied once";
+    const auto before = copy.position.x.to_vector();
+    EXPECT_EQ(before, simulation.host().position.x.to_vector());
+    EXPECT_EQ(copy.velocity.y.to_vector(), simulation.host().velocity.y.to_vector());
+    simulation.step(0.1, 0.1, false);
+    EXPECT_EQ(finished, 1);
+    EXPECT_EQ(copy.position.x.to_vector(), before);
+    EXPECT_NE(simulation.host().position.x.to_vector(), before);
+    EXPECT_EQ(simulation.host_copy().position.x.to_vector(), simulation.host().position.x.to_vector());
+    EXPECT_EQ(finished, 2) << "those who read the one before were waited for";
+}
+
+template <class T>
+bool equal_bytes(const Buffer<T>& host, const T* there, Backend where)
+{
+    std::vector<T> expected(host.size());
+    if (where == Backend::cpu)
+        std::copy_n(there, expected.size(), expected.begin());
+    else
+        device::copy(expected.data(), there, expected.size() * sizeof(T));
+    return std::memcmp(expected.data(), host.data(), expected.size() * sizeof(T)) == 0;
+}
+
+TEST_P(Simulations, AHostCopyHoldsEveryArrayInMemoryThatIsUsedAgain)
+{
+    const bool large = GetParam() == Backend::cuda;  // which passes through several pieces of pinned memory
+    run::Timers timers;
+    run::Config internal = config("{timestep: 1}");
+    internal.gravity.solver = "tree";
+    run::Simulation simulation(exec(), to_particles(plummer_bodies(large ? 700'001 : 3001, 5), Backend::cpu),
+                               0, internal, timers);
+    const double* const memory = simulation.host_copy().mass.data();
+    simulation.step(0.01, 0.01, true);
+    const Particles& copy = simulation.host_copy();
+    EXPECT_EQ(copy.mass.data(), memory);
+    const ParticlesView p = simulation.view();
+    EXPECT_TRUE(equal_bytes(copy.mass, p.mass, p.where));
+    for (const auto& [array, there] :
+         {std::pair(&copy.position, p.position), std::pair(&copy.velocity, p.velocity),
+          std::pair(&copy.acceleration, p.acceleration)}) {
+        EXPECT_TRUE(equal_bytes(array->x, there.x, p.where));
+        EXPECT_TRUE(equal_bytes(array->y, there.y, p.where));
+        EXPECT_TRUE(equal_bytes(array->z, there.z, p.where));
+    }
+    EXPECT_TRUE(equal_bytes(copy.potential, p.potential, p.where));
+    EXPECT_TRUE(equal_bytes(copy.id, p.id, p.where));
+    EXPECT_TRUE(equal_bytes(copy.type, p.type, p.where));
+    EXPECT_TRUE(equal_bytes(copy.component, p.component, p.where));
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Simulations);

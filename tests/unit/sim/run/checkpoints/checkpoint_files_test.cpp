@@ -3,6 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <future>
+#include <thread>
+
+#include "sim/core/error.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace aureole::test {
@@ -83,6 +88,81 @@ TEST_F(CheckpointClock, WhereOnlyThePreviousOneIsLeftThereIsOneToGoOnFrom)
     checkpoints.write(state_at(0.2), Particles(Backend::cpu, 0));
     std::filesystem::remove(folder / run::checkpoint_name);  // as one that was set aside
     EXPECT_TRUE(checkpoints.any());
+}
+
+/// The step of the newest and of the previous checkpoint; -1 where there is none.
+class CheckpointBesideTheSteps : public CheckpointClock {
+protected:
+    static run::RunState at_step(std::uint64_t step)
+    {
+        run::RunState state;
+        state.step = step;
+        return state;
+    }
+    std::int64_t step_of(const char* name) const
+    {
+        if (!std::filesystem::exists(folder / name)) return -1;
+        return static_cast<std::int64_t>(run::read_checkpoint(folder / name).state.step);
+    }
+    std::int64_t newest() const { return step_of(run::checkpoint_name); }
+    std::int64_t previous() const { return step_of(run::previous_checkpoint_name); }
+
+    run::CheckpointFiles files = checkpoints("{steps: 1}");
+    const Particles none{Backend::cpu, 0};
+};
+
+TEST_F(CheckpointBesideTheSteps, HasItsNameWhenWhatItCountsIsDoneAndNotBefore)
+{
+    files.write(at_step(1), none);
+    std::promise<void> reached, done;
+    files.begin(at_step(2), none, {}, [&, counted = done.get_future().share()] {
+        reached.set_value();
+        counted.get();
+    });
+    reached.get_future().get();  // all its bytes are on the disk
+    EXPECT_FALSE(files.ended());
+    EXPECT_EQ(newest(), 1);
+    EXPECT_EQ(previous(), -1);
+    done.set_value();
+    files.finish();
+    EXPECT_EQ(newest(), 2);
+    EXPECT_EQ(previous(), 1);
+    EXPECT_FALSE(files.ended());
+}
+
+TEST_F(CheckpointBesideTheSteps, IsAbsentWhereWhatItCountsFailed)
+{
+    files.write(at_step(1), none);
+    files.write(at_step(2), none);
+    files.begin(at_step(3), none, {}, [] { throw IoError("snapshot_003.hdf5: the disk is full"); });
+    while (!files.ended()) std::this_thread::yield();
+    EXPECT_EQ(message_of<IoError>([&] { files.finish(); }), "snapshot_003.hdf5: the disk is full");
+    EXPECT_NO_THROW(files.finish()) << "an error is told once";
+    EXPECT_EQ(newest(), 2);
+    EXPECT_EQ(previous(), 1);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 2);
+}
+
+TEST_F(CheckpointBesideTheSteps, TheNextOneWaitsForItAndTellsItsError)
+{
+    for (std::uint64_t step = 1; step <= 3; ++step)
+        files.begin(at_step(step), none, {},
+                    [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+    EXPECT_EQ(newest(), 2);
+    files.finish();
+    EXPECT_EQ(newest(), 3);
+    EXPECT_EQ(previous(), 2);
+    files.begin(at_step(4), none, {}, [] { throw IoError("lost"); });
+    EXPECT_EQ(message_of<IoError>([&] { files.begin(at_step(5), none, {}); }), "lost");
+    files.finish();
+    EXPECT_EQ(newest(), 3) << "after an error nothing more is written";
+}
+
+TEST(Checkpoints, OfLargeSetsAreWrittenBesideTheStepsOnAGpuOnly)
+{
+    EXPECT_TRUE(run::written_beside_steps(Backend::cpu, 1'000'000));
+    EXPECT_FALSE(run::written_beside_steps(Backend::cpu, 100'000'000));
+    EXPECT_TRUE(run::written_beside_steps(Backend::cuda, 100'000'000));
 }
 
 TEST(WallClock, NeverGoesBack)

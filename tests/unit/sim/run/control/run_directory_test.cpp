@@ -75,7 +75,7 @@ TEST(RunDirectory, ThatIsGoneIsNamedByAnErrorOfItsOwn)
     const fs::path gone = folder / "gone";
     for (const auto& use : {std::function([&] { run::clear_outputs(gone); }),
                             std::function([&] { run::remove_outputs_from(gone, 3); }),
-                            std::function([&] { run::sync_outputs_from(gone, 3); })})
+                            std::function([&] { run::sync_outputs(gone, 3, 4); })})
         EXPECT_TRUE(contains(message_of<IoError>(use), "gone: cannot be read: No such file or directory"));
 }
 

@@ -33,13 +33,13 @@ TEST(Diagnostics, ALogThatRestsForAWhileKeepsItsRows)
     {
         run::Diagnostics with_halos(folder.path(), {}, true, false);
         with_halos.record_halos(1, 0, no_groups());
-        state = with_halos.synced_state();
+        state = with_halos.state();
         with_halos.record_halos(2, 1, no_groups());  // after the checkpoint
     }
     {
         const run::Diagnostics without(folder.path(), {}, false, false, &state);
         EXPECT_EQ(lines_of(folder / "halos.csv").size(), 2u) << "the line of names, and a row";
-        state = without.synced_state();
+        state = without.state();
     }
     run::Diagnostics again(folder.path(), {}, true, false, &state);
     again.record_halos(3, 2, no_groups());

@@ -56,6 +56,25 @@ TEST(BackgroundWrite, ItsErrorComesWithTheNextCallAndOnlyOnce)
     EXPECT_FALSE(begun) << "after an error nothing more is written";
 }
 
+TEST(BackgroundWrite, TellsWhenItHasEndedAndOthersMayWaitForItToo)
+{
+    std::promise<void> go;
+    run::BackgroundWrite background;
+    EXPECT_FALSE(background.ended());
+    EXPECT_FALSE(background.pending().valid());
+    background.start([may_go = go.get_future()]() mutable {
+        may_go.get();
+        throw IoError("the disk is full");
+    });
+    EXPECT_FALSE(background.ended());
+    const std::shared_future<void> write = background.pending();
+    go.set_value();
+    EXPECT_EQ(message_of<IoError>([&] { write.get(); }), "the disk is full");
+    EXPECT_TRUE(background.ended());
+    EXPECT_EQ(message_of<IoError>([&] { background.wait(); }), "the disk is full");
+    EXPECT_FALSE(background.ended());
+}
+
 TEST(BackgroundWrite, IsDoneWhenItsOwnerIsGone)
 {
     std::atomic<bool> done{false};
