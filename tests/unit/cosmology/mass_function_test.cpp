@@ -1,0 +1,90 @@
+// Mass functions against a table that was made for this project by another program.
+#include "cosmology/mass_function.hpp"
+
+#include <cmath>
+
+#include "sim/core/error.hpp"
+#include "tests/support/close_to.hpp"
+
+namespace aureole::test {
+namespace {
+
+using namespace cosmology;
+
+MassFunction model()
+{
+    constexpr MatterContent content{.h = 0.7, .omega_m = 0.3, .omega_b = 0.045, .t_cmb = 2.7255};
+    return {LinearSpectrum::eisenstein_hu(content, 0.96).with_sigma_8(0.8), 0.3, 1, 0};
+}
+
+TEST(MassFunction, FitsAreThoseOfTheTable)
+{
+    struct Row {
+        double mass, press_schechter, sheth_tormen, jenkins, warren, watson, crocce, tinker;
+    };
+    constexpr Tolerance table{
+        1.5e-3, "that program interpolates sigma and its slope: 4e-4 and 8e-4 off its own integrals"};
+    const MassFunction n = model();
+    for (const Row& row : {Row{1e12, 5.694e-3, 3.831e-3, 3.839e-3, 3.741e-3, 3.716e-3, 3.719e-3, 4.083e-3},
+                           {1e13, 6.874e-4, 4.580e-4, 4.593e-4, 4.799e-4, 4.493e-4, 4.675e-4, 5.130e-4},
+                           {1e14, 4.767e-5, 3.773e-5, 4.344e-5, 4.338e-5, 4.184e-5, 4.286e-5, 4.445e-5},
+                           {1e15, 3.122e-7, 6.055e-7, 6.356e-7, 6.244e-7, 7.096e-7, 7.942e-7, 6.033e-7}}) {
+        const auto expect = [&](const char* fit, double expected) {
+            EXPECT_TRUE(close_to(n(row.mass, fit), expected, expected, table)) << fit << " at " << row.mass;
+        };
+        expect("press_schechter", row.press_schechter);
+        expect("sheth_tormen", row.sheth_tormen);
+        expect("jenkins", row.jenkins);
+        expect("warren", row.warren);
+        expect("watson", row.watson);
+        expect("crocce", row.crocce);
+        expect("tinker", row.tinker);
+    }
+}
+
+TEST(MassFunction, MultiplicitiesAtUnitSigmaAreThoseOfTheTable)
+{
+    struct Row {
+        const char* fit;
+        double f;
+    };
+    for (const auto& [fit, f] : {Row{"press_schechter", 0.32457},
+                                 {"sheth_tormen", 0.24155},
+                                 {"jenkins", 0.27035},
+                                 {"warren", 0.27368},
+                                 {"watson", 0.25982},
+                                 {"crocce", 0.26757}})
+        EXPECT_TRUE(close_to(multiplicities().at(fit).make(1, 0), f, f, {2e-5, "the table has five digits"}))
+            << fit;
+}
+
+TEST(MassFunction, AllMatterIsInHalosOfPressAndSchechter)
+{
+    double part = 0;  // int f dln(1/sigma)
+    constexpr double step = 0.01;
+    for (double x = -12; x < 6; x += step)
+        part += step * multiplicities().at("press_schechter").make(std::exp(-x), 0);
+    EXPECT_TRUE(close_to(part, 1, 1, {1e-4, "the sum leaves out the smallest halos"}));
+}
+
+TEST(MassFunction, SigmaGrowsWithTheFluctuations)
+{
+    constexpr MatterContent content{.h = 0.7, .omega_m = 0.3, .omega_b = 0.045};
+    const LinearSpectrum today = LinearSpectrum::eisenstein_hu(content, 0.96).with_sigma_8(0.8);
+    const MassFunction early(today, 0.3, 0.5, 1.4), late(today, 0.3, 1, 0);
+    EXPECT_TRUE(close_to(early.sigma(1e13), late.sigma(1e13) / 2, late.sigma(1e13), {1e-14, "one factor"}));
+    EXPECT_LT(early(1e15, "tinker"), late(1e15, "tinker"));
+}
+
+TEST(MassFunction, RefusesUnknownFitsAndImpossibleNumbers)
+{
+    EXPECT_THROW(model()(1e12, "tinkr"), ConfigError);
+    EXPECT_THROW(model().sigma(0), ConfigError);
+    const LinearSpectrum today = LinearSpectrum::power_law(-2);
+    EXPECT_THROW(MassFunction(today, 0, 1, 0), ConfigError);
+    EXPECT_THROW(MassFunction(today, 0.3, -1, 0), ConfigError);
+    EXPECT_THROW(MassFunction(today, 0.3, 1, -1), ConfigError);
+}
+
+}  // namespace
+}  // namespace aureole::test
