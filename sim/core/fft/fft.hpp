@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <complex>
 #include <memory>
 #include <span>
 
@@ -52,6 +53,44 @@ private:
     std::unique_ptr<SinePlan<Real>> plan_;
 };
 
+template <class Real>
+class RealPlan;
+
+/// Fourier transforms of real functions on a periodic grid. Modes are [points[0]][points[1]][points[2] / 2 +
+/// 1], the other half being their conjugates; index i of n stands for wave number i, or i - n above n / 2.
+/// Cost N log N of N points, shared by the threads of OpenMP.
+template <class Real>
+class RealTransform {
+public:
+    /// As SineTransform.
+    explicit RealTransform(const GridShape& shape);
+    ~RealTransform();
+    RealTransform(const RealTransform&) = delete;
+    RealTransform& operator=(const RealTransform&) = delete;
+
+    static constexpr int most_points = 16384;
+
+    const GridShape& shape() const { return shape_; }
+    std::size_t n_modes() const
+    {
+        const auto [n0, n1, n2] = shape_.points;
+        return static_cast<std::size_t>(n0) * static_cast<std::size_t>(n1) *
+               static_cast<std::size_t>(n2 / 2 + 1);
+    }
+
+    /// X_abc = sum_ijk x_ijk exp(-2 pi i (a i / n_0 + b j / n_1 + c k / n_2)). Throws ArgumentError for other
+    /// numbers of values or modes.
+    void forward(std::span<const Real> values, std::span<std::complex<Real>> modes) const;
+
+    /// x_ijk = sum_abc X_abc exp(+2 pi i (...)), so that both after each other give N times the input. The
+    /// modes are overwritten; imaginary parts of those that are their own conjugates do not count.
+    void inverse(std::span<std::complex<Real>> modes, std::span<Real> values) const;
+
+private:
+    GridShape shape_;
+    std::unique_ptr<RealPlan<Real>> plan_;
+};
+
 // What the libraries of transforms offer behind fft.hpp: fft_pocketfft.cpp or fft_fftw.cpp, of which CMake
 // builds one.
 
@@ -63,6 +102,21 @@ public:
 
     /// In place, as SineTransform::apply().
     void execute(Real* values) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+template <class Real>
+class RealPlan {
+public:
+    explicit RealPlan(const GridShape& shape);
+    ~RealPlan();
+
+    /// As RealTransform::forward() and inverse().
+    void forward(const Real* values, std::complex<Real>* modes) const;
+    void inverse(std::complex<Real>* modes, Real* values) const;
 
 private:
     struct State;

@@ -57,7 +57,95 @@ void SinePlan<Real>::execute(Real* values) const
     }
 }
 
+template <class Real>
+struct RealPlan<Real>::State {
+    GridShape shape;
+};
+
+template <class Real>
+RealPlan<Real>::RealPlan(const GridShape& shape) : state_(std::make_unique<State>(State{shape}))
+{
+}
+
+template <class Real>
+RealPlan<Real>::~RealPlan() = default;
+
+namespace {
+
+/// Numbers along the axes of a grid and of its modes.
+struct ModeShape {
+    std::size_t n0, n1, n2, half;
+
+    explicit ModeShape(const GridShape& shape)
+        : n0(static_cast<std::size_t>(shape.points[0])),
+          n1(static_cast<std::size_t>(shape.points[1])),
+          n2(static_cast<std::size_t>(shape.points[2])),
+          half(n2 / 2 + 1)
+    {
+    }
+};
+
+template <class Real>
+void transform_complex(const Plane& plane, std::size_t axis, bool forward, std::complex<Real>* modes)
+{
+    constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(std::complex<Real>));
+    const pocketfft::stride_t strides{plane.step[0] * bytes, plane.step[1] * bytes};
+    pocketfft::c2c(plane.points, strides, strides, {axis}, forward, modes, modes, Real(1));
+}
+
+/// The two axes across the rows of modes.
+template <class Real>
+void transform_columns(const ModeShape& n, bool forward, std::complex<Real>* modes)
+{
+    const auto row = static_cast<std::ptrdiff_t>(n.half), layer = static_cast<std::ptrdiff_t>(n.n1 * n.half);
+#pragma omp for schedule(static)
+    for (std::size_t i = 0; i < n.n0; ++i)
+        transform_complex({{n.n1, n.half}, {row, 1}}, 0, forward, modes + i * n.n1 * n.half);
+#pragma omp for schedule(static)
+    for (std::size_t j = 0; j < n.n1; ++j)
+        transform_complex({{n.n0, n.half}, {layer, 1}}, 0, forward, modes + j * n.half);
+}
+
+template <class Real>
+pocketfft::stride_t row_strides(std::size_t values)
+{
+    constexpr auto bytes = static_cast<std::ptrdiff_t>(sizeof(Real));
+    return {static_cast<std::ptrdiff_t>(values) * bytes, bytes};
+}
+
+}  // namespace
+
+template <class Real>
+void RealPlan<Real>::forward(const Real* values, std::complex<Real>* modes) const
+{
+    const ModeShape n(state_->shape);
+#pragma omp parallel
+    {
+#pragma omp for schedule(static)
+        for (std::size_t i = 0; i < n.n0; ++i)
+            pocketfft::r2c({n.n1, n.n2}, row_strides<Real>(n.n2), row_strides<std::complex<Real>>(n.half), 1,
+                           true, values + i * n.n1 * n.n2, modes + i * n.n1 * n.half, Real(1));
+        transform_columns(n, true, modes);
+    }
+}
+
+template <class Real>
+void RealPlan<Real>::inverse(std::complex<Real>* modes, Real* values) const
+{
+    const ModeShape n(state_->shape);
+#pragma omp parallel
+    {
+        transform_columns(n, false, modes);
+#pragma omp for schedule(static)
+        for (std::size_t i = 0; i < n.n0; ++i)
+            pocketfft::c2r({n.n1, n.n2}, row_strides<std::complex<Real>>(n.half), row_strides<Real>(n.n2), 1,
+                           false, modes + i * n.n1 * n.half, values + i * n.n1 * n.n2, Real(1));
+    }
+}
+
 template class SinePlan<float>;
 template class SinePlan<double>;
+template class RealPlan<float>;
+template class RealPlan<double>;
 
 }  // namespace aureole

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <complex>
 #include <numbers>
 #include <thread>
 #include <vector>
@@ -129,6 +130,81 @@ TEST(SineTransform, OfTheWrongSizeIsRefused)
     EXPECT_THROW(SineTransform<double>(GridShape::cube(0)), ArgumentError);
     EXPECT_THROW(SineTransform<double>(GridShape{{3, -1, 3}}), ArgumentError);
     EXPECT_THROW(SineTransform<float>(GridShape{{1, 1, 4097}}), ArgumentError);
+}
+
+/// One mode of the definition's sum.
+template <class Real>
+std::complex<double> sum_of_waves(const GridShape& shape, const std::vector<Real>& x, std::array<int, 3> at)
+{
+    const auto [n0, n1, n2] = shape.points;
+    std::complex<double> sum = 0;
+    std::size_t from = 0;
+    for (int i = 0; i < n0; ++i)
+        for (int j = 0; j < n1; ++j)
+            for (int k = 0; k < n2; ++k) {
+                const double turns = static_cast<double>(at[0] * i) / n0 +
+                                     static_cast<double>(at[1] * j) / n1 +
+                                     static_cast<double>(at[2] * k) / n2;
+                sum += static_cast<double>(x[from++]) * std::polar(1.0, -2 * std::numbers::pi * turns);
+            }
+    return sum;
+}
+
+template <class Real>
+void expect_waves(const GridShape& shape, double tolerance)
+{
+    const std::vector<Real> x = random_values<Real>(shape, 3);
+    const RealTransform<Real> transform(shape);
+    std::vector<std::complex<Real>> modes(transform.n_modes());
+    transform.forward(x, modes);
+    std::size_t at = 0;
+    for (int a = 0; a < shape.points[0]; ++a)
+        for (int b = 0; b < shape.points[1]; ++b)
+            for (int c = 0; c <= shape.points[2] / 2; ++c) {
+                const std::complex<double> expected = sum_of_waves(shape, x, {a, b, c}), found = modes[at++];
+                ASSERT_LE(std::abs(found - expected), tolerance) << a << " " << b << " " << c;
+            }
+    std::vector<Real> back(x.size());
+    transform.inverse(modes, back);
+    const auto n = static_cast<Real>(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) ASSERT_LE(std::abs(back[i] / n - x[i]), tolerance) << i;
+}
+
+TEST(RealTransform, EqualsTheSumsOfItsDefinitionAndComesBack)
+{
+    for (const GridShape& shape : {GridShape{{1, 1, 1}}, GridShape{{4, 6, 5}}, GridShape{{7, 3, 8}},
+                                   GridShape{{1, 9, 2}}, GridShape{{5, 1, 12}}}) {
+        expect_waves<double>(shape, 1e-13);
+        expect_waves<float>(shape, 1e-4);
+    }
+}
+
+TEST(RealTransform, HasTheSameBitsForAnyNumberOfThreads)
+{
+    const GridShape shape{{24, 20, 30}};
+    const std::vector<double> x = random_values<double>(shape, 4);
+    const RealTransform<double> transform(shape);
+    const auto modes_of = [&](int threads) {
+        omp_set_num_threads(threads);
+        std::vector<std::complex<double>> modes(transform.n_modes());
+        transform.forward(x, modes);
+        return modes;
+    };
+    const int before = omp_get_max_threads();
+    const auto one = modes_of(1);
+    for (const int threads : {2, 3, 7}) EXPECT_EQ(modes_of(threads), one) << threads << " threads";
+    omp_set_num_threads(before);
+}
+
+TEST(RealTransform, RefusesOtherNumbersOfValuesAndEmptyAxes)
+{
+    const RealTransform<double> transform(GridShape::cube(4));
+    std::vector<double> values(64), few(63);
+    std::vector<std::complex<double>> modes(48), many(64);
+    EXPECT_THROW(transform.forward(few, modes), ArgumentError);
+    EXPECT_THROW(transform.forward(values, many), ArgumentError);
+    EXPECT_THROW(transform.inverse(many, values), ArgumentError);
+    EXPECT_THROW(RealTransform<float>(GridShape{{4, 0, 4}}), ArgumentError);
 }
 
 }  // namespace
