@@ -28,7 +28,7 @@ MAY_USE = {
     "gravity/scf": CORE | {"gravity"},
     "gravity/external": CORE | {"gravity"},
     "integrators": CORE | {"gravity/solver.hpp", "gravity/softening.hpp"},
-    "ics": CORE,
+    "ics": CORE | {"cosmology"},
     "halo": CORE,
     "halo/spanning_tree": HALO,
     "halo/fof": HALO | {"halo/spanning_tree"},

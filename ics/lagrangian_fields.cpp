@@ -1,0 +1,120 @@
+#include "ics/lagrangian_fields.hpp"
+
+#include <algorithm>
+
+#include "sim/core/error.hpp"
+#include "sim/core/fft/fft.hpp"
+
+namespace aureole::ics {
+namespace {
+
+struct Wave {
+    double k[3], squared;
+};
+
+/// Calls visit(index, wave) for all modes but the mean and those of -n/2, in parallel.
+template <class Visit>
+void for_each_mode(const ModeGrid& grid, Visit visit)
+{
+    const int half = (grid.n - 1) / 2;
+    const double unit = grid.fundamental();
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < grid.n; ++i)
+        for (int j = 0; j < grid.n; ++j)
+            for (int z = 0; z <= half; ++z) {
+                const int x = grid.wave(i), y = grid.wave(j);
+                if (x < -half || y < -half || (x == 0 && y == 0 && z == 0)) continue;
+                const double k[3] = {unit * x, unit * y, unit * z};
+                visit(grid.index(x, y, z), std::array{x, y, z},
+                      Wave{{k[0], k[1], k[2]}, k[0] * k[0] + k[1] * k[1] + k[2] * k[2]});
+            }
+}
+
+/// Gradients of the potential whose Laplacian has the modes `source`.
+VectorField gradient(const ModeGrid& grid, const RealTransform<double>& transform, const Modes& source)
+{
+    VectorField field;
+    Modes modes(grid.n_modes());
+    for (int axis = 0; axis < 3; ++axis) {
+        std::ranges::fill(modes, std::complex<double>());
+        for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>&, const Wave& wave) {
+            modes[at] = std::complex<double>(0, -wave.k[axis] / wave.squared) * source[at];
+        });
+        field[axis].resize(grid.n_sites());
+        transform.inverse(modes, field[axis]);
+    }
+    return field;
+}
+
+/// The source of the second order, made on a finer grid.
+class SecondOrder {
+public:
+    SecondOrder(const ModeGrid& grid, const Modes& modes)
+        : grid_(grid),
+          fine_{(3 * grid.n + 1) / 2, grid.side},
+          modes_(modes),
+          transform_(GridShape::cube(fine_.n))
+    {
+    }
+
+    Modes source() const
+    {
+        std::vector<double> sum(fine_.n_sites());
+        {
+            const std::vector<double> xx = derivative(0, 0), yy = derivative(1, 1), zz = derivative(2, 2);
+            add(sum, [&](std::size_t i) { return xx[i] * (yy[i] + zz[i]) + yy[i] * zz[i]; });
+        }
+        for (const auto& [a, b] : {std::pair{0, 1}, {0, 2}, {1, 2}}) {
+            const std::vector<double> mixed = derivative(a, b);
+            add(sum, [&](std::size_t i) { return -mixed[i] * mixed[i]; });
+        }
+        Modes of_sum(fine_.n_modes());
+        transform_.forward(sum, of_sum);
+        const double per_site = 1 / static_cast<double>(fine_.n_sites());
+        Modes source(grid_.n_modes());
+        for_each_mode(grid_, [&](std::size_t at, const std::array<int, 3>& wave, const Wave&) {
+            source[at] = per_site * of_sum[fine_.index(wave[0], wave[1], wave[2])];
+        });
+        return source;
+    }
+
+private:
+    /// phi_,ab on the finer grid.
+    std::vector<double> derivative(int a, int b) const
+    {
+        Modes modes(fine_.n_modes());
+        for_each_mode(grid_, [&](std::size_t at, const std::array<int, 3>& number, const Wave& wave) {
+            modes[fine_.index(number[0], number[1], number[2])] =
+                wave.k[a] * wave.k[b] / wave.squared * modes_[at];
+        });
+        std::vector<double> values(fine_.n_sites());
+        transform_.inverse(modes, values);
+        return values;
+    }
+
+    template <class Term>
+    static void add(std::vector<double>& sum, Term term)
+    {
+#pragma omp parallel for schedule(static)
+        for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += term(i);
+    }
+
+    ModeGrid grid_, fine_;
+    const Modes& modes_;
+    RealTransform<double> transform_;
+};
+
+}  // namespace
+
+LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order)
+{
+    AUREOLE_EXPECT(modes.size() == grid.n_modes(), "{} modes of a grid of {}^3, expected {}", modes.size(),
+                   grid.n, grid.n_modes());
+    AUREOLE_EXPECT(order == 1 || order == 2, "displacements of order {}, expected 1 or 2", order);
+    const RealTransform<double> transform(GridShape::cube(grid.n));
+    LagrangianFields fields{gradient(grid, transform, modes), {}};
+    if (order == 2) fields.second = gradient(grid, transform, SecondOrder(grid, modes).source());
+    return fields;
+}
+
+}  // namespace aureole::ics
