@@ -3,7 +3,7 @@
 
 #include "gravity/direct/direct.hpp"
 #include "gravity/scf/scf.hpp"
-#include "gravity/scf/scf_keys.hpp"
+#include "gravity/scf/scf_config.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_registry.hpp"
 #include "gravity/tree/tree.hpp"

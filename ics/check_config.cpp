@@ -4,7 +4,6 @@
 #include <limits>
 #include <string>
 
-#include "ics/kepler.hpp"
 #include "ics/model.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/error.hpp"

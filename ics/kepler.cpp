@@ -1,4 +1,3 @@
-#include "ics/kepler.hpp"
 
 #include <array>
 #include <cmath>

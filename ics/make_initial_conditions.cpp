@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ics/check_config.hpp"
-#include "ics/kepler.hpp"
 #include "ics/model.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/error.hpp"

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "ics/component.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "sim/core/kepler_orbit.hpp"
 #include "sim/core/registry.hpp"
@@ -78,11 +79,11 @@ std::vector<Setting<Orbit>> orbit_settings();
 /// Whether the setting of that path says something about a component of its model.
 bool has_setting(const Component& component, const std::string& path);
 
-// The models that come with Aureole, each made in the file of its name.
+// The models that come with Aureole, with the file that makes each.
 
-std::unique_ptr<ComponentModel> make_plummer_model();         // plummer.cpp
-std::unique_ptr<ComponentModel> make_hernquist_model();       // hernquist.cpp
-std::unique_ptr<ComponentModel> make_uniform_sphere_model();  // uniform_sphere.cpp
+std::unique_ptr<ComponentModel> make_plummer_model();         // closed_spheres.cpp
+std::unique_ptr<ComponentModel> make_hernquist_model();       // closed_spheres.cpp
+std::unique_ptr<ComponentModel> make_uniform_sphere_model();  // closed_spheres.cpp
 std::unique_ptr<ComponentModel> make_nfw_model();             // nfw_and_table.cpp
 std::unique_ptr<ComponentModel> make_table_model();           // nfw_and_table.cpp
 std::unique_ptr<ComponentModel> make_two_body_model();        // kepler.cpp
@@ -92,5 +93,16 @@ std::unique_ptr<ComponentModel> make_file_model();            // file_model.cpp
 std::vector<Setting<Component>> two_body_settings();  // kepler.cpp
 std::vector<Setting<Component>> lattice_settings();   // displaced_lattice.cpp
 std::vector<Setting<Component>> file_settings();      // file_model.cpp
+
+// From the elements and orbits of a configuration to states on a conic: kepler.cpp.
+
+/// Position and velocity of the second body relative to the first; of elements that check_config() accepts.
+PhaseSpacePoint relative_motion(const KeplerElements& elements);
+
+/// Of an orbit that check_config() accepts, inbound at its separation; `total_mass` of both components.
+PhaseSpacePoint relative_motion(const Orbit& orbit, double total_mass);
+
+/// e = 1 + 2 q E / M when the energy is given.
+double eccentricity_of(const Orbit& orbit, double total_mass);
 
 }  // namespace aureole::ics

@@ -1,8 +1,11 @@
 #include "ics/sphere.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "ics/check_config.hpp"
+#include "ics/distribution_function.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::ics {
@@ -73,6 +76,131 @@ PhaseSpacePoint sample(const Sphere& sphere, const Component& component, double 
     Random velocity_random(seed, id, draw_velocity);
     point.velocity = component.velocity_factor * sphere.equilibrium_velocity(point.position, velocity_random);
     return point;
+}
+
+namespace {
+/// A mass model with the velocities of a tabulated distribution function.
+class InvertedSphere final : public Sphere {
+public:
+    InvertedSphere(std::unique_ptr<MassModel> mass, DistributionFunction f)
+        : mass_(std::move(mass)), f_(std::move(f))
+    {
+    }
+
+    double enclosed_mass(double radius) const override { return mass_->enclosed_mass(radius); }
+    double radius_enclosing(double mass) const override { return mass_->radius_enclosing(mass); }
+    Vec3 equilibrium_velocity(Vec3 position, Random& random) const override
+    {
+        return f_.velocity(position, random);
+    }
+
+private:
+    std::unique_ptr<MassModel> mass_;
+    DistributionFunction f_;
+};
+
+/// Positions alone.
+class ColdSphere final : public Sphere {
+public:
+    explicit ColdSphere(std::unique_ptr<MassModel> mass) : mass_(std::move(mass)) {}
+
+    double enclosed_mass(double radius) const override { return mass_->enclosed_mass(radius); }
+    double radius_enclosing(double mass) const override { return mass_->radius_enclosing(mass); }
+    Vec3 equilibrium_velocity(Vec3, Random&) const override { return {}; }
+
+private:
+    std::unique_ptr<MassModel> mass_;
+};
+
+bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+[[noreturn]] void refuse(const Component& c, std::size_t number, bool among_others, const NegativeAt& fault)
+{
+    std::string what = c.anisotropy_radius
+                           ? fmt::format("anisotropy_radius is {}, for which", *c.anisotropy_radius)
+                           : std::string("as an isotropic sphere");
+    what += fmt::format(
+        " there is no equilibrium in the {}: the distribution function is negative at the "
+        "energy of a body at rest at radius {:.4g}",
+        among_others ? "total potential" : "component's own potential", fault.radius);
+    if (fault.least_anisotropy_radius)
+        what += fmt::format("; expected at least {:.4g}", *fault.least_anisotropy_radius);
+    if (c.model == Model::nfw || c.model == Model::table) what += "; a larger truncation_width may allow it";
+    if (c.model == Model::table) what += ", or a smoother table, of six digits";
+    throw ConfigError(fmt::format("initial_conditions, component {} ({}): {}", number, c.model.name, what));
+}
+
+DistributionFunction distribution_function(const Config& config, std::size_t number,
+                                           const std::vector<std::size_t>& others)
+{
+    const Component& c = config.components[number];
+    Field field;
+    field.add(c, true);
+    for (std::size_t k : others) field.add(config.components[k], false);
+    const auto density = make_density(c);
+    const EddingtonTable table = invert(*density, field, radial_grid(c, *density));
+    // rows of a file carry rounding, which an inversion differentiates twice
+    const double noise = c.model == Model::table ? 1e-3 : 0;
+    if (const auto fault = negative_at(table, c.anisotropy_radius, noise))
+        refuse(c, number, !others.empty(), *fault);
+    return {table, c.anisotropy_radius};
+}
+
+}  // namespace
+
+std::unique_ptr<MassModel> make_mass_model(const Component& c)
+{
+    const auto model = make_model(c);
+    if (!model->sphere()) return nullptr;
+    if (auto closed = model->sphere()->closed_form(c)) return closed;
+    const auto density = model->sphere()->density(c);
+    if (!density) return nullptr;
+    return std::make_unique<MassTable>(*density, radial_grid(c, *density));
+}
+
+std::vector<std::size_t> companions(const Config& config, std::size_t number)
+{
+    const auto placed = [&](std::size_t k) {
+        return config.orbit &&
+               std::ranges::find(config.orbit->components, k) != config.orbit->components.end();
+    };
+    std::vector<std::size_t> result;
+    const Component& c = config.components[number];
+    for (std::size_t k = 0; k < config.components.size(); ++k) {
+        const Component& other = config.components[k];
+        if (k != number && make_model(other)->sphere() && !placed(k) && !placed(number) &&
+            same(other.position, c.position) && same(other.velocity, c.velocity))
+            result.push_back(k);
+    }
+    return result;
+}
+
+Potential potential_of(const Component& c)
+{
+    const auto model = make_model(c);
+    const bool has_tail = model->sphere() && model->sphere()->has_tail();
+    return c.potential.value_or(has_tail ? Potential::total : Potential::own);
+}
+
+std::unique_ptr<Sphere> make_sphere(const Config& config, std::size_t number)
+{
+    const Component& c = config.components[number];
+    const auto model = make_model(c);
+    if (!model->sphere()) return nullptr;
+    std::vector<std::size_t> others;
+    if (potential_of(c) == Potential::total) others = companions(config, number);
+    auto closed = model->sphere()->closed_form(c);
+    if (closed && others.empty() && !c.anisotropy_radius) return closed;
+    auto mass = make_mass_model(c);
+    if (c.velocities == Velocities::cold) return std::make_unique<ColdSphere>(std::move(mass));
+    return std::make_unique<InvertedSphere>(std::move(mass), distribution_function(config, number, others));
+}
+
+std::unique_ptr<Sphere> make_sphere(const Component& component)
+{
+    Config config;
+    config.components = {component};
+    return make_sphere(config, 0);
 }
 
 }  // namespace aureole::ics

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "gravity/external/point_mass.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/kepler_orbit.hpp"
 

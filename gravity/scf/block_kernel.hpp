@@ -2,8 +2,8 @@
 // included by expansion_cpu_<isa>.cpp only.
 #pragma once
 
+#include "gravity/scf/basis.hpp"
 #include "gravity/scf/expansion_kernels.hpp"
-#include "gravity/scf/recursions.hpp"
 #include "sim/core/simd/pack.hpp"
 
 namespace aureole::gravity::scf {

@@ -1,7 +1,7 @@
 // The entry point of an expansion: checks, scratch, tables in the memory of the particles.
 #include "gravity/scf/expansion.hpp"
 
-#include "gravity/scf/expansion_task.hpp"
+#include "gravity/scf/expansion_kernels.hpp"
 
 namespace aureole::gravity::scf {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "gravity/inverse_root.cuh"
-#include "gravity/scf/expansion_task.hpp"
-#include "gravity/scf/recursions.hpp"
+#include "gravity/scf/basis.hpp"
+#include "gravity/scf/expansion_kernels.hpp"
 
 namespace aureole::gravity::scf {
 

@@ -4,7 +4,7 @@
 
 #include <cuda_pipeline.h>
 
-#include "gravity/scf/expansion_task.hpp"
+#include "gravity/scf/expansion_kernels.hpp"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::gravity::scf {

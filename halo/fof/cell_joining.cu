@@ -4,7 +4,7 @@
 // is queued by the warp, so that its lanes compare points together: pairs of few points a lane each, larger
 // ones by the whole warp, and the largest are set aside for warps of another kernel. Cost: a look-up in the
 // table of rows for each of 13 rows; distances where sets differ, until the first link.
-#include "halo/fof/cell_join.hpp"
+#include "halo/fof/cell_linking.hpp"
 #include "halo/fof/cell_walk.hpp"
 #include "sim/core/cuda_check.cuh"
 

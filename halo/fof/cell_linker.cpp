@@ -1,7 +1,7 @@
 #include <cmath>
 
 #include "halo/fof/cell_linking.hpp"
-#include "halo/fof/linker.hpp"
+#include "halo/fof/fof_workspace.hpp"
 #include "halo/fof/linking.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 

@@ -1,6 +1,5 @@
 #include "halo/fof/cell_linking.hpp"
 
-#include "halo/fof/cell_join.hpp"
 #include "halo/fof/cell_walk.hpp"
 #include "halo/fof/neighbour_visitors.hpp"
 #include "halo/particle_summary.hpp"
@@ -102,49 +101,31 @@ struct PointsOfCells {
     AUREOLE_HD void see_cell(Index cell) { neighbours.see(grid.begin(cell), grid.end(cell)); }
 };
 
-template <bool periodic, bool phase>
-AUREOLE_HD bool has_friends(const CellTask& task, Index i, Index enough)
-{
-    const CellGrid& grid = task.grid;
-    if constexpr (!phase) {
-        const Index cell = grid.cell_of_point(i);
-        if (grid.end(cell) - grid.begin(cell) > enough) return true;
+/// The points near a point, by the cells around it.
+template <bool in_periodic_box, bool in_phase_space>
+struct CellNeighbours {
+    const CellTask& task;
+
+    static constexpr bool periodic = in_periodic_box, phase = in_phase_space;
+
+    AUREOLE_HD const LinkTree& points() const { return task.points; }
+    AUREOLE_HD Index surely_friends([[maybe_unused]] Index i) const
+    {
+        if constexpr (phase) {
+            return 0;
+        } else {
+            const Index cell = task.grid.cell_of_point(i);
+            return task.grid.end(cell) - task.grid.begin(cell);
+        }
     }
-    using Visitor = CountFriends<periodic, phase>;
-    Visitor neighbours{task.query, task.points, site_of<phase>(task.points, i), i, enough};
-    PointsOfCells<Visitor> visitor{grid, neighbours};
-    const Vec3 x = wrapped_position(task.query, task.points.point[i].particle);
-    see_cells_near<periodic>(grid, grid.place_of(x), visitor);
-    return neighbours.found >= enough;
-}
-
-template <bool periodic, bool phase>
-void flag_points_with_friends(Exec exec, const CellTask& task, Index enough, std::uint8_t* flag)
-{
-    for_each_uneven(exec, task.points.n,
-                    [=] AUREOLE_HD(Index i) { flag[i] = has_friends<periodic, phase>(task, i, enough); });
-}
-
-template <bool periodic, bool phase>
-AUREOLE_HD Index set_of_nearest(const CellTask& task, Index i)
-{
-    if (task.grid.n_cells == 0) return no_set;
-    using Visitor = FindNearest<periodic, phase>;
-    Visitor neighbours = Visitor::from(task.query, task.points, i);
-    PointsOfCells<Visitor> visitor{task.grid, neighbours};
-    const Vec3 x = wrapped_position(task.query, task.points.point[i].particle);
-    see_cells_near<periodic>(task.grid, task.grid.place_of(x), visitor);
-    return neighbours.found == no_set ? no_set : task.sets.parent[neighbours.found];
-}
-
-template <bool periodic, bool phase>
-void join_points(Exec exec, const CellTask& task, IndexRange points)
-{
-    const Index first = points.begin;
-    for_each_uneven(exec, points.end - first, [=] AUREOLE_HD(Index k) {
-        task.sets.parent[first + k] = set_of_nearest<periodic, phase>(task, first + k);
-    });
-}
+    template <class Visitor>
+    AUREOLE_HD void show(Index i, Visitor& neighbours) const
+    {
+        PointsOfCells<Visitor> visitor{task.grid, neighbours};
+        const Vec3 x = wrapped_position(task.query, task.points.point[i].particle);
+        see_cells_near<periodic>(task.grid, task.grid.place_of(x), visitor);
+    }
+};
 
 /// Every point at the first point of its set's first cell.
 void point_at_roots(Exec exec, const CellTask& task)
@@ -258,14 +239,15 @@ void link_cells(Exec exec, const CellTask& task)
 void flag_core_points(Exec exec, const CellTask& task, Index min_friends, std::uint8_t* flag)
 {
     dispatch(task.query, [&]<bool periodic, bool phase> {
-        flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
+        flag_points_with_friends<CellNeighbours<periodic, phase>>(exec, task, min_friends, flag);
     });
 }
 
 void join_nearest(Exec exec, const CellTask& task, IndexRange points)
 {
-    dispatch(task.query,
-             [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+    dispatch(task.query, [&]<bool periodic, bool phase> {
+        join_points<CellNeighbours<periodic, phase>>(exec, task, points);
+    });
 }
 
 }  // namespace aureole::halo

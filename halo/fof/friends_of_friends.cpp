@@ -1,6 +1,6 @@
 // Friends-of-friends (Davis et al. 1985) in one walk fused with union-find, without neighbour lists:
 //  1. summary: finite positions, extent, number of linking particles;
-//  2. order: sort along a Hilbert curve or by cells, linking particles first (linker.hpp);
+//  2. order: sort along a Hilbert curve or by cells, linking particles first (fof_workspace.hpp);
 //  3. structure: a tree that halves that order (link_tree.hpp), or the occupied cells (cell_grid.hpp);
 //  4. link: leaves walk the tree, or cells look at their neighbours, and join the sets of friends
 //     (linking.hpp, cell_linking.hpp, union_find.hpp). What is so small that all its members are friends
@@ -16,8 +16,8 @@
 #include <limits>
 
 #include "halo/fof/curve_order.hpp"
+#include "halo/fof/fof_workspace.hpp"
 #include "halo/fof/labels.hpp"
-#include "halo/fof/linker.hpp"
 #include "halo/fof/linking_length.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/particle_summary.hpp"

@@ -20,47 +20,28 @@ struct WithinReach {
     AUREOLE_HD void leaf(Index k) { neighbours.see(task.tree.begin(k), task.tree.end(k)); }
 };
 
-template <bool periodic, bool phase>
-AUREOLE_HD bool has_friends(const LinkTask& task, Index i, Index enough)
-{
-    const Index leaf = task.tree.leaf_of(i);
-    if (task.tree.node[leaf].friends) {
+/// The points near a point, by a walk of the tree.
+template <bool in_periodic_box, bool in_phase_space>
+struct TreeNeighbours {
+    const LinkTask& task;
+
+    static constexpr bool periodic = in_periodic_box, phase = in_phase_space;
+
+    AUREOLE_HD const LinkTree& points() const { return task.tree; }
+    AUREOLE_HD Index surely_friends(Index i) const
+    {
+        const Index leaf = task.tree.leaf_of(i);
+        if (!task.tree.node[leaf].friends) return 0;
         const Index node = task.tree.friendly_node(leaf);
-        if (task.tree.end(node) - task.tree.begin(node) > enough) return true;
+        return task.tree.end(node) - task.tree.begin(node);
     }
-    using Visitor = CountFriends<periodic, phase>;
-    Visitor neighbours{task.query, task.tree, site_of<phase>(task.tree, i), i, enough};
-    WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
-    traverse(task.tree, LinkTree::root, visitor);
-    return neighbours.found >= enough;
-}
-
-template <bool periodic, bool phase>
-void flag_points_with_friends(Exec exec, const LinkTask& task, Index enough, std::uint8_t* flag)
-{
-    for_each_uneven(exec, task.tree.n,
-                    [=] AUREOLE_HD(Index i) { flag[i] = has_friends<periodic, phase>(task, i, enough); });
-}
-
-template <bool periodic, bool phase>
-AUREOLE_HD Index set_of_nearest(const LinkTask& task, Index i)
-{
-    if (task.tree.n == 0) return no_set;
-    using Visitor = FindNearest<periodic, phase>;
-    Visitor neighbours = Visitor::from(task.query, task.tree, i);
-    WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
-    traverse(task.tree, LinkTree::root, visitor);
-    return neighbours.found == no_set ? no_set : task.sets.parent[neighbours.found];
-}
-
-template <bool periodic, bool phase>
-void join_points(Exec exec, const LinkTask& task, IndexRange points)
-{
-    const Index first = points.begin;
-    for_each_uneven(exec, points.end - first, [=] AUREOLE_HD(Index k) {
-        task.sets.parent[first + k] = set_of_nearest<periodic, phase>(task, first + k);
-    });
-}
+    template <class Visitor>
+    AUREOLE_HD void show(Index, Visitor& neighbours) const
+    {
+        WithinReach<periodic, phase, Visitor> visitor{task, neighbours};
+        traverse(task.tree, LinkTree::root, visitor);
+    }
+};
 
 }  // namespace
 
@@ -72,14 +53,15 @@ void flatten_sets(Exec exec, const UnionFind& sets, Index n)
 void flag_core_points(Exec exec, const LinkTask& task, Index min_friends, std::uint8_t* flag)
 {
     dispatch(task.query, [&]<bool periodic, bool phase> {
-        flag_points_with_friends<periodic, phase>(exec, task, min_friends, flag);
+        flag_points_with_friends<TreeNeighbours<periodic, phase>>(exec, task, min_friends, flag);
     });
 }
 
 void join_nearest(Exec exec, const LinkTask& task, IndexRange points)
 {
-    dispatch(task.query,
-             [&]<bool periodic, bool phase> { join_points<periodic, phase>(exec, task, points); });
+    dispatch(task.query, [&]<bool periodic, bool phase> {
+        join_points<TreeNeighbours<periodic, phase>>(exec, task, points);
+    });
 }
 
 void leave_alone(Exec exec, const UnionFind& sets, IndexRange points)

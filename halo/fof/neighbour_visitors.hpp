@@ -1,8 +1,10 @@
 // Visitors of the points near a point, for walks of trees and of cells: one counts friends, one remembers the
-// nearest. A walk shows runs of points; a visitor says how far away points still matter.
+// nearest. A walk shows runs of points; a visitor says how far away points still matter. The loops over all
+// points that use them are the same for both walks. To be included by *_dual.cpp files only.
 #pragma once
 
 #include "halo/fof/linking.hpp"
+#include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
 
@@ -64,5 +66,49 @@ private:
         return query.particles.id_of(particle) < query.particles.id_of(points.point[found].particle);
     }
 };
+
+/// Whether point i has at least `enough` friends. `Neighbours` is a walk: it has the flags `periodic` and
+/// `phase`; points(); surely_friends(i), a number of friends that need no comparison, itself counted; and
+/// show(i, visitor), which shows the points near point i.
+template <class Neighbours, class Task>
+AUREOLE_HD bool has_friends(const Task& task, Index i, Index enough)
+{
+    const Neighbours near{task};
+    if (near.surely_friends(i) > enough) return true;
+    using Visitor = CountFriends<Neighbours::periodic, Neighbours::phase>;
+    Visitor visitor{task.query, near.points(), site_of<Neighbours::phase>(near.points(), i), i, enough};
+    near.show(i, visitor);
+    return visitor.found >= enough;
+}
+
+/// flag[i] = has_friends() of every point that links.
+template <class Neighbours, class Task>
+void flag_points_with_friends(Exec exec, const Task& task, Index enough, std::uint8_t* flag)
+{
+    for_each_uneven(exec, Neighbours{task}.points().n,
+                    [=] AUREOLE_HD(Index i) { flag[i] = has_friends<Neighbours>(task, i, enough); });
+}
+
+/// The set of the nearest point that links within the linking length, or no_set.
+template <class Neighbours, class Task>
+AUREOLE_HD Index set_of_nearest(const Task& task, Index i)
+{
+    const Neighbours near{task};
+    if (near.points().n == 0) return no_set;
+    using Visitor = FindNearest<Neighbours::periodic, Neighbours::phase>;
+    Visitor visitor = Visitor::from(task.query, near.points(), i);
+    near.show(i, visitor);
+    return visitor.found == no_set ? no_set : task.sets.parent[visitor.found];
+}
+
+/// Joins each of the points to set_of_nearest().
+template <class Neighbours, class Task>
+void join_points(Exec exec, const Task& task, IndexRange points)
+{
+    const Index first = points.begin;
+    for_each_uneven(exec, points.end - first, [=] AUREOLE_HD(Index k) {
+        task.sets.parent[first + k] = set_of_nearest<Neighbours>(task, first + k);
+    });
+}
 
 }  // namespace aureole::halo

@@ -1,6 +1,7 @@
 #include "halo/fof/curve_order.hpp"
-#include "halo/fof/linker.hpp"
+#include "halo/fof/fof_workspace.hpp"
 #include "halo/fof/linking.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -70,6 +71,113 @@ private:
 std::unique_ptr<Linker> make_tree_linker(FofWorkspace& workspace)
 {
     return std::make_unique<TreeLinker>(workspace);
+}
+
+// Linking by a tree. On the CPU, every leaf traverses the part of the tree behind it, so that each pair is
+// met once.
+
+namespace {
+/// Joins the points of one leaf to all their friends in the part of the tree that is walked.
+template <bool periodic, bool phase>
+struct LinkVisitor {
+    const LinkTask& task;
+    Bounds<phase> own;
+    Index begin, end;  ///< the leaf's points
+    Index root;        ///< when the leaf's points are all friends: of their set, when last asked
+
+    LinkMetric<periodic, phase> metric() const { return task.query.template metric<periodic, phase>(); }
+
+    bool opens(Index k)
+    {
+        const Bounds<phase> node = bounds_of<phase>(task.tree, k);
+        return metric().squared(own, node) <= task.query.band.possible &&
+               !(own.box.friends && node.box.friends && shares_set(k));
+    }
+
+    void leaf(Index k)
+    {
+        const Bounds<phase> node = bounds_of<phase>(task.tree, k);
+        const Index first = task.tree.begin(k), last = task.tree.end(k);
+        for (Index i = begin; i < end; ++i) {
+            const Site<phase> site = site_of<phase>(task.tree, i);
+            if (metric().squared(site, node) > task.query.band.possible) continue;
+            if (node.box.friends && task.sets.find(i) == task.sets.find(first)) continue;
+            if (link_to(i, site, first, last, node.box.friends) && own.box.friends && node.box.friends)
+                return;
+        }
+    }
+
+    /// Joins point i to its friends among [first, last), or to one of them; returns whether there was any.
+    bool link_to(Index i, const Site<phase>& site, Index first, Index last, bool one_is_enough)
+    {
+        bool any = false;
+        for (Index j = first; j < last && !(any && one_is_enough); ++j)
+            if (task.query.template linked<periodic, phase>(site, site_of<phase>(task.tree, j))) {
+                root = task.sets.unite(i, j);
+                any = true;
+            }
+        return any;
+    }
+
+    /// For two nodes of friends: all members of either have one root.
+    bool shares_set(Index k)
+    {
+        const Index theirs = task.sets.find(task.tree.begin(k));
+        if (theirs == root) return true;
+        root = task.sets.find(begin);
+        return theirs == root;
+    }
+};
+
+/// Pairs inside a leaf, then of the leaf with what comes after it in the tree: every pair once.
+template <bool periodic, bool phase>
+void link_leaf(const LinkTask& task, Index leaf)
+{
+    const LinkTree& tree = task.tree;
+    const Index begin = tree.begin(leaf), end = tree.end(leaf);
+    LinkVisitor<periodic, phase> visitor{task, bounds_of<phase>(tree, leaf), begin, end,
+                                         task.sets.find(begin)};
+    if (visitor.own.box.friends) {
+        traverse(tree, LinkTree::after(tree.friendly_node(leaf)), visitor);
+    } else {
+        for (Index i = begin; i < end; ++i) visitor.link_to(i, site_of<phase>(tree, i), i + 1, end, false);
+        traverse(tree, LinkTree::after(leaf), visitor);
+    }
+}
+
+template <bool periodic, bool phase>
+void link_leaves(const LinkTask& task)
+{
+    const Index first = task.tree.n_leaves();
+#pragma omp parallel for schedule(dynamic, 64) if (first > parallel_threshold)
+    for (Index m = 0; m < first; ++m) link_leaf<periodic, phase>(task, first + m);
+}
+
+/// Every point starts in the set of the largest node around it whose members are all friends, or alone.
+void start_sets(const LinkTask& task)
+{
+    const LinkTree& tree = task.tree;
+#pragma omp parallel for if (tree.n > parallel_threshold)
+    for (Index i = 0; i < tree.n; ++i) {
+        const Index leaf = tree.leaf_of(i);
+        task.sets.parent[i] = tree.node[leaf].friends ? tree.begin(tree.friendly_node(leaf)) : i;
+    }
+}
+
+}  // namespace
+
+void link_tree(Exec exec, const LinkTask& task)
+{
+    AUREOLE_EXPECT(task.tree.n > 0 && task.tree.node, "a tree of {} points without nodes cannot be linked",
+                   task.tree.n);
+    if (exec.backend == Backend::cpu) {
+        start_sets(task);
+        return dispatch(task.query, [&]<bool periodic, bool phase> { link_leaves<periodic, phase>(task); });
+    }
+    if constexpr (with_cuda)
+        detail::link_tree_cuda(exec.stream, task);
+    else
+        throw_not_built(exec.backend);
 }
 
 }  // namespace aureole::halo

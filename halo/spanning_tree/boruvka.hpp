@@ -12,14 +12,118 @@
 //  4. join: the points whose edge is their component's best record it and unite the sets.
 // All loops are element-wise. Cost: n log n for the first rounds, far less for the later ones; about
 // log2(n) / 2 rounds.
+//
+// The points of a spanning tree, in 3 dimensions (space) or 6 (phase space), and the distances between them.
+//
+// Exactness: what decides is squared(), in double with explicit fma, the same on every backend. Everything
+// that only prunes sums the squares of the same rounded differences in another way: it errs by less than
+// 2^-50 of itself, or by less than 1e-300 (times the weight of velocities) where squares underflow, and
+// slack() allows for more than that. A box's gap along an axis is no larger than the difference of any two
+// members, rounded alike, because rounding keeps order.
 #pragma once
 
-#include "halo/spanning_tree/cloud.hpp"
+#include "halo/separation.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
 #include "halo/union_find.hpp"
+#include "sim/core/spatial/balanced_tree.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
+
+/// Most points in a leaf, and how many a search holds side by side.
+inline constexpr Index cloud_leaf_size = 8;
+
+/// Bounding box of a node's points, in double: a spanning tree needs all scales.
+template <int dimensions>
+using CloudBox = BoundingBoxN<double, dimensions>;
+
+/// x or 0, exactly; compilers turn the comparison into a branch, which often goes wrong.
+AUREOLE_HD inline double positive_part(double x) { return 0.5 * (x + std::fabs(x)); }
+
+/// What two points are apart.
+struct CloudMetric {
+    Box box;
+    double velocity_scale;  ///< length per velocity
+
+    /// Squared distances above this are above `squared`, however they were summed.
+    AUREOLE_HD double slack(double squared) const
+    {
+        const double largest_weight = 1 + velocity_scale * velocity_scale;
+        return squared * (1 + 0x1p-48) + 1e-300 * largest_weight;
+    }
+
+    /// Coordinate differences as they enter the sum of squares, for axis `k`.
+    template <bool periodic>
+    AUREOLE_HD double along(int k, double difference) const
+    {
+        if (k >= 3) return velocity_scale * difference;
+        const double direct = difference < 0 ? -difference : difference;
+        if constexpr (!periodic) return direct;
+        const double around = box.side - direct;
+        return around < direct ? around : direct;
+    }
+
+    /// At most the separation along axis k of any point in [low, high] from any in [other_low, other_high].
+    template <bool periodic>
+    AUREOLE_HD double gap(int k, double low, double high, double other_low, double other_high) const
+    {
+        const double below = low - other_high, above = other_low - high;
+        double between = positive_part(below) + positive_part(above);  // one of them is 0
+        if (periodic && k < 3) {
+            const double around = positive_part((below < above ? below : above) + box.side);
+            between = around < between ? around : between;
+        }
+        return k < 3 ? between : velocity_scale * between;
+    }
+};
+
+/// Points in the order of a balanced tree; positions are wrapped.
+template <int dimensions>
+struct Cloud {
+    BalancedTree tree;
+    CloudMetric metric;
+    double* coordinate[dimensions];  ///< x, y, z (, vx, vy, vz)
+    CloudBox<dimensions>* box;       ///< per node
+
+    /// What decides, between point j and a place of so many coordinates; LinkQuery sums in the same order.
+    AUREOLE_HD double squared(const double* at, Index j) const
+    {
+        const double in_space = squared_separation(metric.box, {at[0], at[1], at[2]},
+                                                   {coordinate[0][j], coordinate[1][j], coordinate[2][j]});
+        if constexpr (dimensions == 3) return in_space;
+        const double of_velocity =
+            squared_difference({at[3], at[4], at[5]}, {coordinate[3][j], coordinate[4][j], coordinate[5][j]});
+        return std::fma(metric.velocity_scale * metric.velocity_scale, of_velocity, in_space);
+    }
+    AUREOLE_HD double squared(Index i, Index j) const
+    {
+        double at[dimensions];
+        for (int k = 0; k < dimensions; ++k) at[k] = coordinate[k][i];
+        return squared(at, j);
+    }
+
+    template <bool periodic>
+    AUREOLE_HD double squared(const CloudBox<dimensions>& a, const CloudBox<dimensions>& b) const
+    {
+        double sum = 0;
+        for (int k = 0; k < dimensions; ++k) {
+            const double d = metric.template gap<periodic>(k, a.low[k], a.high[k], b.low[k], b.high[k]);
+            sum += d * d;
+        }
+        return sum;
+    }
+    template <bool periodic>
+    AUREOLE_HD double squared(const double* a, const CloudBox<dimensions>& b) const
+    {
+        double sum = 0;
+        for (int k = 0; k < dimensions; ++k) {
+            const double d = metric.template gap<periodic>(k, a[k], a[k], b.low[k], b.high[k]);
+            sum += d * d;
+        }
+        return sum;
+    }
+};
 
 /// What a round knows of each point, and of the component whose smallest point it is.
 struct BoruvkaArrays {

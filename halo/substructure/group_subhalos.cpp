@@ -1,12 +1,11 @@
-#include "halo/substructure/group_subhalos.hpp"
+#include "halo/substructure/substructure.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "halo/substructure/competition.hpp"
-#include "halo/substructure/parents.hpp"
-#include "halo/substructure/rivals.hpp"
+#include "halo/substructure/hierarchy.hpp"
 
 namespace aureole::halo {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "gravity/solver.hpp"
 #include "halo/needed_arrays.hpp"
-#include "halo/substructure/group_subhalos.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {

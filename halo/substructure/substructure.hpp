@@ -7,9 +7,13 @@
 // Cost: some n log n per group.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "gravity/solver_config.hpp"
 #include "halo/groups.hpp"
 #include "halo/substructure/hierarchy.hpp"
+#include "halo/substructure/unbinding.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -40,5 +44,18 @@ struct SubhaloConfig {
 /// large groups and blocks of small ones, and its stop() within large groups.
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
                        const Progress& progress = {});
+
+// The subhalos of one group.
+
+struct GroupSubhalo {
+    BoundMembers bound;        ///< numbers in the group's points
+    double mass = 0;           ///< of the bound members
+    std::int32_t parent = -1;  ///< which of the group's subhalos, -1: none
+};
+
+/// By rank: falling mass, then length, then smallest member first. `progress` is called between the parts of
+/// the search.
+std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config,
+                                      const Progress& progress = {});
 
 }  // namespace aureole::halo

@@ -1,10 +1,11 @@
 // Reads the command line with CLI11 and calls the command. CLI11 takes long to compile, so that it is
 // included here and in the files *_options.cpp only.
-#include "sim/cli/command_line.hpp"
+#include "sim/cli/commands.hpp"
 
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <span>
 

@@ -191,4 +191,9 @@ int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);
 int render_command(const RenderCommand& command);
 
+// The command line, read with CLI11 in one file.
+
+/// Parses and runs; returns the exit status. Prints help and usage errors itself, throws what commands throw.
+int run_command_line(int argc, char** argv);
+
 }  // namespace aureole::cli

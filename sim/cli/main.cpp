@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <exception>
 
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/standard_streams.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/terminal_log.hpp"
 #include "sim/io/utf8.hpp"
 
 int main(int argc, char** argv)

@@ -30,7 +30,7 @@ struct Parsed {
     std::function<int()> call;
 };
 
-// Options of many commands: commands/common_options.cpp.
+// Options of many commands: commands/run_options.cpp.
 void add_device_option(CLI::App& app, std::string& device);
 void add_compute_options(CLI::App& app, ComputeOptions& compute);  ///< --device and --set
 void add_units_option(CLI::App& app, std::string& units);

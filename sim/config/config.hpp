@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gravity/external/kepler_perturber.hpp"
-#include "gravity/scf/scf_keys.hpp"
+#include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
 #include "halo/centres/centres.hpp"
 #include "halo/fof/friends_of_friends.hpp"

@@ -10,9 +10,8 @@
 #include "ics/model.hpp"
 #include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
-#include "sim/config/config_yaml.hpp"
 #include "sim/config/expansion_settings.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 
 namespace aureole::run {
 namespace {

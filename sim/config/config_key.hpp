@@ -89,4 +89,12 @@ void divide_units(Owner& owner, const std::vector<Key<Owner>>& keys, const RunUn
             multiply_value(key.edit(owner), 1 / units.from_internal(key.quantity));
 }
 
+// Lists of output times: written out in the configuration, or in a file of their own.
+
+/// The times of `from`: a list, one time, or the name of a text file with one time in each line, where #
+/// begins a comment. Each may have a unit, as in 500 Myr; the result is in the run's units. Throws
+/// ConfigError naming the time, and of a file its line, for what is no time, and for times that do not rise;
+/// IoError for a file that cannot be read.
+std::vector<double> read_times(const Value& from, const ReadContext& context);
+
 }  // namespace aureole::run

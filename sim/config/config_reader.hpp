@@ -1,18 +1,28 @@
-// Reading a section of YAML by a table of keys.
+// Reading a section of YAML by a table of keys, and what a configuration's YAML may cost before it is taken
+// seriously.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/config/config_key.hpp"
-#include "sim/config/edit_distance.hpp"
+#include "sim/io/text_words.hpp"
 
 namespace aureole::run {
+
+inline constexpr std::size_t most_yaml_bytes = std::size_t{1} << 20;
+inline constexpr std::size_t most_yaml_nodes = 100000;  ///< with what aliases stand for
+
+/// Throws ConfigError naming `name` and the line when `text` is longer, holds more nodes, or an alias inside
+/// of what it stands for: a few lines of YAML can mean more values than any memory holds. Throws
+/// YAML::Exception for what is no YAML.
+void expect_modest_yaml(const std::string& text, const std::filesystem::path& name);
 
 /// The beginning of a text, for messages: longer values are no values that a user means.
 inline std::string clipped(const std::string& text)

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "sim/config/edit_distance.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
+#include "sim/io/text_words.hpp"
 
 namespace aureole::run {
 namespace {

@@ -9,7 +9,6 @@
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/checksum.hpp"
-#include "sim/io/disk.hpp"
 
 namespace aureole::io {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "sim/config/quantity.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 
 namespace aureole::run {
 namespace {

@@ -4,7 +4,6 @@
 #include "sim/core/atomics.hpp"
 #include "sim/core/portable_math.hpp"
 #include "sim/pictures/footprints.hpp"
-#include "sim/pictures/picture_loops.hpp"
 #include "sim/pictures/surface_loops.hpp"
 
 namespace aureole::pictures {

@@ -8,7 +8,6 @@
 
 #include "sim/core/atomics.hpp"
 #include "sim/pictures/footprints.hpp"
-#include "sim/pictures/picture_loops.hpp"
 
 namespace aureole::pictures {
 namespace {

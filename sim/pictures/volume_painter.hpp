@@ -3,7 +3,7 @@
 
 #include "density/rendering/volume.hpp"
 #include "sim/io/images/image.hpp"
-#include "sim/pictures/field_colours.hpp"
+#include "sim/pictures/picture_colours.hpp"
 
 namespace aureole::run {
 

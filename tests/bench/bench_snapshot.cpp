@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "tests/bench/inputs.hpp"

@@ -8,7 +8,7 @@
 #include "sim/io/compare/exact_difference.hpp"
 #include "sim/io/fields/grid_file.hpp"
 #include "sim/io/fields/octree_file.hpp"
-#include "sim/io/fields/points_file.hpp"
+#include "sim/io/fields/point_table.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/dendrogram_file.hpp"
 #include "sim/io/halos/labels_file.hpp"

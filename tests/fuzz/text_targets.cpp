@@ -6,7 +6,7 @@
 #include "sim/config/density_file.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/compare/exact_difference.hpp"
-#include "sim/io/fields/points_file.hpp"
+#include "sim/io/fields/point_table.hpp"
 #include "sim/io/halos/labels_file.hpp"
 #include "sim/run/diagnostics/csv_file.hpp"
 #include "tests/fuzz/scratch.hpp"

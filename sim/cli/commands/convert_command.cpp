@@ -4,7 +4,6 @@
 #include "sim/analysis/subsample.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "halo/fof/linking_length.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::cli {

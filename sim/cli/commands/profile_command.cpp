@@ -9,7 +9,6 @@
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/file_roles.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"

@@ -11,7 +11,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"

@@ -13,7 +13,6 @@
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
-#include "sim/io/fields/points_file.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "density/deposit/deposit.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
+#include "sim/cli/file_roles.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/run/device_choice.hpp"

@@ -5,7 +5,6 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
-#include "sim/cli/loaded_snapshot.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/labels_file.hpp"

@@ -12,7 +12,7 @@
 #include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
-#include "sim/io/fields/plane_file.hpp"
+#include "sim/io/fields/grid_file.hpp"
 #include "sim/pictures/field_picture.hpp"
 #include "sim/run/run_provenance.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "sim/cli/options.hpp"
 #include "sim/config/colour_by.hpp"
-#include "sim/pictures/field_colours.hpp"
+#include "sim/pictures/picture_colours.hpp"
 
 namespace aureole::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 #include "sim/io/images/png_chunks.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 

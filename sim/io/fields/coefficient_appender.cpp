@@ -13,8 +13,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk.hpp"
-#include "sim/io/fields/coefficient_layouts.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
 
 namespace aureole::io {
 

@@ -5,7 +5,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/fields/coefficient_layouts.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/text_table.hpp"
 

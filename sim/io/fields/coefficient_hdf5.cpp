@@ -1,7 +1,7 @@
 // Coefficients in HDF5. Attribute names and the order of `coefficients` are EXP's; basis, a, eta,
 // normalisation and G say what EXP leaves to its own basis files.
 #include "sim/core/error.hpp"
-#include "sim/io/fields/coefficient_layouts.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
 
 namespace aureole::io {
 namespace {

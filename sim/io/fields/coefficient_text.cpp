@@ -2,7 +2,7 @@
 // moment
 // `# time:` and `# centre:` and the rows `n l m S T`, with two variances behind when they are known. Rows
 // come in any order; every (n, l, m) must be there once.
-#include "sim/io/fields/coefficient_layouts.hpp"
+#include "sim/io/fields/coefficient_file.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,5 +63,13 @@ std::vector<double> read_grid_field(const Hdf5File& file, const GridLayout& layo
 std::vector<double> read_field(const Hdf5File& file, const std::string& field,
                                const std::vector<std::uint64_t>& extent,
                                std::optional<std::size_t> component);
+
+// The values that a picture of a plane shows.
+
+/// HDF5 with /Image [height, width], rows from the top, and these attributes; or CSV, a line per row, when
+/// the name ends in .csv. Provenance is in /Provenance, or beside the table. Renamed when complete; throws
+/// IoError naming the file.
+void write_plane(const std::filesystem::path& file, std::span<const double> values, std::uint64_t width,
+                 const Attributes& attributes, const Provenance& provenance = {});
 
 }  // namespace aureole::io

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <span>
+#include <vector>
 
+#include "sim/core/particles.hpp"
 #include "sim/core/vec3.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
@@ -80,5 +83,31 @@ public:
 private:
     PointTableWriter table_;
 };
+
+// Positions at which a user asks for a field.
+
+/// Text with lines `x y z` (blanks or commas between, `#` for comments; a first line of names chooses the
+/// columns x, y and z among others), HDF5 with a dataset /Coordinates [N, 3], or any snapshot but a text
+/// table: its particles. Throws IoError naming file and line or point for anything else, for numbers that are
+/// not finite, and when there is no point.
+std::vector<Vec3> read_points(const std::filesystem::path& file);
+
+// Accelerations and potentials of particles, by which two solvers or two codes are compared.
+
+struct ForcesContent {
+    double acceleration_scale = 1, potential_scale = 1;  ///< from the particles' numbers to the file's
+    double gravitational_constant = 1;                   ///< in the file's units; attribute G
+    Attributes settings;                                 ///< attributes of the file's root
+    Provenance provenance{};
+};
+
+/// Writes /Accelerations [N,3], /Potentials [N] (float64) and /ParticleIDs [N] of `host` (in host memory; the
+/// index where ids are absent), in its order. Renamed when complete; throws IoError naming the file.
+void write_forces(const std::filesystem::path& file, ConstParticlesView host, const ForcesContent& content);
+inline void write_forces(const std::filesystem::path& file, const Particles& host,
+                         const ForcesContent& content)
+{
+    write_forces(file, host.view(), content);
+}
 
 }  // namespace aureole::io

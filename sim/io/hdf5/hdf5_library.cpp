@@ -1,7 +1,7 @@
 #include "sim/io/hdf5/hdf5_library.hpp"
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 
 namespace aureole::io::hdf5 {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/io/binary_input.hpp"
+#include "sim/io/binary_numbers.hpp"
 #include "sim/io/hdf5/header_messages.hpp"
 
 namespace aureole::io::hdf5 {

@@ -2,13 +2,33 @@
 // Every shape is painted by the distance of a pixel's centre from it: full inside the pen, fading over one
 // pixel at its edge. Points are in pixels from the upper left corner, y down: pixel (i, j) has its centre at
 // (i + 0.5, j + 0.5). Shapes are clipped at the edges of the image.
+//
+// The letters are a geometric single-stroke font for printable ASCII, drawn for this program.
+// Capitals are 10 units high, small letters 7, descenders reach -3; the baseline is y = 0, y up.
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "sim/io/images/image.hpp"
 
 namespace aureole::io {
+
+struct StrokePoint {
+    double x, y;
+};
+using Stroke = std::vector<StrokePoint>;  ///< a polyline; one point, or two equal ones, is a dot
+
+struct Glyph {
+    double width = 0;  ///< from the leftmost to the rightmost point the letter may use
+    std::vector<Stroke> strokes;
+};
+
+inline constexpr double glyph_spacing = 2.6;  ///< between the boxes of neighbouring letters
+inline constexpr double glyph_height = 10;    ///< of a capital
+
+/// The letter, or that of '?' for anything but printable ASCII.
+Glyph glyph_of(char letter);
 
 struct Point {
     double x = 0, y = 0;

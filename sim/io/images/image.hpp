@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "sim/io/images/png_chunks.hpp"
 #include "sim/io/images/rgb.hpp"
 #include "sim/io/provenance.hpp"
 
@@ -34,5 +35,14 @@ private:
 /// 8-bit sRGB. Written under a temporary name and renamed when complete; throws IoError naming the file.
 /// `texts` are stored as text chunks.
 void write_png(const std::filesystem::path& file, const Image& image, const Provenance& texts = {});
+
+// The pixels of an image as the chunks of a PNG file (ISO/IEC 15948).
+
+/// IHDR, sRGB and IDAT chunks of 8-bit RGB. Every row but the first of a block holds differences from Paeth's
+/// predictor; these are compressed by run lengths and Huffman codes alone (zlib's Z_RLE), which takes an
+/// eighth of the time of zlib's default for 12 % more bytes on a picture of particles. Blocks of rows are
+/// compressed by all threads; the bytes are the same for any number of them. Throws aureole::Error where zlib
+/// fails. Memory: one copy of the compressed bytes.
+std::vector<PngChunk> encoded_png(const Image& image);
 
 }  // namespace aureole::io

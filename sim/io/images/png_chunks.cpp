@@ -7,7 +7,7 @@
 #include <array>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 #include "sim/io/utf8.hpp"
 
 namespace aureole::io {

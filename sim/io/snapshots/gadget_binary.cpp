@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/core/error.hpp"
-#include "sim/io/binary_input.hpp"
+#include "sim/io/binary_numbers.hpp"
 #include "sim/io/snapshots/gadget_binary_part.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "sim/core/error.hpp"
-#include "sim/io/binary_input.hpp"
+#include "sim/io/binary_numbers.hpp"
 
 namespace aureole::io {
 namespace {

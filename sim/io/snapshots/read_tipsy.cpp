@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "sim/core/error.hpp"
-#include "sim/io/binary_input.hpp"
+#include "sim/io/binary_numbers.hpp"
 #include "sim/io/snapshots/tipsy.hpp"
 #include "sim/io/snapshots/tipsy_layout.hpp"
 #include "sim/io/snapshots/tipsy_param.hpp"

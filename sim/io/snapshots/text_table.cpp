@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/binary_input.hpp"
+#include "sim/io/binary_numbers.hpp"
 #include "sim/io/snapshots/text_table_header.hpp"
 #include "sim/io/text_words.hpp"
 

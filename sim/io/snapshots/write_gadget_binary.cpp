@@ -5,7 +5,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/binary_output.hpp"
+#include "sim/io/binary_numbers.hpp"
 #include "sim/io/snapshots/gadget_binary.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 

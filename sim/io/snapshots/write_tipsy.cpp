@@ -6,7 +6,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/binary_output.hpp"
+#include "sim/io/binary_numbers.hpp"
 #include "sim/io/snapshots/tipsy.hpp"
 #include "sim/io/snapshots/tipsy_layout.hpp"
 #include "sim/io/snapshots/tipsy_param.hpp"

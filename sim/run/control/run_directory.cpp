@@ -12,7 +12,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/table_csv.hpp"

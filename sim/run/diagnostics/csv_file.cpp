@@ -6,7 +6,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
-#include "sim/io/disk.hpp"
 
 namespace aureole::run {
 namespace {

@@ -1,4 +1,4 @@
-#include "ics/kepler.hpp"
+#include "ics/model.hpp"
 
 #include <gtest/gtest.h>
 

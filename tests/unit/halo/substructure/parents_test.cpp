@@ -1,5 +1,5 @@
 // Which halo a halo lies in: by hand, and that it lies within reach, in mocks and in a real box.
-#include "halo/substructure/parents.hpp"
+#include "halo/substructure/hierarchy.hpp"
 
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/substructure/substructure.hpp"

@@ -1,5 +1,5 @@
 // Branches that start from equal parts: which do, and the parts by hand.
-#include "halo/substructure/rivals.hpp"
+#include "halo/substructure/competition.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,6 @@
 
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/solver_config.hpp"
-#include "sim/analysis/expansion_field.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/message_of.hpp"
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "sim/config/config.hpp"
-#include "sim/config/config_yaml.hpp"
+#include "sim/config/config_reader.hpp"
 #include "sim/core/error.hpp"
 #include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"

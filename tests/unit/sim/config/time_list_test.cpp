@@ -1,4 +1,4 @@
-#include "sim/config/time_list.hpp"
+#include "sim/config/config_key.hpp"
 
 #include <gtest/gtest.h>
 

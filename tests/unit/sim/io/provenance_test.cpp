@@ -7,7 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/compare/exact_difference.hpp"
-#include "sim/io/halos/grp_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/io/images/png_chunks.hpp"

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "sim/io/fields/forces_file.hpp"
+#include "sim/io/fields/point_table.hpp"
 #include "sim/io/halos/labels_file.hpp"
 #include "tests/support/sample_particles.hpp"
 #include "tests/support/temporary_folder.hpp"

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/fields/plane_file.hpp"
+#include "sim/io/fields/grid_file.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
-#include "sim/io/fields/points_file.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"

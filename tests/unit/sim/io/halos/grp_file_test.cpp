@@ -1,4 +1,4 @@
-#include "sim/io/halos/grp_file.hpp"
+#include "sim/io/halos/labels_file.hpp"
 
 #include <gtest/gtest.h>
 

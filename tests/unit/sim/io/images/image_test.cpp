@@ -14,7 +14,6 @@
 #include "sim/core/error.hpp"
 #include "sim/io/images/draw.hpp"
 #include "sim/io/images/png_chunks.hpp"
-#include "sim/io/images/stroke_font.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -10,7 +10,7 @@
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/compare/exact_difference.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
-#include "sim/io/fields/points_file.hpp"
+#include "sim/io/fields/point_table.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/tipsy_param.hpp"
 #include "tests/support/byte_writer.hpp"

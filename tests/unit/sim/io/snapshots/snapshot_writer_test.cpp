@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/fields/forces_file.hpp"
+#include "sim/io/fields/point_table.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"

@@ -1,5 +1,5 @@
 // Counts events of the parser, before any node is made. O(text).
-#include "sim/config/config_yaml.hpp"
+#include "sim/config/config_reader.hpp"
 
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>

@@ -1,4 +1,4 @@
-#include "gravity/scf/scf_keys.hpp"
+#include "gravity/scf/scf_config.hpp"
 
 #include "gravity/scf/basis.hpp"
 

@@ -1,5 +1,6 @@
 // A binary file read by offset in either byte order. Every read is checked against the file's size, and
-// arrays pass through a small window, so memory never depends on what the file claims.
+// arrays pass through a small window, so memory never depends on what the file claims. Writers turn numbers
+// into bytes of either order.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,14 @@
 #include <vector>
 
 namespace aureole::io {
+
+template <class T>
+std::array<char, sizeof(T)> bytes_of(T value, std::endian order)
+{
+    auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
+    if (order != std::endian::native) std::ranges::reverse(bytes);
+    return bytes;
+}
 
 class BinaryInput {
 public:

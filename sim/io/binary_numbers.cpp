@@ -1,9 +1,9 @@
-#include "sim/io/binary_input.hpp"
+#include "sim/io/binary_numbers.hpp"
 
 #include <cerrno>
 
 #include "sim/core/error.hpp"
-#include "sim/io/disk.hpp"
+#include "sim/io/atomic_file.hpp"
 
 namespace aureole::io {
 
