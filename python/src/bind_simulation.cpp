@@ -6,7 +6,7 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "run_module.hpp"
+#include "module.hpp"
 #include "simulation.hpp"
 
 namespace aureole::python {

@@ -3,13 +3,13 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "call.hpp"
 #include "halo/centres/centre_names.hpp"
 #include "halo/fof/linking_length.hpp"
 #include "module.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
-#include "tables.hpp"
 
 namespace aureole::python {
 namespace {

@@ -7,8 +7,9 @@
 
 #include <cmath>
 
+#include "arrays.hpp"
 #include "call.hpp"
-#include "run_module.hpp"
+#include "module.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
@@ -16,7 +17,6 @@
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/run/file_softening.hpp"
 #include "sim/run/starting_state.hpp"
-#include "tables.hpp"
 
 namespace aureole::python {
 namespace {

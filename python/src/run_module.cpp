@@ -1,5 +1,5 @@
 // aureole._run: files and simulations, with HDF5. Docstrings for users stand in aureole/*.py.
-#include "run_module.hpp"
+#include "module.hpp"
 
 #include "arrays.hpp"
 #include "call.hpp"
