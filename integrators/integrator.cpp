@@ -1,6 +1,10 @@
 #include "integrators/integrator.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "integrators/leapfrog.hpp"
+#include "integrators/passes.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::integrators {
@@ -23,6 +27,33 @@ void expect_no_state(std::span<const double> state)
     if (!state.empty())
         throw IoError(
             fmt::format("a state of {} numbers is given to an integrator that keeps none", state.size()));
+}
+
+AdaptiveTimestep::AdaptiveTimestep(double eta, const gravity::Softening& softening)
+    : eta_(eta), softening_(softening)
+{
+    if (!(eta > 0 && std::isfinite(eta)))
+        throw ConfigError(
+            fmt::format("adaptive time step: the accuracy eta is {}, expected a positive number", eta));
+    for (int type = 0; type < n_particle_types; ++type)
+        if (const double eps = softening.length[type]; !(eps > 0 && std::isfinite(eps)))
+            throw ConfigError(fmt::format(
+                "adaptive time step: the softening length of particle type {} is {}, and the step "
+                "is eta sqrt(softening / |a|); set a positive softening or a fixed time step",
+                type, eps));
+}
+
+double AdaptiveTimestep::operator()(Exec exec, const ConstParticlesView& particles)
+{
+    if (particles.n == 0) return std::numeric_limits<double>::infinity();
+    partial_.require(exec.backend, n_acceleration_partials);
+    largest_acceleration(exec, particles, softening_, partial_.data());
+    double largest = 0;
+    if (exec.backend == Backend::cpu)
+        largest = partial_.data()[0];
+    else
+        device::copy(&largest, partial_.data(), sizeof largest);
+    return eta_ / std::sqrt(std::sqrt(largest));
 }
 
 }  // namespace aureole::integrators

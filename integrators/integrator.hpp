@@ -1,4 +1,4 @@
-// The interface of integrators, and the integrators by name.
+// The interface of integrators, the integrators by name, and the adaptive time step.
 #pragma once
 
 #include <functional>
@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "gravity/softening.hpp"
+#include "sim/core/buffer.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/registry.hpp"
 
@@ -58,5 +60,24 @@ Registry<IntegratorPlugin>& integrators();
 
 /// Throws ConfigError for an unknown name, with the known ones.
 std::unique_ptr<Integrator> make_integrator(const std::string& name, const PluginConfigs& settings = {});
+
+/// One adaptive step for all particles: eta sqrt(eps / |a|), the smallest of them (Power et al. 2003, eq.
+/// 13). It follows from the accelerations of the present particles alone, so that there is nothing to keep in
+/// checkpoints. Cost O(N): one read of the accelerations.
+class AdaptiveTimestep {
+public:
+    /// Throws ConfigError unless eta and every softening length are positive and finite.
+    AdaptiveTimestep(double eta, const gravity::Softening& softening);
+
+    /// min over particles of eta sqrt(eps_i / |a_i|), eps_i of the particle's type. Infinite when nothing is
+    /// accelerated (the caller caps it), NaN when an acceleration is. Waits for the result; the only transfer
+    /// is that one number.
+    double operator()(Exec exec, const ConstParticlesView& particles);
+
+private:
+    double eta_;
+    gravity::Softening softening_;
+    Buffer<double> partial_;  ///< scratch, kept between steps
+};
 
 }  // namespace aureole::integrators

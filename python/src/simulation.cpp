@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrators/timestep.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/run/starting_state.hpp"
 

@@ -7,7 +7,7 @@
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/scf/coefficients.hpp"
 #include "gravity/softening.hpp"
-#include "integrators/timestep.hpp"
+#include "integrators/integrator.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/particles.hpp"

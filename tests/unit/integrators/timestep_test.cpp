@@ -1,4 +1,4 @@
-#include "integrators/timestep.hpp"
+#include "integrators/integrator.hpp"
 
 #include <cmath>
 #include <limits>
