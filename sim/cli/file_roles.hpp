@@ -35,7 +35,7 @@ void expect_safe_snapshot(const io::SnapshotWriter& writer, const std::filesyste
 /// Other names are returned as they are.
 std::filesystem::path without_part(const std::filesystem::path& file);
 
-// Reads a snapshot for a command: determines its units and prints what was assumed.
+// Snapshots as commands read them: their units are determined, and what was assumed is printed.
 
 struct LoadedSnapshot {
     io::Snapshot snapshot;  ///< in `units`: those of the file, or G = 1 for a file of a run in nbody units
