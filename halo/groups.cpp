@@ -5,13 +5,25 @@
 
 namespace aureole::halo {
 
+GroupsView view_of(const Groups& groups)
+{
+    return {static_cast<Index>(groups.label.size()), static_cast<Index>(groups.size()), groups.label.data(),
+            groups.n_members.data(), groups.core.empty() ? nullptr : groups.core.data()};
+}
+
+std::vector<Index> sizes_on_host(Exec exec, const GroupsView& groups)
+{
+    std::vector<Index> sizes(groups.n_groups);
+    copy_bytes(exec, sizes.data(), groups.n_members, sizes.size() * sizeof(Index));
+    return sizes;
+}
+
 Groups groups_on_host(Exec exec, const GroupsView& groups)
 {
     Groups result;
     result.label.resize(groups.n);
-    result.n_members.resize(groups.n_groups);
+    result.n_members = sizes_on_host(exec, groups);
     copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
-    copy_bytes(exec, result.n_members.data(), groups.n_members, result.size() * sizeof(Index));
     if (groups.core) {
         result.core.resize(groups.n);
         copy_bytes(exec, result.core.data(), groups.core, result.core.size());

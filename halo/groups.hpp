@@ -35,8 +35,14 @@ struct Members {
     }
 };
 
+/// What kernels of the host read; valid while `groups` is.
+GroupsView view_of(const Groups& groups);
+
 /// A copy in host memory of what `exec` has computed.
 Groups groups_on_host(Exec exec, const GroupsView& groups);
+
+/// Their numbers of members alone.
+std::vector<Index> sizes_on_host(Exec exec, const GroupsView& groups);
 
 /// The members of every group, in input order; ungrouped particles are in no list.
 Members members_of(const Groups& groups);

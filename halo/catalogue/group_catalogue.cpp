@@ -1,40 +1,73 @@
 #include "halo/catalogue/group_catalogue.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <exception>
+#include <optional>
 
-#include "halo/catalogue/halo_tables.hpp"
+#include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/device_members.hpp"
+#include "halo/needed_arrays.hpp"
 #include "halo/properties/device_properties.hpp"
 #include "sim/core/device.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::halo {
 
 struct CatalogueScratch {
-    FriendsOfFriends finder;
     DeviceMembers members;
-    CentreFinder centres;
-    DeviceProperties properties;
+    std::optional<CentreFinder> centre_finder{std::in_place};
+    std::optional<DeviceProperties> properties{std::in_place};
     OverdensitySearch overdensities;
-    GroupsView groups;
+    Buffer<double> mass, potential;
+
+    Centres centres;
+    std::vector<HaloProperties> rows;
+    std::vector<DensityThreshold> thresholds;
+    std::vector<OverdensitySphere> spheres;
+    double gravitational_constant = 1;
     CatalogueTimes times;
 };
 
 namespace {
 
-/// The result of a part; its seconds, with the backend's work, become `seconds`.
-template <class Part>
-auto timed(Exec exec, double& seconds, Part part)
+/// The parts for more members give their memory back.
+constexpr std::uint64_t many_members = std::uint64_t{1} << 25;
+
+/// Adds the seconds of its life, with the backend's work, to a sum.
+class Lap {
+public:
+    Lap(Exec exec, double& seconds) : exec_(exec), seconds_(seconds) {}
+    ~Lap() noexcept(false)
+    {
+        if (exec_.backend == Backend::cuda && std::uncaught_exceptions() == 0) device::synchronize();
+        seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+    Lap(const Lap&) = delete;
+    Lap& operator=(const Lap&) = delete;
+
+private:
+    Exec exec_;
+    double& seconds_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// The particles with masses multiplied by G, so that code for G = 1 gives potentials in squared velocities.
+ConstParticlesView with_scaled_masses(Exec exec, const ConstParticlesView& particles,
+                                      double gravitational_constant, Buffer<double>& mass)
 {
-    const auto start = std::chrono::steady_clock::now();
-    auto result = part();
-    if (exec.backend == Backend::cuda) device::synchronize();
-    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    return result;
+    if (gravitational_constant == 1 || particles.n == 0) return particles;
+    expect_arrays(particles, exec.backend, "a catalogue", {.mass = true, .velocity = true});
+    mass.require(exec.backend, particles.n);
+    scale(exec, particles.n, particles.mass, gravitational_constant, mass.data());
+    ConstParticlesView scaled = particles;
+    scaled.mass = mass.data();
+    return scaled;
 }
 
 std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& particles,
-                                          const CatalogueQuery& query,
-                                          const std::vector<HaloProperties>& rows, OverdensitySearch& search)
+                                          const CatalogueQuery& query, std::span<const HaloProperties> rows,
+                                          OverdensitySearch& search, const Progress& progress)
 {
     std::vector<double> mass, density;
     std::vector<Vec3> centre;
@@ -43,43 +76,109 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& p
         centre.push_back(row.centre);
     }
     for (const DensityThreshold& threshold : query.thresholds) density.push_back(threshold.density);
-    return search.spheres(exec, {particles, query.groups.box, centre, density, mass, query.crossing});
+    return search.spheres(exec, {particles, query.box, centre, density, mass, query.crossing}, progress);
+}
+
+/// Centres and rows of lists, with the times of the three parts.
+ListRows computed_rows(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                       const CatalogueQuery& query, CatalogueScratch& s, const Progress& progress)
+{
+    ListRows result;
+    s.potential.require(exec.backend, std::max<std::uint64_t>(1, members.n_members));
+    {
+        const Lap lap(exec, s.times.centres);
+        const ConstParticlesView scaled =
+            with_scaled_masses(exec, particles, query.gravitational_constant, s.mass);
+        result.centres = s.centre_finder->find(exec, scaled, members, query.box, query.centre, progress,
+                                               {s.potential.data(), query.tree_members});
+    }
+    const double potentials = s.centre_finder->times().potentials;
+    s.times.centres -= potentials;
+    s.times.potentials += potentials;
+    if (members.n_members > many_members) s.centre_finder.emplace();
+    progress.at(0, "properties of groups");
+    const Lap lap(exec, s.times.properties);
+    result.rows = s.properties->compute(exec, {.particles = particles,
+                                               .members = members,
+                                               .box = query.box,
+                                               .centre = result.centres.position,
+                                               .potential = s.potential.data(),
+                                               .gravitational_constant = query.gravitational_constant});
+    if (members.n_members > many_members) s.properties.emplace();
+    return result;
 }
 
 }  // namespace
 
+std::string text_of(const CatalogueTimes& t)
+{
+    return fmt::format(
+        "labels {:.1f} ms, lists {:.1f} ms, centres {:.1f} ms, potentials {:.1f} ms, properties {:.1f} ms, "
+        "overdensities {:.1f} ms, table {:.1f} ms: {:.1f} ms",
+        1e3 * t.labels, 1e3 * t.lists, 1e3 * t.centres, 1e3 * t.potentials, 1e3 * t.properties,
+        1e3 * t.overdensities, 1e3 * t.table, 1e3 * t.sum());
+}
+
 GroupCatalogue::GroupCatalogue() : scratch_(std::make_unique<CatalogueScratch>()) {}
 GroupCatalogue::~GroupCatalogue() = default;
 
-Table GroupCatalogue::find(Exec exec, const ConstParticlesView& particles, const CatalogueQuery& query)
+GroupsView GroupCatalogue::find(Exec exec, const ConstParticlesView& particles, Finder& finder,
+                                const Progress& progress)
 {
-    CatalogueScratch& s = *scratch_;
-    CatalogueTimes& t = s.times;
-    const Box& box = query.groups.box;
-    const double G = query.gravitational_constant;
-    s.groups = timed(exec, t.labels, [&] { return s.finder.find_on_device(exec, particles, query.groups); });
-    const MembersView members = timed(exec, t.lists, [&] {
-        s.members.fill(exec, s.groups);
-        return s.members.view();
-    });
-    const Centres centres =
-        timed(exec, t.centres, [&] { return s.centres.find(exec, particles, members, box, query.centre); });
-    const std::vector<HaloProperties>& rows = *timed(exec, t.properties, [&] {
-        return &s.properties.compute(exec, {.particles = particles,
-                                            .members = members,
-                                            .box = box,
-                                            .centre = centres.position,
-                                            .gravitational_constant = G});
-    });
-    const std::vector<OverdensitySphere> spheres = timed(
-        exec, t.overdensities, [&] { return spheres_of(exec, particles, query, rows, s.overdensities); });
-    return timed(exec, t.table, [&] {
-        return group_table(
-            {.rows = rows, .thresholds = query.thresholds, .spheres = spheres, .gravitational_constant = G});
-    });
+    scratch_->times = {};
+    const Lap lap(exec, scratch_->times.labels);
+    return finder.find_on_device(exec, particles, progress);
 }
 
-const GroupsView& GroupCatalogue::groups() const { return scratch_->groups; }
+void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, const GroupsView& groups,
+                             const CatalogueQuery& query, const Progress& progress)
+{
+    CatalogueScratch& s = *scratch_;
+    s.times = {.labels = s.times.labels};
+    s.gravitational_constant = query.gravitational_constant;
+    s.thresholds.assign(query.thresholds.begin(), query.thresholds.end());
+    {
+        const Lap lap(exec, s.times.lists);
+        s.members.fill(exec, groups);
+    }
+    ListRows found = computed_rows(exec, particles, s.members.view(), query, s, progress);
+    s.centres = std::move(found.centres);
+    s.rows = std::move(found.rows);
+    const Lap lap(exec, s.times.overdensities);
+    s.spheres = spheres_of(exec, particles, query, s.rows, s.overdensities, progress);
+    if (particles.n > many_members) s.overdensities = {};
+}
+
+Table GroupCatalogue::table(const Subhalos* subhalos)
+{
+    CatalogueScratch& s = *scratch_;
+    const Lap lap({}, s.times.table);
+    return group_table({.rows = s.rows,
+                        .thresholds = s.thresholds,
+                        .spheres = s.spheres,
+                        .potentials = true,
+                        .subhalos = subhalos,
+                        .gravitational_constant = s.gravitational_constant});
+}
+
+ListRows GroupCatalogue::rows_of(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                                 const CatalogueQuery& query, const Progress& progress)
+{
+    const CatalogueTimes before = scratch_->times;
+    ListRows result = computed_rows(exec, particles, members, query, *scratch_, progress);
+    scratch_->times = before;
+    return result;
+}
+
+MembersView GroupCatalogue::members() const { return scratch_->members.view(); }
+const Centres& GroupCatalogue::centres() const { return scratch_->centres; }
+std::span<const HaloProperties> GroupCatalogue::rows() const { return scratch_->rows; }
 const CatalogueTimes& GroupCatalogue::times() const { return scratch_->times; }
+
+std::size_t GroupCatalogue::scratch_bytes(std::size_t n)
+{
+    constexpr std::size_t lists = 60, centres = 130, properties = 160, overdensities = 100;
+    return n * (n > many_members ? lists + properties : lists + centres + properties + overdensities);
+}
 
 }  // namespace aureole::halo

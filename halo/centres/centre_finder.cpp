@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -10,10 +11,27 @@
 
 namespace aureole::halo {
 
+namespace {
+
+/// What one search is asked.
+struct Request {
+    const ConstParticlesView& particles;
+    const MembersView& members;
+    const Box& box;
+    const CentreConfig& config;
+    const Progress& progress;
+};
+
+}  // namespace
+
 struct CentreScratch {
     centre_search::CentreSearch search;
     CentreTimes times;
 
+    Centres centres(Exec exec, const Request& request);
+    void add_potentials(Exec exec, const Request& request, const PotentialOutput& potentials);
+
+private:
     std::vector<centre_search::FoundCentre> found_on_gpu(Exec exec, const centre_search::CentreQuery& query,
                                                          const CentreConfig& config, Members& ties)
     {
@@ -34,20 +52,19 @@ namespace {
 /// Above, a walk of the tree is faster than all pairs on a GPU.
 constexpr std::size_t default_tree_members = 1024;
 
-Centres on_host(Backend where, const ConstParticlesView& particles, const MembersView& members,
-                const Box& box, const CentreConfig& config, const Progress& progress)
+Centres on_host(Backend where, const Request& r)
 {
-    const Particles host = host_particles(particles);
-    return find_centres(host.view(), host_members(where, members), box, config, progress);
+    const Particles host = host_particles(r.particles);
+    return find_centres(host.view(), host_members(where, r.members), r.box, r.config, r.progress);
 }
 
-centre_search::CentreQuery query_of(const ConstParticlesView& particles, const MembersView& members,
-                                    const Box& box, const CentreConfig& config)
+centre_search::CentreQuery query_of(const Request& request)
 {
+    const CentreConfig& config = request.config;
     const std::size_t by_tree = config.tree_members > 0 ? config.tree_members : default_tree_members;
-    return {particles,
-            members,
-            box,
+    return {request.particles,
+            request.members,
+            request.box,
             config.softening,
             config.method == Centre::most_bound_energy,
             config.method == Centre::most_connected,
@@ -65,40 +82,58 @@ Centres centres_of(const std::vector<centre_search::FoundCentre>& found)
     return centres;
 }
 
-void set_times(const centre_search::SearchTimes& from, CentreTimes& to)
+CentreTimes times_of(const centre_search::SearchTimes& t)
 {
-    to = {from.gather, from.order, from.walk, from.decide, from.candidates};
+    return {
+        .gather = t.gather, .order = t.order, .walk = t.walk, .decide = t.decide, .candidates = t.candidates};
 }
 
 }  // namespace
+
+Centres CentreScratch::centres(Exec exec, const Request& r)
+{
+    if (exec.backend == Backend::cpu)
+        return find_centres(r.particles, host_members(Backend::cpu, r.members), r.box, r.config, r.progress);
+    if (r.members.n_members == 0 || r.config.method == Centre::poisson) return on_host(exec.backend, r);
+    expect_sensible(r.config, r.box);
+    if (r.config.method == Centre::most_bound_energy)
+        expect_arrays(r.particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
+    r.progress.at(0, "centres of groups");
+    Members ties;
+    const auto found = found_on_gpu(exec, query_of(r), r.config, ties);
+    times = times_of(search.times());
+    if (found.empty()) on_host(exec.backend, r);  // throws, with the reason
+    AUREOLE_EXPECT(found.size() == r.members.n_lists, "{} centres of {} groups", found.size(),
+                   r.members.n_lists);
+    Centres centres = centres_of(found);
+    const bool by_energy =
+        r.config.method == Centre::most_bound || r.config.method == Centre::most_bound_energy;
+    if (by_energy && !std::ranges::all_of(centres.value, [](double energy) { return std::isfinite(energy); }))
+        return on_host(exec.backend, r);  // throws, with the reason
+    centres.ties = std::move(ties);
+    return centres;
+}
+
+void CentreScratch::add_potentials(Exec exec, const Request& r, const PotentialOutput& potentials)
+{
+    const auto start = std::chrono::steady_clock::now();
+    member_potentials(exec, r.particles, r.members, {r.config.softening, potentials.tree_members}, r.box,
+                      potentials.potential, r.progress);
+    times.potentials = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
 
 CentreFinder::CentreFinder() : scratch_(std::make_unique<CentreScratch>()) {}
 CentreFinder::~CentreFinder() = default;
 
 Centres CentreFinder::find(Exec exec, const ConstParticlesView& particles, const MembersView& members,
-                           const Box& box, const CentreConfig& config, const Progress& progress)
+                           const Box& box, const CentreConfig& config, const Progress& progress,
+                           const PotentialOutput& potentials)
 {
     expect_there(exec, particles, members);
-    if (exec.backend == Backend::cpu)
-        return find_centres(particles, host_members(Backend::cpu, members), box, config, progress);
-    if (members.n_members == 0 || config.method == Centre::poisson)
-        return on_host(exec.backend, particles, members, box, config, progress);
-    expect_sensible(config, box);
-    if (config.method == Centre::most_bound_energy)
-        expect_arrays(particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
-    progress.at(0, "centres of groups");
-    const centre_search::CentreQuery query = query_of(particles, members, box, config);
-    Members ties;
-    const auto found = scratch_->found_on_gpu(exec, query, config, ties);
-    set_times(scratch_->search.times(), scratch_->times);
-    if (found.empty())
-        on_host(exec.backend, particles, members, box, config, progress);  // throws, with the reason
-    AUREOLE_EXPECT(found.size() == members.n_lists, "{} centres of {} groups", found.size(), members.n_lists);
-    Centres centres = centres_of(found);
-    const bool by_energy = config.method == Centre::most_bound || config.method == Centre::most_bound_energy;
-    if (by_energy && !std::ranges::all_of(centres.value, [](double energy) { return std::isfinite(energy); }))
-        return on_host(exec.backend, particles, members, box, config, progress);  // throws, with the reason
-    centres.ties = std::move(ties);
+    scratch_->times = {};
+    const Request request{particles, members, box, config, progress};
+    Centres centres = scratch_->centres(exec, request);
+    if (potentials.potential && members.n_members > 0) scratch_->add_potentials(exec, request, potentials);
     return centres;
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "halo/centres/member_potentials.hpp"
 #include "halo/groups.hpp"
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
@@ -57,12 +58,13 @@ struct Centres {
 Centres find_centres(const ConstParticlesView& host, const Members& members, const Box& box,
                      const CentreConfig& config, const Progress& progress = {});
 
-/// Wall-clock seconds of the phases of a search on the GPU.
+/// Wall-clock seconds of the phases of a search; on the host of the potentials alone.
 struct CentreTimes {
     double gather = 0;           ///< members from the particles, and all that is checked
     double order = 0;            ///< sort along the curve, nodes
     double walk = 0;             ///< bounds
     double decide = 0;           ///< sums in double, results to the host
+    double potentials = 0;       ///< of all members
     std::size_t candidates = 0;  ///< decided in double
 };
 
@@ -76,11 +78,13 @@ public:
 
     /// `particles` and `members` are in the memory that `exec` runs in. On the GPU the most bound, with
     /// motion or without, is found there, and only results travel: the same particle as on the host; for
-    /// other centres the particles and lists are copied to the host.
+    /// other centres the particles and lists are copied to the host. Potentials are those of
+    /// member_potentials() with the softening of `config`.
     Centres find(Exec exec, const ConstParticlesView& particles, const MembersView& members, const Box& box,
-                 const CentreConfig& config, const Progress& progress = {});
+                 const CentreConfig& config, const Progress& progress = {},
+                 const PotentialOutput& potentials = {});
 
-    /// Of the last find() on the GPU.
+    /// Of the last find().
     const CentreTimes& times() const;
 
 private:

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "halo/centres/bodies.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/host_copy.hpp"
+#include "halo/centres/list_tree/tree_potentials.hpp"
 #include "halo/centres/potential_kernels.hpp"
+#include "halo/copy_bytes.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -23,38 +26,76 @@ void set_potentials(const Bodies& bodies, double eps2, double* potential)
     for (std::size_t k = 0; k < view.n; ++k) potential[k] = -kernels.potential(view, k, eps2);
 }
 
-}  // namespace
-
-std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
-                                      double softening, const Box& box, const Progress& progress)
+/// Of lists that are some of `n_lists`; all is checked.
+std::vector<double> host_potentials(const ConstParticlesView& host, const Members& members, Index n_lists,
+                                    const PotentialConfig& config, const Box& box, const Progress& progress)
 {
-    expect_usable(host, members, box);
-    expect_sensible({.softening = softening}, box);
-    const double eps2 = softening * softening;
+    const double eps2 = config.softening * config.softening;
+    const std::size_t by_tree = std::max<std::size_t>(1, config.tree_members);
+    const int axis_bits = n_lists > 0 ? centre_search::axis_bits_below(n_lists) : 0;
     std::vector<double> potential(members.particle.size());
-    for_each_list<Bodies>(members, shared_list, progress, "potentials of groups",
+    for_each_list<Bodies>(members, std::min(shared_list, by_tree), progress, "potentials of groups",
                           [&](std::size_t list, Bodies& bodies) {
+                              double* const of_list = potential.data() + members.begin[list];
                               gather_bodies(host, box, members.of(list), bodies);
-                              set_potentials(bodies, eps2, potential.data() + members.begin[list]);
+                              if (bodies.size() >= by_tree)
+                                  list_tree::set_potentials(bodies, config.softening, axis_bits, of_list);
+                              else
+                                  set_potentials(bodies, eps2, of_list);
                           });
     return potential;
 }
 
+/// Lists that are summed by the tree, on the host, for potentials that are elsewhere.
+void add_long_lists(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                    const PotentialConfig& config, const Box& box, double* potential,
+                    const Progress& progress)
+{
+    std::vector<std::uint64_t> begin(std::size_t{members.n_lists} + 1);
+    copy_bytes(exec, begin.data(), members.begin, begin.size() * sizeof begin[0]);
+    Members list;
+    std::optional<Particles> host;
+    for (std::size_t k = 0; k < members.n_lists; ++k) {
+        const std::uint64_t n = begin[k + 1] - begin[k];
+        if (n < config.tree_members || n == 0) continue;
+        if (!host) host = host_particles(particles);
+        list.particle.resize(n);
+        list.begin = {0, n};
+        copy_bytes(exec, list.particle.data(), members.particle + begin[k], n * sizeof(Index));
+        const std::vector<double> found =
+            host_potentials(host->view(), list, members.n_lists, config, box, progress);
+        copy_bytes(exec, potential + begin[k], found.data(), n * sizeof(double));
+    }
+}
+
+}  // namespace
+
+std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
+                                      const PotentialConfig& config, const Box& box, const Progress& progress)
+{
+    expect_usable(host, members, box);
+    expect_sensible({.softening = config.softening}, box);
+    return host_potentials(host, members, static_cast<Index>(members.size()), config, box, progress);
+}
+
 void member_potentials(Exec exec, const ConstParticlesView& particles, const MembersView& members,
-                       double softening, const Box& box, double* potential)
+                       const PotentialConfig& config, const Box& box, double* potential,
+                       const Progress& progress)
 {
     expect_there(exec, particles, members);
-    expect_sensible({.softening = softening}, box);
+    expect_sensible({.softening = config.softening}, box);
     if (exec.backend == Backend::cpu) {
         const std::vector<double> found =
-            member_potentials(particles, host_members(Backend::cpu, members), softening, box);
+            member_potentials(particles, host_members(Backend::cpu, members), config, box, progress);
         std::copy(found.begin(), found.end(), potential);
         return;
     }
-    const centre_search::CentreQuery query{particles, members, box, softening, false, false, 0};
+    progress.at(0, "potentials of groups");
+    const centre_search::CentreQuery query{particles, members, box, config.softening, false, false, 0};
     if constexpr (with_cuda)
-        if (members.n_members > 0 && centre_search::CentreSearch().potentials(exec.stream, query, potential))
-            return;
+        if (members.n_members > 0 &&
+            centre_search::CentreSearch().potentials(exec.stream, query, config.tree_members, potential))
+            return add_long_lists(exec, particles, members, config, box, potential, progress);
     expect_usable(host_particles(particles).view(), host_members(exec.backend, members), box);
     AUREOLE_EXPECT(members.n_members == 0, "lists that the host can use and the GPU can not");
 }

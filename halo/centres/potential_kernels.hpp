@@ -5,6 +5,7 @@
 #pragma once
 
 #include "halo/centres/bodies.hpp"
+#include "halo/centres/list_tree/multipoles.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "sim/core/sums/fixed_sum.hpp"
 
@@ -35,6 +36,20 @@ struct BlockSums {
     void clear();
 };
 
+/// Multipoles side by side: whole eights, filled up with ones without mass.
+struct MultipoleRun {
+    const double* term[list_tree::Multipole<double>::terms];
+    int n;
+};
+
+inline constexpr int leaf_targets = 8;
+
+/// Targets in double; those left over repeat another.
+struct LeafTargets {
+    alignas(64) double x[leaf_targets], y[leaf_targets], z[leaf_targets];
+    alignas(64) std::int64_t number[leaf_targets] = {0, 1, 2, 3, 4, 5, 6, 7};
+};
+
 struct PotentialKernels {
     /// Adds the sources. Float rounds each term by less than 12 units of 2^-24, given the coordinates; at
     /// most 32 terms are summed in float.
@@ -44,6 +59,13 @@ struct PotentialKernels {
     /// The same, each term times `unit` (a power of two) and cut to 2^-31: the order does not matter. The sum
     /// must stay below 2^62.
     SplitSum (*fixed_potential)(const BodiesView& bodies, std::size_t target, double eps2, double unit);
+    /// Adds the multipoles to the expansion about `centre`: multipole k to partial sum k mod 8. Equal bit for
+    /// bit on every path, as the next.
+    void (*add_multipoles)(const MultipoleRun& sources, Vec3 centre, double eps2,
+                           list_tree::Expansion<double>& to);
+    /// Adds up to eight sources to |phi| of the targets; `own`: target k is source k.
+    void (*add_leaf)(const LeafTargets& targets, const BodiesView& sources, bool own, double eps2,
+                     double* potential);
 };
 
 /// Of the fastest path, or the one that AUREOLE_SIMD names.

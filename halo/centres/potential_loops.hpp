@@ -172,9 +172,56 @@ SplitSum fixed_potential_of(const BodiesView& bodies, std::size_t target, double
 }
 
 template <class Isa>
+void add_multipoles(const MultipoleRun& sources, Vec3 centre, double eps2, list_tree::Expansion<double>& to)
+{
+    using P = Pack<Isa, double>;
+    constexpr int vectors = partial_sums / P::lanes;
+    list_tree::Expansion<P> sum[vectors];
+    for (auto& vector : sum)
+        for (P& term : vector.term) term = P(0);
+    for (int begin = 0; begin < sources.n; begin += partial_sums)
+        for (int k = 0; k < vectors; ++k) {
+            list_tree::Multipole<P> source;
+            for (int t = 0; t < list_tree::Multipole<P>::terms; ++t)
+                source.term[t] = P::load(sources.term[t] + begin + k * P::lanes);
+            const P dx = P(centre.x) - source.term[0], dy = P(centre.y) - source.term[1],
+                    dz = P(centre.z) - source.term[2];
+            const P s2 = dx * dx + dy * dy + dz * dz + P(eps2);
+            list_tree::add_multipole(source, dx, dy, dz, P(1) / P(Isa::sqrt(s2.v)), sum[k]);
+        }
+    for (int t = 0; t < list_tree::Expansion<P>::terms; ++t) {
+        double part[partial_sums], total = 0;
+        for (int k = 0; k < vectors; ++k) sum[k].term[t].store(part + k * P::lanes);
+        for (const double x : part) total += x;
+        to.term[t] += total;
+    }
+}
+
+template <class Isa>
+void add_leaf(const LeafTargets& targets, const BodiesView& sources, bool own, double eps2, double* potential)
+{
+    using P = Pack<Isa, double>;
+    for (int first = 0; first < leaf_targets; first += P::lanes) {
+        const P x = P::load(targets.x + first), y = P::load(targets.y + first),
+                z = P::load(targets.z + first);
+        P sum = P::load(potential + first);
+        for (std::size_t j = 0; j < sources.n; ++j) {
+            const P dx = P(sources.x[j]) - x, dy = P(sources.y[j]) - y, dz = P(sources.z[j]) - z;
+            const P s2 = dx * dx + dy * dy + dz * dz + P(eps2);
+            P term = select(P(0) < s2, P(sources.mass[j]) / P(Isa::sqrt(s2.v)), P(0));
+            if (own)
+                term = select(P::differs(targets.number + first, static_cast<std::int64_t>(j)), term, P(0));
+            sum += term;
+        }
+        sum.store(potential + first);
+    }
+}
+
+template <class Isa>
 const PotentialKernels& kernels_of()
 {
-    static constexpr PotentialKernels kernels{add_sources<Isa>, potential_of<Isa>, fixed_potential_of<Isa>};
+    static constexpr PotentialKernels kernels{add_sources<Isa>, potential_of<Isa>, fixed_potential_of<Isa>,
+                                              add_multipoles<Isa>, add_leaf<Isa>};
     return kernels;
 }
 

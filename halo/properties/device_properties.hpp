@@ -23,7 +23,7 @@ struct PropertyInputView {
     MembersView members;
     Box box{};
     std::span<const Vec3> centre{};     ///< in host memory: one per list; none: centres of mass
-    const double* potential = nullptr;  ///< per particle, in the particles' memory; none: energies are NaN
+    const double* potential = nullptr;  ///< per entry of the lists, in their memory; none: energies are NaN
     double gravitational_constant = 1;
 };
 

@@ -25,7 +25,10 @@ struct Scratch {
 class PropertyComputation {
 public:
     PropertyComputation(const PropertyInputView& input, std::size_t list, Scratch& scratch)
-        : input_(input), index_(members_of_list(input.members, list)), scratch_(scratch)
+        : input_(input),
+          index_(members_of_list(input.members, list)),
+          potential_(input.potential ? input.potential + input.members.begin[list] : nullptr),
+          scratch_(scratch)
     {
         given_ = !input.centre.empty();
         if (given_) result_.centre = input.box.wrap(input.centre[list]);
@@ -183,9 +186,9 @@ private:
     void set_energies()
     {
         result_.kinetic_energy = 1.5 * result_.mass * result_.dispersion * result_.dispersion;
-        if (!input_.potential) return;
-        const auto sum = block_sums<1>(
-            n(), [&](auto& s, std::size_t k) { s[0] += scratch_.weight[k] * input_.potential[index_[k]]; });
+        if (!potential_) return;
+        const auto sum =
+            block_sums<1>(n(), [&](auto& s, std::size_t k) { s[0] += scratch_.weight[k] * potential_[k]; });
         result_.potential_energy = massless_ ? 0 : sum[0] / 2;
         if (result_.potential_energy < 0)
             result_.virial_ratio = -2 * result_.kinetic_energy / result_.potential_energy;
@@ -193,6 +196,7 @@ private:
 
     const PropertyInputView& input_;
     std::span<const Index> index_;
+    const double* potential_;  ///< of the members, or null
     Scratch& scratch_;
     bool given_ = false, massless_ = false;
     double total_ = 0;  ///< of the weights
@@ -216,12 +220,18 @@ std::vector<HaloProperties> halo_properties(const PropertyInput& input, const Me
                    members.begin.back(), members.particle.size());
     AUREOLE_EXPECT(input.potential.empty() || input.potential.size() == input.particles.size(),
                    "{} potentials for {} particles", input.potential.size(), input.particles.size());
+    for (const Index i : members.particle)
+        AUREOLE_EXPECT(i < input.particles.size(), "a list has particle {}, of {} particles", i,
+                       input.particles.size());
+    std::vector<double> potential;  // per entry
+    if (!input.potential.empty())
+        for (const Index i : members.particle) potential.push_back(input.potential[i]);
     const PropertyInputView view{.particles = input.particles.view(),
                                  .members = {static_cast<Index>(members.size()), members.particle.size(),
                                              members.particle.data(), members.begin.data()},
                                  .box = input.box,
                                  .centre = input.centre,
-                                 .potential = input.potential.empty() ? nullptr : input.potential.data(),
+                                 .potential = input.potential.empty() ? nullptr : potential.data(),
                                  .gravitational_constant = input.gravitational_constant};
     expect_host_input(view);
     std::vector<HaloProperties> rows(members.size());

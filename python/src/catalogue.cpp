@@ -78,10 +78,13 @@ FoundHalos found_halos(const HostParticles& particles, HaloSettings settings, co
     found.separation_of = origin_of(settings.halos, host, context.box, types);
     found.search = run::plan_halo_search(settings.halos, halo::number_linking(host, types), context.box);
     context.linking_length = found.search.fof.linking_length;
-    found.groups = found.search.make_finder()->find({}, host.view(), progress.part(0, 0.4));
+    const auto finder = found.search.make_finder();
+    run::CatalogueMaker catalogue;
+    const halo::GroupsView groups = catalogue.find({}, host.view(), *finder, progress.part(0, 0.4));
     progress.at(0.4, "properties of the halos");
-    found.catalogue =
-        run::make_halo_catalogue(host, found.groups, settings.halos, context, false, progress.part(0.4, 1));
+    const run::HaloInput input{{}, host.view(), groups, [&host]() -> const Particles& { return host; }};
+    found.catalogue = catalogue.make(input, settings.halos, context, {.order = true}, progress.part(0.4, 1));
+    found.groups = halo::groups_on_host({}, groups);
     return found;
 }
 
@@ -137,7 +140,7 @@ nb::dict subhalos(const HostParticles& particles, const Values<std::int32_t>& la
         groups = groups_of(labels);
         call.progress().at(0, "subhalos");
         found = run::make_halo_catalogue(wrapped_copy(particles, settings.context.box), groups,
-                                         settings.halos, settings.context, false, call.progress());
+                                         settings.halos, settings.context, {.order = true}, call.progress());
     }
     nb::dict result;
     result["order"] = to_numpy(std::move(found.order));

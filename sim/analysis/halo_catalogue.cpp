@@ -2,14 +2,12 @@
 
 #include <cmath>
 
-#include "halo/catalogue/halo_tables.hpp"
 #include "halo/catalogue/member_order.hpp"
-#include "halo/centres/centres.hpp"
+#include "halo/catalogue/sorted_particles.hpp"
+#include "halo/centres/host_copy.hpp"
 #include "halo/device_members.hpp"
-#include "halo/properties/device_properties.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/analysis/centre_columns.hpp"
-#include "sim/analysis/halo_potentials.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::run {
@@ -24,18 +22,14 @@ double hubble_constant(const io::SnapshotHeader& header, const UnitSystem& units
     return header.comoving && header.h_exponent != 0 ? per_length : header.hubble * per_length;
 }
 
-/// A read-only view of particles with their masses multiplied by G, so that code for G = 1 gives potentials
-/// in squared velocities.
+/// The particles with masses multiplied by G, so that code for G = 1 gives potentials in squared velocities.
 class ScaledMasses {
 public:
-    /// `view` is of the same particles as `host`.
-    ScaledMasses(const ParticlesView& view, const Particles& host, double gravitational_constant)
-        : view_(view)
+    ScaledMasses(const Particles& host, double gravitational_constant) : view_(host.reading_view())
     {
         if (gravitational_constant == 1) return;
-        std::vector<double> mass(host.mass.host().begin(), host.mass.host().end());
-        for (double& m : mass) m *= gravitational_constant;
-        mass_ = Buffer<double>(view.where, std::span<const double>(mass));
+        mass_.assign(host.mass.host().begin(), host.mass.host().end());
+        for (double& m : mass_) m *= gravitational_constant;
         view_.mass = mass_.data();
     }
     ScaledMasses(const ScaledMasses&) = delete;
@@ -44,7 +38,7 @@ public:
     const ParticlesView& view() const { return view_; }
 
 private:
-    Buffer<double> mass_;
+    std::vector<double> mass_;
     ParticlesView view_;
 };
 
@@ -72,84 +66,6 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& 
     return config;
 }
 
-/// Computes the properties of groups and subhalos.
-class PropertyComputation {
-public:
-    PropertyComputation(const DeviceParticles& device_particles, const Particles& host,
-                        const HalosConfig& halos, const HaloContext& context, const Progress& progress)
-        : exec_(device_particles.exec),
-          device_view_(device_particles.view),
-          scaled_(device_particles.view, host, context.gravitational_constant),
-          scaled_host_(host.reading_view(), host, context.gravitational_constant),
-          halos_(halos),
-          context_(context),
-          stop_{{}, progress.stop}
-    {
-    }
-
-    halo::Centres centres_of(const halo::Members& members) const
-    {
-        const halo::DeviceMembers lists(exec_.backend, members);
-        return halo::find_centres(exec_, scaled_.view(), lists.view(), context_.box,
-                                  centre_config(halos_, context_), stop_);
-    }
-
-    /// What the catalogue tells of how the centres were found.
-    void add_centre_columns(Table& groups, const halo::Members& members, const halo::Centres& centres) const
-    {
-        if (halos_.centre == halo::Centre::most_connected) add_ties(groups, centres);
-        if (halos_.centre == halo::Centre::poisson)
-            add_exactness(groups, exec_, scaled_.view(), members, context_.box,
-                          centre_config(halos_, context_), centres,
-                          {halos_.poisson_least_members, halos_.poisson_checked_groups}, stop_);
-    }
-
-    /// Properties of the given lists of particles about these centres, with energies.
-    std::vector<halo::HaloProperties> rows_of(const halo::Members& members,
-                                              const std::vector<Vec3>& centre) const
-    {
-        const halo::DeviceMembers lists(exec_.backend, members);
-        const std::vector<double> potential =
-            member_potentials(scaled_host_.view(), members, context_.softening, context_.box, stop_);
-        stop_.at(0, "properties of groups");
-        const Buffer<double> there(exec_.backend, std::span(potential));
-        return halo::DeviceProperties().compute(exec_,
-                                                {.particles = device_view_,
-                                                 .members = lists.view(),
-                                                 .box = context_.box,
-                                                 .centre = centre,
-                                                 .potential = there.data(),
-                                                 .gravitational_constant = context_.gravitational_constant});
-    }
-
-    std::vector<halo::OverdensitySphere> spheres_of(std::span<const halo::HaloProperties> rows,
-                                                    std::span<const halo::DensityThreshold> thresholds) const
-    {
-        std::vector<Vec3> centre;
-        std::vector<double> mass, density;
-        for (const halo::HaloProperties& row : rows) {
-            centre.push_back(row.centre);
-            mass.push_back(row.mass);
-        }
-        for (const halo::DensityThreshold& threshold : thresholds) density.push_back(threshold.density);
-        return halo::OverdensitySearch().spheres(
-            exec_, {device_view_, context_.box, centre, density, mass, halos_.overdensity_crossing}, stop_);
-    }
-
-    halo::Subhalos subhalos_of(const halo::Members& members) const
-    {
-        return halo::find_subhalos(scaled_host_.view(), members, subhalo_config(halos_, context_), stop_);
-    }
-
-private:
-    Exec exec_;
-    ParticlesView device_view_;
-    ScaledMasses scaled_, scaled_host_;
-    const HalosConfig& halos_;
-    const HaloContext& context_;
-    Progress stop_;  ///< without reports: how the work divides is not known
-};
-
 Table table_of_subhalos(const Particles& host, const halo::SubhaloSphereQuery& query,
                         std::span<const halo::HaloProperties> group_rows, double gravitational_constant,
                         const Progress& progress)
@@ -170,6 +86,61 @@ Table table_of_subhalos(const Particles& host, const halo::SubhaloSphereQuery& q
                                 .spheres = spheres,
                                 .potentials = true,
                                 .gravitational_constant = gravitational_constant});
+}
+
+halo::CatalogueQuery query_of(const HalosConfig& halos, const HaloContext& context,
+                              std::span<const halo::DensityThreshold> thresholds)
+{
+    return {.box = context.box,
+            .centre = centre_config(halos, context),
+            .thresholds = thresholds,
+            .crossing = halos.overdensity_crossing,
+            .gravitational_constant = context.gravitational_constant};
+}
+
+/// What the catalogue tells of how the centres were found.
+void add_centre_columns(Table& table, const HaloInput& input, const halo::GroupCatalogue& groups,
+                        const HalosConfig& halos, const HaloContext& context, const Progress& progress)
+{
+    if (halos.centre == halo::Centre::most_connected) add_ties(table, groups.centres());
+    if (halos.centre != halo::Centre::poisson) return;
+    const Particles& host = input.host();
+    const ScaledMasses scaled(host, context.gravitational_constant);
+    add_exactness(table, {}, scaled.view(), halo::host_members(input.exec.backend, groups.members()),
+                  context.box, centre_config(halos, context), groups.centres(),
+                  {halos.poisson_least_members, halos.poisson_checked_groups}, progress);
+}
+
+/// Bound subhalos of all groups, on the host.
+halo::Subhalos subhalos_of(const HaloInput& input, const halo::GroupCatalogue& groups,
+                           const HalosConfig& halos, const HaloContext& context, const Progress& progress)
+{
+    const ScaledMasses scaled(input.host(), context.gravitational_constant);
+    return halo::find_subhalos(scaled.view(), halo::host_members(input.exec.backend, groups.members()),
+                               subhalo_config(halos, context), progress);
+}
+
+/// What was asked for, in the order of a catalogue without subhalos.
+void add_sorted(HaloCatalogue& found, const HaloInput& input, const halo::MembersView& members,
+                WantedParticles wanted)
+{
+    const Buffer<Index> order = halo::order_by_group(input.exec, input.groups, members);
+    if (wanted.order) found.order = order.to_vector();
+    if (!wanted.particles) return;
+    found.sorted = halo::gathered_on_host(input.exec, input.particles, order);
+    found.labels = halo::labels_on_host(input.exec, input.groups, order);
+}
+
+/// The same with subhalos, whose order the host finds.
+void add_sorted(HaloCatalogue& found, const HaloInput& input, const halo::Subhalos& subhalos,
+                WantedParticles wanted)
+{
+    const halo::Groups groups = halo::groups_on_host(input.exec, input.groups);
+    found.order = halo::member_order(groups, subhalos);
+    if (!wanted.particles) return;
+    found.sorted = input.host().gathered(found.order);
+    found.labels.reserve(found.order.size());
+    for (const Index i : found.order) found.labels.push_back(groups.label[i]);
 }
 
 }  // namespace
@@ -223,53 +194,59 @@ std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& ha
     return thresholds;
 }
 
-HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
-                                  const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles, const Progress& progress)
+gravity::Config halo_gravity(double softening)
 {
-    const double G = context.gravitational_constant;
-    const halo::Members members = halo::members_of(groups);
+    gravity::Config config;
+    config.solver = "tree";
+    config.softening.length.fill(softening);
+    return config;
+}
+
+HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& halos,
+                                   const HaloContext& context, WantedParticles wanted,
+                                   const Progress& progress)
+{
+    const Progress stop{{}, progress.stop};  // without reports: how the work divides is not known
     const std::vector<halo::DensityThreshold> thresholds = overdensity_thresholds(halos, context.densities);
-    const PropertyComputation computation(device_particles, host, halos, context, progress);
-    const halo::Centres centres = computation.centres_of(members);
-    const std::vector<halo::HaloProperties> rows = computation.rows_of(members, centres.position);
-    const std::vector<halo::OverdensitySphere> spheres = computation.spheres_of(rows, thresholds);
+    const halo::CatalogueQuery query = query_of(halos, context, thresholds);
+    catalogue_.compute(input.exec, input.particles, input.groups, query, stop);
     HaloCatalogue found;
     halo::Subhalos subhalos;
     if (halos.substructure) {
-        subhalos = computation.subhalos_of(members);
-        found.subhalos = table_of_subhalos(
-            host,
-            {.particles = host.reading_view(),
-             .subhalos = subhalos,
-             .rows = computation.rows_of(subhalos.members, computation.centres_of(subhalos.members).position),
-             .thresholds = thresholds,
-             .box = context.box,
-             .crossing = halos.overdensity_crossing},
-            rows, G, {{}, progress.stop});
+        subhalos = subhalos_of(input, catalogue_, halos, context, stop);
+        const halo::DeviceMembers lists(input.exec.backend, subhalos.members);
+        const halo::ListRows rows =
+            catalogue_.rows_of(input.exec, input.particles, lists.view(), query, stop);
+        const Particles& host = input.host();
+        found.subhalos = table_of_subhalos(host,
+                                           {.particles = host.reading_view(),
+                                            .subhalos = subhalos,
+                                            .rows = rows.rows,
+                                            .thresholds = thresholds,
+                                            .box = context.box,
+                                            .crossing = halos.overdensity_crossing},
+                                           catalogue_.rows(), context.gravitational_constant, stop);
     }
-    found.table = halo::group_table({.rows = rows,
-                                     .thresholds = thresholds,
-                                     .spheres = spheres,
-                                     .potentials = true,
-                                     .subhalos = halos.substructure ? &subhalos : nullptr,
-                                     .gravitational_constant = G});
-    computation.add_centre_columns(found.table, members, centres);
+    found.table = catalogue_.table(halos.substructure ? &subhalos : nullptr);
+    add_centre_columns(found.table, input, catalogue_, halos, context, stop);
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
-    found.order = halo::member_order(groups, subhalos);
-    if (!with_particles) return found;
-    found.sorted = host.gathered(found.order);
-    found.labels.reserve(found.order.size());
-    for (const Index i : found.order) found.labels.push_back(groups.label[i]);
+    stop.at(0, "particles in the order of the groups");
+    if (!wanted.particles && !wanted.order) return found;
+    if (halos.substructure)
+        add_sorted(found, input, subhalos, wanted);
+    else
+        add_sorted(found, input, catalogue_.members(), wanted);
     return found;
 }
 
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles, const Progress& progress)
+                                  const HaloContext& context, WantedParticles wanted,
+                                  const Progress& progress)
 {
-    return make_halo_catalogue({{Backend::cpu}, host.reading_view()}, host, groups, halos, context,
-                               with_particles, progress);
+    const HaloInput input{
+        {Backend::cpu}, host.view(), halo::view_of(groups), [&]() -> const Particles& { return host; }};
+    return CatalogueMaker().make(input, halos, context, wanted, progress);
 }
 
 }  // namespace aureole::run

@@ -2,8 +2,11 @@
 // order of the catalogue.
 #pragma once
 
+#include <functional>
 #include <optional>
 
+#include "gravity/solver_config.hpp"
+#include "halo/catalogue/group_catalogue.hpp"
 #include "halo/groups.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config.hpp"
@@ -43,34 +46,58 @@ struct HaloCatalogue {
     Table table;                       ///< of the groups
     std::optional<Table> subhalos;     ///< nothing where substructure is off
     Particles sorted;                  ///< by group, subhalo, binding energy; ungrouped last; on request
-    std::vector<std::int32_t> labels;  ///< of `sorted`
-    std::vector<Index> order;          ///< the particle of the input that each of `sorted` is
+    std::vector<std::int32_t> labels;  ///< of `sorted`, on request
+    std::vector<Index> order;          ///< the particle of the input that each of `sorted` is, on request
 };
 
-/// Bytes per particle that a catalogue takes in addition to the particles, in the memory of a GPU: about what
-/// properties need when all are in groups of twenty. Centres and overdensities, before and after, need less.
-inline constexpr std::size_t property_bytes = 160;
+/// The gravity that unbinds subhalos: the tree, with Plummer softening.
+gravity::Config halo_gravity(double softening);
 
-/// Particles in the memory of the backend that computes.
-struct DeviceParticles {
+/// Particles and their groups in the memory of the backend that computes.
+struct HaloInput {
     Exec exec;
-    ParticlesView view;
+    ConstParticlesView particles;
+    halo::GroupsView groups;
+    std::function<const Particles&()>
+        host;  ///< the particles on the host: called where they are needed there
 };
 
-/// Computes centres, overdensities and substructure as `halos` configures them. `device_particles` and `host`
-/// are the same particles. Velocities in the tables are peculiar, as GADGET-4 writes them; lengths and masses
-/// are in the numbers of the particles. Centres, properties and overdensities are computed on the backend of
-/// `device_particles`, potentials and substructure on the CPU. Particles and labels for a snapshot are
-/// gathered only `with_particles`. Throws as overdensity_thresholds() does, and Stopped where `progress` asks
-/// for it: in all searches and between them.
-HaloCatalogue make_halo_catalogue(const DeviceParticles& device_particles, const Particles& host,
-                                  const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles = true,
-                                  const Progress& progress = {});
+/// What a catalogue is asked for beside its tables.
+struct WantedParticles {
+    bool particles = false;  ///< `sorted` and `labels`
+    bool order = false;      ///< `order`
+};
 
-/// The same on the host alone.
+/// Makes catalogues of one run or command; keeps its memory from one to the next.
+class CatalogueMaker {
+public:
+    /// The groups of a finder, where the particles are, until its next search; the time counts as that of
+    /// labels of the next catalogue.
+    halo::GroupsView find(Exec exec, const ConstParticlesView& particles, halo::Finder& finder,
+                          const Progress& progress = {})
+    {
+        return catalogue_.find(exec, particles, finder, progress);
+    }
+
+    /// Computes centres, energies, overdensities and substructure as `halos` configures them. Velocities in
+    /// the tables are peculiar, as GADGET-4 writes them; lengths and masses are in the numbers of the
+    /// particles. All is computed where the particles are, apart from substructure, Poisson centres and what
+    /// checks these, which take them to the host; else only rows travel, and the particles once where they
+    /// are wanted in order. Throws as overdensity_thresholds() does, and Stopped where `progress` asks for
+    /// it: in all searches and between them.
+    HaloCatalogue make(const HaloInput& input, const HalosConfig& halos, const HaloContext& context,
+                       WantedParticles wanted, const Progress& progress = {});
+
+    /// Of the last catalogue, without substructure and sorted particles.
+    const halo::CatalogueTimes& times() const { return catalogue_.times(); }
+
+private:
+    halo::GroupCatalogue catalogue_;
+};
+
+/// A catalogue of particles and groups on the host.
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,
-                                  const HaloContext& context, bool with_particles = true,
+                                  const HaloContext& context, WantedParticles wanted = {true, true},
                                   const Progress& progress = {});
 
 }  // namespace aureole::run

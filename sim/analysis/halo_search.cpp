@@ -75,19 +75,18 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
     return search;
 }
 
-std::string find_summary(const halo::Groups& groups, const HaloSearch& search, const std::string& length_unit)
+std::string find_summary(std::size_t n_particles, const std::vector<Index>& n_members,
+                         const HaloSearch& search, const std::string& length_unit)
 {
-    const std::size_t n = groups.label.size();
-    const std::uint64_t members =
-        std::accumulate(groups.n_members.begin(), groups.n_members.end(), std::uint64_t{0});
+    const std::uint64_t members = std::accumulate(n_members.begin(), n_members.end(), std::uint64_t{0});
     const std::string unit = length_unit.empty() ? "" : " " + length_unit;
-    std::string text = fmt::format("{} group(s) of at least {}, {} of {} particles in them", groups.size(),
-                                   search.fof.min_members, members, n);
-    if (!groups.n_members.empty()) text += fmt::format(", the largest {}", groups.n_members[0]);
-    if (groups.n_members.empty() && search.fof.linking_length > 0)
+    std::string text = fmt::format("{} group(s) of at least {}, {} of {} particles in them", n_members.size(),
+                                   search.fof.min_members, members, n_particles);
+    if (!n_members.empty()) text += fmt::format(", the largest {}", n_members[0]);
+    if (n_members.empty() && search.fof.linking_length > 0)
         text += fmt::format("; linking length {:.6g}{} ({}): a longer one, or fewer members, finds more",
                             search.fof.linking_length, unit, search.origin);
-    if (!groups.n_members.empty() && 2 * std::uint64_t{groups.n_members[0]} > n)
+    if (!n_members.empty() && 2 * std::uint64_t{n_members[0]} > n_particles)
         text += "; more than half of all particles are in one group";
     return text;
 }

@@ -29,8 +29,8 @@ halo::FofConfig finder_settings(const HalosConfig& halos, const Box& box);
 HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, const Box& box);
 
 /// One line about the result of a search: the number of groups, and a hint where there are none or where one
-/// holds more than half of all particles.
-std::string find_summary(const halo::Groups& groups, const HaloSearch& search,
-                         const std::string& length_unit);
+/// holds more than half of all particles. `n_members` are those of every group, the largest first.
+std::string find_summary(std::size_t n_particles, const std::vector<Index>& n_members,
+                         const HaloSearch& search, const std::string& length_unit);
 
 }  // namespace aureole::run

@@ -9,7 +9,6 @@
 #include "gravity/solver_config.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
-#include "sim/analysis/halo_potentials.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/text.hpp"
 #include "sim/pictures/picture.hpp"
@@ -120,11 +119,14 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
         finder = halo::make_finder(internal.halos.method, finder_settings(internal.halos, {}),
                                    internal.halos.finders)
                      ->scratch_bytes(exec.backend, particles);
-    if (halos && exec.backend == Backend::cuda) finder += particles * property_bytes;
+    if (halos && exec.backend == Backend::cuda) finder += halo::GroupCatalogue::scratch_bytes(particles);
     const std::size_t moving = state + forces + records + finder + pictures;
     // the sorted copy, or before it a copy of the largest group, at most all particles, and its tree
+    const bool trees = halos && (internal.halos.substructure || exec.backend == Backend::cpu);
     const std::size_t described =
-        halos ? state + gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles) : 0;
+        halos ? state + (trees ? gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles)
+                               : 0)
+              : 0;
     const std::size_t start = starts_from_file(internal) ? 2 * state : state;
     const bool copied = exec.backend == Backend::cpu && any_checkpoints(internal.output) &&
                         written_beside_steps(exec.backend, particles);

@@ -13,7 +13,10 @@ inline std::vector<halo::HaloProperties> properties_on(Exec exec, const halo::Pr
     if (exec.backend == Backend::cpu) return halo::halo_properties(input, members);
     Particles particles = input.particles.copy_to(exec.backend);
     const halo::DeviceMembers lists(exec.backend, members);
-    const Buffer<double> potential(exec.backend, input.potential);
+    std::vector<double> of_members;
+    if (!input.potential.empty())
+        for (const Index i : members.particle) of_members.push_back(input.potential[i]);
+    const Buffer<double> potential(exec.backend, std::span<const double>(of_members));
     return halo::DeviceProperties().compute(exec, {particles.view(), lists.view(), input.box, input.centre,
                                                    potential.data(), input.gravitational_constant});
 }

@@ -38,10 +38,11 @@ public:
     std::vector<FoundCentre> most_connected(CUstream_st* stream, const CentreQuery& query, double length,
                                             Members& ties);
 
-    /// Potentials of all members by all pairs in double, one per entry, in device memory: the bits of
-    /// member_potentials() on the host. Lists may be empty. False, and
-    /// nothing written, where the input is otherwise not usable.
-    bool potentials(CUstream_st* stream, const CentreQuery& query, double* potential);
+    /// Potentials of the members of lists shorter than `tree_members` by all pairs in double, one per entry,
+    /// in device memory: the bits of member_potentials() on the host. Lists may be empty. False, and nothing
+    /// written, where the input is otherwise not usable.
+    bool potentials(CUstream_st* stream, const CentreQuery& query, std::size_t tree_members,
+                    double* potential);
 
     const SearchTimes& times() const { return times_; }
 

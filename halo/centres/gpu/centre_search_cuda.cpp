@@ -73,11 +73,11 @@ public:
         return found;
     }
 
-    bool potentials(double* potential)
+    bool potentials(std::size_t tree_members, double* potential)
     {
         if (!usable(gathered())) return false;
         frame_lists(exec_.stream, query_, arrays_);
-        set_potentials(exec_.stream, query_, arrays_, potential);
+        set_potentials(exec_.stream, query_, arrays_, tree_members, potential);
         set_time(times_.walk);
         return true;
     }
@@ -118,16 +118,22 @@ private:
         return usable(report) && report.empty_list == query_.members.n_lists;
     }
 
-    void order(const Levels& levels)
+    /// Along the curve, in every list.
+    void order_members()
     {
         const int list_bits = std::bit_width(query_.members.n_lists - 1u);
-        const int axis_bits = std::min(21, (64 - list_bits) / 3);
+        const int axis_bits = axis_bits_below(query_.members.n_lists);
         frame_lists(exec_.stream, query_, arrays_);
         make_keys(exec_.stream, query_, arrays_, axis_bits, pairs_);
         sort_pairs(exec_, query_.members.n_members, pairs_, list_bits + 3 * axis_bits, memory_.scratch);
         arrays_.order = pairs_.value;
-        if (query_.with_motion) set_kinetic(exec_.stream, query_, arrays_);
         place_bodies(exec_.stream, query_, arrays_);
+    }
+
+    void order(const Levels& levels)
+    {
+        order_members();
+        if (query_.with_motion) set_kinetic(exec_.stream, query_, arrays_);
         build_nodes(exec_.stream, query_, arrays_, levels);
     }
 
@@ -214,10 +220,11 @@ std::vector<FoundCentre> CentreSearch::most_connected(CUstream_st* stream, const
     return Search(stream, query, block_, sums_, times_).most_connected(length, ties);
 }
 
-bool CentreSearch::potentials(CUstream_st* stream, const CentreQuery& query, double* potential)
+bool CentreSearch::potentials(CUstream_st* stream, const CentreQuery& query, std::size_t tree_members,
+                              double* potential)
 {
     times_ = {};
-    return Search(stream, query, block_, sums_, times_).potentials(potential);
+    return Search(stream, query, block_, sums_, times_).potentials(tree_members, potential);
 }
 
 }  // namespace aureole::halo::centre_search

@@ -134,35 +134,14 @@ __global__ void frame_kernel(const __grid_constant__ CentreQuery query, SearchAr
     const std::uint64_t list = thread_number();
     if (list >= query.members.n_lists) return;
     const ListSummary& summary = arrays.summary[list];
-    double middle[3], longest = 0;
+    double low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
-        const double low = from_ordered_bits(summary.low[axis]), high = from_ordered_bits(summary.high[axis]);
-        middle[axis] = 0.5 * (low + high);
-        longest = fmax(longest, high - low);
+        low[axis] = from_ordered_bits(summary.low[axis]);
+        high[axis] = from_ordered_bits(summary.high[axis]);
     }
-    ListFrame frame;
-    frame.middle = {middle[0], middle[1], middle[2]};
-    frame.longest = longest;
-    frame.length = scale_of(fmax(0.5 * longest, query.softening));
-    const double heaviest = from_ordered_bits(summary.heaviest);
-    frame.massless = query.alike || !(heaviest > 0);
-    const auto n = static_cast<double>(length_of(query.members, static_cast<Index>(list)));
-    frame.mass = scale_of((frame.massless ? 1 : heaviest) * n);
-    arrays.frame[list] = frame;
-}
-
-/// Cell of a coordinate at the distance d from the middle of a cube.
-__device__ std::uint32_t cell_of(double d, double side, int bits)
-{
-    const double end = static_cast<double>(std::uint64_t{1} << bits);
-    const double at = side > 0 ? (0.5 + d / side) * end : 0;
-    return static_cast<std::uint32_t>(fmin(fmax(at, 0.0), end - 1));
-}
-
-__device__ Body scaled(const Body& from, const ListFrame& frame)
-{
-    return {frame.length * (from.x - frame.middle.x), frame.length * (from.y - frame.middle.y),
-            frame.length * (from.z - frame.middle.z), frame.mass * from.mass};
+    arrays.frame[list] =
+        frame_of(low, high, from_ordered_bits(summary.heaviest),
+                 length_of(query.members, static_cast<Index>(list)), query.softening, query.alike);
 }
 
 __global__ void key_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays, int axis_bits,

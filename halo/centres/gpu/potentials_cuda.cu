@@ -54,7 +54,7 @@ struct PotentialSum {
 
 __global__ void __launch_bounds__(32 * warps_per_block)
     potentials_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
-                      double* potential)
+                      std::size_t tree_members, double* potential)
 {
     __shared__ Body tiles[warps_per_block][bucket_size];
     Body* const tile = tiles[threadIdx.x / 32];
@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const std::uint64_t warp = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
     if (warp >= most_segments(query.members, bucket_size)) return;
     const ListSegment segment = segment_at(query.members, warp, bucket_size);
-    if (segment.begin == segment.end) return;
+    if (segment.begin == segment.end || length_of(query.members, segment.list) >= tree_members) return;
     const std::uint64_t begin = query.members.begin[segment.list];
     const bool alive = segment.begin + lane < segment.end;
     const std::uint64_t entry = alive ? segment.begin + lane : segment.begin;
@@ -86,11 +86,11 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 }  // namespace
 
 void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
-                    double* potential)
+                    std::size_t tree_members, double* potential)
 {
     const std::uint64_t n_warps = most_segments(query.members, bucket_size);
     const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
-    potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, potential);
+    potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(query, arrays, tree_members, potential);
     AUREOLE_CUDA_LAUNCHED("potentials_kernel");
 }
 

@@ -7,6 +7,9 @@
 // number b / P + l on.
 #pragma once
 
+#include <bit>
+#include <cmath>
+
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -131,6 +134,20 @@ AUREOLE_HD inline std::uint64_t most_segments(const MembersView& members, std::u
     return members.n_members / length + members.n_lists;
 }
 
+/// Levels of trees over lists of which none is longer than `longest`, of nodes of leaf_size * 8^level members.
+inline Levels levels_above(Index leaf_size, const MembersView& members, std::uint64_t longest)
+{
+    Levels levels{};
+    std::uint64_t length = leaf_size, n_longest = 0;
+    do {
+        levels.base[levels.n + 1] = levels.base[levels.n] + most_segments(members, length);
+        n_longest = (longest + length - 1) / length;
+        length *= fan_out;
+        ++levels.n;
+    } while (levels.n < max_levels && n_longest > most_start_nodes);
+    return levels;
+}
+
 /// Members of a node of a level.
 AUREOLE_HD inline std::uint64_t node_length(int level) { return std::uint64_t{bucket_size} << 3 * level; }
 
@@ -194,6 +211,45 @@ AUREOLE_HD inline double scale_of(double x)
     int exponent;
     std::frexp(x, &exponent);
     return std::ldexp(1.0, -exponent > 900 ? 900 : -exponent);
+}
+
+/// The frame of n members with this box, the same on both backends.
+AUREOLE_HD inline ListFrame frame_of(const double (&low)[3], const double (&high)[3], double heaviest,
+                                     std::uint64_t n, double softening, bool alike)
+{
+    ListFrame frame;
+    double middle[3], longest = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        middle[axis] = 0.5 * (low[axis] + high[axis]);
+        longest = std::fmax(longest, high[axis] - low[axis]);
+    }
+    frame.middle = {middle[0], middle[1], middle[2]};
+    frame.longest = longest;
+    frame.length = scale_of(std::fmax(0.5 * longest, softening));
+    frame.massless = alike || !(heaviest > 0);
+    frame.mass = scale_of((frame.massless ? 1 : heaviest) * static_cast<double>(n));
+    return frame;
+}
+
+/// Cell of a coordinate at the distance d from the middle of a cube.
+AUREOLE_HD inline std::uint32_t cell_of(double d, double side, int bits)
+{
+    const double end = static_cast<double>(std::uint64_t{1} << bits);
+    const double at = side > 0 ? (0.5 + d / side) * end : 0;
+    return static_cast<std::uint32_t>(std::fmin(std::fmax(at, 0.0), end - 1));
+}
+
+AUREOLE_HD inline Body scaled(const Body& from, const ListFrame& frame)
+{
+    return {frame.length * (from.x - frame.middle.x), frame.length * (from.y - frame.middle.y),
+            frame.length * (from.z - frame.middle.z), frame.mass * from.mass};
+}
+
+/// Bits of each coordinate in a key along the curve, below the number of one of so many lists.
+inline int axis_bits_below(Index n_lists)
+{
+    const int left = (64 - std::bit_width(n_lists - 1u)) / 3;
+    return left < 21 ? left : 21;
 }
 
 }  // namespace aureole::halo::centre_search

@@ -81,15 +81,7 @@ SearchMemory search_memory(const CentreQuery& query, std::byte* block)
 
 Levels levels_for(const MembersView& members, std::uint64_t longest)
 {
-    Levels levels{};
-    const auto nodes_of_longest = [&](int level) {
-        return (longest + node_length(level) - 1) / node_length(level);
-    };
-    do {
-        levels.base[levels.n + 1] = levels.base[levels.n] + most_segments(members, node_length(levels.n));
-        ++levels.n;
-    } while (levels.n < max_levels && nodes_of_longest(levels.n - 1) > most_start_nodes);
-    return levels;
+    return levels_above(bucket_size, members, longest);
 }
 
 }  // namespace aureole::halo::centre_search

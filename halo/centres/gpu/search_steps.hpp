@@ -53,9 +53,9 @@ void count_friends(CUstream_st* stream, const CentreQuery& query, const SearchAr
 void choose_most_connected(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                            Index n);
 
-/// Potentials of all members by all pairs in double, one per entry.
+/// Potentials of the members of lists shorter than `tree_members` by all pairs in double, one per entry.
 void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
-                    double* potential);
+                    std::size_t tree_members, double* potential);
 
 /// Flags the places of candidates.
 void flag_candidates(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);

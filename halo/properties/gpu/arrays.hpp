@@ -68,7 +68,7 @@ struct PropertyArrays {
     MembersView members;
     Box box;
     const Vec3* centre;       ///< per list, or null
-    const double* potential;  ///< per particle, or null
+    const double* potential;  ///< per entry, or null
     double gravitational_constant;
 
     Index n_segments;

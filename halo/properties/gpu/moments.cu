@@ -44,11 +44,11 @@ struct Member {
     double potential;
 };
 
-__device__ Member member_of(const PropertyArrays& a, Index i)
+__device__ Member member_of(const PropertyArrays& a, Index i, std::uint64_t slot)
 {
     const ConstParticlesView& p = a.particles;
     return {p.mass[i], p.position.load(i), p.velocity.load(i), p.type_of(i),
-            a.potential ? a.potential[i] : 0};
+            a.potential ? a.potential[slot] : 0};
 }
 
 /// `x` and `v` are the member's, relative to the origin of the list.
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(warp_block) gather_kernel(PropertyArrays a)
     for (Index k = lane_number(); k < segment.length; k += lanes) {
         const std::uint64_t slot = segment.begin + k;
         const Index i = particle_at(a, slot);
-        const Member m = member_of(a, i);
+        const Member m = member_of(a, i, slot);
         if (m.type >= n_particle_types) atomic_min(&a.fault->type, slot);
         const Vec3 x = a.box.nearest(a.box.wrap(m.position) - origin), v = m.velocity - first_velocity;
         a.mass[slot] = m.mass;

@@ -42,9 +42,15 @@ struct Find {
     run::HaloContext context{};
     std::string unit{};                ///< of lengths
     double softening = 0;              ///< of potentials inside halos
-    std::optional<Particles> there{};  ///< the particles on a CUDA device that found the groups
+    std::optional<Particles> there{};  ///< the particles on a CUDA device
+    std::unique_ptr<halo::Finder> finder{};
+    halo::Groups given{};                 ///< those of --members
+    Buffer<std::int32_t> given_labels{};  ///< the same on a CUDA device
+    Buffer<Index> given_sizes{};
+    run::CatalogueMaker catalogue{};
 
     Particles& host() { return loaded.snapshot.particles; }
+    ConstParticlesView view() { return there ? there->view() : host().view(); }
 };
 
 std::string linking_text(const Find& find)
@@ -92,16 +98,28 @@ void keep_subsample(Find& find)
                find.kept.size(), find.n_in_file, factor, seed, factor, length_text);
 }
 
-halo::Groups groups_of(Find& find)
+/// Groups of the given memberships, where the particles are.
+halo::GroupsView given_groups(Find& find)
 {
-    if (!find.command.members.empty())
-        return halo::groups_of_memberships(find.membership, find.host().id.host(),
-                                           find.search.fof.min_members);
-    const auto finder = find.search.make_finder();
+    find.given =
+        halo::groups_of_memberships(find.membership, find.host().id.host(), find.search.fof.min_members);
+    halo::GroupsView view = halo::view_of(find.given);
+    if (!find.there) return view;
+    const Backend where = find.there->where();
+    find.given_labels = Buffer<std::int32_t>(where, std::span<const std::int32_t>(find.given.label));
+    find.given_sizes = Buffer<Index>(where, std::span<const Index>(find.given.n_members));
+    view.label = find.given_labels.data();
+    view.n_members = find.given_sizes.data();
+    return view;
+}
+
+halo::GroupsView groups_of(Find& find)
+{
     const Exec exec = find.device.exec;
-    if (exec.backend == Backend::cpu) return finder->find(exec, find.host().view());
-    find.there = find.host().copy_to(exec.backend);
-    return finder->find(exec, find.there->view());
+    if (exec.backend != Backend::cpu) find.there = find.host().copy_to(exec.backend);
+    if (!find.command.members.empty()) return given_groups(find);
+    find.finder = find.search.make_finder();
+    return find.catalogue.find(exec, find.view(), *find.finder);
 }
 
 /// What decided which groups there are.
@@ -245,11 +263,14 @@ void print_largest(const run::HaloCatalogue& found, const io::ColumnUnits& units
 }
 
 /// Prints the largest groups and writes the requested files.
-void report(Find& find, const halo::Groups& groups)
+void report(Find& find, const halo::GroupsView& found_groups)
 {
+    const Exec exec = find.device.exec;
     const io::Provenance provenance = provenance_of_groups(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
+    const halo::Groups groups =
+        find.command.labels.empty() ? halo::Groups{} : halo::groups_on_host(exec, found_groups);
     if (!find.command.labels.empty() && find.command.csv.empty()) {
         Table table = halo::group_properties({.particles = find.host(),
                                               .groups = groups,
@@ -260,10 +281,11 @@ void report(Find& find, const halo::Groups& groups)
         write_labels(find, groups, provenance);
         return;
     }
-    const run::HaloCatalogue found =
-        find.there ? run::make_halo_catalogue({find.device.exec, find.there->view()}, find.host(), groups,
-                                              find.config.halos, find.context)
-                   : run::make_halo_catalogue(find.host(), groups, find.config.halos, find.context);
+    const run::HaloInput input{exec, find.view(), found_groups,
+                               [&find]() -> const Particles& { return find.host(); }};
+    const run::HaloCatalogue found = find.catalogue.make(input, find.config.halos, find.context,
+                                                         {.particles = find.command.labels.empty()});
+    fmt::print("halos: {}\n", text_of(find.catalogue.times()));
     if (const std::string names = io::infinite_columns(found.table);
         !find.command.csv.empty() && !names.empty())
         fmt::print(
@@ -321,8 +343,9 @@ int find_command(const FindCommand& command)
     find.context = halo_context(find);
     static_cast<void>(
         run::overdensity_thresholds(find.config.halos, find.context.densities));  // refused before the search
-    const halo::Groups groups = groups_of(find);
-    fmt::print("{}\n", run::find_summary(groups, find.search, find.unit));
+    const halo::GroupsView groups = groups_of(find);
+    fmt::print("{}\n", run::find_summary(groups.n, halo::sizes_on_host(find.device.exec, groups), find.search,
+                                         find.unit));
     report(find, groups);
     return 0;
 }

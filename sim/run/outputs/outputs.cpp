@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "halo/fof/linking_length.hpp"
 #include "sim/analysis/subsample.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
@@ -70,7 +69,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
                            Diagnostics& diagnostics, const Progress& progress)
 {
     std::string line;
-    std::optional<halo::Groups> groups;
+    std::optional<halo::GroupsView> groups;
     std::optional<HaloCatalogue> found;
     std::optional<DrawnPicture> picture;
     if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
@@ -79,9 +78,13 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     }
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
-        found = make_halo_catalogue({simulation.exec(), simulation.view()}, simulation.host(), *groups,
-                                    internal_.halos, halo_context(), due.snapshot, progress);
-        line += " " + find_summary(*groups, *search_, units_.name(Quantity::length));
+        const HaloInput input{simulation.exec(), simulation.view(), *groups,
+                              [&simulation]() -> const Particles& { return simulation.host(); }};
+        found =
+            catalogues_.make(input, internal_.halos, halo_context(), {.particles = due.snapshot}, progress);
+        line += " " + find_summary(groups->n, halo::sizes_on_host(input.exec, *groups), *search_,
+                                   units_.name(Quantity::length));
+        line += fmt::format(" ({})", text_of(catalogues_.times()));
     }
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
@@ -109,14 +112,13 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
 }
 
 /// The first call plans the search.
-halo::Groups Outputs::find_groups(Simulation& simulation, const Progress& progress)
+halo::GroupsView Outputs::find_groups(Simulation& simulation, const Progress& progress)
 {
     if (!search_) {
-        search_ = plan_halo_search(
-            internal_.halos, halo::number_linking(simulation.host(), linking_types(internal_.halos)), {});
+        search_ = plan_halo_search(internal_.halos, 0, {});  // in open space nothing is counted
         finder_ = search_->make_finder();
     }
-    return finder_->find(simulation.exec(), simulation.view(), progress);
+    return catalogues_.find(simulation.exec(), simulation.view(), *finder_, progress);
 }
 
 /// The last part of an output: until finish() only the background thread uses the HDF5 library and what is
@@ -276,7 +278,7 @@ PictureOptions Outputs::picture_options() const
 }
 
 /// Drawn where the particles are: the pixels alone come to the host.
-DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::Groups* groups,
+DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::GroupsView* groups,
                                     const Table* catalogue, const Progress& progress)
 {
     const Exec exec = simulation.exec();
@@ -287,9 +289,9 @@ DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::Groups* 
     PictureOptions options = *frame_;
     options.time_text = "t = " + time_text(simulation.time() * units_.from_internal(Quantity::time), units_);
     if (catalogue) options.halos = halo_circles(*catalogue);
-    if (groups && options.colour_by == ColourBy::halo)
-        labels_ = Buffer<std::int32_t>(exec.backend, std::span<const std::int32_t>(groups->label));
-    return painter_.draw(exec, particles, options, labels_.data(), progress);
+    const std::int32_t* const labels =
+        groups && options.colour_by == ColourBy::halo ? groups->label : nullptr;
+    return painter_.draw(exec, particles, options, labels, progress);
 }
 
 /// The background thread adds circles and texts, too: it has all that they need.

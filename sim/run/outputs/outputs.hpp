@@ -103,8 +103,8 @@ private:
     /// The same with what output.snapshots and output.mantissa_bits choose; with labels, of all particles.
     void write_chosen(const std::string& stem, const Particles& host, double time,
                       std::span<const std::int32_t> labels) const;
-    halo::Groups find_groups(Simulation& simulation, const Progress& progress);
-    DrawnPicture drawn_picture(Simulation& simulation, const halo::Groups* groups, const Table* catalogue,
+    halo::GroupsView find_groups(Simulation& simulation, const Progress& progress);
+    DrawnPicture drawn_picture(Simulation& simulation, const halo::GroupsView* groups, const Table* catalogue,
                                const Progress& progress);
     void begin_picture(DrawnPicture drawn);
     io::SnapshotHeader header(double time) const;
@@ -121,8 +121,8 @@ private:
     CoefficientOutput coefficients_;
     std::optional<HaloSearch> search_;
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
+    CatalogueMaker catalogues_;
     PicturePainter painter_;
-    Buffer<std::int32_t> labels_;          ///< of the halos of a picture, where the particles are
     std::optional<PictureOptions> frame_;  ///< of the first picture, kept
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots

@@ -109,14 +109,14 @@ TEST_P(CentresOnEachCpuPath, PotentialsOfMembersAreThoseOfASlowSumAndTheSameOnEv
     give_masses(p, 4);
     const Members members = lists_of(700, 233);
     for (const double eps : {0.0, 0.01}) {
-        const std::vector<double> found = halo::member_potentials(p.view(), members, eps, {});
+        const std::vector<double> found = halo::member_potentials(p.view(), members, {eps}, {});
         for (std::size_t g = 0; g < members.size(); ++g) {
             const std::vector<double> expected = reference_potentials(p, members.of(g), eps);
             for (std::size_t k = 0; k < expected.size(); ++k)  // 30 terms in each partial sum, 2^-53 each
                 ASSERT_NEAR(found[members.begin[g] + k], expected[k], 32 * 0x1p-53 * std::abs(expected[k]));
         }
         setenv("AUREOLE_SIMD", "baseline", 1);
-        EXPECT_EQ(halo::member_potentials(p.view(), members, eps, {}), found);
+        EXPECT_EQ(halo::member_potentials(p.view(), members, {eps}, {}), found);
         setenv("AUREOLE_SIMD", name_of(GetParam()), 1);
     }
 }

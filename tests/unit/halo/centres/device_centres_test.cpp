@@ -253,8 +253,8 @@ TEST_P(DeviceCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
     Buffer<double> found(exec().backend, sample.x.size());
     for (const double side : {0.0, 1.0})
         for (const double eps : {0.0, 0.01}) {
-            halo::member_potentials(exec(), copy.view(), lists.view(), eps, {side}, found.data());
-            EXPECT_EQ(found.to_vector(), halo::member_potentials(p.view(), sample.members, eps, {side}));
+            halo::member_potentials(exec(), copy.view(), lists.view(), {eps}, {side}, found.data());
+            EXPECT_EQ(found.to_vector(), halo::member_potentials(p.view(), sample.members, {eps}, {side}));
         }
 }
 

@@ -71,10 +71,10 @@ TEST(HaloSearch, NoGroupsSayTheLengthAndAGiantSaysSo)
     run::HaloSearch search;
     search.fof.linking_length = 0.5;
     search.origin = "given";
-    EXPECT_NE(run::find_summary({{-1, -1}, {}}, search, "kpc").find("linking length 0.5 kpc (given)"),
+    EXPECT_NE(run::find_summary(2, {}, search, "kpc").find("linking length 0.5 kpc (given)"),
               std::string::npos);
-    EXPECT_NE(run::find_summary({{0, 0, -1}, {2}}, search, "").find("more than half"), std::string::npos);
-    EXPECT_EQ(run::find_summary({{0, -1, -1}, {1}}, search, "").find("more than half"), std::string::npos);
+    EXPECT_NE(run::find_summary(3, {2}, search, "").find("more than half"), std::string::npos);
+    EXPECT_EQ(run::find_summary(3, {1}, search, "").find("more than half"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,42 @@
+#include "halo/catalogue/catalogue_loops.hpp"
+
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::halo {
+namespace {
+
+template <class Value>
+void gather_values(Exec exec, Index n, const Index* order, const void* from, void* to)
+{
+    const auto* const source = static_cast<const Value*>(from);
+    auto* const target = static_cast<Value*>(to);
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { target[k] = source[order[k]]; });
+}
+
+}  // namespace
+
+void scale(Exec exec, Index n, const double* from, double factor, double* to)
+{
+    for_each(exec, n, [=] AUREOLE_HD(Index i) { to[i] = factor * from[i]; });
+}
+
+void flag_unlabelled(Exec exec, Index n, const std::int32_t* label, std::uint8_t* flag)
+{
+    for_each(exec, n, [=] AUREOLE_HD(Index i) { flag[i] = label[i] < 0 ? 1 : 0; });
+}
+
+void gather(Exec exec, Index n, const Index* order, const void* from, std::size_t bytes_each, void* to)
+{
+    switch (bytes_each) {
+        case 1:
+            return gather_values<std::uint8_t>(exec, n, order, from, to);
+        case 2:
+            return gather_values<std::uint16_t>(exec, n, order, from, to);
+        case 4:
+            return gather_values<std::uint32_t>(exec, n, order, from, to);
+        default:
+            return gather_values<std::uint64_t>(exec, n, order, from, to);
+    }
+}
+
+}  // namespace aureole::halo

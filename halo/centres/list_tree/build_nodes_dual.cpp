@@ -1,0 +1,139 @@
+// The nodes of the trees, level by level: a thread for each node. A node is made from its eight members or
+// children in their order.
+#include "halo/centres/list_tree/list_tree.hpp"
+#include "sim/core/for_each_dual.hpp"
+
+namespace aureole::halo::list_tree {
+namespace {
+
+AUREOLE_HD CellBox no_cells()
+{
+    constexpr Index most = 0xffffffffu;
+    return {{most, most, most}, {0, 0, 0}};
+}
+
+AUREOLE_HD void include(CellBox& box, const CellBox& other)
+{
+    for (int axis = 0; axis < 3; ++axis) {
+        box.low[axis] = other.low[axis] < box.low[axis] ? other.low[axis] : box.low[axis];
+        box.high[axis] = other.high[axis] > box.high[axis] ? other.high[axis] : box.high[axis];
+    }
+}
+
+AUREOLE_HD CellBox cells_of(const Body& body, double side)
+{
+    CellBox box;
+    const double x[3] = {body.x, body.y, body.z};
+    for (int axis = 0; axis < 3; ++axis)
+        box.low[axis] = box.high[axis] = centre_search::cell_of(x[axis], side, cell_bits);
+    return box;
+}
+
+/// Adds masses about a common centre: sums first, the centre afterwards.
+struct Gathering {
+    Vec3 origin, moment{};
+    double mass = 0;
+
+    AUREOLE_HD void add(double m, Vec3 at)
+    {
+        mass += m;
+        moment = moment + m * (at - origin);
+    }
+    /// Without second moments.
+    AUREOLE_HD Multipole<double> result() const
+    {
+        const Vec3 centre = mass > 0 ? origin + (1 / mass) * moment : origin;
+        return {{centre.x, centre.y, centre.z, mass, 0, 0, 0, 0, 0, 0}};
+    }
+};
+
+AUREOLE_HD Vec3 place_of(const Multipole<double>& m) { return {m.term[0], m.term[1], m.term[2]}; }
+AUREOLE_HD Vec3 place_of(const Body& b) { return {b.x, b.y, b.z}; }
+
+/// Second moments of a mass at the distance d.
+AUREOLE_HD void add_second(Multipole<double>& to, double mass, Vec3 d)
+{
+    double* const q = to.term + 4;
+    const Vec3 md = mass * d;
+    q[0] += md.x * d.x;
+    q[1] += md.y * d.y;
+    q[2] += md.z * d.z;
+    q[3] += md.x * d.y;
+    q[4] += md.x * d.z;
+    q[5] += md.y * d.z;
+}
+
+AUREOLE_HD void build_leaf(const ListTrees& trees, Index number)
+{
+    const ListSegment leaf = segment_at(trees.members, number, leaf_size);
+    if (leaf.begin == leaf.end || !trees.has_tree(leaf.list)) return;
+    const ListFrame& frame = trees.frame[leaf.list];
+    const double side = frame.longest * frame.length;
+    CellBox box = no_cells();
+    Gathering sums{place_of(trees.body[leaf.begin])};
+    for (std::uint64_t k = leaf.begin; k < leaf.end; ++k) {
+        const Body body = trees.body[k];
+        include(box, cells_of(body, side));
+        sums.add(body.mass, place_of(body));
+    }
+    Multipole<double> node = sums.result();
+    for (std::uint64_t k = leaf.begin; k < leaf.end; ++k)
+        add_second(node, trees.body[k].mass, place_of(trees.body[k]) - place_of(node));
+    trees.node.box[number] = box;
+    trees.node.ball[number] = ball_around(box);
+    trees.node.store(number, node);
+}
+
+AUREOLE_HD void build_parent(const ListTrees& trees, int level, Index number)
+{
+    const ListSegment own = segment_at(trees.members, number, node_length(level));
+    if (own.begin == own.end || !trees.has_tree(own.list)) return;
+    const std::uint64_t child_length = node_length(level - 1);
+    const auto in_list = static_cast<Index>((own.begin - trees.members.begin[own.list]) / child_length);
+    const std::uint64_t first = trees.node_at(own.list, level - 1, in_list);
+    const auto n = static_cast<Index>((own.end - own.begin - 1) / child_length + 1);
+    CellBox box = no_cells();
+    Gathering sums{place_of(trees.node.load(first))};
+    for (Index c = 0; c < n; ++c) {
+        const Multipole<double> child = trees.node.load(first + c);
+        include(box, trees.node.box[first + c]);
+        sums.add(child.term[3], place_of(child));
+    }
+    Multipole<double> node = sums.result();
+    for (Index c = 0; c < n; ++c) {
+        const Multipole<double> child = trees.node.load(first + c);
+        add_second(node, child.term[3], place_of(child) - place_of(node));
+        for (int k = 4; k < Multipole<double>::terms; ++k) node.term[k] += child.term[k];
+    }
+    const std::uint64_t at = trees.levels.base[level] + number;
+    trees.node.box[at] = box;
+    trees.node.ball[at] = ball_around(box);
+    trees.node.store(at, node);
+}
+
+AUREOLE_HD void build_bucket(const ListTrees& trees, Index number)
+{
+    const ListSegment bucket = segment_at(trees.members, number, bucket_size);
+    if (bucket.begin == bucket.end || !trees.has_tree(bucket.list)) return;
+    const auto in_list = static_cast<Index>((bucket.begin - trees.members.begin[bucket.list]) / leaf_size);
+    const std::uint64_t first = trees.node_at(bucket.list, 0, in_list);
+    const auto n = static_cast<Index>((bucket.end - bucket.begin - 1) / leaf_size + 1);
+    CellBox box = no_cells();
+    for (Index c = 0; c < n; ++c) include(box, trees.node.box[first + c]);
+    trees.node.bucket[number] = ball_around(box);
+}
+
+}  // namespace
+
+void build_nodes(Exec exec, const ListTrees& trees)
+{
+    const auto count = [&](std::uint64_t length) {
+        return static_cast<Index>(most_segments(trees.members, length));
+    };
+    for_each(exec, count(leaf_size), [=] AUREOLE_HD(Index k) { build_leaf(trees, k); });
+    for_each(exec, count(bucket_size), [=] AUREOLE_HD(Index k) { build_bucket(trees, k); });
+    for (int level = 1; level < trees.levels.n; ++level)
+        for_each(exec, count(node_length(level)), [=] AUREOLE_HD(Index k) { build_parent(trees, level, k); });
+}
+
+}  // namespace aureole::halo::list_tree
