@@ -8,17 +8,20 @@
 // of the curve, compact enough for multipoles.
 #pragma once
 
+#include "gravity/tree/curve_refinement.hpp"
 #include "gravity/tree/tree_view.hpp"
 
 namespace aureole::gravity::tree {
 
 /// How much neighbours along the curve have in common: 0 where there is no neighbour, else 1 + leading bits
-/// of key (63), deep key (63 more) and position in the order (32 more).
+/// of key (63), deep key (63 more), key along the curve of a run (63 more) and position in the order (32).
 using Likeness = std::uint8_t;
+inline constexpr int deepest_level = 1 + 9 * key_bits + 32;  ///< no tree has more levels
 
 /// likeness[i] is that of bodies i - 1 and i, 0 <= i <= n.
 void compare_neighbours(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame,
-                        const std::uint64_t* keys, const Index* order, Likeness* likeness);
+                        const std::uint64_t* keys, const Index* order, const CellRuns& runs,
+                        Likeness* likeness);
 
 /// starts[i] != 0 where a leaf begins.
 void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts);

@@ -25,6 +25,16 @@ AUREOLE_HD int leading_zeros(std::uint64_t x)
 /// Equal leading bits of two keys of 63 bits that differ.
 AUREOLE_HD int common_bits(std::uint64_t a, std::uint64_t b) { return leading_zeros(a ^ b) - 1; }
 
+/// Of the bodies at places i - 1 and i, whose keys and deep keys are equal.
+AUREOLE_HD int common_bits_beyond(Vec3 a, Vec3 b, Index i, const CellRuns& runs)
+{
+    const int of_places = leading_zeros((i - 1) ^ i) - 32;
+    const CellRun* const run = run_at(runs, i);
+    if (!run) return of_places;
+    const std::uint64_t key_a = curve_key(a, run->frame), key_b = curve_key(b, run->frame);
+    return key_a != key_b ? common_bits(key_a, key_b) : long_key_bits + of_places;
+}
+
 /// What leaves a body starts: the run of a node, grown to its parents while they are small enough.
 struct Run {
     Index first, last;
@@ -56,8 +66,9 @@ struct Climber {
 }  // namespace
 
 void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame,
-                        const std::uint64_t* keys, const Index* order, Likeness* likeness)
+                        const std::uint64_t* keys, const Index* order, const CellRuns& of, Likeness* likeness)
 {
+    const CellRuns runs = of;
     for_each(exec, n + 1, [=] AUREOLE_HD(Index i) {
         int common = -1;
         if (i > 0 && i < n) {
@@ -65,10 +76,11 @@ void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const F
             if (a != b) {
                 common = common_bits(a, b);
             } else {
-                const std::uint64_t low_a = deep_curve_key(p.position.load(order[i - 1]), *frame).low;
-                const std::uint64_t low_b = deep_curve_key(p.position.load(order[i]), *frame).low;
+                const Vec3 x_a = p.position.load(order[i - 1]), x_b = p.position.load(order[i]);
+                const std::uint64_t low_a = deep_curve_key(x_a, *frame).low;
+                const std::uint64_t low_b = deep_curve_key(x_b, *frame).low;
                 common = low_a != low_b ? long_key_bits + common_bits(low_a, low_b)
-                                        : 2 * long_key_bits + leading_zeros((i - 1) ^ i) - 32;
+                                        : 2 * long_key_bits + common_bits_beyond(x_a, x_b, i, runs);
             }
         }
         likeness[i] = static_cast<Likeness>(1 + common);

@@ -1,6 +1,7 @@
 // Particles in the order of the Hilbert curve: by 2^21 cells a dimension, then by 2^42, then by id. The last
 // two matter to particles of one cell only. O(N), a radix sort; three more when more than 32 particles
-// share a cell (a far outlier, coincident particles), which the caller learns from `crowded`.
+// share a cell (a far outlier, coincident particles), which the caller learns from `crowded`. Where as many
+// share one of the finer cells curve_refinement.hpp goes on.
 #pragma once
 
 #include "gravity/tree/tree_view.hpp"
@@ -16,6 +17,7 @@ struct Survey {
     std::uint64_t any_acceleration;  ///< 1 when a target has an acceleration other than zero
     Index crowded;                   ///< cells of 2^-21 of the extent that hold more than short_run sources
     Index n_leaves;                  ///< of the tree
+    Index n_runs, n_to_order;        ///< of find_cell_runs()
 };
 
 /// Longest run of equal keys that one thread puts in order.
@@ -46,6 +48,13 @@ void order_short_runs(Exec exec, const ConstParticlesView& particles, Index n, c
 enum class KeyPart { id, low, high };
 void set_keys(Exec exec, const ConstParticlesView& particles, Index n, const Frame* frame, KeyPart part,
               const SortBuffers& pairs);
+
+/// Of 2^21 cells across an extent; 0 where there is none, or none that numbers hold.
+AUREOLE_HD inline double cells_per_length(double extent)
+{
+    const double cells = static_cast<double>(Index{1} << key_bits) * (1 - 1e-12);  // never one too many
+    return extent > 0 && cells / extent < 1e300 ? cells / extent : 0;
+}
 
 /// The number of a cell, 2^bits of them along the frame; positions that are NaN are in the first.
 template <int bits, class Cell>

@@ -54,7 +54,7 @@ void clear_survey(Exec exec, Survey* survey)
 {
     for_each(exec, 1, [=] AUREOLE_HD(Index) {
         const std::uint64_t all = ~std::uint64_t{0};
-        *survey = {{all, all, all}, {0, 0, 0}, 0, 0, 0, 0};
+        *survey = {{all, all, all}, {0, 0, 0}, 0, 0, 0, 0, 0, 0};
     });
 }
 
@@ -99,10 +99,9 @@ void make_frame(Exec exec, const Survey* survey, Frame* frame)
             const double span = from_ordered_bits(survey->high[k]) - low[k];
             if (span > extent) extent = span;
         }
-        const double cells = static_cast<double>(Index{1} << key_bits) * (1 - 1e-12);  // never one too many
         const double largest = from_ordered_bits(survey->largest_mass);
         frame->low = {low[0], low[1], low[2]};
-        frame->cells_per_length = extent > 0 && cells / extent < 1e300 ? cells / extent : 0;
+        frame->cells_per_length = cells_per_length(extent);
         frame->length_scale = extent > 0 ? ldexp(1.0, -1 - exponent_of(extent)) : 1;
         frame->mass_scale = largest > 0 ? ldexp(1.0, -1 - exponent_of(largest)) : 1;
     });

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "gravity/tree/build.hpp"
 #include "gravity/tree/curve_order.hpp"
@@ -74,6 +75,17 @@ std::size_t carve(std::size_t n_leaves, bool softening, std::byte* base, NodeArr
     return carver.used;
 }
 
+/// Runs of particles that share a finest cell are found in the memory of the bodies, which come later.
+void carve(std::size_t n, Body* bodies, CellRuns& runs)
+{
+    Carver carver{reinterpret_cast<std::byte*>(bodies)};
+    carver.take(runs.runs, most_cell_runs(n));
+    carver.take(runs.starts, n);
+    carver.take(runs.low_keys, n);
+    AUREOLE_EXPECT(carver.used <= (n * sizeof(Body) + 255) / 256 * 256,
+                   "the runs of {} particles do not fit into their bodies", n);
+}
+
 /// Leaves of n particles without much structure: between half full and full; some more are kept ready.
 std::size_t usual_leaves(std::size_t n, int leaf_size)
 {
@@ -104,9 +116,11 @@ struct SourceTree::State {
 
     void order(Exec exec, const ConstParticlesView& p, const Selection& selection, SortBuffers& pairs,
                std::byte* scratch) const;
-    void order_fully(Exec exec, const ConstParticlesView& p, Index n);
+    CellRuns order_fully(Exec exec, const ConstParticlesView& p, Index n);
+    void sort_by(Exec exec, const ConstParticlesView& p, Index n, std::initializer_list<KeyPart> parts);
     Survey read_survey(Backend where) const;
-    Survey find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, int leaf_size);
+    Survey find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, const CellRuns& runs,
+                          int leaf_size);
 };
 
 SourceTree::SourceTree() : state_(std::make_unique<State>()) {}
@@ -123,12 +137,30 @@ void SourceTree::State::order(Exec exec, const ConstParticlesView& p, const Sele
     order_short_runs(exec, p, selection.size(), arrays.frame, pairs, &arrays.survey->crowded);
 }
 
-void SourceTree::State::order_fully(Exec exec, const ConstParticlesView& p, Index n)
+/// Least significant first.
+void SourceTree::State::sort_by(Exec exec, const ConstParticlesView& p, Index n,
+                                std::initializer_list<KeyPart> parts)
 {
-    for (const auto& [part, bits] : {std::pair{KeyPart::id, 64}, {KeyPart::low, 63}, {KeyPart::high, 63}}) {
+    for (const KeyPart part : parts) {
         set_keys(exec, p, n, arrays.frame, part, arrays.pairs);
-        sort_pairs(exec, n, arrays.pairs, bits, arrays.scratch);
+        sort_pairs(exec, n, arrays.pairs, part == KeyPart::id ? 64 : 3 * key_bits, arrays.scratch);
     }
+}
+
+/// By both keys and ids; where many still share a cell by a curve of their own too.
+CellRuns SourceTree::State::order_fully(Exec exec, const ConstParticlesView& p, Index n)
+{
+    sort_by(exec, p, n, {KeyPart::id, KeyPart::low, KeyPart::high});
+    if (exec.backend == Backend::cuda) return {};  // its walk has no units for what this would resolve
+    CellRuns runs;
+    carve(n, arrays.bodies, runs);
+    find_cell_runs(exec, p, n, arrays.frame, arrays.pairs, runs, arrays.starts, arrays.scratch,
+                   arrays.survey);
+    if (read_survey(exec.backend).n_to_order == 0) return {};
+    set_run_keys(exec, p, n, runs, arrays.pairs);
+    sort_pairs(exec, n, arrays.pairs, 3 * key_bits, arrays.scratch);
+    sort_by(exec, p, n, {KeyPart::low, KeyPart::high});
+    return runs;
 }
 
 Survey SourceTree::State::read_survey(Backend where) const
@@ -140,9 +172,10 @@ Survey SourceTree::State::read_survey(Backend where) const
 }
 
 /// Starts of leaves take memory that the sort needs no more.
-Survey SourceTree::State::find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, int leaf_size)
+Survey SourceTree::State::find_leaves_of(Exec exec, const ConstParticlesView& p, Index n,
+                                         const CellRuns& runs, int leaf_size)
 {
-    compare_neighbours(exec, p, n, arrays.frame, arrays.pairs.key, arrays.pairs.value, arrays.likeness);
+    compare_neighbours(exec, p, n, arrays.frame, arrays.pairs.key, arrays.pairs.value, runs, arrays.likeness);
     find_leaves(exec, n, static_cast<Index>(leaf_size), arrays.likeness, arrays.starts);
     select_flagged(exec, n, arrays.starts, arrays.pairs.spare_value, &arrays.survey->n_leaves,
                    arrays.scratch);
@@ -169,11 +202,8 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
         survey_particles(exec, p, expected.targets, false, expected.previous_acceleration, a.survey);
     make_frame(exec, a.survey, a.frame);
     s.order(exec, p, sources, a.pairs, a.scratch);
-    Survey found = s.find_leaves_of(exec, p, n, leaf_size);
-    if (found.crowded > 0) {
-        s.order_fully(exec, p, n);
-        found = s.find_leaves_of(exec, p, n, leaf_size);
-    }
+    Survey found = s.find_leaves_of(exec, p, n, {}, leaf_size);
+    if (found.crowded > 0) found = s.find_leaves_of(exec, p, n, s.order_fully(exec, p, n), leaf_size);
 
     const std::size_t n_leaves = found.n_leaves;
     if (carve(n_leaves, by_body, nullptr, s.nodes) > s.node_bytes.size() ||

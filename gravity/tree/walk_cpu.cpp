@@ -26,7 +26,21 @@ void prefetch(const WalkTask& task, Index begin, Index end)
     }
 }
 
-void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& to)
+/// Of a group, how far the nearest other place is from that of one lane, as a tree axis measures; 0 where all
+/// share one.
+double nearest_to(int lane, const GroupTargets& of)
+{
+    double nearest = infinity;
+    for (int other = 0; other < of.n; ++other) {
+        const double apart = std::max({std::abs(of.x[other] - of.x[lane]), std::abs(of.y[other] - of.y[lane]),
+                                       std::abs(of.z[other] - of.z[lane])});
+        if (apart > 0) nearest = std::min(nearest, apart);
+    }
+    return nearest < infinity ? nearest : 0;
+}
+
+/// `nearest`: as in GroupExtent.
+void gather_targets(const WalkTask& task, Index begin, Index end, double nearest, GroupTargets& to)
 {
     const ConstParticlesView& p = task.particles;
     const ConstVec3View& previous = task.previous_acceleration;
@@ -34,7 +48,7 @@ void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& 
     const double force_unit = length * length / task.tree.frame->mass_scale;
     const bool are_bodies = task.targets == task.tree.order;
     GroupExtent extent{
-        {infinity, infinity, infinity}, {-infinity, -infinity, -infinity}, infinity, 0, 0, 0, 0,
+        {infinity, infinity, infinity}, {-infinity, -infinity, -infinity}, infinity, 0, 0, 0, 0, nearest, 0,
         length * task.softening.largest};
     to.n = static_cast<int>(end - begin);
     for (int lane = 0; lane < to.n; ++lane) {
@@ -54,6 +68,8 @@ void gather_targets(const WalkTask& task, Index begin, Index end, GroupTargets& 
         extent.exponents += acceleration_exponent(size);
         const double eps = length * task.softening.length[task.tree.body_softening ? p.type_of(i) : 0];
         extent.softening = std::max(extent.softening, eps);
+        extent.n_places +=
+            lane == 0 || x.x != to.x[lane - 1] || x.y != to.y[lane - 1] || x.z != to.z[lane - 1];
         to.particle[lane] = i;
         to.x[lane] = x.x;
         to.y[lane] = x.y;
@@ -87,18 +103,18 @@ void walk_cpu(const WalkTask& task)
     const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };
 #pragma omp parallel for schedule(dynamic, 4) if (n_groups > 1)
     for (Index g = 0; g < n_groups; ++g) {
-        GroupTargets targets;
+        GroupTargets targets, one;
         GroupSums sums;
         prefetch(task, begin_of(g + 1), begin_of(g + 2));
-        gather_targets(task, begin_of(g), begin_of(g + 1), targets);
+        gather_targets(task, begin_of(g), begin_of(g + 1), 0, targets);
         if (!targets.group.is_uneven && walk(task, targets, sums)) {
             store(task, targets, sums);
             continue;
         }
         for (Index k = begin_of(g); k < begin_of(g + 1); ++k) {
-            gather_targets(task, k, k + 1, targets);
-            walk(task, targets, sums);
-            store(task, targets, sums);
+            gather_targets(task, k, k + 1, nearest_to(static_cast<int>(k - begin_of(g)), targets), one);
+            walk(task, one, sums);
+            store(task, one, sums);
         }
     }
 }

@@ -104,8 +104,9 @@ typename Floats<Isa>::Mask far(const Group& group, Floats<Isa> x, Floats<Isa> y,
     const P d2 = Isa::exact_fma(x.v, x.v, Isa::exact_fma(y.v, y.v, (z * z).v));
     const P reach = Isa::exact_fma(radius.v, P(static_cast<float>(group.scale)).v, P(group.radius).v);
     const P reach2 = reach * reach, ratio2 = reach2 / d2, tolerance(group.tolerance);
-    return (P(2.25f) * reach2 < d2) & (P(group.far2) < d2) & (P(0) < tolerance) &
-           (mass * (ratio2 * ratio2) <= P(far_part * group.tolerance) * d2);
+    return (P(cells_beyond * cells_beyond) < d2) |
+           ((P(2.25f) * reach2 < d2) & (P(group.far2) < d2) & (P(0) < tolerance) &
+            (mass * (ratio2 * ratio2) <= P(far_part * group.tolerance) * d2));
 }
 
 /// By error or by angle: what is_taken() asks besides softening.

@@ -5,6 +5,7 @@
 // (walk_sums.hpp); distant cells go to one expansion for all (walk_expansion.hpp).
 #pragma once
 
+#include "gravity/tree/build.hpp"
 #include "gravity/tree/walk_lists.hpp"
 
 namespace aureole::gravity::tree {
@@ -14,7 +15,6 @@ namespace {  // each instruction set keeps its own copy
 /// them, unless the stack has become high: of a plain stack that takes eight and gives sixteen, what a step
 /// leaves behind is at most eight pairs a level.
 constexpr int calm_height = 512;
-constexpr int deepest_level = 160;  ///< bits of two keys and of the position in the order, and one
 
 struct PairStack {
     Index pairs[calm_height + 8 * deepest_level + 3 * batch_nodes];
@@ -55,8 +55,11 @@ void sort_batch(Work<Isa>& work, Lists<T>& lists, DistantCells<T>& distant, cons
     for_each_bit(decisions.cells, [&](int k) { append_cell(work, lists, batch, k); });
     for_each_bit(decisions.leaves, [&](int k) {
         const float reach = batch.b[k] + work.rules.far_above;
-        append_bodies(work, lists, static_cast<Index>(batch.first[k]), static_cast<Index>(batch.count[k]),
-                      batch.d2[k] > reach * reach);
+        const auto first = static_cast<Index>(batch.first[k]), count = static_cast<Index>(batch.count[k]);
+        if (batch.d2[k] > bodies_beyond * bodies_beyond)
+            append_bodies(work, work.exact, first, count, batch.d2[k] > reach * reach);
+        else
+            append_bodies(work, lists, first, count, batch.d2[k] > reach * reach);
     });
 }
 

@@ -48,7 +48,8 @@ private:
         const double size = sqrt(a.x * a.x + a.y * a.y + a.z * a.z) * (frame.mass_scale / (length * length));
         const double eps = length * task_.softening.length[general ? p.type_of(i) : 0];
         const int exponent = acceleration_exponent(size);
-        GroupExtent extent{x, x, size, size, exponent, 1, eps, length * task_.softening.largest};
+        GroupExtent extent{
+            x, x, size, size, exponent, 1, calibrated_places, 0, eps, length * task_.softening.largest};
         if constexpr (!single) {
             extent.low = {least_of_warp(x.x), least_of_warp(x.y), least_of_warp(x.z)};
             extent.high = {largest_of_warp(x.x), largest_of_warp(x.y), largest_of_warp(x.z)};

@@ -15,12 +15,13 @@ struct WalkStyle {
     Index group_targets;
     bool local_expansion;  ///< is_far() nodes act through a series about the middle of the group
     bool opens_nearest;    ///< nodes that are not is_in_float()
+    bool knows_places;     ///< tolerance and unit of few places
 };
 
 inline WalkStyle walk_style(Backend backend, gravity::Precision precision)
 {
     const bool opens = backend == Backend::cuda && precision == gravity::Precision::mixed;
-    return {gravity::tree::group_targets(backend), true, opens};
+    return {gravity::tree::group_targets(backend), true, opens, backend == Backend::cpu};
 }
 
 /// A field and the magnitudes that added up to it: what rounding is relative to.
@@ -79,6 +80,7 @@ public:
                   const gravity::tree::AcceptanceCriterion& rule, const WalkStyle& style)
         : tree_(tree), host_(host), softening_(softening), rule_(rule), style_(style)
     {
+        if (!style.knows_places) rule_.finest_scale = gravity::tree::usual_scale_exponent;
     }
 
     /// Of every particle; zero where it is no target. In the particles' units.
@@ -100,8 +102,9 @@ public:
             ++n_split;
             for (const Index i : targets) {
                 Interactions of_one;
-                descend(group_of({i}), gravity::tree::root_slot, of_one);
-                sum(group_of({i}), of_one, {i}, result);
+                const gravity::tree::Group one = group_of({i}, nearest(i, targets));
+                descend(one, gravity::tree::root_slot, of_one);
+                sum(one, of_one, {i}, result);
             }
         }
         const double length = tree_.frame.length_scale, mass = tree_.frame.mass_scale;
@@ -125,15 +128,30 @@ private:
     }
     Vec3 place_of(Index particle) const { return tree_.frame.length_scale * host_.position.load(particle); }
 
-    gravity::tree::Group group_of(const std::vector<Index>& targets) const
+    /// Of some particles: how far the nearest place that is not that of one of them is, along one axis.
+    double nearest(Index of, const std::vector<Index>& among) const
+    {
+        double found = 1e300;
+        for (const Index i : among) {
+            const Vec3 d = place_of(i) - place_of(of);
+            const double apart = std::max({std::abs(d.x), std::abs(d.y), std::abs(d.z)});
+            if (apart > 0) found = std::min(found, apart);
+        }
+        return found < 1e300 ? found : 0;
+    }
+
+    gravity::tree::Group group_of(const std::vector<Index>& targets, double nearest = 0) const
     {
         const double length = tree_.frame.length_scale, force_unit = length * length / tree_.frame.mass_scale;
         const Vec3 start = place_of(targets[0]);
         const double largest = *std::max_element(softening_.length.begin(), softening_.length.end());
         gravity::tree::GroupExtent extent{
-            start, start, 1e300, 0, 0, static_cast<int>(targets.size()), 0, length * largest};
+            start, start, 1e300, 0, 0, static_cast<int>(targets.size()), 0, nearest, 0, length * largest};
+        Vec3 before;
         for (const Index i : targets) {
-            const Vec3 x = place_of(i), a = host_.acceleration.load(i);
+            const Vec3 x = place_of(i), a = host_.acceleration.load(i), moved = x - before;
+            extent.n_places += i == targets[0] || dot(moved, moved) != 0;
+            before = x;
             extent.low = {std::min(extent.low.x, x.x), std::min(extent.low.y, x.y),
                           std::min(extent.low.z, x.z)};
             extent.high = {std::max(extent.high.x, x.x), std::max(extent.high.y, x.y),
@@ -144,6 +162,7 @@ private:
             extent.exponents += gravity::tree::acceleration_exponent(size);
             extent.softening = std::max(extent.softening, eps_of(i));
         }
+        if (!style_.knows_places) extent.n_places = gravity::tree::calibrated_places;
         return gravity::tree::group_of(extent, rule_);
     }
 

@@ -154,6 +154,71 @@ TEST_P(TreeAccuracy, AFarParticleLeavesTheOthersAlone)
     EXPECT_NEAR(beside.percentile_99() / alone.percentile_99(), 1, 0.3);
 }
 
+// where the keys of the bulk are all alike, to 2^-42 of the extent, and beyond the range of float
+TEST_P(TreeAccuracy, HoldsBesideAnOutlierAtAnyDistance)
+{
+    if (GetParam() == Backend::cuda) GTEST_SKIP() << "holds on the CPU only: README, limits";
+    for (const double distance : {1e8, 1e11, 1e15, 1e25}) {
+        SCOPED_TRACE(distance);
+        const auto bodies = with_outlier(n_bodies, 14, distance);
+        const DirectSample exact(bodies, softening, every);
+        for (const double accuracy : {1e-2, 1e-3, 1e-4})
+            expect_accuracy(exact.errors_of(steady_fields(bodies, accuracy)), accuracy);
+    }
+}
+
+// nothing but the outlier pulls particles without mass
+TEST_P(TreeAccuracy, HoldsWhereAllMassIsFarAway)
+{
+    if (GetParam() == Backend::cuda) GTEST_SKIP() << "holds on the CPU only: README, limits";
+    auto bodies = with_outlier(3000, 15, 1e14);
+    for (Body& body : bodies) body.mass = 0;
+    bodies.back().mass = 1;
+    for (const double accuracy : {0.0, 1e-3}) {
+        const auto found = steady_fields(bodies, accuracy);
+        for (std::size_t i = 0; i + 1 < bodies.size(); ++i)
+            ASSERT_LE(std::abs(found[i].acceleration[0] * 1.69e28 - 1), 1e-3) << "particle " << i;
+    }
+}
+
+/// As many particles in each of eight decades of the radius.
+std::vector<Body> cusp(std::size_t n, unsigned seed)
+{
+    return placed(n, seed, [](auto u) {
+        const double r = std::pow(10.0, -8 * u[0]), z = 2 * u[1] - 1, across = std::sqrt(1 - z * z);
+        const double phi = 2 * 3.14159265358979323846 * u[2];
+        return std::array{r * across * std::cos(phi), r * across * std::sin(phi), r * z};
+    });
+}
+
+TEST_P(TreeAccuracy, HoldsForACuspOverEightDecadesOfTheRadius)
+{
+    if (GetParam() == Backend::cuda) GTEST_SKIP() << "holds on the CPU only: README, limits";
+    const auto bodies = cusp(n_bodies, 1);
+    const ReferenceSoftening point_masses = plummer_softening(0);
+    const DirectSample exact(bodies, point_masses, every);
+    for (const double accuracy : {1e-2, 1e-3, 1e-4}) {
+        SCOPED_TRACE(accuracy);
+        const gravity::Config config = tree_config(point_masses, accuracy);
+        const Particles before = evaluated(exec(), config, to_particles(bodies, Backend::cpu));
+        expect_accuracy(exact.errors_of(to_fields(evaluated(exec(), config, before))), accuracy);
+    }
+}
+
+// a group of targets at few places decides almost for each of them alone: nothing is left of its size
+TEST_P(TreeAccuracy, HoldsForDuplicates)
+{
+    if (GetParam() == Backend::cuda) GTEST_SKIP() << "holds on the CPU only: README, limits";
+    for (const std::size_t each : {4, 10, 40}) {
+        SCOPED_TRACE(testing::Message() << each << " particles at each place");
+        auto bodies = plummer_bodies(n_bodies, 1);
+        for (std::size_t i = 0; i < n_bodies; ++i) bodies[i].position = bodies[i / each * each].position;
+        const DirectSample exact(bodies, softening, every);
+        for (const double accuracy : {1e-2, 1e-3, 1e-4})
+            expect_accuracy(exact.errors_of(steady_fields(bodies, accuracy)), accuracy);
+    }
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeAccuracy);
 
 }  // namespace

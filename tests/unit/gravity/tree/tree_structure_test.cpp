@@ -1,5 +1,6 @@
 // Which bodies are in which node, for ordinary and for awkward inputs.
 #include <cstring>
+#include <map>
 
 #include "gravity/tree/curve_order.hpp"
 #include "tests/support/backends.hpp"
@@ -13,14 +14,46 @@ constexpr int leaf_size = 16;
 
 class TreeStructure : public OnEachBackend {};
 
-using Place = unsigned __int128;  ///< along the curve of 2^42 cells a dimension
+/// Along the curve of 2^42 cells a dimension, then along that of the box of those who share a cell.
+struct Place {
+    unsigned __int128 cell;
+    std::uint64_t inside;
 
-std::vector<Place> places(const HostTree& tree, const Particles& host)
+    auto operator<=>(const Place&) const = default;
+};
+
+/// How many leading bits two places share, of 189.
+int common_bits(const Place& a, const Place& b)
+{
+    int bits = 0;
+    for (int bit = 125; bit >= 0; --bit, ++bits)
+        if ((a.cell >> bit & 1) != (b.cell >> bit & 1)) return bits;
+    for (int bit = 62; bit >= 0; --bit, ++bits)
+        if ((a.inside >> bit & 1) != (b.inside >> bit & 1)) return bits;
+    return bits;
+}
+
+/// The cells along the frame's curve, and where more than 32 bodies share one, along that of their box.
+std::vector<Place> places(Backend where, const HostTree& tree, const Particles& host)
 {
     std::vector<Place> result;
+    std::map<unsigned __int128, std::vector<std::size_t>> sharing;
     for (const Index i : tree.order) {
         const DeepKey key = gravity::tree::deep_curve_key(host.position.load(i), tree.frame);
-        result.push_back(Place{key.high} << 63 | key.low);
+        result.push_back({static_cast<unsigned __int128>(key.high) << 63 | key.low, 0});
+        sharing[result.back().cell].push_back(result.size() - 1);
+    }
+    for (const auto& [cell, bodies] : sharing) {
+        if (bodies.size() <= 32 || where == Backend::cuda) continue;
+        const auto at = [&](std::size_t k) { return host.position.load(tree.order[k]); };
+        Vec3 low = at(bodies[0]), high = low;
+        for (const std::size_t k : bodies) {
+            low = {std::min(low.x, at(k).x), std::min(low.y, at(k).y), std::min(low.z, at(k).z)};
+            high = {std::max(high.x, at(k).x), std::max(high.y, at(k).y), std::max(high.z, at(k).z)};
+        }
+        const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+        const gravity::tree::Frame box{low, gravity::tree::cells_per_length(extent), 1, 1};
+        for (const std::size_t k : bodies) result[k].inside = gravity::tree::curve_key(at(k), box);
     }
     return result;
 }
@@ -77,7 +110,7 @@ TEST_P(TreeStructure, BodiesFollowTheCurveAndThoseOfOneCellTheirIds)
         const std::size_t n = host.size();
         for (std::size_t i = 0; i < n; ++i) host.id.host()[i] = (i * 7919 + 1) % n + (i % 2 << 40);
         const HostTree tree = built_tree(exec(), host, leaf_size);
-        const std::vector<Place> place = places(tree, host);
+        const std::vector<Place> place = places(GetParam(), tree, host);
         for (std::size_t k = 1; k < place.size(); ++k) {
             ASSERT_LE(place[k - 1], place[k]) << "body " << k;
             if (place[k - 1] == place[k]) {
@@ -110,7 +143,7 @@ TEST_P(TreeStructure, NodesSplitWhereTheirKeysFirstDiffer)
         SCOPED_TRACE(input.name);
         const Particles host = to_particles(input.bodies, Backend::cpu);
         const HostTree tree = built_tree(exec(), host, leaf_size);
-        const std::vector<Place> place = places(tree, host);
+        const std::vector<Place> place = places(GetParam(), tree, host);
         std::vector<Index> first_body(tree.n_leaves());
         for (const NodeRun& run : node_runs(tree))
             if (run.is_leaf) first_body[run.first_leaf] = run.first_body;
@@ -119,16 +152,31 @@ TEST_P(TreeStructure, NodesSplitWhereTheirKeysFirstDiffer)
             const Index split = first_body[tree.tails[run.slot].first];
             ASSERT_GT(split, run.first_body);
             ASSERT_LT(split, run.end_body);
-            const Place whole = place[run.first_body] ^ place[run.end_body - 1];
-            const Place across = place[split - 1] ^ place[split];
-            const Place left = place[run.first_body] ^ place[split - 1];
-            const Place right = place[split] ^ place[run.end_body - 1];
-            // the leading bit of the whole's difference is that across the split, and in no half
-            ASSERT_LE(whole, 2 * across) << "slot " << run.slot;
-            if (whole == 0) continue;  // one cell: split by number
-            ASSERT_LT(left, across ^ left) << "slot " << run.slot;
-            ASSERT_LT(right, across ^ right) << "slot " << run.slot;
+            const int whole = common_bits(place[run.first_body], place[run.end_body - 1]);
+            const int across = common_bits(place[split - 1], place[split]);
+            ASSERT_EQ(whole, across) << "slot " << run.slot << ": not where they differ first";
+            if (whole == 189) continue;  // one cell: split by number
+            ASSERT_GT(common_bits(place[run.first_body], place[split - 1]), across) << "slot " << run.slot;
+            ASSERT_GT(common_bits(place[split], place[run.end_body - 1]), across) << "slot " << run.slot;
         }
+    }
+}
+
+// an outlier and heaps in what it leaves of the curve: each place in order, whatever the number of bodies at
+// it
+TEST_P(TreeStructure, ParticlesFarBelowTheExtentFollowACurveOfTheirOwn)
+{
+    if (GetParam() == Backend::cuda) GTEST_SKIP() << "holds on the CPU only: README, limits";
+    for (const double distance : {1e12, 1e15, 1e25}) {
+        SCOPED_TRACE(distance);
+        std::vector<Body> bodies = with_outlier(4000, 31, distance);
+        for (std::size_t i = 0; i < 200; ++i) bodies[i].position = bodies[i % 3].position;
+        const Particles host = to_particles(bodies, Backend::cpu);
+        const HostTree tree = built_tree(exec(), host, leaf_size);
+        int crowded = 0;  // leaves far larger than where their bodies stand
+        for (const NodeRun& run : node_runs(tree))
+            crowded += run.is_leaf && tree.heads[run.slot].radius > 3 * tree.frame.length_scale;
+        EXPECT_LE(10 * crowded, int(tree.n_leaves())) << "only bodies of the outskirts are so far apart";
     }
 }
 
