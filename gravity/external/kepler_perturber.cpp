@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "gravity/external/point_mass.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/kepler_orbit.hpp"
 

@@ -1,4 +1,4 @@
-#include "gravity/external/kepler_perturber.hpp"
+#include "gravity/external/point_mass.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::gravity {

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "halo/needed_arrays.hpp"
-#include "halo/overdensity/overdensity_kernels.hpp"
+#include "halo/overdensity/overdensity_tasks.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {

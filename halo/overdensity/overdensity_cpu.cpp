@@ -20,7 +20,7 @@
 #include "halo/overdensity/crossing.hpp"
 #include "halo/overdensity/mass_sum.hpp"
 #include "halo/overdensity/mass_tree.hpp"
-#include "halo/overdensity/overdensity_kernels.hpp"
+#include "halo/overdensity/overdensity_tasks.hpp"
 #include "halo/properties/member_sums.hpp"
 #include "halo/properties/radial_bins.hpp"
 

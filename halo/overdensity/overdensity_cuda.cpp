@@ -6,6 +6,7 @@
 
 #include "halo/copy_bytes.hpp"
 #include "halo/overdensity/overdensity_kernels.hpp"
+#include "halo/overdensity/overdensity_tasks.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"
 

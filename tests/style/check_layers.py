@@ -3,8 +3,9 @@
 MAY_USE lists every module and sub-module with those that it may include (or single headers). A file belongs to the
 longest key that is a folder above it: with the keys "halo" and "halo/fof", the module "halo" is what lies elsewhere
 below halo/. A grant of "halo" to another module stands for its sub-modules too; to "halo/fof" itself it grants the
-module "halo" alone. CUDA headers stay in .cu, .cuh and _dual files, and host-only headers stay out of those; no code
-reads a clock that can be set; every module has its README.md (a sub-module may have one)."""
+module "halo" alone. CUDA headers stay in .cu, .cuh and _dual files, host-only headers stay out of those, and what
+nvcc compiles reaches fmt through no header; no code reads a clock that can be set; every module has its README.md (a
+sub-module may have one)."""
 import pathlib
 import re
 import sys
@@ -101,11 +102,27 @@ def faults_of(name, text):
         yield f"{name}: AUREOLE_WITH_CUDA belongs in sim/core/backend.hpp; write `if constexpr (with_cuda)`"
 
 
+def way_to_fmt(root, name, seen):
+    """The headers by which a file reaches fmt, which nvcc's host compiler refuses; nothing where there is no way."""
+    for target in INCLUDE.findall((root / name).read_text()):
+        if target.startswith("fmt/"):
+            return [target]
+        if target in seen or not (root / target).is_file():
+            continue
+        seen.add(target)
+        if way := way_to_fmt(root, target, seen):
+            return [target, *way]
+    return []
+
+
 def faults_in(root):
     for file in sorted(root.rglob("*")):
         name = file.relative_to(root).as_posix()
         if file.suffix in CODE and not name.startswith(OUTSIDE):
             yield from faults_of(name, file.read_text())
+            if file.suffix == ".cu" or name.endswith("_dual.cpp"):
+                if way := way_to_fmt(root, name, set()):
+                    yield f"{name}: nvcc does not compile fmt, which it reaches through {', '.join(way)}"
     for module in MAY_USE:
         part_of_another = any(module.startswith(other + "/") for other in MAY_USE)
         if not part_of_another and (root / module).is_dir() and not (root / module / "README.md").is_file():
