@@ -22,7 +22,7 @@ void scale(Exec exec, Index n, const double* from, double factor, double* to)
 
 void flag_unlabelled(Exec exec, Index n, const std::int32_t* label, std::uint8_t* flag)
 {
-    for_each(exec, n, [=] AUREOLE_HD(Index i) { flag[i] = label[i] < 0 ? 1 : 0; });
+    for_each(exec, n, [=] AUREOLE_HD(Index i) { flag[i] = static_cast<std::uint8_t>(label[i] < 0); });
 }
 
 void gather(Exec exec, Index n, const Index* order, const void* from, std::size_t bytes_each, void* to)
