@@ -134,7 +134,8 @@ AUREOLE_HD inline std::uint64_t most_segments(const MembersView& members, std::u
     return members.n_members / length + members.n_lists;
 }
 
-/// Levels of trees over lists of which none is longer than `longest`, of nodes of leaf_size * 8^level members.
+/// Levels of trees over lists of which none is longer than `longest`, of nodes of leaf_size * 8^level
+/// members.
 inline Levels levels_above(Index leaf_size, const MembersView& members, std::uint64_t longest)
 {
     Levels levels{};
