@@ -43,6 +43,12 @@ double radiation_density(double h, double t_cmb, double n_neutrinos)
 
 double hubble_rate_per_s(double h) { return h * 1e7 / (1e3 * kpc_cm); }
 
+void expect_positive(double x, const char* what)
+{
+    if (!(x > 0 && std::isfinite(x)))
+        throw ConfigError(fmt::format("{} is {}, expected a positive, finite number", what, x));
+}
+
 double critical_density(double hubble_rate, double gravitational_constant)
 {
     return 3 * hubble_rate * hubble_rate / (8 * std::numbers::pi * gravitational_constant);
@@ -52,9 +58,7 @@ Background::Background(const Parameters& parameters)
     : parameters_(parameters), omega_k_(1 - parameters.omega_m - parameters.omega_r - parameters.omega_de)
 {
     const Parameters& p = parameters_;
-    if (!(p.omega_m > 0) || !std::isfinite(p.omega_m))
-        throw ConfigError(
-            fmt::format("cosmology: Omega_m is {}; it must be a positive, finite number", p.omega_m));
+    expect_positive(p.omega_m, "cosmology: Omega_m");
     if (!(p.omega_r >= 0) || !std::isfinite(p.omega_r))
         throw ConfigError(fmt::format(
             "cosmology: Omega_r is {}; it must be a finite number that is zero or positive", p.omega_r));

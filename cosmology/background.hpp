@@ -20,6 +20,9 @@ double radiation_density(double h, double t_cmb, double n_neutrinos);
 /// H0 = 100 h km/s/Mpc, in 1/s.
 double hubble_rate_per_s(double h);
 
+/// Throws ConfigError, which begins with `what`, unless x is positive and finite.
+void expect_positive(double x, const char* what);
+
 /// 3 H^2 / (8 pi G), in the units of both arguments.
 double critical_density(double hubble_rate, double gravitational_constant);
 

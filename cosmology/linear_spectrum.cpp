@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/gauss_legendre.hpp"
 
@@ -13,12 +14,6 @@ namespace aureole::cosmology {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-
-void expect_positive(double x, const char* what)
-{
-    if (!(x > 0 && std::isfinite(x)))
-        throw ConfigError(fmt::format("{} is {}, expected a positive number", what, x));
-}
 
 /// T_0 of equation 19 of Eisenstein & Hu; q is k in units of the scale of equality.
 double smooth_transfer(double q, double alpha, double beta)

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::cosmology {
@@ -50,12 +51,6 @@ double tinker(double sigma, double z)
     const double alpha = std::pow(10, -std::pow(0.75 / std::log10(200.0 / 75), 1.2));
     const double a = 1.47 * std::pow(1 + z, -0.06), b = 2.57 * std::pow(1 + z, -alpha);
     return 0.186 * std::pow(1 + z, -0.14) * (std::pow(sigma / b, -a) + 1) * std::exp(-1.19 / (sigma * sigma));
-}
-
-void expect_positive(double x, const char* what)
-{
-    if (!(x > 0 && std::isfinite(x)))
-        throw ConfigError(fmt::format("{} is {}, expected a positive number", what, x));
 }
 
 }  // namespace

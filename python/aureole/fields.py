@@ -49,11 +49,7 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
     units = CallUnits({"pos": (pos, "length"), "mass": (unless(mass, 1.0), "mass"), "box": (box, "length"),
                        "region": (region, "length"), "vel": (vel, "velocity")})
     _call.choice(method, "method", METHODS)
-    wanted = (fields,) if isinstance(fields, str) else tuple(fields)
-    for one in wanted:
-        _call.choice(one, "fields", FIELDS)
-    if vel is None and {"velocity", "dispersion"} & set(wanted):
-        raise ArgumentError("vel: found none, expected velocities for the fields velocity and dispersion")
+    wanted = wanted_fields(fields, vel)
     counts = [_arrays.whole(n, "cells", 1) for n in ((cells,) * 3 if np.ndim(cells) == 0 else cells)]
     if len(counts) != 3:
         raise ArgumentError(f"cells: found {len(counts)} numbers, expected one or three")
@@ -68,6 +64,16 @@ def density_grid(pos, mass=1.0, *, cells, box=None, region=None, method="tetrahe
         found = _core.density_grid(particles, counts, low, high, side, method, "velocity" in wanted, "dispersion" in wanted,
                                    "streams" in wanted, report)
     return _field(found, wanted, low, high, units)
+
+
+def wanted_fields(fields, vel):
+    """The names of ``fields``, one or several, which are checked."""
+    wanted = (fields,) if isinstance(fields, str) else tuple(fields)
+    for one in wanted:
+        _call.choice(one, "fields", FIELDS)
+    if vel is None and {"velocity", "dispersion"} & set(wanted):
+        raise ArgumentError("vel: found none, expected velocities for the fields velocity and dispersion")
+    return wanted
 
 
 def region_of(given, side):
@@ -100,11 +106,11 @@ def field_arrays(found, wanted, volume, units):
     return arrays
 
 
-class Field(Mapping):
-    """Fields on a uniform grid: a mapping from names to arrays, with the ``edges`` of the cells along each axis."""
+class FieldArrays(Mapping):
+    """A mapping from names of fields to their arrays."""
 
-    def __init__(self, arrays, edges):
-        self._arrays, self.edges = dict(arrays), edges
+    def __init__(self, arrays):
+        self._arrays = dict(arrays)
 
     def __getitem__(self, name):
         return self._arrays[name]
@@ -114,6 +120,14 @@ class Field(Mapping):
 
     def __len__(self):
         return len(self._arrays)
+
+
+class Field(FieldArrays):
+    """Fields on a uniform grid: a mapping from names to arrays, with the ``edges`` of the cells along each axis."""
+
+    def __init__(self, arrays, edges):
+        super().__init__(arrays)
+        self.edges = edges
 
     @property
     def shape(self):

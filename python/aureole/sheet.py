@@ -1,5 +1,4 @@
 """The phase-space sheet of particles that began on a lattice: on an octree of cells, and at points."""
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,7 +6,7 @@ import numpy as np
 from . import _arrays, _call, _core
 from ._errors import ArgumentError
 from ._progress import reporting
-from .fields import FIELDS, field_arrays, region_of
+from .fields import FieldArrays, field_arrays, region_of, wanted_fields
 from .units import CallUnits, unless
 
 __all__ = ["density_octree", "OctreeField", "sheet_at", "SheetPoints"]
@@ -93,7 +92,7 @@ def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_
     _call.expect_device(device)
     units = CallUnits({"pos": (pos, "length"), "mass": (unless(mass, 1.0), "mass"), "box": (box, "length"),
                        "region": (region, "length"), "smallest_cell": (smallest_cell, "length"), "vel": (vel, "velocity")})
-    wanted = _wanted(fields, vel)
+    wanted = wanted_fields(fields, vel)
     side = _box_of(units, box)
     low, high = region_of(units.strip("region"), side)
     patch = _arrays.whole(patch, "patch", 2)
@@ -116,16 +115,7 @@ def _box_of(units, box):
     return _call.box_side(units.strip("box"))
 
 
-def _wanted(fields, vel):
-    wanted = (fields,) if isinstance(fields, str) else tuple(fields)
-    for one in wanted:
-        _call.choice(one, "fields", FIELDS)
-    if vel is None and {"velocity", "dispersion"} & set(wanted):
-        raise ArgumentError("vel: found none, expected velocities for the fields velocity and dispersion")
-    return wanted
-
-
-class OctreeField(Mapping):
+class OctreeField(FieldArrays):
     """Fields on an octree of patches: a mapping from names to arrays (nodes, n, n, n), or (nodes, n, n, n, 3).
 
     Attributes
@@ -149,16 +139,7 @@ class OctreeField(Mapping):
         self.box, self._side = units.attach(box, length=1), box
         self.total_mass, self.signed_volume = units.attach(found["total_mass"], mass=1), found["signed_volume"]
         cell = (self._size / self.patch) ** 3
-        self._arrays = field_arrays(found, wanted, cell[:, None, None, None], units)
-
-    def __getitem__(self, name):
-        return self._arrays[name]
-
-    def __iter__(self):
-        return iter(self._arrays)
-
-    def __len__(self):
-        return len(self._arrays)
+        super().__init__(field_arrays(found, wanted, cell[:, None, None, None], units))
 
     @property
     def leaves(self):

@@ -4,9 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <numeric>
 
 #include "sim/core/error.hpp"
+#include "sim/io/text_words.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -243,35 +243,13 @@ std::string roff_command(const CLI::App& command)
     return text + ".PP\n.nf\n" + roff(command.get_footer()) + "\n.fi\n";
 }
 
-/// How many letters must be inserted, deleted, replaced or exchanged with their neighbour.
-std::size_t edits(std::string_view a, std::string_view b)
+/// A sentence that names the one of `names` that is nearest to `word`; empty where that takes more than two
+/// edits, or more than half of the word.
+std::string did_you_mean(const std::vector<std::string>& names, std::string_view word)
 {
-    std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
-    std::iota(last.begin(), last.end(), 0);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                row[j] = std::min(row[j], before[j - 2] + 1);
-        }
-        before = last;
-        last = row;
-    }
-    return last[b.size()];
-}
-
-/// The one of `names` that needs fewest edits; empty where it takes more than two, or half of the word.
-std::string nearest(const std::vector<std::string>& names, std::string_view word)
-{
-    std::string best;
-    std::size_t least = std::min<std::size_t>(2, word.size() / 2) + 1;
-    for (const std::string& name : names)
-        if (const std::size_t n = edits(word, name); n < least) {
-            least = n;
-            best = name;
-        }
-    return best;
+    const std::string& name = io::nearest(names, word);
+    const std::size_t most = std::min<std::size_t>(2, word.size() / 2);
+    return io::edit_distance(name, word) > most ? "" : fmt::format("did you mean {}?", name);
 }
 
 }  // namespace
@@ -303,9 +281,6 @@ std::string manual_page(const CLI::App& app, std::string_view version)
 
 std::string suggestion(const CLI::App& app, int argc, const char* const* argv)
 {
-    const auto said = [](const std::string& name) {
-        return name.empty() ? "" : fmt::format("did you mean {}?", name);
-    };
     const std::vector<std::string> commands = command_names(app);
     const CLI::App* here = &app;
     for (int k = 1; k < argc; ++k) {
@@ -314,11 +289,11 @@ std::string suggestion(const CLI::App& app, int argc, const char* const* argv)
                                         ? std::string_view(argv[k]).size()
                                         : std::string_view(argv[k]).find_first_of('='));
         if (here == &app && !word.starts_with('-')) {
-            if (std::ranges::find(commands, word) == commands.end()) return said(nearest(commands, word));
+            if (std::ranges::find(commands, word) == commands.end()) return did_you_mean(commands, word);
             here = app.get_subcommand(std::string(word));
         } else if (word.starts_with("--")) {
             const std::vector<std::string> names = option_names(*here);
-            if (std::ranges::find(names, word) == names.end()) return said(nearest(names, word));
+            if (std::ranges::find(names, word) == names.end()) return did_you_mean(names, word);
         }
     }
     return {};

@@ -158,7 +158,7 @@ private:
                  dot = key.path.find('.', dot + 1))
                 known.push_back(key.path.substr(0, dot));  // sections can be misspelt too
         }
-        return run::nearest(known, path);
+        return io::nearest(known, path);
     }
 
     std::string name_;

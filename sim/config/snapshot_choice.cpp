@@ -64,7 +64,7 @@ void expect_choice_possible(const SnapshotChoice& choice, const std::string& for
         if (std::ranges::find(known, field) == known.end())
             throw ConfigError(fmt::format(
                 "output.snapshots.fields: unknown field '{}'; the nearest known field is '{}' (known are {})",
-                field.substr(0, 80), nearest(known, field.substr(0, 80)), fmt::join(known, ", ")));
+                field.substr(0, 80), io::nearest(known, field.substr(0, 80)), fmt::join(known, ", ")));
     const bool whole =
         fields_of(choice) == io::SnapshotFields{} && mantissa_bits_of(choice) == io::MantissaBits{};
     if (!whole && !io::written_formats().at(format).writing.chooses)

@@ -1,4 +1,5 @@
-// Lines of text files as words and numbers, the same in every locale.
+// Lines of text files as words and numbers, the same in every locale, and the known word that is nearest to a
+// misspelt one.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,27 +38,22 @@ std::optional<T> number_in(std::string_view word)
     return value;
 }
 
-}  // namespace aureole::io
-
-// Which known word a misspelt one is nearest to.
-
-namespace aureole::run {
-
-/// Insertions, deletions and exchanges between two words.
+/// How many letters must be inserted, deleted, replaced or exchanged with their neighbour to make `b` of `a`.
 inline std::size_t edit_distance(std::string_view a, std::string_view b)
 {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    std::vector<std::size_t> before, last(b.size() + 1), row(b.size() + 1);
+    std::iota(last.begin(), last.end(), std::size_t{0});
     for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t exchanged = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({exchanged, row[j] + 1, row[j - 1] + 1});
+            row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], before[j - 2] + 1);
         }
+        before = last;
+        last = row;
     }
-    return row[b.size()];
+    return last[b.size()];
 }
 
 /// Of `known`, which is not empty, the word with the fewest edits to `word`.
@@ -65,23 +62,5 @@ inline const std::string& nearest(const std::vector<std::string>& known, std::st
     return *std::ranges::min_element(known, {},
                                      [&](const std::string& one) { return edit_distance(one, word); });
 }
-
-}  // namespace aureole::run
-
-// Names of files that differ in a number, as snapshot_007.hdf5: made and recognised by the same entry.
-
-namespace aureole::io {
-
-/// `prefix`, the number with at least `digits` digits, `ending`.
-struct NumberedName {
-    std::string prefix, ending;
-    unsigned digits = 3;
-
-    /// The name that belongs to `number`.
-    std::string of(std::uint64_t number) const;
-
-    /// The number of a name of this kind; nothing for other names and for numbers beyond 32 bits.
-    std::optional<unsigned> number_in(std::string_view name) const;
-};
 
 }  // namespace aureole::io

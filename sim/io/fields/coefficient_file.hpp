@@ -14,7 +14,7 @@
 #include "sim/core/vec3.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
-#include "sim/io/text_words.hpp"
+#include "sim/io/numbered_name.hpp"
 
 namespace aureole::io {
 

@@ -3,7 +3,7 @@
 
 #include "sim/core/table.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
-#include "sim/io/text_words.hpp"
+#include "sim/io/numbered_name.hpp"
 
 namespace aureole::io {
 

@@ -7,7 +7,7 @@
 #include "sim/core/table.hpp"
 #include "sim/core/units.hpp"
 #include "sim/io/provenance.hpp"
-#include "sim/io/text_words.hpp"
+#include "sim/io/numbered_name.hpp"
 
 namespace aureole::io {
 

@@ -6,7 +6,7 @@
 
 #include "sim/io/provenance.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
-#include "sim/io/text_words.hpp"
+#include "sim/io/numbered_name.hpp"
 
 namespace aureole::io {
 

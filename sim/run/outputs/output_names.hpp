@@ -1,7 +1,7 @@
 // Names of the files that a run writes and that no format of sim/io names.
 #pragma once
 
-#include "sim/io/text_words.hpp"
+#include "sim/io/numbered_name.hpp"
 
 namespace aureole::run {
 

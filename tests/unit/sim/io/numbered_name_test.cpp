@@ -1,4 +1,4 @@
-#include "sim/io/text_words.hpp"
+#include "sim/io/numbered_name.hpp"
 
 #include <gtest/gtest.h>
 
