@@ -20,6 +20,7 @@ struct Request {
     const Box& box;
     const CentreConfig& config;
     const Progress& progress;
+    const PotentialOutput& potentials;
 };
 
 }  // namespace
@@ -29,19 +30,20 @@ struct CentreScratch {
     CentreTimes times;
 
     Centres centres(Exec exec, const Request& request);
-    void add_potentials(Exec exec, const Request& request, const PotentialOutput& potentials);
+    void add_potentials(Exec exec, const Request& request);
 
 private:
     std::vector<centre_search::FoundCentre> found_on_gpu(Exec exec, const centre_search::CentreQuery& query,
-                                                         const CentreConfig& config, Members& ties)
+                                                         const Request& request, Members& ties)
     {
+        const CentreConfig& config = request.config;
         if constexpr (with_cuda) {
             const bool shrinking = config.method == Centre::shrinking_sphere;
             if (config.method == Centre::mass || shrinking)
                 return search.centres_of_mass(exec.stream, query, shrinking);
             if (config.method == Centre::most_connected)
                 return search.most_connected(exec.stream, query, config.linking_length, ties);
-            return search.most_bound(exec.stream, query);
+            return search.most_bound(exec.stream, query, request.potentials);
         }
         throw_not_built(exec.backend);
     }
@@ -84,8 +86,17 @@ Centres centres_of(const std::vector<centre_search::FoundCentre>& found)
 
 CentreTimes times_of(const centre_search::SearchTimes& t)
 {
-    return {
-        .gather = t.gather, .order = t.order, .walk = t.walk, .decide = t.decide, .candidates = t.candidates};
+    return {.gather = t.gather,
+            .order = t.order,
+            .walk = t.walk,
+            .decide = t.decide,
+            .potentials = t.potentials,
+            .candidates = t.candidates};
+}
+
+bool is_most_bound(const CentreConfig& config)
+{
+    return config.method == Centre::most_bound || config.method == Centre::most_bound_energy;
 }
 
 }  // namespace
@@ -100,25 +111,24 @@ Centres CentreScratch::centres(Exec exec, const Request& r)
         expect_arrays(r.particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
     r.progress.at(0, "centres of groups");
     Members ties;
-    const auto found = found_on_gpu(exec, query_of(r), r.config, ties);
+    const auto found = found_on_gpu(exec, query_of(r), r, ties);
     times = times_of(search.times());
     if (found.empty()) on_host(exec.backend, r);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == r.members.n_lists, "{} centres of {} groups", found.size(),
                    r.members.n_lists);
     Centres centres = centres_of(found);
-    const bool by_energy =
-        r.config.method == Centre::most_bound || r.config.method == Centre::most_bound_energy;
-    if (by_energy && !std::ranges::all_of(centres.value, [](double energy) { return std::isfinite(energy); }))
+    if (is_most_bound(r.config) &&
+        !std::ranges::all_of(centres.value, [](double energy) { return std::isfinite(energy); }))
         return on_host(exec.backend, r);  // throws, with the reason
     centres.ties = std::move(ties);
     return centres;
 }
 
-void CentreScratch::add_potentials(Exec exec, const Request& r, const PotentialOutput& potentials)
+void CentreScratch::add_potentials(Exec exec, const Request& r)
 {
     const auto start = std::chrono::steady_clock::now();
-    member_potentials(exec, r.particles, r.members, {r.config.softening, potentials.tree_members}, r.box,
-                      potentials.potential, r.progress);
+    member_potentials(exec, r.particles, r.members, {r.config.softening, r.potentials.tree_members}, r.box,
+                      r.potentials.potential, r.progress);
     times.potentials = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
@@ -131,9 +141,11 @@ Centres CentreFinder::find(Exec exec, const ConstParticlesView& particles, const
 {
     expect_there(exec, particles, members);
     scratch_->times = {};
-    const Request request{particles, members, box, config, progress};
+    const Request request{particles, members, box, config, progress, potentials};
     Centres centres = scratch_->centres(exec, request);
-    if (potentials.potential && members.n_members > 0) scratch_->add_potentials(exec, request, potentials);
+    // on the GPU the search leaves them, from the members that it sorted
+    const bool found = exec.backend == Backend::cuda && is_most_bound(config);
+    if (potentials.potential && members.n_members > 0 && !found) scratch_->add_potentials(exec, request);
     return centres;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "halo/centres/bodies.hpp"
 #include "halo/centres/check_input.hpp"
@@ -11,7 +10,6 @@
 #include "halo/centres/host_copy.hpp"
 #include "halo/centres/list_tree/tree_potentials.hpp"
 #include "halo/centres/potential_kernels.hpp"
-#include "halo/copy_bytes.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -46,28 +44,6 @@ std::vector<double> host_potentials(const ConstParticlesView& host, const Member
     return potential;
 }
 
-/// Lists that are summed by the tree, on the host, for potentials that are elsewhere.
-void add_long_lists(Exec exec, const ConstParticlesView& particles, const MembersView& members,
-                    const PotentialConfig& config, const Box& box, double* potential,
-                    const Progress& progress)
-{
-    std::vector<std::uint64_t> begin(std::size_t{members.n_lists} + 1);
-    copy_bytes(exec, begin.data(), members.begin, begin.size() * sizeof begin[0]);
-    Members list;
-    std::optional<Particles> host;
-    for (std::size_t k = 0; k < members.n_lists; ++k) {
-        const std::uint64_t n = begin[k + 1] - begin[k];
-        if (n < config.tree_members || n == 0) continue;
-        if (!host) host = host_particles(particles);
-        list.particle.resize(n);
-        list.begin = {0, n};
-        copy_bytes(exec, list.particle.data(), members.particle + begin[k], n * sizeof(Index));
-        const std::vector<double> found =
-            host_potentials(host->view(), list, members.n_lists, config, box, progress);
-        copy_bytes(exec, potential + begin[k], found.data(), n * sizeof(double));
-    }
-}
-
 }  // namespace
 
 std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
@@ -94,8 +70,8 @@ void member_potentials(Exec exec, const ConstParticlesView& particles, const Mem
     const centre_search::CentreQuery query{particles, members, box, config.softening, false, false, 0};
     if constexpr (with_cuda)
         if (members.n_members > 0 &&
-            centre_search::CentreSearch().potentials(exec.stream, query, config.tree_members, potential))
-            return add_long_lists(exec, particles, members, config, box, potential, progress);
+            centre_search::CentreSearch().potentials(exec.stream, query, {potential, config.tree_members}))
+            return;
     expect_usable(host_particles(particles).view(), host_members(exec.backend, members), box);
     AUREOLE_EXPECT(members.n_members == 0, "lists that the host can use and the GPU can not");
 }

@@ -208,7 +208,7 @@ void add_leaf(const LeafTargets& targets, const BodiesView& sources, bool own, d
         for (std::size_t j = 0; j < sources.n; ++j) {
             const P dx = P(sources.x[j]) - x, dy = P(sources.y[j]) - y, dz = P(sources.z[j]) - z;
             const P s2 = dx * dx + dy * dy + dz * dz + P(eps2);
-            P term = select(P(0) < s2, P(sources.mass[j]) / P(Isa::sqrt(s2.v)), P(0));
+            P term = select(P(list_tree::least_squared) <= s2, P(sources.mass[j]) / P(Isa::sqrt(s2.v)), P(0));
             if (own)
                 term = select(P::differs(targets.number + first, static_cast<std::int64_t>(j)), term, P(0));
             sum += term;

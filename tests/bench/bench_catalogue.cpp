@@ -90,13 +90,14 @@ void run(const Options& options)
         "\"%s\", "
         "\"threads\": %d, \"groups\": %zu, \"ms\": %.3f, \"ms_labels\": %.3f, \"ms_lists\": %.3f, "
         "\"ms_centres\": %.3f, \"ms_potentials\": %.3f, \"ms_properties\": %.3f, \"ms_overdensities\": %.3f, "
-        "\"ms_table\": %.3f, "
-        "\"sum_vmax\": %.17g, \"sum_m200\": %.17g, \"sum_x\": %.17g, \"sum_w\": %.17g}\n",
+        "\"ms_table\": %.3f, \"sum_vmax\": %.17g, \"sum_m200\": %.17g, \"sum_x\": %.17g, "
+        "\"sum_potential_energy\": %.17g}\n",
         options.input().c_str(), view.n, name_of(exec.backend), options.text("--method").c_str(),
         omp_get_max_threads(), table.rows, median_ms(laps.whole), median_ms(laps.labels),
-        median_ms(laps.lists), median_ms(laps.centres), median_ms(laps.properties),
-        median_ms(laps.overdensities), median_ms(laps.table), sum_of(table, "GroupVmax"),
-        sum_of(table, "Group_M_Crit200"), sum_of(table, "GroupPos"));
+        median_ms(laps.lists), median_ms(laps.centres), median_ms(laps.potentials),
+        median_ms(laps.properties), median_ms(laps.overdensities), median_ms(laps.table),
+        sum_of(table, "GroupVmax"), sum_of(table, "Group_M_Crit200"), sum_of(table, "GroupPos"),
+        sum_of(table, "GroupPotentialEnergy"));
 }
 
 }  // namespace

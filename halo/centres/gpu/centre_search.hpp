@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "halo/centres/gpu/search_data.hpp"
+#include "halo/centres/member_potentials.hpp"
 #include "halo/groups.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -18,8 +19,12 @@ namespace aureole::halo::centre_search {
 
 /// Wall-clock seconds, the device's work included.
 struct SearchTimes {
-    double gather = 0, order = 0, walk = 0, decide = 0;
+    double gather = 0, order = 0, walk = 0, decide = 0, potentials = 0;
     std::size_t candidates = 0;  ///< decided in double
+};
+
+struct SearchScratch {
+    Buffer<std::byte> block, sums, nodes;
 };
 
 /// Keeps its memory from call to call. There is one member at least.
@@ -27,8 +32,9 @@ class CentreSearch {
 public:
     /// The most-bound particles, one per list. Nothing when the input is not usable: a list is empty or does
     /// not begin where the last ends, or a member is not there or has a position, a velocity (with motion) or
-    /// a mass that is not finite or negative.
-    std::vector<FoundCentre> most_bound(CUstream_st* stream, const CentreQuery& query);
+    /// a mass that is not finite or negative. On request the potentials of all members as well.
+    std::vector<FoundCentre> most_bound(CUstream_st* stream, const CentreQuery& query,
+                                        const PotentialOutput& potentials = {});
 
     /// Centres of mass of all members, or in shrinking spheres; nothing as above.
     std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const CentreQuery& query, bool shrinking);
@@ -38,16 +44,16 @@ public:
     std::vector<FoundCentre> most_connected(CUstream_st* stream, const CentreQuery& query, double length,
                                             Members& ties);
 
-    /// Potentials of the members of lists shorter than `tree_members` by all pairs in double, one per entry,
-    /// in device memory: the bits of member_potentials() on the host. Lists may be empty. False, and nothing
-    /// written, where the input is otherwise not usable.
-    bool potentials(CUstream_st* stream, const CentreQuery& query, std::size_t tree_members,
-                    double* potential);
+    /// Potentials of all members, one per entry, in device memory. In lists shorter than `tree_members` by
+    /// all pairs in double: the bits of member_potentials() on the host; in the others by the tree of
+    /// list_tree.hpp. Lists may be empty. False, and nothing written, where the input is otherwise not
+    /// usable.
+    bool potentials(CUstream_st* stream, const CentreQuery& query, const PotentialOutput& potentials);
 
     const SearchTimes& times() const { return times_; }
 
 private:
-    Buffer<std::byte> block_, sums_;
+    SearchScratch scratch_;
     SearchTimes times_;
 };
 

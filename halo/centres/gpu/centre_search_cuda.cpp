@@ -19,19 +19,18 @@ constexpr Index few = 16;  ///< so many of a list are decided at once
 
 class Search {
 public:
-    Search(CUstream_st* stream, const CentreQuery& query, Buffer<std::byte>& block, Buffer<std::byte>& sums,
-           SearchTimes& times)
+    Search(CUstream_st* stream, const CentreQuery& query, SearchScratch& scratch, SearchTimes& times)
         : exec_{Backend::cuda, stream},
           query_(query),
-          sums_(sums),
+          scratch_(scratch),
           times_(times),
           last_(std::chrono::steady_clock::now())
     {
-        block.require(Backend::cuda, search_memory(query, nullptr).bytes);
-        memory_ = search_memory(query, block.data());
+        grow(scratch.block, search_memory(query, nullptr).bytes);
+        memory_ = search_memory(query, scratch.block.data());
     }
 
-    std::vector<FoundCentre> most_bound()
+    std::vector<FoundCentre> most_bound(const PotentialOutput& output)
     {
         const InputReport report = gathered();
         if (!has_centres(report)) return {};
@@ -43,6 +42,10 @@ public:
         decide_candidates();
         std::vector<FoundCentre> found = results();
         set_time(times_.decide);
+        if (output.potential) {
+            add_pair_potentials(output);
+            add_tree_potentials(output, report.longest);
+        }
         return found;
     }
 
@@ -73,29 +76,37 @@ public:
         return found;
     }
 
-    bool potentials(std::size_t tree_members, double* potential)
+    bool potentials(const PotentialOutput& output)
     {
-        if (!usable(gathered())) return false;
+        const InputReport report = gathered();
+        if (!usable(report)) return false;
         frame_lists(exec_.stream, query_, arrays_);
-        set_potentials(exec_.stream, query_, arrays_, tree_members, potential);
-        set_time(times_.walk);
+        add_pair_potentials(output);
+        if (report.longest >= output.tree_members) {
+            sort_members();
+            add_tree_potentials(output, report.longest);
+        }
         return true;
     }
 
 private:
+    /// With some to spare, as groups grow from call to call and an allocation takes as long as a search.
+    static void grow(Buffer<std::byte>& buffer, std::size_t bytes)
+    {
+        if (buffer.size() < bytes) buffer.require(Backend::cuda, bytes + bytes / 8);
+    }
+
     template <class T>
     T fetched(const T* from) const
     {
-        T value;
-        copy_bytes(exec_, &value, from, sizeof value);
-        return value;
+        return halo::fetched(exec_, from);
     }
 
     void set_time(double& seconds)
     {
         device::synchronize();
         const auto now = std::chrono::steady_clock::now();
-        seconds = std::chrono::duration<double>(now - last_).count();
+        seconds += std::chrono::duration<double>(now - last_).count();
         last_ = now;
     }
 
@@ -118,12 +129,11 @@ private:
         return usable(report) && report.empty_list == query_.members.n_lists;
     }
 
-    /// Along the curve, in every list.
-    void order_members()
+    /// Along the curve, in every list that has its frame.
+    void sort_members()
     {
         const int list_bits = std::bit_width(query_.members.n_lists - 1u);
         const int axis_bits = axis_bits_below(query_.members.n_lists);
-        frame_lists(exec_.stream, query_, arrays_);
         make_keys(exec_.stream, query_, arrays_, axis_bits, pairs_);
         sort_pairs(exec_, query_.members.n_members, pairs_, list_bits + 3 * axis_bits, memory_.scratch);
         arrays_.order = pairs_.value;
@@ -132,7 +142,8 @@ private:
 
     void order(const Levels& levels)
     {
-        order_members();
+        frame_lists(exec_.stream, query_, arrays_);
+        sort_members();
         if (query_.with_motion) set_kinetic(exec_.stream, query_, arrays_);
         build_nodes(exec_.stream, query_, arrays_, levels);
     }
@@ -157,10 +168,34 @@ private:
     {
         flag_candidates(exec_.stream, query_, arrays_);
         const Index n = select_candidates();
-        sums_.require(Backend::cuda, n * sizeof(PartialSum));
-        arrays_.sum = reinterpret_cast<PartialSum*>(sums_.data());
+        scratch_.sums.require(Backend::cuda, n * sizeof(PartialSum));
+        arrays_.sum = reinterpret_cast<PartialSum*>(scratch_.sums.data());
         decide(exec_.stream, query_, arrays_, n);
         times_.candidates = n;
+    }
+
+    void add_pair_potentials(const PotentialOutput& output)
+    {
+        set_potentials(exec_.stream, query_, arrays_, output.tree_members, output.potential);
+        set_time(times_.potentials);
+    }
+
+    /// Of members that are sorted. The trees are those of the lists up to the last that has one.
+    void add_tree_potentials(const PotentialOutput& output, std::uint64_t longest)
+    {
+        if (longest < output.tree_members) return;
+        find_last_tree(exec_.stream, query_, arrays_, output.tree_members);
+        MembersView lists = query_.members;
+        lists.n_lists = static_cast<Index>(fetched(arrays_.report).n_to_last_tree);
+        if (lists.n_lists == 0) return;
+        lists.n_members = fetched(lists.begin + lists.n_lists);
+        const Levels levels = list_tree::levels_for(lists, longest);
+        list_tree::ListTrees trees{lists, output.tree_members, levels, arrays_.frame, arrays_.body, {}};
+        grow(scratch_.nodes, list_tree::cut_nodes(lists, levels, nullptr, trees.node));
+        list_tree::cut_nodes(lists, levels, scratch_.nodes.data(), trees.node);
+        list_tree::build_nodes(exec_, trees);
+        list_tree::set_potentials(exec_, trees, arrays_.order, query_.softening, output.potential);
+        set_time(times_.potentials);
     }
 
     /// What is flagged.
@@ -193,38 +228,39 @@ private:
     SearchMemory memory_{};
     SearchArrays& arrays_ = memory_.arrays;
     SortBuffers& pairs_ = memory_.pairs;
-    Buffer<std::byte>& sums_;
+    SearchScratch& scratch_;
     SearchTimes& times_;
     std::chrono::steady_clock::time_point last_;
 };
 
 }  // namespace
 
-std::vector<FoundCentre> CentreSearch::most_bound(CUstream_st* stream, const CentreQuery& query)
+std::vector<FoundCentre> CentreSearch::most_bound(CUstream_st* stream, const CentreQuery& query,
+                                                  const PotentialOutput& potentials)
 {
     times_ = {};
-    return Search(stream, query, block_, sums_, times_).most_bound();
+    return Search(stream, query, scratch_, times_).most_bound(potentials);
 }
 
 std::vector<FoundCentre> CentreSearch::centres_of_mass(CUstream_st* stream, const CentreQuery& query,
                                                        bool shrinking)
 {
     times_ = {};
-    return Search(stream, query, block_, sums_, times_).centres_of_mass(shrinking);
+    return Search(stream, query, scratch_, times_).centres_of_mass(shrinking);
 }
 
 std::vector<FoundCentre> CentreSearch::most_connected(CUstream_st* stream, const CentreQuery& query,
                                                       double length, Members& ties)
 {
     times_ = {};
-    return Search(stream, query, block_, sums_, times_).most_connected(length, ties);
+    return Search(stream, query, scratch_, times_).most_connected(length, ties);
 }
 
-bool CentreSearch::potentials(CUstream_st* stream, const CentreQuery& query, std::size_t tree_members,
-                              double* potential)
+bool CentreSearch::potentials(CUstream_st* stream, const CentreQuery& query,
+                              const PotentialOutput& potentials)
 {
     times_ = {};
-    return Search(stream, query, block_, sums_, times_).potentials(tree_members, potential);
+    return Search(stream, query, scratch_, times_).potentials(potentials);
 }
 
 }  // namespace aureole::halo::centre_search

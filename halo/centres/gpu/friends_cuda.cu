@@ -64,7 +64,7 @@ public:
             middle_[axis] = 0.5 * (low + high);
             half_[axis] = __double2float_ru(0.5 * (high - low));
         }
-        TreeWalk<FriendCounts>(tree_, memory_.stack, *this).run();
+        TreeWalk(tree_, memory_.stack, *this).run();
     }
 
     /// Friends without the member itself; the list's most.

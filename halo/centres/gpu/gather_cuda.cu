@@ -175,7 +175,7 @@ __global__ void place_kernel(const __grid_constant__ CentreQuery query, SearchAr
 void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {
     const MembersView& members = query.members;
-    const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0};
+    const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0, 0};
     AUREOLE_CUDA_CHECK(cudaMemcpyAsync(arrays.report, &fine, sizeof fine, cudaMemcpyHostToDevice, stream));
     check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays);
     AUREOLE_CUDA_LAUNCHED("check_lists_kernel");

@@ -83,7 +83,25 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     if (alive) potential[entry] = -sum.total();
 }
 
+/// A thread for each list.
+__global__ void last_tree_kernel(const __grid_constant__ MembersView members, std::size_t tree_members,
+                                 InputReport* report)
+{
+    const std::uint64_t list = thread_number();
+    if (list >= members.n_lists || length_of(members, static_cast<Index>(list)) < tree_members) return;
+    if (length_of(members, static_cast<Index>(list)) > 0)
+        atomicMax(atomic_word(&report->n_to_last_tree), static_cast<unsigned long long>(list + 1));
+}
+
 }  // namespace
+
+void find_last_tree(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                    std::size_t tree_members)
+{
+    last_tree_kernel<<<blocks_for_threads(query.members.n_lists), block, 0, stream>>>(
+        query.members, tree_members, arrays.report);
+    AUREOLE_CUDA_LAUNCHED("last_tree_kernel");
+}
 
 void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                     std::size_t tree_members, double* potential)

@@ -38,6 +38,7 @@ struct InputReport {
     std::uint64_t bad_list;    ///< first list that does not begin or end where it should; or n_lists
     std::uint64_t empty_list;  ///< first list without members; or n_lists
     std::uint64_t longest;
+    std::uint64_t n_to_last_tree;  ///< lists up to the last whose potentials are summed by a tree; or 0
 };
 
 /// Of a list: in ordered_bits, so that atomics find them.

@@ -57,6 +57,10 @@ void choose_most_connected(CUstream_st* stream, const CentreQuery& query, const 
 void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                     std::size_t tree_members, double* potential);
 
+/// Sets the report's n_to_last_tree, when lists of so many members or more have a tree.
+void find_last_tree(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                    std::size_t tree_members);
+
 /// Flags the places of candidates.
 void flag_candidates(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 

@@ -44,53 +44,80 @@ inline constexpr int level_bits = 28;  ///< an entry: the level above the node's
 
 /// All lanes call action.opens(there, level, number), each for a node of its own where `there`; the children
 /// of those for which it is true are looked at in turn, and action.add_bucket(number) is called by all lanes
-/// for each such bucket. `stack` is in shared memory, the warp's own.
-template <class Action>
+/// for each node of level 0 that is opened. An action that has pauses() stops the walk where it is true after
+/// a look. `Tree` has `levels` and count_at(); `stack` is in shared memory, the warp's own.
+template <class Tree, class Action>
 class TreeWalk {
 public:
-    __device__ TreeWalk(const ListTree& tree, Index* stack, Action& action)
+    __device__ TreeWalk(const Tree& tree, Index* stack, Action& action)
         : tree_(tree), stack_(stack), action_(action)
     {
+        while (top_ + 1 < tree.levels.n && tree.count_at(top_) > most_start_nodes) ++top_;
+        n_top_ = tree.count_at(top_);
     }
 
+    __device__ bool done() const { return n_waiting_ == 0 && n_started_ >= n_top_; }
+
+    /// Goes on until it is done, or the action pauses.
     __device__ void run()
     {
-        const Index lane = threadIdx.x % 32;
-        int top = 0;
-        while (top + 1 < tree_.levels.n && tree_.count_at(top) > most_start_nodes) ++top;
-        look(lane < tree_.count_at(top), top, lane);
-        while (n_waiting_ > 0) {
-            constexpr Index together = 32 / fan_out;
-            const Index taken = n_waiting_ < together ? n_waiting_ : together, which = lane / fan_out;
-            n_waiting_ -= taken;
-            __syncwarp();
-            const Index entry = which < taken ? stack_[n_waiting_ + which] : Index{1} << level_bits;
-            __syncwarp();
-            const int level = static_cast<int>(entry >> level_bits) - 1;
-            const Index child = (entry & ((1u << level_bits) - 1)) * fan_out + lane % fan_out;
-            look(which < taken && child < tree_.count_at(level), level, child);
+        while (!done()) {
+            look(n_waiting_ > 0 ? child_of_waiting() : next_start());
+            if constexpr (requires { action_.pauses(); })
+                if (action_.pauses()) return;
         }
     }
 
 private:
-    __device__ void look(bool there, int level, Index number)
+    /// What a lane looks at.
+    struct Node {
+        bool there;
+        int level;
+        Index number;
+    };
+
+    __device__ Node next_start()
     {
-        const Index lane = threadIdx.x % 32;
-        const bool open = action_.opens(there, level, number);
-        const unsigned nodes = __ballot_sync(all_lanes, open && level > 0);
-        if (nodes >> lane & 1)
-            stack_[n_waiting_ + __popc(nodes & ((1u << lane) - 1))] =
-                static_cast<Index>(level) << level_bits | number;
-        n_waiting_ += __popc(nodes);
-        unsigned buckets = __ballot_sync(all_lanes, open && level == 0);
-        for (; buckets != 0; buckets &= buckets - 1)
-            action_.add_bucket(__shfl_sync(all_lanes, number, __ffs(static_cast<int>(buckets)) - 1));
+        const Index number = n_started_ + threadIdx.x % 32;
+        n_started_ += 32;
+        return {number < n_top_, top_, number};
     }
 
-    const ListTree& tree_;
+    __device__ Node child_of_waiting()
+    {
+        const Index lane = threadIdx.x % 32;
+        constexpr Index together = 32 / fan_out;
+        const Index taken = n_waiting_ < together ? n_waiting_ : together, which = lane / fan_out;
+        n_waiting_ -= taken;
+        __syncwarp();
+        const Index entry = which < taken ? stack_[n_waiting_ + which] : Index{1} << level_bits;
+        __syncwarp();
+        const int level = static_cast<int>(entry >> level_bits) - 1;
+        const Index child = (entry & ((1u << level_bits) - 1)) * fan_out + lane % fan_out;
+        return {which < taken && child < tree_.count_at(level), level, child};
+    }
+
+    __device__ void look(const Node& node)
+    {
+        const Index lane = threadIdx.x % 32;
+        const bool open = action_.opens(node.there, node.level, node.number);
+        const unsigned nodes = __ballot_sync(all_lanes, open && node.level > 0);
+        if (nodes >> lane & 1)
+            stack_[n_waiting_ + __popc(nodes & ((1u << lane) - 1))] =
+                static_cast<Index>(node.level) << level_bits | node.number;
+        n_waiting_ += __popc(nodes);
+        if constexpr (requires { action_.add_bucket(node.number); }) {
+            unsigned buckets = __ballot_sync(all_lanes, open && node.level == 0);
+            for (; buckets != 0; buckets &= buckets - 1)
+                action_.add_bucket(__shfl_sync(all_lanes, node.number, __ffs(static_cast<int>(buckets)) - 1));
+        }
+    }
+
+    const Tree& tree_;
     Index* stack_;
     Action& action_;
-    Index n_waiting_ = 0;
+    int top_ = 0;
+    Index n_top_ = 0, n_started_ = 0, n_waiting_ = 0;
 };
 
 }  // namespace aureole::halo::centre_search

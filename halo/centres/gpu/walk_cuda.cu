@@ -65,7 +65,7 @@ public:
     __device__ void add_by_tree(float tolerance)
     {
         tolerance_ = tolerance;
-        TreeWalk<PotentialBounds>(tree_, memory_.stack, *this).run();
+        TreeWalk(tree_, memory_.stack, *this).run();
         if (n_queued_ == 0) return;
         if (lane_ >= n_queued_) memory_.queue[lane_] = no_source();
         add_queued();

@@ -100,8 +100,10 @@ AUREOLE_HD inline Vec3 centre_of(const Ball& ball, double half_cell)
             (static_cast<double>(ball.z) - middle) * half_cell};
 }
 
-/// Members of a node of a level.
-AUREOLE_HD inline std::uint64_t node_length(int level) { return std::uint64_t{leaf_size} << 3 * level; }
+/// Members of a node of a level: a power of two, 2^node_bits().
+AUREOLE_HD inline int node_bits(int level) { return 3 + 3 * level; }
+AUREOLE_HD inline std::uint64_t node_length(int level) { return std::uint64_t{1} << node_bits(level); }
+static_assert(leaf_size == 8 && fan_out == 8);
 
 /// Nodes of all lists, level after level; one array for each number, as neighbours are read together.
 struct NodeArrays {
@@ -134,11 +136,11 @@ struct ListTrees {
     AUREOLE_HD bool has_tree(Index list) const { return length_of(members, list) >= tree_members; }
     AUREOLE_HD std::uint64_t node_at(Index list, int level, Index number) const
     {
-        return levels.base[level] + members.begin[list] / node_length(level) + list + number;
+        return levels.base[level] + (members.begin[list] >> node_bits(level)) + list + number;
     }
     AUREOLE_HD Index nodes_at(Index list, int level) const
     {
-        return static_cast<Index>((length_of(members, list) - 1) / node_length(level) + 1);
+        return static_cast<Index>((length_of(members, list) - 1) >> node_bits(level)) + 1;
     }
 };
 
@@ -153,5 +155,10 @@ std::size_t cut_nodes(const MembersView& members, const Levels& levels, std::byt
 
 /// Fills the nodes. On a GPU this starts kernels and waits for nothing.
 void build_nodes(Exec exec, const ListTrees& trees);
+
+/// On the GPU: phi of all members of lists that have a tree, of place k to potential[order[k]]. Starts one
+/// kernel. Equal input gives equal bits; the sums are those of tree_potentials.hpp but for their order.
+void set_potentials(Exec exec, const ListTrees& trees, const Index* order, double softening,
+                    double* potential);
 
 }  // namespace aureole::halo::list_tree

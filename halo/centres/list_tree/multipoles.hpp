@@ -7,6 +7,10 @@
 
 namespace aureole::halo::list_tree {
 
+/// Terms of pairs with a smaller r^2 + eps^2, in scaled units, count nothing: the members share a place, or
+/// as good as. Above, a reciprocal root has no subnormal numbers to deal with.
+inline constexpr double least_squared = 0x1p-1022;
+
 /// Of members: centre of mass x, y, z; mass; second moments about the centre xx, yy, zz, xy, xz, yz.
 template <class Real>
 struct Multipole {

@@ -1,0 +1,302 @@
+// Potentials of the members of long lists on the GPU: a warp owns 32 members that follow each other along the
+// curve, four leaves. Its lanes look at 32 nodes at a time. Those that are far from all targets wait until
+// they are 32; then each lane adds one to its own part of the expansion. Leaves that are not are noted, and
+// then eight lanes work for each leaf of targets: a source leaf that is far from it goes to the leaf's
+// expansion, the members of the others to sums over pairs, in which a lane holds a source and meets eight
+// targets with it. The parts of the lanes are added in a fixed order. The decisions are those of
+// tree_potentials.cpp.
+#include "halo/centres/gpu/tree_walk.cuh"
+#include "halo/centres/list_tree/list_tree.hpp"
+#include "sim/core/cuda_check.cuh"
+
+namespace aureole::halo::list_tree {
+namespace {
+
+using centre_search::all_lanes;
+
+constexpr unsigned warps_per_block = 4;
+constexpr Index most_near = 256;  ///< source leaves noted at a time; their places fit a byte
+
+struct WarpMemory {
+    Index stack[centre_search::stack_size];
+    Index far[64];                                  ///< nodes that wait
+    Index near[most_near];                          ///< leaves that are not far from all targets
+    std::uint8_t chosen[target_leaves][most_near];  ///< of these, per leaf of targets: far ones from the
+                                                    ///< front on, the others from the back
+};
+
+/// 1 / sqrt(x) to an ulp or so, of a normal x. The estimate is good to 20 bits and more, what a step of third
+/// order leaves is below 2^-57.
+__device__ inline double inverse_root(double x)
+{
+    double y;
+    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
+    const double h = fma(-(x * y), y, 1.0);
+    return fma(y * h, fma(0.375, h, 0.5), y);
+}
+
+__device__ inline double squared(double x, double y, double z, double eps2)
+{
+    return fma(z, z, fma(y, y, fma(x, x, eps2)));
+}
+
+__device__ inline bool is_normal(double x) { return __double2hiint(x) >= 0x00100000; }
+static_assert(least_squared == 0x1p-1022, "the least normal number");
+
+/// The sum over the lanes that work for a leaf, in each of them.
+__device__ inline double sum_of_leaf(double x)
+{
+    for (int step = leaf_size / 2; step > 0; step /= 2) x += __shfl_xor_sync(all_lanes, x, step);
+    return x;
+}
+
+/// Of eight sums in each lane, the k-th over all lanes of a leaf in its k-th lane.
+__device__ inline double own_of_sums(double (&sum)[leaf_size])
+{
+#pragma unroll
+    for (unsigned half = leaf_size / 2; half > 0; half /= 2) {
+        const bool upper = threadIdx.x & half;
+#pragma unroll
+        for (unsigned k = 0; k < half; ++k) {
+            const double kept = upper ? sum[k + half] : sum[k], given = upper ? sum[k] : sum[k + half];
+            sum[k] = kept + __shfl_xor_sync(all_lanes, given, half);
+        }
+    }
+    return sum[0];
+}
+
+/// The tree of one list.
+struct OneTree {
+    const Levels& levels;
+    Index list;
+    std::uint64_t begin;  ///< place of the first member
+    Index n_members;
+
+    __device__ Index count_at(int level) const { return ((n_members - 1) >> node_bits(level)) + 1; }
+    __device__ Index index_of(int level, Index number) const
+    {
+        return static_cast<Index>(levels.base[level] + (begin >> node_bits(level)) + list + number);
+    }
+};
+
+/// The targets of a warp, one in each lane, and their sums.
+class BucketSums {
+public:
+    __device__ BucketSums(const ListTrees& trees, const OneTree& tree, double eps2, WarpMemory& memory,
+                          Index bucket, Index first)
+        : trees_(trees),
+          tree_(tree),
+          memory_(memory),
+          eps2_(eps2),
+          lane_(threadIdx.x % 32),
+          ball_(trees.node.bucket[bucket]),
+          centre_(centre_of(ball_, half_cell(trees.frame[tree.list])))
+    {
+        const Index leaf = first / leaf_size + lane_ / leaf_size, last = tree.count_at(0) - 1;
+        leaf_ = leaf < last ? leaf : last;  // lanes left over repeat the last leaf, or its last member
+    }
+
+    /// |phi| of the lane's target, in scaled units.
+    __device__ double potential()
+    {
+        centre_search::TreeWalk walk(tree_, memory_.stack, *this);
+        while (!walk.done()) {
+            walk.run();
+            add_far_nodes(n_far_);
+            n_far_ = 0;
+            potential_ += far_field();
+            add_near_leaves();
+        }
+        return potential_;
+    }
+
+    /// For a walk: takes the lane's node, or leaves it to be opened; notes near leaves.
+    __device__ bool opens(bool there, int level, Index number)
+    {
+        const Index node = there ? tree_.index_of(level, number) : 0;
+        const bool far = there && far_apart(ball_, trees_.node.ball[node]);
+        push(far, node, memory_.far, n_far_);
+        push(there && !far && level == 0, number, memory_.near, n_near_);
+        if (n_far_ >= 32) {
+            add_far_nodes(32);
+            move_rest();
+        }
+        return there && !far && level > 0;
+    }
+
+    /// For a walk: the next look could bring more leaves than can be noted.
+    __device__ bool pauses() const { return n_near_ > most_near - 32; }
+
+private:
+    __device__ void push(bool mine, Index value, Index* list, Index& n) const
+    {
+        const unsigned all = __ballot_sync(all_lanes, mine);
+        if (mine) list[n + __popc(all & ((1u << lane_) - 1))] = value;
+        n += __popc(all);
+    }
+
+    __device__ void move_rest()
+    {
+        n_far_ -= 32;
+        const Index moved = memory_.far[32 + lane_];
+        __syncwarp();
+        if (lane_ < n_far_) memory_.far[lane_] = moved;
+        __syncwarp();
+    }
+
+    __device__ void add_node(Index node, Vec3 centre, Expansion<double>& to) const
+    {
+        const Multipole<double> source = trees_.node.load(node);
+        const double dx = centre.x - source.term[0], dy = centre.y - source.term[1],
+                     dz = centre.z - source.term[2];
+        add_multipole(source, dx, dy, dz, inverse_root(squared(dx, dy, dz, eps2_)), to);
+    }
+
+    /// The first n that wait, a lane each.
+    __device__ void add_far_nodes(Index n)
+    {
+        __syncwarp();
+        if (lane_ < n) add_node(memory_.far[lane_], centre_, far_);
+        __syncwarp();
+    }
+
+    __device__ Vec3 target() const
+    {
+        const Body body = body_at(leaf_ * leaf_size + lane_ % leaf_size);
+        return {body.x, body.y, body.z};
+    }
+
+    /// Of the nodes that were added; forgets them.
+    __device__ double far_field()
+    {
+#pragma unroll
+        for (double& term : far_.term) term = sum_of_warp(term);
+        const double value = value_of(far_, target() - centre_);
+        far_ = {};
+        return value;
+    }
+
+    /// The last member in place of those that follow it.
+    __device__ Body body_at(Index number) const
+    {
+        return trees_.body[tree_.begin + (number < tree_.n_members ? number : tree_.n_members - 1)];
+    }
+
+    /// What was noted; forgets it.
+    __device__ void add_near_leaves()
+    {
+        __syncwarp();
+        const Index which = lane_ / leaf_size, own = lane_ % leaf_size;
+        const Ball ball = trees_.node.ball[tree_.index_of(0, leaf_)];
+        Index n_far = 0, n_pairs = 0;
+        for (Index base = 0; base < n_near_; base += leaf_size) {
+            const bool there = base + own < n_near_;
+            const Index leaf = memory_.near[there ? base + own : 0];
+            const bool far = there && far_apart(ball, trees_.node.ball[tree_.index_of(0, leaf)]);
+            choose(far, which, base + own, n_far, 0, 1);
+            choose(there && !far, which, base + own, n_pairs, most_near - 1, -1);
+        }
+        __syncwarp();
+        add_far_leaves(memory_.chosen[which], n_far, centre_of(ball, half_cell(trees_.frame[tree_.list])));
+        add_pairs(memory_.chosen[which] + most_near - 1, n_pairs);
+        n_near_ = 0;
+        __syncwarp();
+    }
+
+    __device__ void choose(bool mine, Index which, Index place, Index& n, int from, int step)
+    {
+        const unsigned own = lane_ % leaf_size,
+                       all = __ballot_sync(all_lanes, mine) >> which * leaf_size & 0xffu;
+        if (mine)
+            memory_.chosen[which][from + step * static_cast<int>(n + __popc(all & ((1u << own) - 1)))] =
+                static_cast<std::uint8_t>(place);
+        n += __popc(all);
+    }
+
+    /// Of leaves that are far from the lane's leaf.
+    __device__ void add_far_leaves(const std::uint8_t* chosen, Index n, Vec3 centre)
+    {
+        Expansion<double> sum{};
+        for (Index k = lane_ % leaf_size; k < n; k += leaf_size)
+            add_node(tree_.index_of(0, memory_.near[chosen[k]]), centre, sum);
+        __syncwarp();
+#pragma unroll
+        for (double& term : sum.term) term = sum_of_leaf(term);
+        potential_ += value_of(sum, target() - centre);
+    }
+
+    /// Of members, n leaves of them: `last` and what lies before it.
+    __device__ void add_pairs(const std::uint8_t* last, Index n)
+    {
+        const Index own = lane_ % leaf_size;
+        double x[leaf_size], y[leaf_size], z[leaf_size], sum[leaf_size] = {};
+#pragma unroll
+        for (Index k = 0; k < leaf_size; ++k) {
+            const Body target = body_at(leaf_ * leaf_size + k);
+            x[k] = target.x;
+            y[k] = target.y;
+            z[k] = target.z;
+        }
+        for (Index k = 0; k < n; ++k) {
+            const Index leaf = memory_.near[*(last - k)], number = leaf * leaf_size + own;
+            const Body source = body_at(number);
+            const double mass = number < tree_.n_members ? source.mass : 0;
+            const Index self = leaf == leaf_ ? own : leaf_size;
+#pragma unroll
+            for (Index t = 0; t < leaf_size; ++t) {
+                const double s2 = squared(source.x - x[t], source.y - y[t], source.z - z[t], eps2_);
+                const double term = fma(mass, inverse_root(s2), sum[t]);
+                sum[t] = is_normal(s2) && t != self ? term : sum[t];
+            }
+        }
+        __syncwarp();
+        potential_ += own_of_sums(sum);
+    }
+
+    const ListTrees& trees_;
+    const OneTree& tree_;
+    WarpMemory& memory_;
+    const double eps2_;
+    const Index lane_;
+    const Ball ball_;    ///< around all targets
+    const Vec3 centre_;  ///< of the expansion for all targets
+    Index leaf_;         ///< of the lane's target, in its list
+    Index n_far_ = 0, n_near_ = 0;
+    Expansion<double> far_{};  ///< this lane's part
+    double potential_ = 0;
+};
+
+/// A warp for each bucket of 32 targets.
+__global__ void __launch_bounds__(32 * warps_per_block, 4)
+    tree_potentials_kernel(const __grid_constant__ ListTrees trees, const Index* order, double softening,
+                           double* potential)
+{
+    __shared__ WarpMemory memory[warps_per_block];
+    const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
+    if (bucket >= most_segments(trees.members, bucket_size)) return;
+    const ListSegment targets = segment_at(trees.members, bucket, bucket_size);
+    if (targets.begin == targets.end || !trees.has_tree(targets.list)) return;
+    const OneTree tree{trees.levels, targets.list, trees.members.begin[targets.list],
+                       static_cast<Index>(length_of(trees.members, targets.list))};
+    const ListFrame& frame = trees.frame[targets.list];
+    const double eps = frame.length * softening, unit = frame.length / frame.mass;
+    BucketSums sums(trees, tree, eps * eps, memory[threadIdx.x / 32], static_cast<Index>(bucket),
+                    static_cast<Index>(targets.begin - tree.begin));
+    const double found = sums.potential();
+    const std::uint64_t place = targets.begin + threadIdx.x % 32;
+    if (place < targets.end) potential[order[place]] = -unit * found;
+}
+
+}  // namespace
+
+void set_potentials(Exec exec, const ListTrees& trees, const Index* order, double softening,
+                    double* potential)
+{
+    const std::uint64_t n_warps = most_segments(trees.members, bucket_size);
+    const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
+    tree_potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, exec.stream>>>(trees, order, softening,
+                                                                               potential);
+    AUREOLE_CUDA_LAUNCHED("tree_potentials_kernel");
+}
+
+}  // namespace aureole::halo::list_tree
