@@ -177,8 +177,9 @@ const CatalogueTimes& GroupCatalogue::times() const { return scratch_->times; }
 
 std::size_t GroupCatalogue::scratch_bytes(std::size_t n)
 {
-    constexpr std::size_t lists = 60, centres = 130, properties = 160, overdensities = 100;
-    return n * (n > many_members ? lists + properties : lists + centres + properties + overdensities);
+    constexpr std::size_t lists = 60, centres = 170, properties = 160, overdensities = 100;
+    return n * (n > many_members ? lists + std::max(centres, properties)
+                                 : lists + centres + properties + overdensities);
 }
 
 }  // namespace aureole::halo

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "halo/centres/centres.hpp"
 #include "halo/centres/list_tree/list_tree.hpp"
 #include "halo/centres/member_potentials.hpp"
 #include "halo/device_members.hpp"
@@ -124,6 +125,74 @@ TEST_P(TreePotentialsOnEachBackend, AreThoseOfTheHostToTheRoundingOfSums)
                 ASSERT_NEAR(found[k], expected[k], 1e-12 * std::abs(expected[k])) << eps << " " << k;
             EXPECT_EQ(there(p, sample.members, config, {side}), found) << "bits repeat";
         }
+}
+
+/// Lists that share a GPU badly: some are long, or there are many, or all leaves are near.
+Sample uneven_lists(bool many)
+{
+    Sample s;
+    if (many) {
+        for (std::size_t k = 0; k < 2500; ++k) s.add(clustered_points(30 + k % 7, k));
+        return s;
+    }
+    s.add(sphere(40, 7));
+    s.add(sphere(60000, 8));
+    s.add(Points(3000, {0.25, 0.5, 0.75}));
+    s.add(lattice_points(16, 0.0625));
+    s.add(sphere(33, 9));
+    return s;
+}
+
+TEST_P(TreePotentialsOnEachBackend, AreThoseOfTheHostInListsOfVeryDifferentLengths)
+{
+    // one node that is opened on one backend alone changes potentials by far more than 1e-12
+    for (const bool many : {false, true})
+        for (const double side : {0.0, 200.0})
+            for (const bool some_massless : {false, true}) {
+                const Sample sample = uneven_lists(many);
+                Particles p = sample.particles();
+                for (double& x : p.position.x.host()) x -= side > 0 ? side * std::floor(x / side) : 0;
+                if (some_massless)
+                    for (std::size_t k = 0; k < p.size(); k += 3) p.mass.host()[k] = 0;
+                const PotentialConfig config{many ? 0.001 : 0, 33};
+                const std::vector<double> found = there(p, sample.members, config, {side});
+                const std::vector<double> expected =
+                    halo::member_potentials(p.view(), sample.members, config, {side});
+                for (std::size_t k = 0; k < found.size(); ++k)
+                    ASSERT_NEAR(found[k], expected[k], 1e-12 * std::abs(expected[k]))
+                        << many << some_massless << " box " << side << " entry " << k;
+            }
+}
+
+TEST_P(TreePotentialsOnEachBackend, AreThoseOfTheHostInALongList)
+{
+    Sample sample;
+    sample.add(sphere(200000, 10));
+    const Particles p = sample.particles();
+    const PotentialConfig config{0.01};
+    const std::vector<double> expected = halo::member_potentials(p.view(), sample.members, config, {});
+    const std::vector<double> found = there(p, sample.members, config);
+    EXPECT_LT(relative_errors(found, expected).back(), 1e-12);
+    EXPECT_EQ(there(p, sample.members, config), found) << "bits repeat";
+}
+
+TEST_P(TreePotentialsOnEachBackend, AreLeftByASearchForCentres)
+{
+    Sample sample;
+    for (const std::size_t n : {100, 5000, 30, 3000, 7}) sample.add(sphere(n, n));
+    const Particles p = sample.particles(), copy = p.copy_to(exec().backend);
+    const halo::DeviceMembers lists(exec().backend, sample.members);
+    halo::CentreFinder finder;
+    for (const halo::Centre method :
+         {halo::Centre::most_bound, halo::Centre::most_bound_energy, halo::Centre::mass}) {
+        Buffer<double> found(exec().backend, p.size());
+        const halo::CentreConfig config{.method = method, .softening = 0.01};
+        const halo::Centres centres =
+            finder.find(exec(), copy.view(), lists.view(), {}, config, {}, {found.data(), 1000});
+        EXPECT_EQ(found.to_vector(), there(p, sample.members, {0.01, 1000}));
+        EXPECT_EQ(centres.value.size(), sample.members.size());
+        EXPECT_GT(finder.times().potentials, 0);
+    }
 }
 
 TEST_P(TreePotentialsOnEachBackend, AreSummedByPairsInShorterLists)
