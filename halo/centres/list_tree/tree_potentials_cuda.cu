@@ -2,8 +2,8 @@
 // curve, four leaves. Its lanes look at 32 nodes at a time. Those that are far from all targets wait until
 // they are 32; then each lane adds one to its own part of the expansion. Leaves that are not are noted, and
 // then eight lanes work for each leaf of targets: a source leaf that is far from it goes to the leaf's
-// expansion, the members of the others to sums over pairs, in which a lane holds a source and meets eight
-// targets with it. The parts of the lanes are added in a fixed order. The decisions are those of
+// expansion. The members of the others meet the leaf in sums over pairs, in which each lane holds a source
+// and all eight targets. The parts of the lanes are added in a fixed order. The decisions are those of
 // tree_potentials.cpp.
 #include "halo/centres/gpu/tree_walk.cuh"
 #include "halo/centres/list_tree/list_tree.hpp"
@@ -198,7 +198,7 @@ private:
         }
         __syncwarp();
         add_far_leaves(memory_.chosen[which], n_far, centre_of(ball, half_cell(trees_.frame[tree_.list])));
-        add_pairs(memory_.chosen[which] + most_near - 1, n_pairs);
+        add_pairs(n_pairs);
         n_near_ = 0;
         __syncwarp();
     }
@@ -225,23 +225,37 @@ private:
         potential_ += value_of(sum, target() - centre);
     }
 
-    /// Of members, n leaves of them: `last` and what lies before it.
-    __device__ void add_pairs(const std::uint8_t* last, Index n)
+    /// Of members, n leaves of them for the lane's leaf: all lanes work for one leaf of targets after the
+    /// other, as some have twice as many as others.
+    __device__ void add_pairs(Index n)
+    {
+#pragma unroll 1
+        for (Index t = 0; t < target_leaves; ++t) {
+            const Index of_leaf = __shfl_sync(all_lanes, n, t * leaf_size);
+            const double sum = pair_sum(memory_.chosen[t] + most_near - 1, of_leaf,
+                                        __shfl_sync(all_lanes, leaf_, t * leaf_size));
+            if (lane_ / leaf_size == t) potential_ += sum;
+        }
+    }
+
+    /// Over n leaves, `last` and what lies before it, four at a time: of the target whose number in the leaf
+    /// is that of the lane in its eight.
+    __device__ double pair_sum(const std::uint8_t* last, Index n, Index targets) const
     {
         const Index own = lane_ % leaf_size;
         double x[leaf_size], y[leaf_size], z[leaf_size], sum[leaf_size] = {};
 #pragma unroll
         for (Index k = 0; k < leaf_size; ++k) {
-            const Body target = body_at(leaf_ * leaf_size + k);
+            const Body target = body_at(targets * leaf_size + k);
             x[k] = target.x;
             y[k] = target.y;
             z[k] = target.z;
         }
-        for (Index k = 0; k < n; ++k) {
+        for (Index k = lane_ / leaf_size; k < n; k += target_leaves) {
             const Index leaf = memory_.near[*(last - k)], number = leaf * leaf_size + own;
             const Body source = body_at(number);
             const double mass = number < tree_.n_members ? source.mass : 0;
-            const Index self = leaf == leaf_ ? own : leaf_size;
+            const Index self = leaf == targets ? own : leaf_size;
 #pragma unroll
             for (Index t = 0; t < leaf_size; ++t) {
                 const double s2 = squared(source.x - x[t], source.y - y[t], source.z - z[t], eps2_);
@@ -250,7 +264,9 @@ private:
             }
         }
         __syncwarp();
-        potential_ += own_of_sums(sum);
+        double total = own_of_sums(sum);
+        for (int step = leaf_size; step < 32; step *= 2) total += __shfl_xor_sync(all_lanes, total, step);
+        return total;
     }
 
     const ListTrees& trees_;
