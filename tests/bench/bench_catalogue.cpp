@@ -2,7 +2,7 @@
 // properties, spherical overdensities at four thresholds (of the mean density), table; from points in the
 // memory of the backend to rows on the host. usage: bench_catalogue FILE --link L [--backend cpu|cuda]
 // [--method kd_tree|grid] [--periodic SIDE]
-//        [--softening 0.02 L] [--repeat 5]
+//        [--softening 0.02 L] [--tree 4096 (potentials of groups of so many members or more)] [--repeat 5]
 // Prints one JSON line: median milliseconds, and sums that show the answer is right.
 #include <omp.h>
 
@@ -28,6 +28,7 @@ halo::CatalogueQuery query_of(const Options& options)
     query.box.side = options.number("--periodic");
     const double softening = options.number("--softening");
     query.centre.softening = softening > 0 ? softening : 0.02 * options.number("--link");
+    query.tree_members = static_cast<std::size_t>(options.number("--tree"));
     return query;
 }
 
@@ -110,6 +111,7 @@ int main(int argc, char** argv)
                                 {"--method", {"kd_tree"}},
                                 {"--periodic", {"0"}},
                                 {"--softening", {"0"}},
+                                {"--tree", {"4096"}},
                                 {"--repeat", {"5"}}},
                                run);
 }
