@@ -2,6 +2,7 @@
 
 #include "halo/copy_bytes.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/pages.hpp"
 
 namespace aureole::halo {
 
@@ -21,7 +22,7 @@ std::vector<Index> sizes_on_host(Exec exec, const GroupsView& groups)
 Groups groups_on_host(Exec exec, const GroupsView& groups)
 {
     Groups result;
-    result.label.resize(groups.n);
+    result.label = memory::touched_vector<std::int32_t>(groups.n);
     result.n_members = sizes_on_host(exec, groups);
     copy_bytes(exec, result.label.data(), groups.label, result.label.size() * sizeof(std::int32_t));
     if (groups.core) {

@@ -1,6 +1,10 @@
 #include "sim/core/device.hpp"
 
+#include <atomic>
+
 #include "sim/core/memory/block_pool.hpp"
+#include "sim/core/memory/device_transfer.hpp"
+#include "sim/core/memory/transfers.hpp"
 
 namespace aureole::device {
 
@@ -47,7 +51,17 @@ void release(void* p) noexcept
 
 void copy(void* to, const void* from, std::size_t bytes)
 {
-    if constexpr (with_cuda) return cuda::copy(to, from, bytes);
+    if constexpr (with_cuda) {
+        if (bytes == 0) return;
+        const detail::Route route = detail::route_between(cuda::place_of(to), cuda::place_of(from));
+        if (route.pageable && bytes >= least_in_parts) {
+            synchronize();  // copies in parts wait for no stream
+            return route.direction == detail::Direction::to_host ? download(to, from, bytes)
+                                                                 : upload(to, from, bytes);
+        }
+        detail::count_transfer(route.direction, bytes);
+        return cuda::copy(to, from, bytes);
+    }
     throw_not_built(Backend::cuda);
 }
 
@@ -70,7 +84,11 @@ void release_stream(CUstream_st* stream) noexcept
 
 void copy(CUstream_st* stream, void* to, const void* from, std::size_t bytes)
 {
-    if constexpr (with_cuda) return cuda::copy(stream, to, from, bytes);
+    if constexpr (with_cuda) {
+        const detail::Route route = detail::route_between(cuda::place_of(to), cuda::place_of(from));
+        detail::count_transfer(route.direction, bytes);
+        return cuda::copy(stream, to, from, bytes);
+    }
     throw_not_built(Backend::cuda);
 }
 
@@ -99,7 +117,7 @@ void release_pinned(void* p) noexcept
 
 namespace {
 
-/// Two chunks of a deposit with velocities, and the two lanes of a download.
+/// Two chunks of a deposit with velocities, and the lanes of copies in parts.
 constexpr std::size_t most_kept_bytes = std::size_t{128} << 20;
 
 BlockPool& pinned_blocks()
@@ -108,9 +126,23 @@ BlockPool& pinned_blocks()
     return blocks;
 }
 
+std::atomic<std::size_t> pinned_in_use{0};
+
 }  // namespace
 
-void* take_pinned(std::size_t bytes) { return pinned_blocks().take(bytes); }
-void give_pinned(void* p, std::size_t bytes) noexcept { pinned_blocks().give(p, bytes); }
+void* take_pinned(std::size_t bytes)
+{
+    void* const block = pinned_blocks().take(bytes);
+    pinned_in_use += bytes;
+    return block;
+}
+
+void give_pinned(void* p, std::size_t bytes) noexcept
+{
+    pinned_blocks().give(p, bytes);
+    pinned_in_use -= bytes;
+}
+
+std::size_t pinned_bytes() noexcept { return pinned_in_use + pinned_blocks().kept_bytes(); }
 
 }  // namespace aureole::device

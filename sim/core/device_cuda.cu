@@ -1,5 +1,6 @@
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/device.hpp"
+#include "sim/core/memory/transfers.hpp"
 
 namespace aureole::device::cuda {
 
@@ -66,6 +67,14 @@ std::size_t free_bytes()
 }
 
 void release(void* p) noexcept { static_cast<void>(cudaFree(p)); }
+
+Place place_of(const void* p)
+{
+    cudaPointerAttributes attributes{};
+    AUREOLE_CUDA_CHECK(cudaPointerGetAttributes(&attributes, p));
+    if (attributes.type == cudaMemoryTypeUnregistered) return Place::pageable;
+    return attributes.type == cudaMemoryTypeHost ? Place::pinned : Place::device;
+}
 
 void copy(void* to, const void* from, std::size_t bytes)
 {

@@ -372,14 +372,17 @@ void Runner::report(const std::string& how)
                                    ? fmt::format("largest |dE/E| {:.3g}", conservation.largest_error())
                                    : "no energy is conserved";
     say(fmt::format("{}; peak memory {}", energy, peak_memory()));
-    say(state_hash_text(simulation_.host()));
+    if (simulation_.exec().backend == Backend::cuda)
+        say("moved between memories: " + device::text_of(device::transfers() - transfers_before_));
+    say(state_hash_text(simulation_.exec(), simulation_.view()));
 }
 
 std::string Runner::peak_memory() const
 {
     std::string text = fmt::format("cpu {:.1f} MB", megabytes(memory::peak_bytes(Backend::cpu)));
     if (simulation_.exec().backend == Backend::cuda)
-        text += fmt::format(", cuda {:.1f} MB", megabytes(memory::peak_bytes(Backend::cuda)));
+        text += fmt::format(", cuda {:.1f} MB, pinned {:.1f} MB",
+                            megabytes(memory::peak_bytes(Backend::cuda)), megabytes(device::pinned_bytes()));
     return text;
 }
 

@@ -1,6 +1,7 @@
 // The loop of one run and everything it keeps.
 #pragma once
 
+#include "sim/core/memory/transfers.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/control/run_control.hpp"
 #include "sim/run/device_choice.hpp"
@@ -79,6 +80,7 @@ private:
     bool begins_ = true;
     unsigned synced_ = 0;  ///< outputs before this number are on the disk
     Timers timers_;
+    device::Transfers transfers_before_ = device::transfers();
     Diagnostics diagnostics_;
     Provenance provenance_;
     Outputs outputs_;

@@ -206,19 +206,19 @@ void Simulation::evaluate()
 
 void Simulation::watch(const ParticleLimits& limits)
 {
-    beyond_ = Buffer<std::uint64_t>(exec_.backend, std::span(&no_particle, 1));
-    find_beyond_limits(exec_, particles_.view(), limits, beyond_.data());
-    integrator_->set_watch({limits, beyond_.data()});
+    if (exec_.backend == Backend::cuda && !pinned_beyond_) pinned_beyond_.emplace(1);
+    std::uint64_t* const first = pinned_beyond_ ? pinned_beyond_->data() : &host_beyond_;
+    *first = no_particle;
+    find_beyond_limits(exec_, particles_.view(), limits, first);
+    integrator_->set_watch({limits, first});
+    beyond_ = first;
 }
 
 bool Simulation::within_limits() const
 {
-    std::uint64_t first = no_particle;
-    if (exec_.backend == Backend::cuda && beyond_.size() > 0)
-        device::copy(&first, beyond_.data(), sizeof first);
-    else if (beyond_.size() > 0)
-        first = beyond_.data()[0];
-    return first == no_particle;
+    if (!beyond_) return true;
+    if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
+    return *beyond_ == no_particle;
 }
 
 double Simulation::adaptive_timestep()

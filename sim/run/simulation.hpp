@@ -79,7 +79,7 @@ public:
     /// step.
     void watch(const ParticleLimits& limits);
 
-    /// Whether no particle was beyond the limits since watch(). One number is transferred.
+    /// Whether no particle was beyond the limits since watch(). Waits for the device; nothing is transferred.
     bool within_limits() const;
 
     const EnergyBalance& energy_balance() const noexcept { return balance_; }
@@ -133,8 +133,11 @@ private:
     std::optional<integrators::AdaptiveTimestep> adaptive_;
     Timers& timers_;
     double time_;
-    Buffer<std::uint64_t>
-        beyond_;  ///< index of the first particle beyond the limits; none: the largest number
+    /// The index of the first particle beyond the limits is in pinned memory, where kernels of a GPU write it
+    /// too, and only then: steps move no number to the host.
+    std::optional<device::PinnedBuffer<std::uint64_t>> pinned_beyond_;
+    std::uint64_t host_beyond_ = 0;          ///< the same on the CPU
+    const std::uint64_t* beyond_ = nullptr;  ///< one of both, from watch() on
     bool host_copy_valid_ = false;
     std::function<void()> before_copy_;
 };

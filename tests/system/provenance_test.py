@@ -95,7 +95,7 @@ class Provenance(ProgramTest):
         self.expect_complete(in_comments(out / "snapshot_001.param"), command, *further)
         tables = json.loads((out / "csv-metadata.json").read_text())
         self.expect_complete(tables["notes"][0], command, *further)
-        self.assertLessEqual({"energy.csv", "timings.csv", "orbit.csv", "halos.csv"},
+        self.assertLessEqual({"energy.csv", "timings.csv", "orbit.csv", "shapes.csv", "halos.csv"},
                              {table["url"] for table in tables["tables"]})
         text = self.run_program("info", "out/checkpoint.bin")
         self.assertIn("checkpoint of a run, whole\nstep      2\n", text)
@@ -103,7 +103,7 @@ class Provenance(ProgramTest):
         known = {path.name for path in out.iterdir()}
         for name in ("snapshot_", "fof_", "halos_", "coefficients_", "projection_", "csv-metadata", "checkpoint"):
             known = {other for other in known if not other.startswith(name)}
-        self.assertEqual(known, {"energy.csv", "timings.csv", "orbit.csv", "halos.csv", "config.resolved.yaml"})
+        self.assertEqual(known, {"energy.csv", "timings.csv", "orbit.csv", "shapes.csv", "halos.csv", "config.resolved.yaml"})
 
     def test_tables_stay_tables(self):
         self.run_once("out")

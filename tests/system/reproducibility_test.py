@@ -70,7 +70,7 @@ class Reproducibility(ProgramTest):
                     self.assertRegex(text, r"\d\d files compared, no difference")
                 names = {path.name for path in (self.folder / f"{case}_1").iterdir()}
                 expected = {"snapshot_003.hdf5", "fof_subhalo_tab_003.hdf5", "halos_003.0.h5", "halos_003.csv",
-                            "projection_003.png", "energy.csv", "orbit.csv", "halos.csv"}
+                            "projection_003.png", "energy.csv", "orbit.csv", "shapes.csv", "halos.csv"}
                 if CASES[case][2]:
                     expected |= {"coefficients_0.hdf5", "coefficients_1.hdf5"}
                 self.assertLessEqual(expected, names)

@@ -4,6 +4,7 @@
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
+#include "sim/core/device.hpp"
 #include "sim/core/spatial/curve_keys.hpp"
 
 namespace aureole::halo::centre_search {
@@ -176,7 +177,7 @@ void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& a
 {
     const MembersView& members = query.members;
     const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0, 0};
-    AUREOLE_CUDA_CHECK(cudaMemcpyAsync(arrays.report, &fine, sizeof fine, cudaMemcpyHostToDevice, stream));
+    device::copy(stream, arrays.report, &fine, sizeof fine);
     check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays);
     AUREOLE_CUDA_LAUNCHED("check_lists_kernel");
     gather_kernel<<<blocks_for_threads(members.n_members), block, 0, stream>>>(query, arrays);

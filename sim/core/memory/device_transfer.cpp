@@ -8,8 +8,39 @@
 namespace aureole::device {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{8} << 20, threshold_bytes = 4 * chunk_bytes;
 constexpr std::size_t n_lanes = 4;
+
+/// Small parts for copies of tens of megabytes: they begin to arrive sooner, and need less pinned memory,
+/// whose allocation takes longer than such a copy.
+constexpr std::size_t part_bytes(std::size_t bytes)
+{
+    return std::size_t{bytes < std::size_t{128} << 20 ? 2u : 8u} << 20;
+}
+
+struct Lane {
+    Stream stream;
+    PinnedBuffer<std::byte> memory;
+};
+
+/// A copy in parts, each through the next lane.
+struct Parts {
+    std::size_t bytes, part, n;
+    Lane lanes[n_lanes];
+
+    explicit Parts(std::size_t all)
+        : bytes(all),
+          part(std::min(part_bytes(all), all)),
+          n((all + part - 1) / part),
+          lanes{{{}, lane_memory()}, {{}, lane_memory()}, {{}, lane_memory()}, {{}, lane_memory()}}
+    {
+    }
+    Lane& lane(std::size_t k) { return lanes[k % n_lanes]; }
+    std::size_t begin(std::size_t k) const { return k * part; }
+    std::size_t size(std::size_t k) const { return std::min(part, bytes - begin(k)); }
+
+private:
+    PinnedBuffer<std::byte> lane_memory() const { return PinnedBuffer<std::byte>(part); }
+};
 
 }  // namespace
 
@@ -27,34 +58,40 @@ void copy_on_host(void* to, const void* from, std::size_t bytes)
 void download(void* to, const void* from, std::size_t bytes)
 {
     if (bytes == 0) return;
-    if (bytes < threshold_bytes) return copy(to, from, bytes);
+    if (bytes < least_in_parts) return copy(to, from, bytes);
     download_parts(from, bytes, [to](std::size_t offset, const std::byte* part, std::size_t n) {
         copy_on_host(static_cast<std::byte*>(to) + offset, part, n);
     });
 }
 
+void upload(void* to, const void* from, std::size_t bytes)
+{
+    if (bytes == 0) return;
+    if (bytes < least_in_parts) return copy(to, from, bytes);
+    Parts parts(bytes);
+    for (std::size_t k = 0; k < parts.n; ++k) {
+        Lane& lane = parts.lane(k);
+        if (k >= n_lanes) wait(lane.stream.get());  // its memory is still being read
+        copy_on_host(lane.memory.data(), static_cast<const std::byte*>(from) + parts.begin(k), parts.size(k));
+        copy(lane.stream.get(), static_cast<std::byte*>(to) + parts.begin(k), lane.memory.data(),
+             parts.size(k));
+    }
+    for (Lane& lane : parts.lanes) wait(lane.stream.get());
+}
+
 void download_parts(const void* from, std::size_t bytes, const TakePart& take)
 {
     if (bytes == 0) return;
-    struct Lane {
-        Stream stream;
-        PinnedBuffer<std::byte> memory;
-    };
-    const std::size_t most = std::min(chunk_bytes, bytes);
-    const auto lane = [most] { return Lane{{}, PinnedBuffer<std::byte>(most)}; };
-    Lane lanes[n_lanes] = {lane(), lane(), lane(), lane()};
-    const auto* const source = static_cast<const std::byte*>(from);
-    const std::size_t chunks = (bytes + chunk_bytes - 1) / chunk_bytes;
-    const auto size_of = [&](std::size_t c) { return std::min(chunk_bytes, bytes - c * chunk_bytes); };
+    Parts parts(bytes);
     constexpr std::size_t ahead = n_lanes - 1;
-    for (std::size_t c = 0; c < chunks + ahead; ++c) {
-        Lane& next = lanes[c % n_lanes];
-        if (c < chunks) copy(next.stream.get(), next.memory.data(), source + c * chunk_bytes, size_of(c));
-        if (c < ahead) continue;
-        const std::size_t came = c - ahead;
-        Lane& ready = lanes[came % n_lanes];
-        wait(ready.stream.get());
-        take(came * chunk_bytes, ready.memory.data(), size_of(came));
+    for (std::size_t k = 0; k < parts.n + ahead; ++k) {
+        if (k < parts.n)
+            copy(parts.lane(k).stream.get(), parts.lane(k).memory.data(),
+                 static_cast<const std::byte*>(from) + parts.begin(k), parts.size(k));
+        if (k < ahead) continue;
+        const std::size_t came = k - ahead;
+        wait(parts.lane(came).stream.get());
+        take(parts.begin(came), parts.lane(came).memory.data(), parts.size(came));
     }
 }
 

@@ -9,10 +9,17 @@
 
 namespace aureole::device {
 
+/// A copy between device memory and pageable host memory of at least so many bytes goes in parts through
+/// pinned memory, wherever it is asked for.
+inline constexpr std::size_t least_in_parts = std::size_t{8} << 20;
+
 /// Copies device memory to ordinary host memory and returns when done. The device must have written it
 /// already: the call waits for no stream. Large copies go through pinned memory, which all threads empty as
 /// it fills, at the speed of the bus; a plain copy to new pages is some ten times slower.
 void download(void* to, const void* from, std::size_t bytes);
+
+/// The way back: ordinary host memory to device memory that no stream uses at that time.
+void upload(void* to, const void* from, std::size_t bytes);
 
 /// Between two places in host memory, by all threads, which touch pages that are new.
 void copy_on_host(void* to, const void* from, std::size_t bytes);

@@ -1,6 +1,5 @@
 #include "sim/core/memory/ledger.hpp"
 
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,6 +16,7 @@
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/memory/available_memory.hpp"
+#include "sim/core/memory/pages.hpp"
 #include "sim/core/text.hpp"
 
 namespace aureole::memory {
@@ -66,17 +66,6 @@ std::size_t free_bytes(Backend where)
     const auto machine = static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) *
                          static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     return less(machine, held);
-}
-
-/// Asks for pages of 2 MB where the system gives them: the first touch of small ones takes longer than what
-/// is done with them.
-void ask_for_large_pages(void* p, std::size_t bytes) noexcept
-{
-    constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
-    const auto address = reinterpret_cast<std::uintptr_t>(p);
-    const std::uintptr_t first = (address + page - 1) / page * page, end = (address + bytes) / page * page;
-    if (p && end >= first + 4 * page)
-        static_cast<void>(::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE));
 }
 
 /// Null where there is not enough memory, or the limit does not allow it.

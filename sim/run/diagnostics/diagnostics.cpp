@@ -44,6 +44,12 @@ std::vector<std::string> orbit_columns()
             "lagrangian_50", "lagrangian_90"};
 }
 
+std::vector<std::string> shape_columns()
+{
+    return {"time",      "component", "radius",    "members",    "b_to_a",     "c_to_a",
+            "longest_x", "longest_y", "longest_z", "shortest_x", "shortest_y", "shortest_z"};
+}
+
 std::vector<std::string> perturber_columns() { return {"time", "x", "y", "z", "vx", "vy", "vz"}; }
 
 std::vector<std::string> halo_columns()
@@ -65,7 +71,8 @@ std::optional<std::uint64_t> bytes_of(const char* name, const DiagnosticsState* 
 
 bool is_log(const std::string& name)
 {
-    for (const char* known : {"energy.csv", "timings.csv", "orbit.csv", "halos.csv", "perturber.csv"})
+    for (const char* known :
+         {"energy.csv", "timings.csv", "orbit.csv", "shapes.csv", "halos.csv", "perturber.csv"})
         if (name == known) return true;
     return false;
 }
@@ -75,7 +82,8 @@ Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits&
     : units_(units),
       energy_(directory / "energy.csv", energy_columns(), bytes_of("energy.csv", earlier)),
       timings_(directory / "timings.csv", timings_columns(), bytes_of("timings.csv", earlier)),
-      orbit_(directory / "orbit.csv", orbit_columns(), bytes_of("orbit.csv", earlier))
+      orbit_(directory / "orbit.csv", orbit_columns(), bytes_of("orbit.csv", earlier)),
+      shapes_(directory / "shapes.csv", shape_columns(), bytes_of("shapes.csv", earlier))
 {
     if (halos) halos_.emplace(directory / "halos.csv", halo_columns(), bytes_of("halos.csv", earlier));
     if (perturber)
@@ -94,8 +102,10 @@ Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits&
 
 std::map<std::string, const CsvFile*> Diagnostics::files() const
 {
-    std::map<std::string, const CsvFile*> files{
-        {"energy.csv", &energy_}, {"timings.csv", &timings_}, {"orbit.csv", &orbit_}};
+    std::map<std::string, const CsvFile*> files{{"energy.csv", &energy_},
+                                                {"timings.csv", &timings_},
+                                                {"orbit.csv", &orbit_},
+                                                {"shapes.csv", &shapes_}};
     if (halos_) files.emplace("halos.csv", &*halos_);
     if (perturber_) files.emplace("perturber.csv", &*perturber_);
     return files;
@@ -133,6 +143,7 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
     record_energy(time, measured.energy, simulation.energy_balance());
     if (perturber_) record_perturber(time, simulation.perturber());
     record_orbits(simulation, measured.orbits);
+    record_shapes(simulation, measured.orbits);
     std::vector<double> row{time, static_cast<double>(step)};
     for (std::size_t k = 0; k < phase_names.size(); ++k) row.push_back(timers.seconds(static_cast<Phase>(k)));
     timings_.add(row);
@@ -188,6 +199,21 @@ void Diagnostics::record_orbits(Simulation& simulation, const std::vector<Compon
                                 orbit.bound_mass};
         row.insert(row.end(), orbit.lagrangian_radii.begin(), orbit.lagrangian_radii.end());
         orbit_.add(row);
+    }
+}
+
+void Diagnostics::record_shapes(Simulation& simulation, const std::vector<ComponentOrbit>& orbits)
+{
+    const double time = simulation.time() * units_.from_internal(Quantity::time);
+    for (std::size_t k = 0; k < orbits.size(); ++k) {
+        const ComponentShape& found = orbits[k].shape;
+        const halo::Shape& shape = found.shape;
+        const bool is_known = shape.b_to_a >= 0;
+        const Vec3 none{absent, absent, absent}, longest = is_known ? shape.axis[0] : none,
+                                                 shortest = is_known ? shape.axis[2] : none;
+        shapes_.add(std::array{time, static_cast<double>(simulation.components()[k]), found.radius,
+                               found.members, shape.b_to_a, shape.c_to_a, longest.x, longest.y, longest.z,
+                               shortest.x, shortest.y, shortest.z});
     }
 }
 

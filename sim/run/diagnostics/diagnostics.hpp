@@ -1,5 +1,5 @@
-// The run's logs: energy.csv, timings.csv, orbit.csv, halos.csv, perturber.csv. Physical columns are in the
-// run's units.
+// The run's logs: energy.csv, timings.csv, orbit.csv, shapes.csv, halos.csv, perturber.csv. Physical columns
+// are in the run's units.
 #pragma once
 
 #include <map>
@@ -34,9 +34,9 @@ public:
     /// Waits until all rows are on the disk; for any thread.
     void sync() const;
 
-    /// One row of energy.csv and timings.csv and one per component in orbit.csv; one of perturber.csv
-    /// where there is one. Needs potentials. All is measured before a row is written: where `progress` stops
-    /// that, Stopped is thrown and the logs are as they were.
+    /// One row of energy.csv and timings.csv and one per component in orbit.csv and shapes.csv; one of
+    /// perturber.csv where there is one. Needs potentials. All is measured before a row is written: where
+    /// `progress` stops that, Stopped is thrown and the logs are as they were.
     void record(Simulation& simulation, const Timers& timers, std::uint64_t step,
                 const Progress& progress = {});
 
@@ -51,12 +51,13 @@ private:
     void record_energy(double time, const Energy& particles, const EnergyBalance& balance);
     void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
     void record_orbits(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);
+    void record_shapes(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);
 
     /// The open logs by their names.
     std::map<std::string, const CsvFile*> files() const;
 
     RunUnits units_;
-    CsvFile energy_, timings_, orbit_;
+    CsvFile energy_, timings_, orbit_, shapes_;
     std::optional<CsvFile> halos_, perturber_;
     std::map<std::string, std::uint64_t>
         resting_;  ///< bytes of logs of the checkpoint that this run does not write

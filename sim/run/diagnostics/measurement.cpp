@@ -11,19 +11,20 @@ using namespace detail;
 
 /// The results in device memory, which travel together, and behind them the scratch of one step at a time.
 struct Layout {
-    std::size_t n_components, spheres, radii, bound, results, scratch = 0;
+    std::size_t n_components, spheres, radii, shapes, bound, results, scratch = 0;
 
     Layout(std::size_t n, std::size_t components)
         : n_components(components),
           spheres(sizeof(EnergySums) + sizeof(Vec3)),
           radii(spheres + components * sizeof(DeviceSphere)),
-          bound(radii + (1 + components) * most_fractions * sizeof(double)),
+          shapes(radii + (1 + components) * most_fractions * sizeof(double)),
+          bound(shapes + components * sizeof(ComponentShape)),
           results((bound + components * sizeof(double) + 255) / 256 * 256)
     {
         if constexpr (with_cuda)
             scratch = std::max({sum_energies_bytes(n), find_radii_bytes(2 * n, 1 + components),
                                 aureole::detail::shrinking_spheres_cuda_bytes(n, components),
-                                sum_bound_mass_bytes(n, components)});
+                                sum_bound_mass_bytes(n, components), find_shapes_bytes(n, components)});
     }
     std::size_t bytes() const { return results + scratch; }
 
@@ -73,6 +74,7 @@ Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
         auto* const centre = reinterpret_cast<Vec3*>(at + sizeof(EnergySums));
         auto* const spheres = reinterpret_cast<DeviceSphere*>(at + layout.spheres);
         auto* const radii = reinterpret_cast<double*>(at + layout.radii);
+        auto* const shapes = reinterpret_cast<ComponentShape*>(at + layout.shapes);
         auto* const bound = reinterpret_cast<double*>(at + layout.bound);
         std::byte* const scratch = at + layout.results;
 
@@ -80,14 +82,18 @@ Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
         std::vector<SphereMembers> members;
         std::vector<RadiusQuery> radius_queries{
             radius_query(IndexRange{}.clipped(particles.n), centre, lagrangian_fractions)};
+        std::vector<ShapeQuery> shape_queries;
         std::vector<BoundQuery> bound_queries;
         for (std::size_t k = 0; k < components.size(); ++k) {
             members.push_back({components[k]});
             radius_queries.push_back(radius_query(components[k], &spheres[k].centre, orbit_fractions));
+            shape_queries.push_back(
+                {components[k], &spheres[k].centre, radii + (1 + k) * most_fractions + half_mass_fraction});
             bound_queries.push_back({components[k], &spheres[k]});
         }
         aureole::detail::shrinking_spheres_cuda(exec.stream, particles, members, scratch, spheres);
         find_radii(exec.stream, particles, radius_queries, scratch, radii);
+        find_shapes(exec.stream, particles, shape_queries, scratch, shapes);
         sum_bound_mass(exec.stream, particles, own_potential, bound_queries, scratch, bound);
         std::vector<std::byte> host(layout.results);
         device::copy(exec.stream, host.data(), at, layout.results);
@@ -102,7 +108,8 @@ Measurement Measurements::measure_on_device([[maybe_unused]] Exec exec,
             result.orbits.push_back({.centre = sphere.centre,
                                      .velocity = sphere.velocity,
                                      .bound_mass = Layout::at<double>(host, layout.bound, k),
-                                     .lagrangian_radii = {first, first + orbit_fractions.size()}});
+                                     .lagrangian_radii = {first, first + orbit_fractions.size()},
+                                     .shape = Layout::at<ComponentShape>(host, layout.shapes, k)});
         }
     } else {
         throw_not_built(exec.backend);

@@ -1,29 +1,12 @@
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/sums/warp_sums.cuh"
 #include "sim/run/diagnostics/measurement_kernels.hpp"
+#include "sim/run/diagnostics/query_batches.cuh"
 
 namespace aureole::run::detail {
 namespace {
 
 constexpr unsigned threads = 256, per_block = 4096;
-constexpr std::size_t most_queries = 16;  ///< in one launch, as kernel arguments
-
-template <class T>
-struct Batch {
-    T query[most_queries];
-};
-
-/// Calls launch(batch, first, n) for as many queries at a time as fit.
-template <class T, class Launch>
-void in_batches(std::span<const T> queries, Launch launch)
-{
-    for (std::size_t first = 0; first < queries.size(); first += most_queries) {
-        Batch<T> batch{};
-        Index n = 0;
-        for (; n < most_queries && first + n < queries.size(); ++n) batch.query[n] = queries[first + n];
-        launch(batch, first, n);
-    }
-}
 
 struct AddEnergies {
     __device__ EnergySums operator()(EnergySums a, const EnergySums& b) const

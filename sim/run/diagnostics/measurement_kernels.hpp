@@ -5,6 +5,7 @@
 #include <span>
 
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
+#include "sim/run/diagnostics/component_shape.hpp"
 #include "sim/run/diagnostics/energy_sums.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
 
@@ -24,6 +25,13 @@ struct BoundQuery {
     const DeviceSphere* sphere;
 };
 
+/// Particles whose shape is to be found about a centre, from the sphere of a radius; both in device memory.
+struct ShapeQuery {
+    IndexRange range;
+    const Vec3* centre;
+    const double* radius;
+};
+
 /// All pointers are in device memory; nothing is waited for. Sums are equal bit for bit on any GPU.
 void sum_energies(CUstream_st* stream, const ConstParticlesView& particles, std::byte* scratch,
                   EnergySums* sums, Vec3* centre_of_mass);
@@ -38,5 +46,10 @@ std::size_t find_radii_bytes(std::size_t n_in_all_ranges, std::size_t n_queries)
 void sum_bound_mass(CUstream_st* stream, const ConstParticlesView& particles, const double* potential,
                     std::span<const BoundQuery> queries, std::byte* scratch, double* mass);
 std::size_t sum_bound_mass_bytes(std::size_t n_in_all_ranges, std::size_t n_queries);
+
+/// measure_shape() of each query, to rounding (component_shape_cuda.cu).
+void find_shapes(CUstream_st* stream, const ConstParticlesView& particles,
+                 std::span<const ShapeQuery> queries, std::byte* scratch, ComponentShape* shapes);
+std::size_t find_shapes_bytes(std::size_t n_in_all_ranges, std::size_t n_queries);
 
 }  // namespace aureole::run::detail

@@ -50,6 +50,7 @@ ComponentOrbit measure_orbit(const ConstParticlesView& host, IndexRange range, c
         if (0.5 * dot(v, v) + own_potential[i] < 0) orbit.bound_mass += host.mass[i];
     }
     orbit.lagrangian_radii = lagrangian_radii(host, range, orbit.centre, orbit_fractions);
+    orbit.shape = measure_shape(host, range, orbit.centre, orbit.lagrangian_radii[half_mass_fraction]);
     return orbit;
 }
 

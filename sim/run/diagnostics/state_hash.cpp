@@ -1,63 +1,51 @@
 #include "sim/run/diagnostics/state_hash.hpp"
 
-#include <bit>
+#include "sim/run/diagnostics/particle_hash.hpp"
 
 namespace aureole::run {
 namespace {
 
-constexpr std::uint64_t key = 0x243f6a8885a308d3;  ///< where every chain begins: digits of pi
-
-/// A permutation of the 64-bit numbers that spreads every bit over all.
-std::uint64_t mixed(std::uint64_t x)
+std::uint64_t hash_sum_on_host(const ConstParticlesView& p)
 {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
+    std::uint64_t sum = 0;
+#pragma omp parallel for reduction(+ : sum) if (p.n > parallel_threshold)
+    for (Index i = 0; i < p.n; ++i) sum += detail::particle_hash(p, i);
+    return sum;
 }
 
-/// In the sequence of the words, so that exchanged values count.
-class Chain {
-public:
-    explicit Chain(std::uint64_t start) : state_(mixed(start)) {}
-    void add(std::uint64_t word) { state_ = mixed(state_ ^ word); }
-    void add(double value) { add(std::bit_cast<std::uint64_t>(value)); }
-    void add(Vec3 v)
-    {
-        add(v.x);
-        add(v.y);
-        add(v.z);
-    }
-    std::uint64_t value() const { return state_; }
-
-private:
-    std::uint64_t state_;
-};
-
-}  // namespace
-
-std::uint64_t state_hash(const Particles& host)
+[[maybe_unused]] std::uint64_t hash_sum_on_device(Exec exec, const ConstParticlesView& p)
 {
-    AUREOLE_EXPECT(host.where() == Backend::cpu, "a hash needs host particles, got {}",
-                   name_of(host.where()));
-    const std::size_t n = host.size();
-    std::uint64_t sum = mixed(key ^ n);
-#pragma omp parallel for reduction(+ : sum) if (n > parallel_threshold)
-    for (std::size_t i = 0; i < n; ++i) {
-        Chain chain(key);
-        chain.add(host.id.data()[i]);
-        chain.add(std::uint64_t{host.type.data()[i]});
-        chain.add(host.mass.data()[i]);
-        chain.add(host.position.load(i));
-        chain.add(host.velocity.load(i));
-        sum += chain.value();
+    std::uint64_t sum = 0;
+    if constexpr (with_cuda) {
+        Buffer<std::uint64_t> there(exec.backend, 1);
+        device::fill_zero(exec.stream, there.data(), sizeof sum);
+        detail::add_particle_hashes(exec.stream, p, there.data());
+        device::copy(exec.stream, &sum, there.data(), sizeof sum);
+        device::wait(exec.stream);
+    } else {
+        throw_not_built(exec.backend);
     }
     return sum;
 }
 
-std::string state_hash_text(const Particles& host)
+}  // namespace
+
+std::uint64_t state_hash(Exec exec, const ConstParticlesView& particles)
 {
-    return fmt::format("state hash {:016x} ({} particles)", state_hash(host), host.size());
+    AUREOLE_EXPECT(exec.backend == particles.where, "a hash on {} needs particles there, got {}",
+                   name_of(exec.backend), name_of(particles.where));
+    const std::uint64_t sum =
+        exec.backend == Backend::cpu ? hash_sum_on_host(particles) : hash_sum_on_device(exec, particles);
+    return detail::mixed(detail::hash_key ^ particles.n) + sum;
 }
+
+std::uint64_t state_hash(const Particles& host) { return state_hash({}, host.view()); }
+
+std::string state_hash_text(Exec exec, const ConstParticlesView& particles)
+{
+    return fmt::format("state hash {:016x} ({} particles)", state_hash(exec, particles), particles.n);
+}
+
+std::string state_hash_text(const Particles& host) { return state_hash_text({}, host.view()); }
 
 }  // namespace aureole::run

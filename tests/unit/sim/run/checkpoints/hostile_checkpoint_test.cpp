@@ -127,7 +127,7 @@ TEST(HostileDirectory, LogsOfAnotherNameAreNotCutBack)
         const run::Diagnostics begun(folder / "run", {}, false, false);
     }
     run::DiagnosticsState state;
-    for (const char* name : {"energy.csv", "timings.csv", "orbit.csv"})
+    for (const char* name : {"energy.csv", "timings.csv", "orbit.csv", "shapes.csv"})
         state.bytes[name] = std::filesystem::file_size(folder / "run" / name);
     {
         const run::Diagnostics continued(folder / "run", {}, false, false, &state);

@@ -6,6 +6,7 @@
 #include <bit>
 #include <set>
 
+#include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 
 namespace aureole::test {
@@ -84,6 +85,36 @@ TEST(StateHash, LeavesOutWhatIsComputedFromTheState)
     particles.acceleration.x.host()[2] = 1;
     EXPECT_EQ(state_hash(particles), before);
 }
+
+class StateHashes : public OnEachBackend {};
+
+TEST_P(StateHashes, AreTheSameWhereverTheParticlesAre)
+{
+    for (const std::size_t n : {0u, 1u, 31u, 2047u, 2049u, 50000u}) {
+        const Particles host = n > 0 ? sphere(n) : Particles(Backend::cpu, 0);
+        const Particles there = host.copy_to(GetParam());
+        EXPECT_EQ(state_hash(exec(), there.view()), state_hash(host)) << n;
+    }
+}
+
+/// The number comes from a few lines of Python.
+TEST(StateHash, OfThreeParticlesIsThatOfAnotherProgram)
+{
+    Particles p(Backend::cpu, 3);
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto k = static_cast<double>(i);
+        p.type.host()[i] = static_cast<ParticleType>(i);
+        p.mass.host()[i] = 0.5 * (k + 1);
+        p.position.x.host()[i] = 1.5 + k;
+        p.position.y.host()[i] = -2 * k;
+        p.position.z.host()[i] = 0.25;
+        p.velocity.y.host()[i] = 3 - k;
+        p.velocity.z.host()[i] = -1;
+    }
+    EXPECT_EQ(run::state_hash_text(p), "state hash 962a8c79341eace2 (3 particles)");
+}
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(StateHashes);
 
 }  // namespace
 }  // namespace aureole::test

@@ -1,0 +1,88 @@
+// What a run moves between host and device memory: nothing in steps without output, and only rows with one.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "sim/core/memory/transfers.hpp"
+#include "sim/run/run.hpp"
+#include "tests/support/backends.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace aureole::test {
+namespace {
+
+/// Sixteen steps, a record at every fourth, and a catalogue at every eighth.
+const char* const text = R"(
+seed: 3
+integrator: {timestep: 0.015625}
+run: {end_time: 0.25}
+initial_conditions: {model: plummer}
+halos: {absolute_linking_length: 0.03, min_members: 50, substructure: false}
+output:
+  diagnostics: {every: 0.0625}
+  halos: {every: 0.125, snapshots: false}
+  snapshots: {every: 0}
+  checkpoints: {minutes: 0}
+)";
+
+class RunTransfers : public OnEachBackend {
+protected:
+    /// What each step moved, its outputs included: element k is of step k + 1.
+    std::vector<device::Transfers> moved_by_steps(const std::string& solver, int n)
+    {
+        const run::Config config = run::parse_config(text, "test.yaml",
+                                                     {"gravity.solver=" + solver, "gravity.softening=0.05",
+                                                      "initial_conditions.particles=" + std::to_string(n)});
+        run::RunOptions options;
+        options.directory = folder_ / solver;
+        options.callbacks.log = [this](run::LogLevel, const std::string& line) { log_ += line + "\n"; };
+        std::vector<device::Transfers> moved;
+        device::Transfers before = device::transfers();
+        options.callbacks.step = [&](const run::RunProgress&) {
+            const device::Transfers now = device::transfers();
+            moved.push_back(now - before);
+            before = now;
+        };
+        run::run_simulation(config, run::choose_device(name_of(GetParam())), options);
+        return moved;
+    }
+
+    const TemporaryFolder folder_;
+    std::string log_;
+};
+
+TEST_P(RunTransfers, OfStepsWithoutOutputAreNoneAndThoseOfRecordsAndCataloguesAreRows)
+{
+    const bool on_device = GetParam() == Backend::cuda;
+    const int n = on_device ? 20000 : 400;
+    const auto array_bytes = static_cast<std::uint64_t>(n) * sizeof(double);
+    for (const std::string solver : {"direct", "scf", "tree"}) {
+        const std::vector<device::Transfers> moved = moved_by_steps(solver, n);
+        ASSERT_EQ(moved.size(), 16u) << solver;
+        // a tree's launches depend on how many leaves it has: its survey comes to the host
+        const std::uint64_t of_forces = solver == "tree" ? 4096 : 0;
+        for (std::size_t step = 2; step <= 16; ++step) {  // the first has what came before it
+            const device::Transfers& one = moved[step - 1];
+            const std::string name = solver + ", step " + std::to_string(step) + ": " + text_of(one) + " = " +
+                                     std::to_string(one.bytes()) + " bytes";
+            if (on_device && (step < 5 || step == 8)) std::printf("%s\n", name.c_str());
+            if (!on_device)
+                EXPECT_EQ(one.bytes(), 0u) << name;
+            else if (step % 4 != 0)
+                EXPECT_LE(one.bytes(), of_forces) << name;
+            else if (step % 8 != 0)
+                EXPECT_LE(one.bytes(), 16384u) << name;
+            else
+                EXPECT_LE(one.bytes(), array_bytes) << name;
+            EXPECT_TRUE(!on_device || step % 4 != 0 || one.to_host.bytes > 0) << name;
+        }
+    }
+    EXPECT_EQ(log_.find("moved between memories: to the device ") != std::string::npos, on_device) << log_;
+}
+
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(RunTransfers);
+
+}  // namespace
+}  // namespace aureole::test
