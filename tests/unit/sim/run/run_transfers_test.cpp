@@ -19,7 +19,7 @@ seed: 3
 integrator: {timestep: 0.015625}
 run: {end_time: 0.25}
 initial_conditions: {model: plummer}
-halos: {absolute_linking_length: 0.03, min_members: 50, substructure: false}
+halos: {absolute_linking_length: 0.047, min_members: 20, substructure: false}
 output:
   diagnostics: {every: 0.0625}
   halos: {every: 0.125, snapshots: false}
