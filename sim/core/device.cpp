@@ -85,6 +85,7 @@ void release_stream(CUstream_st* stream) noexcept
 void copy(CUstream_st* stream, void* to, const void* from, std::size_t bytes)
 {
     if constexpr (with_cuda) {
+        if (bytes == 0) return;
         const detail::Route route = detail::route_between(cuda::place_of(to), cuda::place_of(from));
         detail::count_transfer(route.direction, bytes);
         return cuda::copy(stream, to, from, bytes);
