@@ -28,7 +28,8 @@ inline constexpr double shape_tolerance = 1e-3;
 inline constexpr int most_shape_iterations = 12;
 
 /// Of the host particles in `range`. `radius` is the one about `centre` that holds half of their mass. Sums
-/// in double over fixed blocks, in order: equal bit for bit for any number of threads. O(N) for each iteration.
+/// in double over fixed blocks, in order: equal bit for bit for any number of threads. O(N) for each
+/// iteration.
 ComponentShape measure_shape(const ConstParticlesView& host, IndexRange range, Vec3 centre, double radius);
 
 namespace detail {
