@@ -1,4 +1,6 @@
-// The CUDA X-table: registers for the usual orders, tiles in shared memory for all others.
+// The CUDA X-table: registers for the usual orders; for all others products on tensor cores, where the device
+// has those for doubles and the order is not too high, else tiles in shared memory.
+#include "gravity/scf/x_table_products.cuh"
 #include "gravity/scf/x_table_registers.cuh"
 #include "gravity/scf/x_table_tiles.cuh"
 
@@ -16,9 +18,16 @@ bool summed_in_registers(CUstream_st* stream, const ExpandTask& task, const Tabl
     return false;
 }
 
+void finish(CUstream_st* stream, const ExpandTask& task, const Tables& tables, const double* device_tables,
+            const double* partials)
+{
+    const double* weights = device_tables + (tables.alpha.size() + 3 * tables.axial.size());
+    finish_x_table(stream, task, tables.basis, partials, weights);
+}
+
 template <class T>
-void sum(CUstream_st* stream, const ExpandTask& task, const Tables& tables, const double* device_tables,
-         double* partials)
+void expand(CUstream_st* stream, const ExpandTask& task, const Tables& tables, const double* device_tables,
+            double* partials)
 {
     if (summed_in_registers<T, 0, 0>(stream, task, tables, partials) ||
         summed_in_registers<T, 3, 3>(stream, task, tables, partials) ||
@@ -27,8 +36,12 @@ void sum(CUstream_st* stream, const ExpandTask& task, const Tables& tables, cons
         summed_in_registers<T, 6, 4>(stream, task, tables, partials) ||
         summed_in_registers<T, 8, 8>(stream, task, tables, partials) ||
         summed_in_registers<T, 10, 6>(stream, task, tables, partials))
+        return finish(stream, task, tables, device_tables, partials);
+    if (fits_products(tables.basis) && multiplies_doubles() &&
+        sum_in_products<3, 3>(stream, task, tables, device_tables, partials))
         return;
     sum_in_tiles<T>(stream, task, tables, device_tables, partials);
+    finish(stream, task, tables, device_tables, partials);
 }
 
 }  // namespace
@@ -48,11 +61,9 @@ void expand_cuda(CUstream_st* stream, const ExpandTask& task, const Tables& tabl
         return;
     }
     if (task.precision == Precision::mixed)
-        sum<float>(stream, task, tables, device_tables, partials);
+        expand<float>(stream, task, tables, device_tables, partials);
     else
-        sum<double>(stream, task, tables, device_tables, partials);
-    const double* weights = device_tables + (tables.alpha.size() + 3 * tables.axial.size());
-    finish_x_table(stream, task, tables.basis, partials, weights);
+        expand<double>(stream, task, tables, device_tables, partials);
 }
 
 }  // namespace aureole::gravity::scf

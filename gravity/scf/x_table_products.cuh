@@ -1,0 +1,432 @@
+// The X-table on double-precision tensor cores. All levels share the radial functions of one of them, p_j, so
+// that the table is one matrix product over the particles:
+//     S_(slot, j) = sum_k m_k P p_j(xi_k) y_slot(v_k),   slots of all levels times all j
+// Those of a level l follow from them, as both families of polynomials have recursions of three terms: with
+// s_nj = sum m P g_n p_j y
+//     s_(n+1,j) = alpha_ln (s_(n,j+1) + s_(n,j-1)) / alpha'_j - s_(n-1,j),   s_0j = S_j,   s_n0 is wanted.
+// A level a third of the way up loses least: up to (23, 12) errors stay below 1e-12 of a level's largest
+// coefficient. Everything is in double, which the tensor cores multiply as fast as others multiply floats.
+#pragma once
+
+#include "gravity/scf/place.cuh"
+#include "gravity/scf/x_table_sums.cuh"
+
+namespace aureole::gravity::scf {
+
+inline constexpr int most_product_n = 23, most_product_l = 12;
+
+/// The level whose radial functions serve for all.
+AUREOLE_HD constexpr int common_level(int l_max) { return l_max / 3; }
+
+struct ProductTables {
+    double radial[most_product_n + 1], axial[most_product_l + 1][most_product_l + 1];
+};
+
+struct ProductVariant {
+    int rows, depth;    ///< of a fragment: angular functions, particles of one instruction
+    int groups, warps;  ///< angular functions are dealt out to groups of warps, particles within a group
+    int buffers;        ///< 2: the next tile is staged while this one is multiplied
+    int blocks;         ///< of a multiprocessor
+};
+
+inline constexpr ProductVariant product_variant{16, 8, 4, 8, 1, 2};
+
+/// What one thread holds: blocks of angular times radial functions.
+template <ProductVariant variant, int row_blocks_, int radial_blocks_>
+struct ProductShape {
+    static constexpr int rows = variant.rows, depth = variant.depth, groups = variant.groups,
+                         warps = variant.warps, buffers = variant.buffers, blocks = variant.blocks;
+    static constexpr int row_blocks = row_blocks_, radial_blocks = radial_blocks_;
+    static constexpr int threads = 32 * warps, parts = warps / groups;
+    /// A row is five times 64 bytes long: two rows of four pairs each fill the banks once.
+    static constexpr int particles = 32, stride = 40, place_rows = 6;
+    static constexpr int steps = particles / parts / 8;
+    using Ring = ParticleRing<particles, 2>;
+    /// In front of the functions: particles asked for, and the places of two tiles.
+    static constexpr int places_numbers = place_rows * particles,
+                         ahead_numbers = static_cast<int>(sizeof(Ring) / sizeof(double)) + 2 * places_numbers;
+    static constexpr int sums = row_blocks * radial_blocks * (rows / 4);
+    static_assert(parts * groups == warps && steps * parts * 8 == particles);
+
+    /// The first warp, which places particles too, is of the last group, which may have fewer functions.
+    __device__ static int group() { return groups - 1 - static_cast<int>(threadIdx.x) / 32 % groups; }
+    AUREOLE_HD static constexpr int angular_blocks(int l_max)
+    {
+        return ((l_max + 1) * (l_max + 1) + rows - 1) / rows;
+    }
+    /// Rows of staged functions, with those that only fill up fragments: these hold anything.
+    AUREOLE_HD static constexpr int staged_rows(int n_max, int l_max)
+    {
+        const int used = n_max + 1 + rows * angular_blocks(l_max);
+        return used < 8 * radial_blocks ? 8 * radial_blocks : used;
+    }
+    /// Shared memory, in doubles: what is ahead and staged functions; later the sums that parts exchange.
+    AUREOLE_HD static constexpr int shared_numbers(int n_max, int l_max)
+    {
+        const int staged = ahead_numbers + buffers * staged_rows(n_max, l_max) * stride;
+        const int exchanged = parts > 1 ? sums * groups * 32 : 0;
+        return staged > exchanged ? staged : exchanged;
+    }
+};
+
+/// c += a b for `rows` functions, eight particles and eight radial functions: a lane has the functions
+/// lane / 4 + 8 h of a, lane / 4 of b and the particles 2 (lane % 4), 2 (lane % 4) + 1 of both.
+template <int rows, int depth>
+__device__ inline void multiply_add(double (&c)[rows / 4], const double2 (&a)[rows / 8], double2 b)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    constexpr bool at_once = rows == 16 && depth == 8 && __CUDA_ARCH__ >= 900;
+    if constexpr (at_once) {
+        asm("mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+            "{%0, %1, %2, %3};"
+            : "+d"(c[0]), "+d"(c[1]), "+d"(c[2]), "+d"(c[3])
+            : "d"(a[0].x), "d"(a[1].x), "d"(a[0].y), "d"(a[1].y), "d"(b.x), "d"(b.y));
+    } else {
+#pragma unroll
+        for (int h = 0; h < rows / 8; ++h) {
+            asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                : "+d"(c[2 * h]), "+d"(c[2 * h + 1])
+                : "d"(a[h].x), "d"(b.x));
+            asm("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%3}, {%0, %1};"
+                : "+d"(c[2 * h]), "+d"(c[2 * h + 1])
+                : "d"(a[h].y), "d"(b.y));
+        }
+    }
+#else
+    (void)c, (void)a, (void)b;
+#endif
+}
+
+/// What depends on the particle alone, for the particle of this lane in the tile of this turn; asks for the
+/// one of two turns later. For the first warp.
+template <class Shape>
+__device__ inline void stage_places(const XTableInput& in, typename Shape::Ring& ring, std::uint64_t tile,
+                                    int turn, double* places)
+{
+    const std::uint64_t i = in.range.begin + tile * Shape::particles + threadIdx.x;
+    ring.wait();
+    const bool member = is_member(in, i);
+    const Vec3 x = member ? ring.position(turn) : in.centre;
+    const double mass = member ? ring.mass(turn) : 0.0;
+    ring.ask(in, i + std::uint64_t(2 * Shape::particles) * gridDim.x, turn);
+    const Standing<double> at = standing_of<double>(x, in.centre, in.inverse_a);
+    const Place<double> p = place_of(in.family, at);
+    const double values[Shape::place_rows] = {p.vx, p.vy, p.vz, p.v2, p.xi, mass * at.shrink * p.prefactor};
+    double* const mine = places + turn % 2 * Shape::places_numbers + threadIdx.x;
+#pragma unroll
+    for (int row = 0; row < Shape::place_rows; ++row) mine[row * Shape::particles] = values[row];
+}
+
+/// The common radial functions of one particle, its mass included.
+template <class Shape>
+__device__ inline void stage_common_radial(const ProductTables& tables, int n_max, double xi, double mass,
+                                           double* row)
+{
+    double g = mass, before = 0;
+    *row = g;
+#pragma unroll 4
+    for (int n = 0; n < n_max; ++n) {
+        const double next = tables.radial[n] * xi * g - before;
+        before = g;
+        g = next;
+        row += Shape::stride;
+        *row = g;
+    }
+}
+
+/// Angular functions of order m of one particle; `rows` begins with the one of l = 0.
+template <class Shape>
+__device__ inline void stage_order(const ProductTables& tables, int l_max, int m, const double* place,
+                                   double* rows)
+{
+    const double vx = place[0], vy = place[Shape::particles], vz = place[2 * Shape::particles],
+                 v2 = place[3 * Shape::particles];
+    double c = 1, s = 0;
+    for (int k = 0; k < m; ++k) {
+        const double next = c * vx - s * vy;
+        s = s * vx + c * vy;
+        c = next;
+    }
+    double q = 1, before = 0;
+    double* row = rows + (m * m + (m == 0 ? 0 : 2 * m - 1)) * Shape::stride;
+#pragma unroll 2
+    for (int l = m; l <= l_max; ++l) {
+        row[0] = q * c;
+        if (m > 0) row[Shape::stride] = q * s;
+        const double next = tables.axial[l][m] * vz * q - v2 * before;
+        before = q;
+        q = next;
+        row += (2 * l + 1) * Shape::stride;
+    }
+}
+
+/// All functions of a tile. The radial ones and each order m are a task; warps take them to and fro, because
+/// low orders have more levels.
+template <class Shape>
+__device__ inline void stage_functions(const ProductTables& tables, int n_max, int l_max,
+                                       const double* places, double* functions)
+{
+    const int warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+    const double* place = places + lane;
+    double* const angular = functions + (n_max + 1) * Shape::stride + lane;
+    for (int round = 0; round * Shape::warps <= l_max + 1; ++round) {
+        const int task = round * Shape::warps + (round % 2 ? Shape::warps - 1 - warp : warp);
+        if (task == 0)
+            stage_common_radial<Shape>(tables, n_max, place[4 * Shape::particles],
+                                       place[5 * Shape::particles], functions + lane);
+        else if (task <= l_max + 1)
+            stage_order<Shape>(tables, l_max, task - 1, place, angular);
+    }
+}
+
+/// Adds the products of this warp's particles and angular functions.
+template <class Shape>
+__device__ inline void add_products(int n_max, int n_blocks, const double* functions,
+                                    double (&sums)[Shape::row_blocks][Shape::radial_blocks][Shape::rows / 4])
+{
+    constexpr int stride = Shape::stride, halves = Shape::rows / 8;
+    const int lane = threadIdx.x % 32, group = Shape::group(), part = threadIdx.x / 32 / Shape::groups;
+    const double* radial = functions + lane / 4 * stride + 2 * (lane % 4) + part * Shape::steps * 8;
+    const double* angular = radial + (n_max + 1 + group * Shape::rows) * stride;
+#pragma unroll
+    for (int step = 0; step < Shape::steps; ++step) {
+        double2 b[Shape::radial_blocks];
+#pragma unroll
+        for (int j = 0; j < Shape::radial_blocks; ++j)
+            b[j] = *reinterpret_cast<const double2*>(radial + 8 * j * stride + 8 * step);
+#pragma unroll
+        for (int i = 0; i < Shape::row_blocks; ++i) {
+            if (i * Shape::groups + group >= n_blocks) break;
+            double2 a[halves];
+#pragma unroll
+            for (int h = 0; h < halves; ++h)
+                a[h] = *reinterpret_cast<const double2*>(
+                    angular + (i * Shape::groups * Shape::rows + 8 * h) * stride + 8 * step);
+#pragma unroll
+            for (int j = 0; j < Shape::radial_blocks; ++j)
+                multiply_add<Shape::rows, Shape::depth>(sums[i][j], a, b[j]);
+        }
+    }
+}
+
+/// Adds up the sums of the parts, in order, in those of the first one.
+template <class Shape>
+__device__ inline void add_parts(double* exchange,
+                                 double (&sums)[Shape::row_blocks][Shape::radial_blocks][Shape::rows / 4])
+{
+    constexpr int lanes = 32 * Shape::groups;
+    const int part = threadIdx.x / lanes;
+    double* mine = exchange + threadIdx.x % lanes;
+    for (int giver = 1; giver < Shape::parts; ++giver) {
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < Shape::row_blocks; ++i)
+#pragma unroll
+            for (int j = 0; j < Shape::radial_blocks; ++j)
+#pragma unroll
+                for (int k = 0; k < Shape::rows / 4; ++k)
+                    if (part == giver)
+                        mine[((i * Shape::radial_blocks + j) * (Shape::rows / 4) + k) * lanes] =
+                            sums[i][j][k];
+        __syncthreads();
+#pragma unroll
+        for (int i = 0; i < Shape::row_blocks; ++i)
+#pragma unroll
+            for (int j = 0; j < Shape::radial_blocks; ++j)
+#pragma unroll
+                for (int k = 0; k < Shape::rows / 4; ++k)
+                    if (part == 0)
+                        sums[i][j][k] +=
+                            mine[((i * Shape::radial_blocks + j) * (Shape::rows / 4) + k) * lanes];
+    }
+}
+
+template <class Shape>
+__device__ inline void store_products(
+    int n_max, int l_max, const double (&sums)[Shape::row_blocks][Shape::radial_blocks][Shape::rows / 4],
+    double* partials)
+{
+    const int lane = threadIdx.x % 32, group = Shape::group(), n_slots = (l_max + 1) * (l_max + 1);
+    if (threadIdx.x >= 32 * Shape::groups) return;
+#pragma unroll
+    for (int i = 0; i < Shape::row_blocks; ++i)
+#pragma unroll
+        for (int j = 0; j < Shape::radial_blocks; ++j)
+#pragma unroll
+            for (int k = 0; k < Shape::rows / 4; ++k) {
+                const int slot = (i * Shape::groups + group) * Shape::rows + k / 2 * 8 + lane / 4;
+                const int n = 8 * j + 2 * (lane % 4) + k % 2;
+                if (slot < n_slots && n <= n_max) partials[slot * (n_max + 1) + n] = sums[i][j][k];
+            }
+}
+
+/// Block: sums over every gridDim.x-th tile of 32 particles, in fixed order.
+template <class Shape>
+__global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_products_kernel(
+    const XTableInput in, int n_max, int l_max, const __grid_constant__ ProductTables tables,
+    double* partials)
+{
+    extern __shared__ double shared[];
+    typename Shape::Ring& ring = *reinterpret_cast<typename Shape::Ring*>(shared);
+    double* const functions = shared + Shape::ahead_numbers;
+    double* const places = functions - 2 * Shape::places_numbers;
+    const int n_blocks = Shape::angular_blocks(l_max);
+    double sums[Shape::row_blocks][Shape::radial_blocks][Shape::rows / 4] = {};
+
+    const std::uint64_t n_tiles =
+        (std::uint64_t(in.range.end - in.range.begin) + Shape::particles - 1) / Shape::particles;
+    const auto place = [&](std::uint64_t tile, int turn) {
+        if (threadIdx.x < 32) stage_places<Shape>(in, ring, tile, turn, places);
+    };
+    const auto stage = [&](int turn, double* to) {
+        stage_functions<Shape>(tables, n_max, l_max, places + turn % 2 * Shape::places_numbers, to);
+    };
+    if (threadIdx.x < 32)
+        for (int turn = 0; turn < 2; ++turn)
+            ring.ask(in,
+                     in.range.begin + (blockIdx.x + std::uint64_t(turn) * gridDim.x) * Shape::particles +
+                         threadIdx.x,
+                     turn);
+    place(blockIdx.x, 0);
+    __syncthreads();
+    if constexpr (Shape::buffers == 1) {
+        int turn = 0;
+        for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, ++turn) {
+            stage(turn, functions);
+            __syncthreads();
+            place(tile + gridDim.x, turn + 1);
+            add_products<Shape>(n_max, n_blocks, functions, sums);
+            __syncthreads();
+        }
+    } else {
+        const int buffer_size = Shape::staged_rows(n_max, l_max) * Shape::stride;
+        const bool stages_first = threadIdx.x / 32 / Shape::groups % 2 == 0;
+        stage(0, functions);
+        place(blockIdx.x + gridDim.x, 1);
+        __syncthreads();
+        int turn = 0;
+        for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, ++turn) {
+            double* const next_functions = functions + (turn + 1) % 2 * buffer_size;
+            if (stages_first) stage(turn + 1, next_functions);
+            place(tile + 2 * std::uint64_t(gridDim.x), turn + 2);
+            add_products<Shape>(n_max, n_blocks, functions + turn % 2 * buffer_size, sums);
+            if (!stages_first) stage(turn + 1, next_functions);
+            __syncthreads();
+        }
+    }
+    if (threadIdx.x < 32) ring.wait_for_all();
+    __syncthreads();
+    add_parts<Shape>(shared, sums);
+    store_products<Shape>(n_max, l_max, sums,
+                          partials + blockIdx.x * (std::size_t(l_max + 1) * (l_max + 1) * (n_max + 1)));
+}
+
+/// Block (slot, sample): row r of threads adds pieces r, r + 8, ... of the sample, then the rows are added
+/// and the first warp turns the sums over common radial functions into those of the slot's level.
+static __global__ __launch_bounds__(finish_width* finish_rows) void finish_products_kernel(
+    const double* partials, int n_partials, int samples, int n_max, int l_max, const double* alpha,
+    const double* weights, double* coefficients)
+{
+    __shared__ double of_rows[finish_rows][finish_width];
+    const int j = threadIdx.x, row = threadIdx.y, slot = blockIdx.x, width = n_max + 1;
+    const std::size_t size = std::size_t(l_max + 1) * (l_max + 1) * width, first = std::size_t(slot) * width;
+    double sum = 0;
+    if (j < width) {
+#pragma unroll 8
+        for (int piece = blockIdx.y + samples * row; piece < n_partials; piece += samples * finish_rows)
+            sum += partials[piece * size + first + j];
+    }
+    of_rows[row][j] = sum;
+    __syncthreads();
+    if (row > 0) return;
+    for (int r = 1; r < finish_rows; ++r) sum += of_rows[r][j];
+    int l = 0;
+    while ((l + 1) * (l + 1) <= slot) ++l;
+    const double inverse = j < width ? 1 / alpha[common_level(l_max) * width + j] : 0.0;
+    double wanted = sum, before = 0;  // lane n keeps s_n0
+    for (int n = 0; n < n_max; ++n) {
+        const double up = __shfl_down_sync(0xffffffffu, sum, 1), down = __shfl_up_sync(0xffffffffu, sum, 1);
+        const double next = alpha[l * width + n] * ((j == 0 ? up : up + down) * inverse) - before;
+        before = sum;
+        sum = next;
+        const double lowest = __shfl_sync(0xffffffffu, sum, 0);
+        if (j == n + 1) wanted = lowest;
+    }
+    if (j < width) coefficients[blockIdx.y * size + first + j] = weights[first + j] * wanted;
+}
+
+template <class Shape>
+void launch_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables, double* partials,
+                     int pieces)
+{
+    const Basis& basis = tables.basis;
+    ProductTables constants{};
+    const int common = common_level(basis.l_max);
+    for (int n = 0; n <= basis.n_max; ++n)
+        constants.radial[n] = tables.alpha[tables.row(common) + static_cast<std::size_t>(n)];
+    for (int l = 0; l <= basis.l_max; ++l)
+        for (int m = 0; m <= basis.l_max; ++m)
+            constants.axial[l][m] = tables.axial[static_cast<std::size_t>(l * (basis.l_max + 1) + m)];
+    const std::size_t bytes = Shape::shared_numbers(basis.n_max, basis.l_max) * sizeof(double);
+    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(x_table_products_kernel<Shape>,
+                                            cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(bytes)));
+    x_table_products_kernel<Shape><<<pieces, Shape::threads, bytes, stream>>>(
+        input_of(task, basis), basis.n_max, basis.l_max, constants, partials);
+    AUREOLE_CUDA_LAUNCHED("x_table_products_kernel");
+}
+
+inline void finish_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                            const double* device_tables, const double* partials, int pieces)
+{
+    const Basis& basis = tables.basis;
+    const dim3 grid(static_cast<unsigned>(basis.n_slots()), task.samples), block(finish_width, finish_rows);
+    finish_products_kernel<<<grid, block, 0, stream>>>(
+        partials, pieces, task.samples, basis.n_max, basis.l_max, device_tables,
+        device_tables + tables.alpha.size() + 3 * tables.axial.size(), task.coefficients);
+    AUREOLE_CUDA_LAUNCHED("finish_products_kernel");
+}
+
+/// Whether this device multiplies doubles on tensor cores: those made for computing, from Ampere on. Others
+/// have the instruction too and take dozens of times longer.
+inline bool multiplies_doubles()
+{
+    int device = 0, major = 0, minor = 0;
+    AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
+    AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+    AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
+    return minor == 0 && (major == 8 || major == 9 || major == 10);
+}
+
+inline bool fits_products(const Basis& basis)
+{
+    return basis.n_max <= most_product_n && basis.l_max <= most_product_l;
+}
+
+/// Writes the coefficients, unless the kernel of this device was compiled for one without the instruction.
+template <int row_blocks, int radial_blocks>
+bool sum_in_products(CUstream_st* stream, const ExpandTask& task, const Tables& tables,
+                     const double* device_tables, double* partials)
+{
+    using Shape = ProductShape<product_variant, row_blocks, radial_blocks>;
+    if constexpr (radial_blocks > 1)
+        if (tables.basis.n_max < 8 * (radial_blocks - 1))
+            return sum_in_products<row_blocks, radial_blocks - 1>(stream, task, tables, device_tables,
+                                                                  partials);
+    if constexpr (row_blocks > 1)
+        if (Shape::angular_blocks(tables.basis.l_max) <= (row_blocks - 1) * Shape::groups)
+            return sum_in_products<row_blocks - 1, radial_blocks>(stream, task, tables, device_tables,
+                                                                  partials);
+    static const int compiled_for = [] {
+        cudaFuncAttributes attributes;
+        AUREOLE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, x_table_products_kernel<Shape>));
+        return attributes.ptxVersion;
+    }();
+    if (compiled_for < 80) return false;
+    const int pieces = static_cast<int>(n_pieces(tables.basis));
+    launch_products<Shape>(stream, task, tables, partials, pieces);
+    finish_products(stream, task, tables, device_tables, partials, pieces);
+    return true;
+}
+
+}  // namespace aureole::gravity::scf
