@@ -26,8 +26,10 @@ std::vector<Body> lopsided_bodies(std::size_t n, unsigned seed = 3)
 
 TEST_P(ScfExpansion, AgreesWithTheTextbookAtEveryOrder)
 {
-    constexpr int orders[][2] = {{0, 0},  {3, 3}, {3, 4}, {5, 5}, {6, 4}, {8, 8},
-                                 {10, 6}, {1, 0}, {0, 1}, {7, 2}, {2, 9}, {20, 12}};
+    // the usual ones; then those that just fill, or just do not, the fragments of a matrix product
+    constexpr int orders[][2] = {{0, 0},   {3, 3},   {3, 4},  {5, 5},  {6, 4},  {8, 8}, {10, 6},
+                                 {1, 0},   {0, 1},   {7, 2},  {2, 9},  {8, 7},  {0, 8}, {15, 10},
+                                 {16, 11}, {20, 12}, {23, 0}, {0, 12}, {24, 2}, {2, 13}};
     const auto bodies = lopsided_bodies(12);
     for (const auto& [n_max, l_max] : orders)
         for (Family family : families) {
@@ -47,6 +49,18 @@ TEST_P(ScfExpansion, AgreesWithTheTextbookAtEveryOrder)
                 expect_same_field(found, expected, expansion_tolerance(precision));
             }
         }
+}
+
+TEST_P(ScfExpansion, MixedPrecisionHoldsForManyParticlesAtHighOrders)
+{
+    const Basis basis = basis_of(20, 12);
+    const auto bodies = lopsided_bodies(40000);
+    const auto mixed = coefficients_of(exec(), bodies, basis, Precision::mixed),
+               exact = coefficients_of(exec(), bodies, basis);
+    double largest = 0;
+    for (double x : exact) largest = std::max(largest, std::abs(x));
+    for (std::size_t k = 0; k < exact.size(); ++k)
+        ASSERT_TRUE(close_to(mixed[k], exact[k], largest, {1e-6, "float functions"})) << "coefficient " << k;
 }
 
 TEST_P(ScfExpansion, HoldsAtHighOrders)
@@ -164,15 +178,17 @@ TEST_P(ScfExpansion, ExtremeDistancesAreFiniteAndRight)
 
 TEST_P(ScfExpansion, FarAndCentralParticlesCountAsTheyShould)
 {
-    const Basis basis = basis_of(6, 4);
     const std::vector<Body> bodies{{1, {0.36e30, 0.48e30, 0.8e30}}, {2, {0.36e7, -0.48e7, 0.8e7}}};
-    const auto terms = ReferenceScf::terms(reference_basis(basis), bodies);
-    for (Precision precision : precisions) {
-        expect_same_terms(basis, lowing_of(exec(), bodies, basis, precision), terms,
-                          expansion_tolerance(precision));
-        const auto central = lowing_of(exec(), {{3, {0, 0, 0}}, {4, {1e-200, 0, 0}}}, basis, precision);
-        EXPECT_TRUE(close_to(central[0], 3 * 7, 21, expansion_tolerance(precision)));
-        for (int l = 1; l <= 4; ++l) EXPECT_NEAR(central[basis.index(0, slot_of(l, 0, false))], 0, 1e-12);
+    for (const Basis& basis : {basis_of(6, 4), basis_of(7, 5)}) {
+        const auto terms = ReferenceScf::terms(reference_basis(basis), bodies);
+        for (Precision precision : precisions) {
+            expect_same_terms(basis, lowing_of(exec(), bodies, basis, precision), terms,
+                              expansion_tolerance(precision));
+            const auto central = lowing_of(exec(), {{3, {0, 0, 0}}, {4, {1e-200, 0, 0}}}, basis, precision);
+            EXPECT_TRUE(close_to(central[0], 3 * 7, 21, expansion_tolerance(precision)));
+            for (int l = 1; l <= basis.l_max; ++l)
+                EXPECT_NEAR(central[basis.index(0, slot_of(l, 0, false))], 0, 1e-12);
+        }
     }
 }
 
@@ -291,9 +307,11 @@ TEST_P(ScfExpansion, OrderOfParticlesDoesNotMatter)
 
 TEST_P(ScfExpansion, EqualInputGivesEqualBits)
 {
-    const Basis basis = basis_of(10, 6);
+    const Basis basis = basis_of(10, 6), high = basis_of(20, 12);
     const auto bodies = lopsided_bodies(3000);
     for (Precision precision : precisions) {
+        ASSERT_EQ(coefficients_of(exec(), bodies, high, precision),
+                  coefficients_of(exec(), bodies, high, precision));
         const auto a = coefficients_of(exec(), bodies, basis, precision);
         ASSERT_EQ(a, coefficients_of(exec(), bodies, basis, precision));
         const auto one = fields_at(exec(), positions_of(bodies), basis, a, precision),
