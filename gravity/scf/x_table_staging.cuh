@@ -11,7 +11,7 @@ namespace aureole::gravity::scf {
 inline constexpr int most_product_n = 23, most_product_l = 12;
 
 /// The level whose radial functions serve for all.
-AUREOLE_HD constexpr int common_level(int l_max) { return l_max / 3; }
+AUREOLE_HD constexpr int common_level(int l_max) { return l_max / 2; }
 
 struct ProductTables {
     double radial[most_product_n + 1], axial[most_product_l + 1][most_product_l + 1];
