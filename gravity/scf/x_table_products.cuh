@@ -4,8 +4,9 @@
 // Those of a level l follow from them, as both families of polynomials have recursions of three terms: with
 // s_nj = sum m P g_n p_j y
 //     s_(n+1,j) = alpha_ln (s_(n,j+1) + s_(n,j-1)) / alpha'_j - s_(n-1,j),   s_0j = S_j,   s_n0 is wanted.
-// A level halfway up loses least: at (20, 12) errors grow from some 1e-14 to at most 3e-13 of a level's largest
-// coefficient. Everything is in double, which the tensor cores multiply as fast as others multiply floats.
+// A level halfway up loses least: at (20, 12) errors grow from some 1e-14 to at most 3e-13 of a level's
+// largest coefficient. Everything is in double, which the tensor cores multiply as fast as others multiply
+// floats.
 #pragma once
 
 #include "gravity/scf/x_table_staging.cuh"
