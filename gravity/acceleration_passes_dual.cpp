@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/core/for_each_dual.hpp"
+#include "sim/core/for_each_chained_dual.hpp"
 
 namespace aureole::gravity {
 namespace {
@@ -36,7 +36,7 @@ AUREOLE_HD double share_of(NetForceShare share, Vec3 a)
 /// to[b] = sum of from[b], from[b + n_to], ...
 void fold(Exec exec, const Row* from, Index n, Row* to, Index n_to)
 {
-    for_each(exec, n_to, [=] AUREOLE_HD(Index b) {
+    for_each_chained(exec, n_to, [=] AUREOLE_HD(Index b) {
         Row sum{};
         for (Index k = b; k < n; k += n_to) sum.add(from[k]);
         to[b] = sum;
@@ -65,7 +65,7 @@ void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3
     const bool runs = exec.backend == Backend::cpu;
     const std::size_t length = (std::size_t{p.n} + n - 1) / n;
     const std::size_t start = runs ? length : 1, stride = runs ? 1 : n;
-    for_each(exec, n, [=] AUREOLE_HD(Index b) {
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index b) {
         Row sum{};
         for (std::size_t k = 0, i = b * start; k < length && i < p.n; ++k, i += stride) {
             const Index j = static_cast<Index>(i);
@@ -77,7 +77,7 @@ void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3
     });
     fold(exec, first, n, second, n_second);
     fold(exec, second, n_second, total, 1);
-    for_each(exec, p.n, [=] AUREOLE_HD(Index i) {
+    for_each_chained(exec, p.n, [=] AUREOLE_HD(Index i) {
         const Row sum = *total;
         if (!(sum.weight > 0)) return;
         const Vec3 a = accelerations.load(i);
@@ -90,7 +90,7 @@ void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& output
 {
     const Selection at = targets;
     const ForceOutputs to = outputs;
-    for_each(exec, at.size(), [=] AUREOLE_HD(Index k) {
+    for_each_chained(exec, at.size(), [=] AUREOLE_HD(Index k) {
         to.acceleration.store(at[k], {0, 0, 0});
         if (to.potential) to.potential[at[k]] = 0;
     });

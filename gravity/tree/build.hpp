@@ -36,11 +36,26 @@ struct NodeArrays {
     NodeTail* tails;
     NodeBox* boxes;
     float* softening;  ///< or nullptr
-    Index* meetings;   ///< [n_leaves], of siblings
+    Index* meetings;   ///< a place for each leaf, of siblings
 };
 
-/// `tree` has its bodies and n_leaves; `leaf_starts` are the first bodies of its leaves.
-void build_nodes(Exec exec, const TreeView& tree, const Index* leaf_starts, const Likeness* likeness,
-                 const NodeArrays& nodes);
+/// How many leaves there are is read where the tree is built: survey->n_leaves. `most`: as many as `nodes` has
+/// memory for, on the CPU the number itself. Where there are more, and where particles crowd a cell of the
+/// curve and have not been put in full order, nothing is done: the caller sees that in the survey later.
+struct LeafCount {
+    const Survey* survey;
+    Index most;
+    bool in_full_order;
+
+    AUREOLE_HD Index get() const
+    {
+        const Index n = survey->n_leaves;
+        return n > most || (survey->crowded > 0 && !in_full_order) ? 0 : n;
+    }
+};
+
+/// `tree` has its bodies; `leaf_starts` are the first bodies of its leaves.
+void build_nodes(Exec exec, const TreeView& tree, const LeafCount& leaves, const Index* leaf_starts,
+                 const Likeness* likeness, const NodeArrays& nodes);
 
 }  // namespace aureole::gravity::tree

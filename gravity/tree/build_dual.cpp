@@ -6,7 +6,7 @@
 #include "gravity/tree/curve_order.hpp"
 #include "gravity/tree/node_data.hpp"
 #include "sim/core/atomics.hpp"
-#include "sim/core/for_each_dual.hpp"
+#include "sim/core/for_each_chained_dual.hpp"
 
 namespace aureole::gravity::tree {
 namespace {
@@ -69,7 +69,7 @@ void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const F
                         const std::uint64_t* keys, const Index* order, const CellRuns& of, Likeness* likeness)
 {
     const CellRuns runs = of;
-    for_each(exec, n + 1, [=] AUREOLE_HD(Index i) {
+    for_each_chained(exec, n + 1, [=] AUREOLE_HD(Index i) {
         int common = -1;
         if (i > 0 && i < n) {
             const std::uint64_t a = keys[i - 1], b = keys[i];
@@ -89,7 +89,7 @@ void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const F
 
 void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts)
 {
-    for_each(exec, n,
+    for_each_chained(exec, n,
              [=] AUREOLE_HD(Index i) { starts[i] = leaf_from(i, leaf_size, likeness).first == i ? 1 : 0; });
 }
 
@@ -97,7 +97,7 @@ void gather_bodies(Exec exec, const ConstParticlesView& p, Index n, const Frame*
                    Body* bodies, float* softening, const TypeSoftening& given)
 {
     const TypeSoftening lengths = given;
-    for_each(exec, n, [=] AUREOLE_HD(Index k) {
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index k) {
         const Index i = order[k];
         const double length = frame->length_scale;
         const Vec3 x = p.position.load(i);
@@ -106,15 +106,15 @@ void gather_bodies(Exec exec, const ConstParticlesView& p, Index n, const Frame*
     });
 }
 
-void build_nodes(Exec exec, const TreeView& tree, const Index* leaf_starts, const Likeness* likeness,
-                 const NodeArrays& nodes)
+void build_nodes(Exec exec, const TreeView& tree, const LeafCount& leaves, const Index* leaf_starts,
+                 const Likeness* likeness, const NodeArrays& nodes)
 {
-    const Index n_leaves = tree.n_leaves;
-    const auto boundary = [=] AUREOLE_HD(Index leaf) {
-        return leaf < n_leaves ? leaf_starts[leaf] : tree.n_bodies;
-    };
-    for_each(exec, n_leaves, [=] AUREOLE_HD(Index leaf) { nodes.meetings[leaf] = 0; });
-    for_each_uneven(exec, n_leaves, [=] AUREOLE_HD(Index leaf) {
+    const LeafCount count = leaves;
+    for_each_chained(exec, count.most, [=] AUREOLE_HD(Index leaf) { nodes.meetings[leaf] = 0; });
+    const auto climb = [=] AUREOLE_HD(Index leaf) {
+        const Index n_leaves = count.get();
+        if (leaf >= n_leaves) return;
+        const auto boundary = [=](Index k) { return k < n_leaves ? leaf_starts[k] : tree.n_bodies; };
         const Index begin = boundary(leaf);
         Climber at{leaf, leaf, make_leaf(tree, begin, boundary(leaf + 1) - begin)};
         for (;;) {
@@ -134,7 +134,12 @@ void build_nodes(Exec exec, const TreeView& tree, const Index* leaf_starts, cons
             at.node = is_right ? parent_of(sibling, at.node, parent) : parent_of(at.node, sibling, parent);
             (is_right ? at.first : at.last) = met - 1;
         }
-    });
+    };
+    constexpr Index block = 64;  // few leaves on many multiprocessors
+    if (exec.backend == Backend::cpu)
+        for_each_uneven(exec, count.most, climb);
+    else
+        for_each_chained(exec, count.most, climb, block);
 }
 
 }  // namespace aureole::gravity::tree

@@ -4,18 +4,20 @@
 #include <cmath>
 
 #include "sim/core/atomics.hpp"
-#include "sim/core/for_each_dual.hpp"
+#include "sim/core/for_each_chained_dual.hpp"
 #include "sim/core/spatial/ordered_bits.hpp"
 
 namespace aureole::gravity::tree {
 namespace {
 
-/// Lanes that survey a set: enough to keep a GPU's memory busy, few enough for atomics at the end.
+/// Lanes that survey a set: enough to keep a GPU's memory busy, few enough for atomics at the end. A small set
+/// gives each fewer particles, which it would read one after the other.
 Index n_survey_lanes(Index n)
 {
-    constexpr Index most = 1u << 18, per_lane = 16, warp = 32;
+    constexpr Index most = 1u << 18, per_lane = 16, usual = 1u << 12, warp = 32;
     const Index wanted = n / per_lane < most ? n / per_lane + 1 : most;
-    return (wanted + warp - 1) / warp * warp;
+    const Index least = n < usual ? n : usual;
+    return ((wanted < least ? least : wanted) + warp - 1) / warp * warp;
 }
 
 struct Extent {
@@ -52,7 +54,7 @@ AUREOLE_HD bool comes_first(const ConstParticlesView& p, const Frame& frame, Ind
 
 void clear_survey(Exec exec, Survey* survey)
 {
-    for_each(exec, 1, [=] AUREOLE_HD(Index) {
+    for_each_chained(exec, 1, [=] AUREOLE_HD(Index) {
         const std::uint64_t all = ~std::uint64_t{0};
         *survey = {{all, all, all}, {0, 0, 0}, 0, 0, 0, 0, 0, 0};
     });
@@ -66,7 +68,7 @@ void survey_particles(Exec exec, const ConstParticlesView& particles, const Sele
     const ConstVec3View accelerations = previous;
     const bool targets = !previous.absent();
     const Index n_lanes = n_survey_lanes(selection.size());
-    for_each(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
+    for_each_chained(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
         const double huge = 1.7976931348623157e308;
         Extent x{huge, -huge}, y{huge, -huge}, z{huge, -huge}, mass{0, 0};
         bool moving = false;
@@ -92,7 +94,7 @@ void survey_particles(Exec exec, const ConstParticlesView& particles, const Sele
 
 void make_frame(Exec exec, const Survey* survey, Frame* frame)
 {
-    for_each(exec, 1, [=] AUREOLE_HD(Index) {
+    for_each_chained(exec, 1, [=] AUREOLE_HD(Index) {
         double low[3], extent = 0;
         for (int k = 0; k < 3; ++k) {
             low[k] = from_ordered_bits(survey->low[k]);
@@ -114,7 +116,7 @@ void make_keys(Exec exec, const ConstParticlesView& particles, const Selection& 
     const ConstParticlesView p = particles;
     const Selection of = selection;
     const SortBuffers to = pairs;
-    for_each(exec, of.size(), [=] AUREOLE_HD(Index k) {
+    for_each_chained(exec, of.size(), [=] AUREOLE_HD(Index k) {
         const Index i = of[k];
         to.key[k] = curve_key(p.position.load(i), *frame);
         to.value[k] = i;
@@ -125,7 +127,7 @@ void order_short_runs(Exec exec, const ConstParticlesView& p, Index n, const Fra
                       const SortBuffers& sorted, Index* crowded)
 {
     const SortBuffers pairs = sorted;
-    for_each(exec, n, [=] AUREOLE_HD(Index begin) {
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index begin) {
         const std::uint64_t key = pairs.key[begin];
         if (begin + 1 >= n || pairs.key[begin + 1] != key || (begin > 0 && pairs.key[begin - 1] == key))
             return;
@@ -149,7 +151,7 @@ void set_keys(Exec exec, const ConstParticlesView& p, Index n, const Frame* fram
               const SortBuffers& pairs)
 {
     const SortBuffers to = pairs;
-    for_each(exec, n, [=] AUREOLE_HD(Index k) {
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index k) {
         const Index i = to.value[k];
         if (part == KeyPart::id) {
             to.key[k] = p.id_of(i);

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 
 #include "gravity/tree/build.hpp"
 #include "gravity/tree/curve_order.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/memory/device_event.hpp"
 #include "sim/core/spatial/curve_keys.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
@@ -43,6 +45,8 @@ struct Sizes {
     Backend where;
     std::size_t n_sources;
     bool softening_by_body;
+
+    bool operator==(const Sizes&) const = default;
 };
 
 std::size_t carve(const Sizes& sizes, std::byte* base, ParticleArrays& arrays)
@@ -108,8 +112,11 @@ std::size_t carve(Backend where, std::size_t n, std::byte* base, SortBuffers& pa
 
 struct SourceTree::State {
     Buffer<std::byte> particle_bytes, node_bytes, target_bytes;
+    std::optional<Sizes> carved;  ///< what `arrays` are laid out for
     ParticleArrays arrays{};
     NodeArrays nodes{};
+    std::size_t most_leaves = 0;  ///< in the memory of the nodes
+    std::optional<device::PendingRead<Survey>> pending;
     TreeView view{};
     Selection sources;
     bool accelerations_known = false;
@@ -119,8 +126,11 @@ struct SourceTree::State {
     CellRuns order_fully(Exec exec, const ConstParticlesView& p, Index n);
     void sort_by(Exec exec, const ConstParticlesView& p, Index n, std::initializer_list<KeyPart> parts);
     Survey read_survey(Backend where) const;
-    Survey find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, const CellRuns& runs,
-                          int leaf_size);
+    void find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, const CellRuns& runs, int leaf_size);
+    void lay_out(const Sizes& sizes);
+    void provide_nodes(const Sizes& sizes, std::size_t n_leaves, int leaf_size);
+    void make_nodes(Exec exec, const ConstParticlesView& p, const TypeSoftening& softening, Index most,
+                    bool in_full_order);
 };
 
 SourceTree::SourceTree() : state_(std::make_unique<State>()) {}
@@ -172,14 +182,48 @@ Survey SourceTree::State::read_survey(Backend where) const
 }
 
 /// Starts of leaves take memory that the sort needs no more.
-Survey SourceTree::State::find_leaves_of(Exec exec, const ConstParticlesView& p, Index n,
-                                         const CellRuns& runs, int leaf_size)
+void SourceTree::State::find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, const CellRuns& runs,
+                                       int leaf_size)
 {
     compare_neighbours(exec, p, n, arrays.frame, arrays.pairs.key, arrays.pairs.value, runs, arrays.likeness);
     find_leaves(exec, n, static_cast<Index>(leaf_size), arrays.likeness, arrays.starts);
     select_flagged(exec, n, arrays.starts, arrays.pairs.spare_value, &arrays.survey->n_leaves,
                    arrays.scratch);
-    return read_survey(exec.backend);
+}
+
+/// Sizes of scratch are asked of a library, so not again where they are known.
+void SourceTree::State::lay_out(const Sizes& sizes)
+{
+    if (carved == sizes) return;
+    particle_bytes.require(sizes.where, carve(sizes, nullptr, arrays));
+    carve(sizes, particle_bytes.data(), arrays);
+    carved = sizes;
+}
+
+/// Memory for so many leaves, and some more.
+void SourceTree::State::provide_nodes(const Sizes& sizes, std::size_t n_leaves, int leaf_size)
+{
+    const bool by_body = sizes.softening_by_body;
+    if (n_leaves > most_leaves || carve(most_leaves, by_body, nullptr, nodes) > node_bytes.size() ||
+        node_bytes.where() != sizes.where) {
+        most_leaves = std::max(usual_leaves(sizes.n_sources, leaf_size), n_leaves + n_leaves / 8);
+        node_bytes.require(sizes.where, carve(most_leaves, by_body, nullptr, nodes));
+    }
+    carve(most_leaves, by_body, node_bytes.data(), nodes);
+    if (!by_body) nodes.softening = nullptr;
+}
+
+/// Bodies and nodes of the order that is there; `most` and `in_full_order` as in LeafCount.
+void SourceTree::State::make_nodes(Exec exec, const ConstParticlesView& p, const TypeSoftening& softening,
+                                   Index most, bool in_full_order)
+{
+    float* const lengths = softening.uniform ? nullptr : arrays.softening;
+    const Index n = sources.size();
+    gather_bodies(exec, p, n, arrays.frame, arrays.pairs.value, arrays.bodies, lengths, softening);
+    view = {n,           0,           arrays.frame, arrays.bodies, arrays.pairs.value,
+            nodes.heads, nodes.tails, nodes.boxes,  lengths,       nodes.softening};
+    build_nodes(exec, view, {arrays.survey, most, in_full_order}, arrays.pairs.spare_value, arrays.likeness,
+                nodes);
 }
 
 void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& sources,
@@ -190,9 +234,8 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
     const Index n = sources.size();
     const Sizes sizes{exec.backend, n, by_body};
     s.sources = sources;
+    s.lay_out(sizes);
     ParticleArrays& a = s.arrays;
-    s.particle_bytes.require(exec.backend, carve(sizes, nullptr, a));
-    carve(sizes, s.particle_bytes.data(), a);
 
     clear_survey(exec, a.survey);
     survey_particles(exec, p, sources, true, alike ? expected.previous_acceleration : ConstVec3View{},
@@ -202,29 +245,27 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
         survey_particles(exec, p, expected.targets, false, expected.previous_acceleration, a.survey);
     make_frame(exec, a.survey, a.frame);
     s.order(exec, p, sources, a.pairs, a.scratch);
-    Survey found = s.find_leaves_of(exec, p, n, {}, leaf_size);
-    if (found.crowded > 0) found = s.find_leaves_of(exec, p, n, s.order_fully(exec, p, n), leaf_size);
+    s.find_leaves_of(exec, p, n, {}, leaf_size);
 
-    const std::size_t n_leaves = found.n_leaves;
-    if (carve(n_leaves, by_body, nullptr, s.nodes) > s.node_bytes.size() ||
-        s.node_bytes.where() != exec.backend)
-        s.node_bytes.require(
-            exec.backend,
-            carve(std::max(usual_leaves(n, leaf_size), n_leaves + n_leaves / 8), by_body, nullptr, s.nodes));
-    carve(n_leaves, by_body, s.node_bytes.data(), s.nodes);
-    gather_bodies(exec, p, n, a.frame, a.pairs.value, a.bodies, by_body ? a.softening : nullptr, softening);
-    if (!by_body) s.nodes.softening = nullptr;
-    s.view = {n,
-              static_cast<Index>(n_leaves),
-              a.frame,
-              a.bodies,
-              a.pairs.value,
-              s.nodes.heads,
-              s.nodes.tails,
-              s.nodes.boxes,
-              by_body ? a.softening : nullptr,
-              s.nodes.softening};
-    build_nodes(exec, s.view, a.pairs.spare_value, a.likeness, s.nodes);
+    // The host learns the number of leaves while a GPU makes the nodes of the usual case already.
+    const bool ahead = exec.backend == Backend::cuda;
+    if (ahead) {
+        if (!s.pending) s.pending.emplace();
+        s.pending->begin(exec.stream, a.survey);
+        s.provide_nodes(sizes, usual_leaves(n, leaf_size), leaf_size);
+        s.make_nodes(exec, p, softening, static_cast<Index>(s.most_leaves), false);
+    }
+    Survey found = ahead ? s.pending->get() : *a.survey;
+    const bool crowded = found.crowded > 0;
+    if (crowded) {
+        s.find_leaves_of(exec, p, n, s.order_fully(exec, p, n), leaf_size);
+        found = s.read_survey(exec.backend);
+    }
+    if (!ahead || crowded || found.n_leaves > s.most_leaves) {
+        s.provide_nodes(sizes, found.n_leaves, leaf_size);
+        s.make_nodes(exec, p, softening, found.n_leaves, true);
+    }
+    s.view.n_leaves = found.n_leaves;
     s.accelerations_known = found.any_acceleration > 0;
 }
 

@@ -16,8 +16,9 @@ public:
     SourceTree& operator=(SourceTree&&) noexcept;
 
     /// Any positions: coincident, on a line, with far outliers. Selections are clipped, that of the sources
-    /// is not empty; the curve fills the extent of sources and expected targets. Waits once for the number of
-    /// leaves, twice when many particles share a cell of 2^-21 of the extent. Cost: that of sorting.
+    /// is not empty; the curve fills the extent of sources and expected targets. Waits for the number of
+    /// leaves, on a GPU while that makes the nodes; again when many particles share a cell of 2^-21 of the
+    /// extent. Cost: that of sorting.
     void build(Exec exec, const ConstParticlesView& particles, const Selection& sources,
                const TargetRequest& expected, const TypeSoftening& softening, int leaf_size);
 

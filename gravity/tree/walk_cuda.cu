@@ -1,11 +1,12 @@
 // The walk on the GPU: a warp owns a group of targets that are neighbours along the curve (walk_warp.cuh).
 // A group whose box holds many other bodies (outliers, places where the curve jumps), or whose accelerations
 // differ much, would open a large part of the tree for all its targets. Its walk stops, and a second kernel
-// gives each of its targets a warp, whose lanes share the entries of the lists.
+// gives each of its targets a warp, whose lanes share the entries of the lists. Where all groups are under way
+// at once, as few are, one kernel does both: warps that have done their group take such targets meanwhile.
 #include <algorithm>
 
 #include "gravity/tree/walk_warp.cuh"
-#include "sim/core/cuda_check.cuh"
+#include "sim/core/chained_launch.cuh"
 
 namespace aureole::gravity::tree {
 namespace {
@@ -48,16 +49,119 @@ __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiproces
     }
 }
 
+/// The list of split groups while others still add to it. All bits of a place are set until it is filled, all
+/// counts start at -1: one memset.
+struct OpenQueue {
+    Index *n_split, *n_done, *next, *groups;
+
+    __host__ __device__ explicit OpenQueue(Index* memory)
+        : n_split(memory), n_done(memory + 1), next(memory + 2), groups(memory + size_of_head)
+    {
+    }
+    static constexpr std::size_t size_of_head = 3;
+    static constexpr Index none = ~Index{0};
+
+    /// Of one lane, for each group once.
+    __device__ void finish(Index group, bool is_whole)
+    {
+        if (!is_whole) atomicExch(&groups[atomicAdd(n_split, 1u) + 1], group);
+        __threadfence();
+        atomicAdd(n_done, 1u);
+    }
+    /// The group of a ticket, 32 of which belong to one; none when there is no such. Waits for groups that are
+    /// not done.
+    __device__ Index group_of(Index ticket, Index n_groups)
+    {
+        if (ticket / lanes >= n_groups) return none;
+        for (;;) {
+            const bool all_done = atomicAdd(n_done, 0u) + 1 == n_groups;
+            __threadfence();
+            const Index group = atomicAdd(&groups[ticket / lanes], 0u);
+            if (group != none || all_done) return group;
+            __nanosleep(500);
+        }
+    }
+};
+
+/// Both kernels in one. All blocks have to be on the device together, or those that wait could keep others out.
+template <class T, bool general>
+__global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiprocessor<T>)
+    walk_together_kernel(const __grid_constant__ WalkTask task, Index n_groups)
+{
+    extern __shared__ std::byte shared[];
+    follow_earlier_kernels();
+    const Index warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[warp];
+    OpenQueue queue(task.split_groups);
+    const Index group = blockIdx.x * warps_per_block + warp;
+    if (group < n_groups) {
+        const bool is_whole = GroupWalk<T, general, false>(task, lists).run(group * lanes + lane);
+        if (lane == 0) queue.finish(group, is_whole);
+    }
+    for (;;) {
+        Index ticket = 0, split = 0;
+        if (lane == 0) {
+            ticket = atomicAdd(queue.next, 1u) + 1;
+            split = queue.group_of(ticket, n_groups);
+        }
+        ticket = __shfl_sync(all_lanes, ticket, 0);
+        split = __shfl_sync(all_lanes, split, 0);
+        if (split == OpenQueue::none) return;
+        const Index place = split * lanes + ticket % lanes;
+        if (place < task.n_targets) GroupWalk<T, general, true>(task, lists).run(place);
+        __syncwarp();
+    }
+}
+
+constexpr unsigned block = warps_per_block * lanes;
+
+template <class T, bool general>
+constexpr int shared_bytes = warps_per_block * static_cast<int>(sizeof(WarpLists<T, general>));
+
+/// How many blocks of that kernel the device holds at once.
+template <class T, bool general>
+Index most_blocks_together()
+{
+    static const Index most = [] {
+        constexpr int bytes = shared_bytes<T, general>;
+        const auto kernel = walk_together_kernel<T, general>;
+        int device = 0, multiprocessors = 0, blocks = 0;
+        AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                                cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
+        AUREOLE_CUDA_CHECK(
+            cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+        AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, bytes));
+        return static_cast<Index>(multiprocessors * blocks);
+    }();
+    return most;
+}
+
+/// False where there are too many groups.
+template <class T, bool general>
+bool launch_together(CUstream_st* stream, const WalkTask& task, Index n_groups)
+{
+    const Index n_blocks = (n_groups - 1) / warps_per_block + 1;
+    if (n_blocks > most_blocks_together<T, general>()) return false;
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0xff,
+                                       (OpenQueue::size_of_head + n_groups) * sizeof(Index), stream));
+    launch_chained(walk_together_kernel<T, general>, dim3(n_blocks), dim3(block), shared_bytes<T, general>,
+                   stream, task, n_groups);
+    AUREOLE_CUDA_LAUNCHED("walk_together_kernel");
+    return true;
+}
+
 template <class T, bool general>
 void launch(CUstream_st* stream, const WalkTask& task)
 {
-    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(WarpLists<T, general>));
-    constexpr unsigned block = warps_per_block * lanes;
+    constexpr int bytes = shared_bytes<T, general>;
+    const Index n_groups = (task.n_targets - 1) / lanes + 1;
+    if constexpr (sizeof(T) == sizeof(float))
+        if (launch_together<T, general>(stream, task, n_groups)) return;
     const auto kernel = walk_kernel<T, general>;
     const auto singly = walk_singly_kernel<T, general>;
     for (const auto* any : {reinterpret_cast<const void*>(kernel), reinterpret_cast<const void*>(singly)})
         AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    const Index n_groups = (task.n_targets - 1) / lanes + 1;
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0, sizeof(Index), stream));
     kernel<<<(n_groups - 1) / warps_per_block + 1, block, bytes, stream>>>(task, n_groups);
     AUREOLE_CUDA_LAUNCHED("walk_kernel");
@@ -67,7 +171,10 @@ void launch(CUstream_st* stream, const WalkTask& task)
 
 }  // namespace
 
-std::size_t walk_cuda_queue_size(std::size_t n_targets) { return n_targets / lanes + 2; }
+std::size_t walk_cuda_queue_size(std::size_t n_targets)
+{
+    return OpenQueue::size_of_head + n_targets / lanes + 1;
+}
 
 void walk_cuda(CUstream_st* stream, const WalkTask& task)
 {
