@@ -19,6 +19,8 @@ public:
         kick(exec, particles, dt / 2, watch());
     }
 
+    bool stands_still() const override { return true; }
+
     /// Particles and time are all that a step starts from.
     std::vector<double> kept_state() const override { return {}; }
     void restore_state(std::span<const double> state) override { expect_no_state(state); }

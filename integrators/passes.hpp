@@ -1,6 +1,7 @@
 // The passes over all particles that integrators are made of: kicks and drifts, and the maximum behind the
 // adaptive step. O(N), bound by memory: bytes moved per particle stand beside. A watch is told of new
-// positions and velocities beyond its limits; it moves no bytes of its own.
+// positions and velocities beyond its limits; it moves no bytes of its own. Nothing moves where it stands
+// still.
 #pragma once
 
 #include "gravity/softening.hpp"

@@ -1,14 +1,16 @@
 #include "integrators/passes.hpp"
 
 #include "sim/core/atomics.hpp"
-#include "sim/core/for_each_dual.hpp"
+#include "sim/core/for_each_chained_dual.hpp"
 
 namespace aureole::integrators {
 namespace {
 
 AUREOLE_HD void report(const LimitWatch& watch, Index i, Vec3 v, double limit)
 {
-    if (watch.first && beyond(v, limit)) atomic_min(watch.first, std::uint64_t{i});
+    if (!watch.first || !beyond(v, limit)) return;
+    atomic_min(watch.first, std::uint64_t{i});
+    if (watch.told) *watch.told = 1;
 }
 
 }  // namespace
@@ -18,7 +20,8 @@ AUREOLE_HD void report(const LimitWatch& watch, Index i, Vec3 v, double limit)
 
 void kick(Exec exec, const ParticlesView& p, double dt, const LimitWatch& watch)
 {
-    for_each(exec, p.n, [=] AUREOLE_HD(Index i) {
+    for_each_chained(exec, p.n, [=] AUREOLE_HD(Index i) {
+        if (watch.stands_still()) return;
         const Vec3 v = p.velocity.load(i), a = p.acceleration.load(i);
         const Vec3 kicked = v + dt * a;
         p.velocity.store(i, kicked);
@@ -28,7 +31,8 @@ void kick(Exec exec, const ParticlesView& p, double dt, const LimitWatch& watch)
 
 void drift(Exec exec, const ParticlesView& p, double dt, const LimitWatch& watch)
 {
-    for_each(exec, p.n, [=] AUREOLE_HD(Index i) {
+    for_each_chained(exec, p.n, [=] AUREOLE_HD(Index i) {
+        if (watch.stands_still()) return;
         const Vec3 x = p.position.load(i), v = p.velocity.load(i);
         const Vec3 drifted = x + dt * v;
         p.position.store(i, drifted);
@@ -39,7 +43,8 @@ void drift(Exec exec, const ParticlesView& p, double dt, const LimitWatch& watch
 void kick_and_drift(Exec exec, const ParticlesView& p, double dt_kick, double dt_drift,
                     const LimitWatch& watch)
 {
-    for_each(exec, p.n, [=] AUREOLE_HD(Index i) {
+    for_each_chained(exec, p.n, [=] AUREOLE_HD(Index i) {
+        if (watch.stands_still()) return;
         const Vec3 x = p.position.load(i), a = p.acceleration.load(i);
         const Vec3 v = p.velocity.load(i) + dt_kick * a;
         p.velocity.store(i, v);
@@ -73,7 +78,7 @@ void largest_acceleration(Exec exec, const ConstParticlesView& particles, const 
     const bool runs = exec.backend == Backend::cpu;
     const std::size_t length = (std::size_t{p.n} + n - 1) / n;
     const std::size_t first = runs ? length : 1, stride = runs ? 1 : n;
-    for_each(exec, n, [=] AUREOLE_HD(Index b) {
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index b) {
         double largest = 0;
         for (std::size_t k = 0, i = b * first; k < length && i < p.n; ++k, i += stride) {
             const Vec3 a = p.acceleration.load(static_cast<Index>(i));
@@ -84,7 +89,7 @@ void largest_acceleration(Exec exec, const ConstParticlesView& particles, const 
     while (n > 1) {  // in place: thread b alone touches b, b + m, b + 2 m ...
         constexpr Index fan_in = 32;
         const Index m = (n + fan_in - 1) / fan_in;
-        for_each(exec, m, [=] AUREOLE_HD(Index b) {
+        for_each_chained(exec, m, [=] AUREOLE_HD(Index b) {
             double largest = scratch[b];
             for (Index i = b + m; i < n; i += m) largest = larger(largest, scratch[i]);
             scratch[b] = largest;

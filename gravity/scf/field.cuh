@@ -7,7 +7,7 @@
 #pragma once
 
 #include "gravity/scf/place.cuh"
-#include "sim/core/cuda_check.cuh"
+#include "sim/core/chained_launch.cuh"
 
 namespace aureole::gravity::scf {
 
@@ -120,6 +120,7 @@ __global__ __launch_bounds__(field_block) void field_kernel(
     constexpr int row = padded<T>(N + 1), n_slots = (L + 1) * (L + 1);
     extern __shared__ double shared[];
     T* staged = reinterpret_cast<T*>(shared);
+    follow_earlier_kernels();
     for (int k = threadIdx.x; k < n_slots * row; k += field_block) staged[k] = coefficients[k];
     __syncthreads();
 
@@ -195,6 +196,7 @@ template <class T, int N>
 __global__ __launch_bounds__(field_block) void any_field_kernel(const FieldInput in, const AnyOrder<T> order)
 {
     constexpr int most = largest_l + 1;
+    follow_earlier_kernels();
     const std::uint64_t stride = std::uint64_t(gridDim.x) * field_block;
     for (std::uint64_t at = std::uint64_t(blockIdx.x) * field_block + threadIdx.x; at < in.targets.size();
          at += stride) {
@@ -266,6 +268,7 @@ __global__ __launch_bounds__(pack_block) void pack_kernel(const double* coeffici
     const int n_slots = (l_max + 1) * (l_max + 1), levels = l_max + 1, width = n_max + 1;
     const double *alpha = tables, *angular = alpha + levels * width, *weights = angular + 3 * n_slots;
     __shared__ double of_warps[pack_block / 32];
+    follow_earlier_kernels();
     double most = 0;
     for (int k = threadIdx.x; k < n_slots * width; k += pack_block) most = fmax(most, fabs(coefficients[k]));
     for (int half = 16; half > 0; half /= 2) most = fmax(most, __shfl_xor_sync(0xffffffffu, most, half));

@@ -38,8 +38,8 @@ template <class T>
 void pack(CUstream_st* stream, const FieldTask& task, const Basis& basis, const double* device_tables,
           int row, T* packed)
 {
-    pack_kernel<T><<<1, pack_block, 0, stream>>>(task.coefficients, device_tables, basis.n_max, basis.l_max,
-                                                 row, unit_of(packed), packed);
+    launch_chained(pack_kernel<T>, dim3(1), dim3(pack_block), 0, stream, task.coefficients, device_tables,
+                   basis.n_max, basis.l_max, row, unit_of(packed), packed);
     AUREOLE_CUDA_LAUNCHED("pack_kernel");
 }
 
@@ -72,8 +72,9 @@ bool fixed_order(CUstream_st* stream, const FieldTask& task, const Tables& table
     constexpr bool rolled = (N + 1) * (L + 1) * (L + 1) > most_unrolled;
     pack(stream, task, basis, device_tables, row, packed);
     constexpr std::size_t bytes = (L + 1) * (L + 1) * row * sizeof(T);
-    field_kernel<T, N, L, rolled><<<n_field_blocks(task.targets.size()), field_block, bytes, stream>>>(
-        input_of(task, basis, unit_of(packed)), constants_of<T, N, L>(tables), packed);
+    launch_chained(field_kernel<T, N, L, rolled>, dim3(n_field_blocks(task.targets.size())),
+                   dim3(field_block), bytes, stream, input_of(task, basis, unit_of(packed)),
+                   constants_of<T, N, L>(tables), packed);
     AUREOLE_CUDA_LAUNCHED("field_kernel");
     return true;
 }
@@ -89,8 +90,8 @@ void any_order(CUstream_st* stream, const FieldTask& task, const Tables& tables,
     const T* angular = alpha + (basis.l_max + 1) * row;
     const AnyOrder<T> order{
         basis.l_max, row, alpha, angular, angular + basis.n_slots(), angular + 2 * basis.n_slots(), packed};
-    any_field_kernel<T, N><<<n_field_blocks(task.targets.size()), field_block, 0, stream>>>(
-        input_of(task, basis, unit_of(packed)), order);
+    launch_chained(any_field_kernel<T, N>, dim3(n_field_blocks(task.targets.size())), dim3(field_block), 0,
+                   stream, input_of(task, basis, unit_of(packed)), order);
     AUREOLE_CUDA_LAUNCHED("any_field_kernel");
 }
 

@@ -153,6 +153,7 @@ __global__ __launch_bounds__(x_table_block,
                                                     double* partials)
 {
     __shared__ RegisterRing ring;
+    follow_earlier_kernels();
     sum_pass(in, tables, ring, partials);
 }
 
@@ -172,8 +173,8 @@ void sum_in_registers(CUstream_st* stream, const ExpandTask& task, const Tables&
         for (int m = 0; m <= L; ++m) constants.axial[l][m] = static_cast<T>(tables.axial[l * (L + 1) + m]);
     }
     const dim3 grid(static_cast<unsigned>(n_pieces(tables.basis)), passes<T, N, L>().n);
-    x_table_kernel<T, N, L>
-        <<<grid, x_table_block, 0, stream>>>(input_of(task, tables.basis), constants, partials);
+    launch_chained(x_table_kernel<T, N, L>, grid, dim3(x_table_block), 0, stream,
+                   input_of(task, tables.basis), constants, partials);
     AUREOLE_CUDA_LAUNCHED("x_table_kernel");
 }
 

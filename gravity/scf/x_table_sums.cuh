@@ -5,7 +5,7 @@
 #include <cuda_pipeline.h>
 
 #include "gravity/scf/expansion_kernels.hpp"
-#include "sim/core/cuda_check.cuh"
+#include "sim/core/chained_launch.cuh"
 
 namespace aureole::gravity::scf {
 
@@ -27,6 +27,7 @@ static __global__ __launch_bounds__(finish_width* finish_rows) void finish_x_tab
     double* coefficients)
 {
     __shared__ double of_rows[finish_rows][finish_width];
+    follow_earlier_kernels();
     const int k = blockIdx.x * finish_width + threadIdx.x, row = threadIdx.y;
     double sum = 0;
     if (k < size) {
@@ -46,8 +47,8 @@ inline void finish_x_table(CUstream_st* stream, const ExpandTask& task, const Ba
 {
     const int size = static_cast<int>(basis.size());
     const dim3 grid((size + finish_width - 1) / finish_width, task.samples), block(finish_width, finish_rows);
-    finish_x_table_kernel<<<grid, block, 0, stream>>>(partials, static_cast<int>(n_pieces(basis)),
-                                                      task.samples, size, device_weights, task.coefficients);
+    launch_chained(finish_x_table_kernel, grid, block, 0, stream, partials, static_cast<int>(n_pieces(basis)),
+                   task.samples, size, device_weights, task.coefficients);
     AUREOLE_CUDA_LAUNCHED("finish_x_table_kernel");
 }
 

@@ -39,9 +39,9 @@ struct NodeArrays {
     Index* meetings;   ///< a place for each leaf, of siblings
 };
 
-/// How many leaves there are is read where the tree is built: survey->n_leaves. `most`: as many as `nodes` has
-/// memory for, on the CPU the number itself. Where there are more, and where particles crowd a cell of the
-/// curve and have not been put in full order, nothing is done: the caller sees that in the survey later.
+/// How many leaves there are is read where the tree is built: survey->n_leaves. `most`: as many as `nodes`
+/// has memory for, on the CPU the number itself. Where there are more, and where particles crowd a cell of
+/// the curve and have not been put in full order, nothing is done: the caller sees that in the survey later.
 struct LeafCount {
     const Survey* survey;
     Index most;

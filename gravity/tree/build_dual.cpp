@@ -89,8 +89,9 @@ void compare_neighbours(Exec exec, const ConstParticlesView& p, Index n, const F
 
 void find_leaves(Exec exec, Index n, Index leaf_size, const Likeness* likeness, std::uint8_t* starts)
 {
-    for_each_chained(exec, n,
-             [=] AUREOLE_HD(Index i) { starts[i] = leaf_from(i, leaf_size, likeness).first == i ? 1 : 0; });
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index i) {
+        starts[i] = leaf_from(i, leaf_size, likeness).first == i ? 1 : 0;
+    });
 }
 
 void gather_bodies(Exec exec, const ConstParticlesView& p, Index n, const Frame* frame, const Index* order,

@@ -10,8 +10,8 @@
 namespace aureole::gravity::tree {
 namespace {
 
-/// Lanes that survey a set: enough to keep a GPU's memory busy, few enough for atomics at the end. A small set
-/// gives each fewer particles, which it would read one after the other.
+/// Lanes that survey a set: enough to keep a GPU's memory busy, few enough for atomics at the end. A small
+/// set gives each fewer particles, which it would read one after the other.
 Index n_survey_lanes(Index n)
 {
     constexpr Index most = 1u << 18, per_lane = 16, usual = 1u << 12, warp = 32;

@@ -1,8 +1,9 @@
 // The walk on the GPU: a warp owns a group of targets that are neighbours along the curve (walk_warp.cuh).
 // A group whose box holds many other bodies (outliers, places where the curve jumps), or whose accelerations
 // differ much, would open a large part of the tree for all its targets. Its walk stops, and a second kernel
-// gives each of its targets a warp, whose lanes share the entries of the lists. Where all groups are under way
-// at once, as few are, one kernel does both: warps that have done their group take such targets meanwhile.
+// gives each of its targets a warp, whose lanes share the entries of the lists. Where all groups are under
+// way at once, as few are, one kernel does both: warps that have done their group take such targets
+// meanwhile.
 #include <algorithm>
 
 #include "gravity/tree/walk_warp.cuh"
@@ -68,8 +69,8 @@ struct OpenQueue {
         __threadfence();
         atomicAdd(n_done, 1u);
     }
-    /// The group of a ticket, 32 of which belong to one; none when there is no such. Waits for groups that are
-    /// not done.
+    /// The group of a ticket, 32 of which belong to one; none when there is no such. Waits for groups that
+    /// are not done.
     __device__ Index group_of(Index ticket, Index n_groups)
     {
         if (ticket / lanes >= n_groups) return none;
@@ -83,7 +84,8 @@ struct OpenQueue {
     }
 };
 
-/// Both kernels in one. All blocks have to be on the device together, or those that wait could keep others out.
+/// Both kernels in one. All blocks have to be on the device together, or those that wait could keep others
+/// out.
 template <class T, bool general>
 __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiprocessor<T>)
     walk_together_kernel(const __grid_constant__ WalkTask task, Index n_groups)
@@ -116,7 +118,7 @@ __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiproces
 constexpr unsigned block = warps_per_block * lanes;
 
 template <class T, bool general>
-constexpr int shared_bytes = warps_per_block * static_cast<int>(sizeof(WarpLists<T, general>));
+constexpr int shared_bytes = warps_per_block* static_cast<int>(sizeof(WarpLists<T, general>));
 
 /// How many blocks of that kernel the device holds at once.
 template <class T, bool general>
@@ -129,8 +131,7 @@ Index most_blocks_together()
         AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
                                                 cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
         AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
-        AUREOLE_CUDA_CHECK(
-            cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+        AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
         AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, block, bytes));
         return static_cast<Index>(multiprocessors * blocks);
     }();

@@ -13,10 +13,19 @@ struct ParticleLimits {
     double position = 0, velocity = 0, acceleration = 0;
 };
 
+/// What `first` of find_beyond_limits() holds before anything is found.
+inline constexpr std::uint64_t nothing_beyond = ~std::uint64_t{0};
+
 /// For loops that read all particles anyway: where they report those beyond the limits.
 struct LimitWatch {
     ParticleLimits limits;
     std::uint64_t* first = nullptr;  ///< as in find_beyond_limits(); null: nothing is reported
+    /// Of the step before, or null. Where something was reported to it, loops leave the particles as they
+    /// are.
+    const std::uint64_t* before = nullptr;
+    std::uint64_t* told = nullptr;  ///< pinned host memory that becomes 1 where `first` does change; or null
+
+    AUREOLE_HD bool stands_still() const { return before && *before != nothing_beyond; }
 };
 
 /// Whether a component is beyond the limit; NaN is.

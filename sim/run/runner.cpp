@@ -112,15 +112,16 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
         const double dt = next_step();
         const double end = next_end(dt);
         const bool seen = schedule_.any_due(end);
-        simulation_.step(dt, end, seen);
+        advance(dt, end, seen);
         ++step_;
-        check_particles();
+        check_particles(!seen && !finished());
         const bool checkpoint = !finished() && checkpoints_.due(step_, simulation_.time());
         if (seen) {
             control.expect_directory();
             observe(finished(), progress);
         }
         if (control.take_dump_request()) {
+            check_particles();
             finish_outputs();
             const Timers::Scope scope(timers_, Phase::snapshots);
             say(outputs_.write_extra(simulation_, step_).string());
@@ -161,6 +162,7 @@ RunState Runner::state() const
 /// all that it counts as done is on the disk.
 void Runner::begin_checkpoint(const RunControl& control, Next next)
 {
+    check_particles();
     finish_checkpoint();
     control.expect_directory();
     const Timers::Scope scope(timers_, Phase::checkpoints);
@@ -188,10 +190,22 @@ void Runner::finish_checkpoint()
     if (begun_step_) checkpoint_step_ = begun_step_;
 }
 
-void Runner::check_particles()
+/// What the next step finds in the state before is told of that.
+void Runner::advance(double dt, double end, bool potential)
+{
+    try {
+        simulation_.step(dt, end, potential);
+    } catch (const UnphysicalState&) {
+        check_particles();
+        throw;  // not reached: the check throws
+    }
+}
+
+/// `later`: nothing is written of the present state, so that the next step may look.
+void Runner::check_particles(bool later)
 {
     const Timers::Scope scope(timers_, Phase::diagnostics);
-    warn(check_.particles(simulation_));
+    warn(later ? check_.particles_later(simulation_) : check_.particles(simulation_));
 }
 
 void Runner::warn(const std::string& message)

@@ -60,7 +60,8 @@ private:
     enum class Next { step, end };
     void begin_checkpoint(const RunControl& control, Next next);
     void stop(const std::string& reason, const RunControl& control);
-    void check_particles();
+    void advance(double dt, double end, bool potential);
+    void check_particles(bool later = false);
     void warn(const std::string& message);
     [[noreturn]] void fail(const FailedCheck& failure, const RunControl& control);
     double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }

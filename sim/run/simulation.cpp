@@ -13,17 +13,20 @@
 namespace aureole::run {
 namespace {
 
-constexpr std::uint64_t no_particle = std::numeric_limits<std::uint64_t>::max();
-
 /// Passes every call on and counts its time as that of forces. An evaluation waits for the device, so that
 /// the time is that of the work.
 class TimedSolver final : public gravity::Solver {
 public:
-    TimedSolver(gravity::Solver& solver, Timers& timers) : solver_(solver), timers_(timers) {}
+    /// `watch`: of a step, whose first forces look at the step before. Without one forces are waited for.
+    TimedSolver(gravity::Solver& solver, Timers& timers, StepWatch* watch = nullptr)
+        : solver_(solver), timers_(timers), watch_(watch)
+    {
+    }
 
     void prepare(Exec exec, const ConstParticlesView& particles, const gravity::SourceRequest& request,
                  const gravity::TargetRequest& expected) override
     {
+        if (watch_) watch_->look(timers_);
         const Timers::Scope scope(timers_, Phase::forces);
         solver_.prepare(exec, particles, request, expected);
     }
@@ -32,7 +35,10 @@ public:
     {
         const Timers::Scope scope(timers_, Phase::forces);
         solver_.evaluate(exec, particles, request, outputs);
-        if (exec.backend == Backend::cuda) device::synchronize();
+        if (watch_)
+            watch_->end_forces();
+        else if (exec.backend == Backend::cuda)
+            device::synchronize();
     }
     std::size_t scratch_bytes(Backend where, std::size_t n) const override
     {
@@ -48,6 +54,7 @@ public:
 private:
     gravity::Solver& solver_;
     Timers& timers_;
+    StepWatch* watch_;
 };
 
 void copy_within_backend(Exec exec, double* to, const double* from, std::size_t n)
@@ -206,19 +213,15 @@ void Simulation::evaluate()
 
 void Simulation::watch(const ParticleLimits& limits)
 {
-    if (exec_.backend == Backend::cuda && !pinned_beyond_) pinned_beyond_.emplace(1);
-    std::uint64_t* const first = pinned_beyond_ ? pinned_beyond_->data() : &host_beyond_;
-    *first = no_particle;
-    find_beyond_limits(exec_, particles_.view(), limits, first);
-    integrator_->set_watch({limits, first});
-    beyond_ = first;
+    watch_.start(exec_, particles_.view(), limits, integrator_->stands_still());
+    is_watched_ = true;
 }
 
-bool Simulation::within_limits() const
+bool Simulation::postpone_check()
 {
-    if (!beyond_) return true;
-    if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
-    return *beyond_ == no_particle;
+    if (!is_watched_ || !watch_.looks_later() || adaptive_) return false;  // that step waits anyway
+    watch_.postpone();
+    return true;
 }
 
 double Simulation::adaptive_timestep()
@@ -231,8 +234,16 @@ void Simulation::step(double dt, double end, bool potential)
 {
     const Timers::Scope scope(timers_, Phase::integration);
     host_copy_valid_ = false;
-    TimedSolver forces(*forces_, timers_);
-    integrator_->step(exec_, particles_.view(), forces, time_, dt, potential);
+    TimedSolver forces(*forces_, timers_, is_watched_ && watch_.looks_later() ? &watch_ : nullptr);
+    if (is_watched_) integrator_->set_watch(watch_.begin_step());
+    try {
+        double time = time_;
+        integrator_->step(exec_, particles_.view(), forces, time, dt, potential);
+    } catch (const UnphysicalState&) {
+        watch_.cancel_step();
+        throw;
+    }
+    if (is_watched_) watch_.end_step();
     time_ = end;
     if (potential) balance_.terms = forces_->energy_terms();
     if (!forces_->fields().empty()) book_external_work(dt);

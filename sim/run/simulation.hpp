@@ -13,6 +13,7 @@
 #include "sim/core/particles.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
+#include "sim/run/step_watch.hpp"
 #include "sim/run/timers.hpp"
 
 namespace aureole::gravity {
@@ -79,8 +80,14 @@ public:
     /// step.
     void watch(const ParticleLimits& limits);
 
-    /// Whether no particle was beyond the limits since watch(). Waits for the device; nothing is transferred.
-    bool within_limits() const;
+    /// Whether no particle was beyond the limits since watch(). Waits for the last step; one number is
+    /// transferred.
+    bool within_limits() { return watch_.within_limits(timers_); }
+
+    /// Leaves it to the next step to look at the last one, before its forces: step() then throws
+    /// UnphysicalState, with the particles and the time as they were. Until then the particles may be
+    /// unphysical: nothing of them is to be written. False where within_limits() has to be asked instead.
+    bool postpone_check();
 
     const EnergyBalance& energy_balance() const noexcept { return balance_; }
 
@@ -133,11 +140,8 @@ private:
     std::optional<integrators::AdaptiveTimestep> adaptive_;
     Timers& timers_;
     double time_;
-    /// The index of the first particle beyond the limits is in pinned memory, where kernels of a GPU write it
-    /// too, and only then: steps move no number to the host.
-    std::optional<device::PinnedBuffer<std::uint64_t>> pinned_beyond_;
-    std::uint64_t host_beyond_ = 0;          ///< the same on the CPU
-    const std::uint64_t* beyond_ = nullptr;  ///< one of both, from watch() on
+    StepWatch watch_;
+    bool is_watched_ = false;
     bool host_copy_valid_ = false;
     std::function<void()> before_copy_;
 };

@@ -10,13 +10,19 @@ void* create_event()
     return event;
 }
 
-void release_event(void* event) noexcept { static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event))); }
+void release_event(void* event) noexcept
+{
+    static_cast<void>(cudaEventDestroy(static_cast<cudaEvent_t>(event)));
+}
 
 void record_event(void* event, CUstream_st* stream)
 {
     AUREOLE_CUDA_CHECK(cudaEventRecord(static_cast<cudaEvent_t>(event), stream));
 }
 
-void wait_for_event(void* event) { AUREOLE_CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event))); }
+void wait_for_event(void* event)
+{
+    AUREOLE_CUDA_CHECK(cudaEventSynchronize(static_cast<cudaEvent_t>(event)));
+}
 
 }  // namespace aureole::device::cuda

@@ -156,6 +156,12 @@ std::string StateCheck::particles(Simulation& simulation)
     return message;
 }
 
+std::string StateCheck::particles_later(Simulation& simulation)
+{
+    const bool stops = config_.on_failure == OnFailure::stop;  // a warning lets the step go on
+    return watching_ && stops && simulation.postpone_check() ? "" : particles(simulation);
+}
+
 std::string StateCheck::energy(const EnergyConservation& conservation)
 {
     if (!conservation.not_conserved().empty()) return "";

@@ -48,6 +48,10 @@ public:
     /// once in a run, and they are looked for no more. Otherwise "".
     std::string particles(Simulation& simulation);
 
+    /// The same, but where possible the next step looks (Simulation::postpone_check()). For a state of which
+    /// nothing is written.
+    std::string particles_later(Simulation& simulation);
+
     /// Throws FailedCheck when the energy error is not a number though an energy is conserved, and when it is
     /// beyond run.checks.energy_error; with warn the latter is returned, again whenever it has doubled.
     std::string energy(const EnergyConservation& conservation);

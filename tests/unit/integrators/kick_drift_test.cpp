@@ -92,6 +92,32 @@ TEST_P(KickAndDrift, AWatchIsToldOfTheFirstNewNumberBeyondItsLimits)
     }
 }
 
+TEST_P(KickAndDrift, NothingMovesWhereTheStepBeforeWasBad)
+{
+    const auto moved = [&](std::uint64_t seen_before, auto move) {
+        Particles p = made(300).copy_to(GetParam());
+        const std::uint64_t numbers[2] = {seen_before, nothing_beyond};
+        Buffer<std::uint64_t> first(GetParam(), std::span<const std::uint64_t>(numbers));
+        move(p.view(), LimitWatch{{1e6, 1e5, 0}, first.data() + 1, first.data()});
+        std::vector<double> all = p.position.y.to_vector();
+        for (const double v : p.velocity.y.to_vector()) all.push_back(v);
+        return all;
+    };
+    const auto nothing = [](ParticlesView, LimitWatch) {};
+    const auto kicked = [&](ParticlesView p, LimitWatch watch) { kick(exec(), p, 0.5, watch); };
+    const auto drifted = [&](ParticlesView p, LimitWatch watch) { drift(exec(), p, 2, watch); };
+    const auto both = [&](ParticlesView p, LimitWatch watch) { kick_and_drift(exec(), p, 0.5, 2, watch); };
+    const std::vector<double> start = moved(nothing_beyond, nothing);
+    for (const std::uint64_t seen : {std::uint64_t{0}, std::uint64_t{299}}) {
+        EXPECT_EQ(moved(seen, kicked), start);
+        EXPECT_EQ(moved(seen, drifted), start);
+        EXPECT_EQ(moved(seen, both), start);
+    }
+    EXPECT_NE(moved(nothing_beyond, kicked), start);
+    EXPECT_NE(moved(nothing_beyond, drifted), start);
+    EXPECT_NE(moved(nothing_beyond, both), start);
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(KickAndDrift);
 
 }  // namespace

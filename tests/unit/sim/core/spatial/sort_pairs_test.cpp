@@ -49,7 +49,8 @@ TEST_P(SortPairs, NoneOneAndEqualKeysStayAsTheyAre)
 
 TEST_P(SortPairs, AgreesWithAStableSort)
 {
-    for (const std::size_t n : {2u, 4095u, 4097u, 8192u, 50000u})
+    // a GPU merges runs of 1024, sixteen at a time, up to 2^18 pairs
+    for (const std::size_t n : {2u, 1024u, 1025u, 4095u, 4097u, 16384u, 16385u, 50000u, 262144u, 262145u})
         for (const std::uint64_t modulus : {std::uint64_t{17}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
             const std::vector<std::uint64_t> keys = scrambled(n, modulus);
             std::vector<Index> expected(n);
@@ -65,6 +66,10 @@ TEST_P(SortPairs, HighBitsAreIgnoredWhenAskedTo)
     const std::uint64_t high = std::uint64_t{1} << 50;
     EXPECT_EQ(sorted({high | 3, 2, high | 1}, 20), (std::vector<Index>{2, 1, 0}));
     EXPECT_EQ(sorted({4, 2, 1}, 2), (std::vector<Index>{0, 2, 1}));
+    std::vector<std::uint64_t> keys = scrambled(20000, ~std::uint64_t{0});
+    const std::vector<Index> by_low_bits = sorted(keys, 10);
+    for (std::uint64_t& key : keys) key %= 1024;
+    EXPECT_EQ(by_low_bits, sorted(keys, 64));
     EXPECT_ANY_THROW(sorted({1, 2}, 65));
 }
 

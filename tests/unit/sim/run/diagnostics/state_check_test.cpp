@@ -85,6 +85,52 @@ TEST_P(StateChecks, SayWhenTheyAskForTheHostsCopy)
     EXPECT_EQ(hosts_, 3);
 }
 
+TEST_P(StateChecks, LookedAtOneStepLaterTellTheSameOfTheSameStep)
+{
+    Particles particles = to_particles(plummer_bodies(300, 5), Backend::cpu);
+    particles.velocity.x.host()[17] = 1e17;  // beyond 2.25e15 in the third step of 0.01
+    struct End {
+        int step;
+        double time, x;
+        std::string message;
+    };
+    const auto end_of = [&](const std::string& checks, auto look) {
+        const run::Config internal = config(checks);
+        run::Timers timers;
+        run::Simulation simulation(exec(), particles.copy_to(Backend::cpu), 0, internal, timers);
+        StateCheck check(internal, {});
+        EXPECT_EQ(check.particles(simulation), "");
+        End end{0, 0, 0, ""};
+        try {
+            for (; end.step < 9; ++end.step) {
+                simulation.step(0.01, 0.01 * (end.step + 1), false);
+                end.message += look(check, simulation);
+            }
+        } catch (const run::UnphysicalState&) {
+            --end.step;  // this one was not made
+            end.message = message_of<FailedCheck>([&] { check.particles(simulation); });
+        } catch (const FailedCheck& failure) {
+            end.message = failure.what();
+        }
+        end.time = simulation.time();
+        end.x = simulation.host().position.x.host()[17];
+        return end;
+    };
+    const auto now = [](StateCheck& check, run::Simulation& s) { return check.particles(s); };
+    const auto later = [](StateCheck& check, run::Simulation& s) { return check.particles_later(s); };
+    const End at_once = end_of("", now), afterwards = end_of("", later);
+    EXPECT_EQ(at_once.step, 2);
+    EXPECT_EQ(afterwards.step, at_once.step);
+    EXPECT_EQ(afterwards.time, at_once.time);
+    EXPECT_EQ(afterwards.x, at_once.x);
+    EXPECT_EQ(afterwards.message, at_once.message);
+    EXPECT_TRUE(holds(at_once.message, "particle 17 (id 18)")) << at_once.message;
+    const End warned = end_of("on_failure: warn", later), told = end_of("on_failure: warn", now);
+    EXPECT_EQ(warned.step, 9);
+    EXPECT_EQ(warned.message, told.message);
+    EXPECT_EQ(warned.x, told.x);
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(StateChecks);
 
 EnergyConservation conservation(double first, double now, double size)
