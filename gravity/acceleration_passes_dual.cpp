@@ -38,6 +38,9 @@ void fold(Exec exec, const Row* from, Index n, Row* to, Index n_to)
 {
     for_each_chained(exec, n_to, [=] AUREOLE_HD(Index b) {
         Row sum{};
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8  // reads ahead; the order of the sum stays
+#endif
         for (Index k = b; k < n; k += n_to) sum.add(from[k]);
         to[b] = sum;
     });
@@ -67,6 +70,9 @@ void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3
     const std::size_t start = runs ? length : 1, stride = runs ? 1 : n;
     for_each_chained(exec, n, [=] AUREOLE_HD(Index b) {
         Row sum{};
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8  // reads ahead; the order of the sum stays
+#endif
         for (std::size_t k = 0, i = b * start; k < length && i < p.n; ++k, i += stride) {
             const Index j = static_cast<Index>(i);
             const double m = p.mass[j];

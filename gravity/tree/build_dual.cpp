@@ -118,8 +118,8 @@ void build_nodes(Exec exec, const TreeView& tree, const LeafCount& leaves, const
         const auto boundary = [=](Index k) { return k < n_leaves ? leaf_starts[k] : tree.n_bodies; };
         const Index begin = boundary(leaf);
         Climber at{leaf, leaf, make_leaf(tree, begin, boundary(leaf + 1) - begin)};
+        Likeness left = likeness[begin], right = likeness[boundary(leaf + 1)];
         for (;;) {
-            const Likeness left = likeness[boundary(at.first)], right = likeness[boundary(at.last + 1)];
             if (left == 0 && right == 0) {
                 store_node(nodes, root_slot, at.node);
                 store_node(nodes, empty_slot, Node{});
@@ -132,8 +132,11 @@ void build_nodes(Exec exec, const TreeView& tree, const LeafCount& leaves, const
             const Index met = atomic_exchange_published(&nodes.meetings[parent], other_end + 1);
             if (met == 0) return;  // the sibling will come by
             const Node sibling = load_node(nodes, 2 * parent + !is_right);
-            at.node = is_right ? parent_of(sibling, at.node, parent) : parent_of(at.node, sibling, parent);
             (is_right ? at.first : at.last) = met - 1;
+            // asked for here, so that memory works beside the arithmetic
+            const Likeness beyond = likeness[is_right ? boundary(at.first) : boundary(at.last + 1)];
+            at.node = is_right ? parent_of(sibling, at.node, parent) : parent_of(at.node, sibling, parent);
+            (is_right ? left : right) = beyond;
         }
     };
     constexpr Index block = 64;  // few leaves on many multiprocessors

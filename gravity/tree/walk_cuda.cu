@@ -50,66 +50,73 @@ __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiproces
     }
 }
 
-/// The list of split groups while others still add to it. All bits of a place are set until it is filled, all
-/// counts start at -1: one memset.
+/// Work that warps take one by one: groups, then the targets of those that were split, while others may still
+/// be found. One memset clears it: all bits of an entry are set until it is filled, counts start at -1.
 struct OpenQueue {
-    Index *n_split, *n_done, *next, *groups;
+    Index *next_group, *n_done, *next_target, *n_split, *split;
 
-    __host__ __device__ explicit OpenQueue(Index* memory)
-        : n_split(memory), n_done(memory + 1), next(memory + 2), groups(memory + size_of_head)
+    __device__ explicit OpenQueue(Index* memory)
+        : next_group(memory),
+          n_done(memory + 1),
+          next_target(memory + 2),
+          n_split(memory + 3),
+          split(memory + size_of_head)
     {
     }
-    static constexpr std::size_t size_of_head = 3;
+    static constexpr std::size_t size_of_head = 4;
     static constexpr Index none = ~Index{0};
 
+    /// By one lane, for the others too.
+    __device__ static Index taken_from(Index* counter)
+    {
+        const Index mine = threadIdx.x % lanes == 0 ? atomicAdd(counter, 1u) + 1 : 0;
+        return __shfl_sync(all_lanes, mine, 0);
+    }
     /// Of one lane, for each group once.
     __device__ void finish(Index group, bool is_whole)
     {
-        if (!is_whole) atomicExch(&groups[atomicAdd(n_split, 1u) + 1], group);
+        if (!is_whole) atomicExch(&split[atomicAdd(n_split, 1u) + 1], group);
         __threadfence();
         atomicAdd(n_done, 1u);
     }
-    /// The group of a ticket, 32 of which belong to one; none when there is no such. Waits for groups that
-    /// are not done.
-    __device__ Index group_of(Index ticket, Index n_groups)
+    /// Entry k of the split groups, or none when all groups are done and there is no such. Waits for groups
+    /// that other warps are at.
+    __device__ Index split_group(Index k, Index n_groups)
     {
-        if (ticket / lanes >= n_groups) return none;
+        if (k >= n_groups) return none;
         for (;;) {
             const bool all_done = atomicAdd(n_done, 0u) + 1 == n_groups;
             __threadfence();
-            const Index group = atomicAdd(&groups[ticket / lanes], 0u);
+            const Index group = atomicAdd(&split[k], 0u);
             if (group != none || all_done) return group;
             __nanosleep(500);
         }
     }
 };
 
-/// Both kernels in one. All blocks have to be on the device together, or those that wait could keep others
-/// out.
+/// Both kernels in one. Warps that wait do so for warps that are on the device: those that took a group.
 template <class T, bool general>
 __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiprocessor<T>)
     walk_together_kernel(const __grid_constant__ WalkTask task, Index n_groups)
 {
     extern __shared__ std::byte shared[];
     follow_earlier_kernels();
-    const Index warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
-    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[warp];
+    const Index lane = threadIdx.x % lanes;
+    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[threadIdx.x / lanes];
     OpenQueue queue(task.split_groups);
-    const Index group = blockIdx.x * warps_per_block + warp;
-    if (group < n_groups) {
+    for (;;) {
+        const Index group = OpenQueue::taken_from(queue.next_group);
+        if (group >= n_groups) break;
         const bool is_whole = GroupWalk<T, general, false>(task, lists).run(group * lanes + lane);
         if (lane == 0) queue.finish(group, is_whole);
+        __syncwarp();
     }
     for (;;) {
-        Index ticket = 0, split = 0;
-        if (lane == 0) {
-            ticket = atomicAdd(queue.next, 1u) + 1;
-            split = queue.group_of(ticket, n_groups);
-        }
-        ticket = __shfl_sync(all_lanes, ticket, 0);
-        split = __shfl_sync(all_lanes, split, 0);
-        if (split == OpenQueue::none) return;
-        const Index place = split * lanes + ticket % lanes;
+        const Index k = OpenQueue::taken_from(queue.next_target);
+        const Index mine = lane == 0 ? queue.split_group(k / lanes, n_groups) : 0;
+        const Index group = __shfl_sync(all_lanes, mine, 0);
+        if (group == OpenQueue::none) return;
+        const Index place = group * lanes + k % lanes;
         if (place < task.n_targets) GroupWalk<T, general, true>(task, lists).run(place);
         __syncwarp();
     }
@@ -138,12 +145,16 @@ Index most_blocks_together()
     return most;
 }
 
+/// So many groups for each warp that the device holds: with more, what the second kernel adds is little.
+constexpr Index groups_per_warp_together = 4;
+
 /// False where there are too many groups.
 template <class T, bool general>
 bool launch_together(CUstream_st* stream, const WalkTask& task, Index n_groups)
 {
-    const Index n_blocks = (n_groups - 1) / warps_per_block + 1;
-    if (n_blocks > most_blocks_together<T, general>()) return false;
+    const Index most_blocks = most_blocks_together<T, general>();
+    if (n_groups > groups_per_warp_together * warps_per_block * most_blocks) return false;
+    const Index n_blocks = std::min((n_groups - 1) / warps_per_block + 1, most_blocks);
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0xff,
                                        (OpenQueue::size_of_head + n_groups) * sizeof(Index), stream));
     launch_chained(walk_together_kernel<T, general>, dim3(n_blocks), dim3(block), shared_bytes<T, general>,
