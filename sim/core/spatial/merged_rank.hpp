@@ -19,26 +19,33 @@ AUREOLE_HD inline Index merged_rank(const std::uint64_t* keys, Index i, Index n,
 {
     const Index mine = i / run, first = mine / merged_runs * merged_runs, begin = first * run;
     const std::uint64_t key = keys[i] & mask;
-    const auto comes_first = [=](Index t, Index k) {  // element k of run t of the group
-        const std::uint64_t at = begin + std::uint64_t{t} * run + k;
-        if (at >= n) return false;
-        const std::uint64_t other = keys[at] & mask;
-        return other < key || (other == key && first + t < mine);
-    };
-    Index before[merged_runs] = {};
-    for (Index half = run / 2; half > 0; half /= 2) {
+    Index before[merged_runs] = {};  // of each run
+    // adds `step` where the element `beyond` those comes first, too; all are asked for before one is needed
+    const auto advance = [&](Index beyond, Index step) {
+        std::uint64_t other[merged_runs];
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-        for (Index t = 0; t < merged_runs; ++t)
-            if (comes_first(t, before[t] + half - 1)) before[t] += half;
-    }
+        for (Index t = 0; t < merged_runs; ++t) {
+            const std::uint64_t at = begin + std::uint64_t{t} * run + before[t] + beyond;
+            other[t] = keys[at < n ? at : i] & mask;
+        }
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+        for (Index t = 0; t < merged_runs; ++t) {
+            const bool is_there = begin + std::uint64_t{t} * run + before[t] + beyond < n;
+            const bool is_first = other[t] < key || (other[t] == key && first + t < mine);
+            before[t] += is_there && is_first ? step : 0;
+        }
+    };
+    for (Index half = run / 2; half > 0; half /= 2) advance(half - 1, half);
+    advance(0, 1);
     Index rank = i - mine * run;
 #if defined(__CUDA_ARCH__)
 #pragma unroll
 #endif
-    for (Index t = 0; t < merged_runs; ++t)
-        if (first + t != mine) rank += before[t] + (comes_first(t, before[t]) ? 1 : 0);
+    for (Index t = 0; t < merged_runs; ++t) rank += first + t != mine ? before[t] : 0;
     return begin + rank;
 }
 

@@ -48,11 +48,12 @@ __global__ void __launch_bounds__(tile_block)
 }
 
 /// merged_runs sorted runs become one, all such groups at once: each pair counts those before it.
-__global__ void __launch_bounds__(256)
+constexpr int merge_block = 128;
+__global__ void __launch_bounds__(merge_block)
     merge_runs_kernel(const __grid_constant__ SortBuffers pairs, Index n, Index run, std::uint64_t mask)
 {
     follow_earlier_kernels();
-    const Index i = blockIdx.x * blockDim.x + threadIdx.x;
+    const Index i = blockIdx.x * merge_block + threadIdx.x;
     if (i >= n) return;
     const Index to = merged_rank(pairs.key, i, n, run, mask);
     pairs.spare_key[to] = pairs.key[i];
@@ -72,7 +73,8 @@ void sort_by_merging(CUstream_st* stream, Index n, SortBuffers& pairs, int n_bit
     AUREOLE_CUDA_LAUNCHED("sort_tiles_kernel");
     swap(pairs);
     for (Index run = tile; run < n; run *= merged_runs) {
-        launch_chained(merge_runs_kernel, dim3((n - 1) / 256 + 1), dim3(256), 0, stream, pairs, n, run, mask);
+        launch_chained(merge_runs_kernel, dim3((n - 1) / merge_block + 1), dim3(merge_block), 0, stream,
+                       pairs, n, run, mask);
         AUREOLE_CUDA_LAUNCHED("merge_runs_kernel");
         swap(pairs);
     }
