@@ -29,6 +29,10 @@ inline constexpr float spline_far_ratio2 =
 /// tile's origin): the rounding of coordinates that `near` accepts is 2^-25 of the radius.
 inline constexpr float touching_ratio = 1.0f / 256;
 
+/// The same for tiles whose sources leave most of it empty: there neighbours across its border, which are
+/// nearly all of the force, are often that near.
+inline constexpr float thin_touching_ratio = 1.0f / 16;
+
 /// No squared scaled distance below this is far or near: squares and 1 / r^3 stay inside float's range.
 inline constexpr float least_apart2 = 0x1p-50f;
 

@@ -23,6 +23,19 @@ __device__ T block_largest(T value, T (&shared)[size])
     return shared[0];
 }
 
+/// Of a source at x in a tile of a radius: how near to its box touching begins. Most sources that follow each
+/// other on the curve stand far closer than the tile is wide where they fill a line, a sheet or clumps. All
+/// threads of the block have to call; the last ones of their warps do not count.
+__device__ inline float touching_ratio_of(const float (&x)[3], bool has_next, float radius2)
+{
+    const float dx = __shfl_down_sync(~0u, x[0], 1) - x[0], dy = __shfl_down_sync(~0u, x[1], 1) - x[1],
+                dz = __shfl_down_sync(~0u, x[2], 1) - x[2];
+    has_next = has_next && threadIdx.x % lanes != lanes - 1;
+    const bool is_close = square(dx, dy, dz) < thin_touching_ratio * thin_touching_ratio * radius2;
+    const int n = __syncthreads_count(has_next), n_close = __syncthreads_count(has_next && is_close);
+    return 2 * n_close > n ? thin_touching_ratio : touching_ratio;
+}
+
 /// One block per tile, one thread per source: coordinates relative to the middle source, subtracted in
 /// double. The middle one of the curve stays close to most of a tile that holds an outlier or straddles a
 /// gap. Clears has_close as well.
@@ -53,6 +66,7 @@ __global__ void __launch_bounds__(size)
     const float s2 = square(x[0], x[1], x[2]);
     const double unit = block_largest(fabs(mass), shared_mass);
     const float reach2 = block_largest(s2, shared), largest_softening = block_largest(softening, shared);
+    const float touching = touching_ratio_of(x, place + 1 < n, reach2);
     float low[3], high[3];
 #pragma unroll
     for (int k = 0; k < 3; ++k) {
@@ -76,7 +90,7 @@ __global__ void __launch_bounds__(size)
                      {low[0], low[1], low[2]},
                      {high[0], high[1], high[2]},
                      fmaxf(far_ratio * far_ratio * reach2, least_apart2),
-                     fmaxf(touching_ratio * touching_ratio * reach2, least_apart2),
+                     fmaxf(touching * touching * reach2, least_apart2),
                      largest_softening,
                      equal_mass,
                      uniform_softening};

@@ -33,7 +33,6 @@ struct AcceptanceCriterion {
     bool spline;                   ///< softening has compact support: Newtonian beyond
     bool uniform;                  ///< one softening length for all
     float softening_error;         ///< relative error of the force of a node whose softening lengths differ
-    int finest_scale = largest_scale_exponent;  ///< no unit of a group is below 2^-finest_scale of the system
 };
 
 /// The local expansion knows a common Plummer softening to first order in eps^2 / D^2, different ones not at
@@ -115,8 +114,7 @@ AUREOLE_HD inline Group group_of(const GroupExtent& targets, const AcceptanceCri
 {
     const Vec3 half = 0.5 * (targets.high - targets.low);
     const double box = fmax(fmax(half.x, half.y), half.z), size = fmax(box, targets.softening);
-    const int wanted = finest_scale_exponent(box, targets.nearest);
-    const int finest = wanted < rule.finest_scale ? wanted : rule.finest_scale;
+    const int finest = finest_scale_exponent(box, targets.nearest);
     const int exponent = size > 0 ? ilogb(size) : -finest;
     Group group;
     group.x = targets.low.x + half.x;
@@ -247,6 +245,12 @@ AUREOLE_HD inline bool is_close(const Group& group, Place at)
 {
     return fabsf(at.x) <= group.half[0] + close_margin && fabsf(at.y) <= group.half[1] + close_margin &&
            fabsf(at.z) <= group.half[2] + close_margin;
+}
+
+/// Whether third powers of the distance of a body are beyond float.
+AUREOLE_HD inline bool is_beyond_float(Place at)
+{
+    return fmaxf(fmaxf(fabsf(at.x), fabsf(at.y)), fabsf(at.z)) > bodies_beyond;
 }
 
 /// Whether cells at a place can be summed in float: fifth powers of the inverse of a smaller distance,

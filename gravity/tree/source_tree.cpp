@@ -161,7 +161,6 @@ void SourceTree::State::sort_by(Exec exec, const ConstParticlesView& p, Index n,
 CellRuns SourceTree::State::order_fully(Exec exec, const ConstParticlesView& p, Index n)
 {
     sort_by(exec, p, n, {KeyPart::id, KeyPart::low, KeyPart::high});
-    if (exec.backend == Backend::cuda) return {};  // its walk has no units for what this would resolve
     CellRuns runs;
     carve(n, arrays.bodies, runs);
     find_cell_runs(exec, p, n, arrays.frame, arrays.pairs, runs, arrays.starts, arrays.scratch,

@@ -163,7 +163,6 @@ void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const Target
     task.softening = softening_;
     task.precision = config_.precision;
     task.rule = acceptance_criterion(config_);
-    if (exec.backend == Backend::cuda) task.rule.finest_scale = usual_scale_exponent;  // all in float
     if (exec.backend == Backend::cuda)
         scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
     task.split_groups = scratch_->split_groups.data();

@@ -3,6 +3,7 @@
 // soon as they are there, so that up to 32 more always fit.
 #pragma once
 
+#include "gravity/tree/build.hpp"
 #include "gravity/tree/local_expansion.hpp"
 #include "gravity/tree/walk_task.hpp"
 
@@ -11,8 +12,9 @@ namespace aureole::gravity::tree {
 inline constexpr unsigned lanes = 32;  ///< threads of a warp
 inline constexpr unsigned ring_size = 2 * lanes;
 inline constexpr unsigned queue_size = 1024;  ///< inner nodes
-/// Left free in the queue: depth first, one node at a time, needs no more than the tree is deep (158).
-inline constexpr unsigned queue_reserve = 192;
+/// Left free in the queue: depth first, one node at a time, needs no more than the tree is deep. The step
+/// before may leave as many as it took.
+inline constexpr unsigned queue_reserve = deepest_level + lanes;
 
 /// Distant nodes that enter the local expansion together: its sum over the lanes is worth many of them.
 inline constexpr unsigned far_size = 8 * lanes;

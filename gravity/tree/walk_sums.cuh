@@ -21,6 +21,23 @@ __device__ inline double largest_of_warp(double x)
     return x;
 }
 
+/// Whether the lane before this one has another place, or there is none.
+__device__ inline bool begins_place(Vec3 x)
+{
+    const Vec3 before{__shfl_up_sync(all_lanes, x.x, 1), __shfl_up_sync(all_lanes, x.y, 1),
+                      __shfl_up_sync(all_lanes, x.z, 1)};
+    return threadIdx.x % lanes == 0 || x.x != before.x || x.y != before.y || x.z != before.z;
+}
+
+/// The least of the lanes' distances that are not zero, as a tree axis measures; 0 where all are.
+__device__ inline double nearest_of_warp(Vec3 d)
+{
+    constexpr double none = 1e300;
+    const double apart = fmax(fmax(fabs(d.x), fabs(d.y)), fabs(d.z));
+    const double nearest = least_of_warp(apart > 0 ? apart : none);
+    return nearest < none ? nearest : 0;
+}
+
 /// A target of a lane, in units of its group.
 template <class T>
 struct Target {
@@ -86,8 +103,8 @@ __device__ inline void add_body(const WarpLists<T, general>& lists, unsigned k, 
 /// inside the range of float.
 inline constexpr float least_float_pair = 1e-16f;
 
-/// A body among the targets: not the target itself. False, with nothing added, when the pair is too close for
-/// T.
+/// A body among the targets or beyond float's range: not the target itself. False, with nothing added, when
+/// the pair is too close or too far for T.
 template <class T, bool general>
 __device__ inline bool add_close(const WarpLists<T, general>& lists, unsigned k, bool spline, Target<T>& t)
 {
@@ -99,7 +116,7 @@ __device__ inline bool add_close(const WarpLists<T, general>& lists, unsigned k,
     if constexpr (general) eps = larger(eps, lists.close_softening[k]);
     const T r2 = fma(dx, dx, fma(dy, dy, dz * dz));
     if (lists.close_index[k] == t.particle) return true;
-    if (!(fma(eps, eps, r2) > least_float_pair)) return false;
+    if (!(fma(eps, eps, r2) > least_float_pair) || r2 > bodies_beyond * bodies_beyond) return false;
     const PairForce<T> f = pair_force<T, general>(s.w, r2, eps, spline);
     t.ax = fma(f.force, dx, t.ax);
     t.ay = fma(f.force, dy, t.ay);

@@ -48,15 +48,18 @@ private:
         const double size = sqrt(a.x * a.x + a.y * a.y + a.z * a.z) * (frame.mass_scale / (length * length));
         const double eps = length * task_.softening.length[general ? p.type_of(i) : 0];
         const int exponent = acceleration_exponent(size);
-        GroupExtent extent{
-            x, x, size, size, exponent, 1, calibrated_places, 0, eps, length * task_.softening.largest};
-        if constexpr (!single) {
+        GroupExtent extent{x, x, size, size, exponent, 1, 1, 0, eps, length * task_.softening.largest};
+        if constexpr (single) {
+            const Index other = task_.targets[min(place / lanes * lanes + lane_, task_.n_targets - 1)];
+            extent.nearest = nearest_of_warp(length * p.position.load(other) - x);
+        } else {
             extent.low = {least_of_warp(x.x), least_of_warp(x.y), least_of_warp(x.z)};
             extent.high = {largest_of_warp(x.x), largest_of_warp(x.y), largest_of_warp(x.z)};
             extent.least_acceleration = least_of_warp(size);
             extent.largest_acceleration = largest_of_warp(size);
             extent.exponents = sum_of_warp(present ? exponent : 0);
             extent.n = __popc(__ballot_sync(all_lanes, present));
+            extent.n_places = __popc(__ballot_sync(all_lanes, begins_place(x)));
             if constexpr (general) extent.softening = largest_of_warp(eps);
         }
         group_ = group_of(extent, task_.rule);
@@ -238,7 +241,8 @@ private:
             split(b.y, group_.y, y, rest_y);
             split(b.z, group_.z, z, rest_z);
             mass = static_cast<T>(b.mass);
-            close = is_close(group_, {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)});
+            const Place at{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+            close = is_close(group_, at) || is_beyond_float(at);  // add_close() does what needs double
         }
         const unsigned far = __ballot_sync(all_lanes, mine && !close);
         const unsigned near = __ballot_sync(all_lanes, close);
@@ -308,7 +312,7 @@ private:
         });
     }
 
-    /// A pair too close for T, in double and units of the tree. Coincident ones count when they are softened.
+    /// A pair too close or too far for T, in double and units of the tree; coincident ones if softened.
     __device__ void add_exactly(Index particle)
     {
         if (particle == no_particle) return;

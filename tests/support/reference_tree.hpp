@@ -15,13 +15,12 @@ struct WalkStyle {
     Index group_targets;
     bool local_expansion;  ///< is_far() nodes act through a series about the middle of the group
     bool opens_nearest;    ///< nodes that are not is_in_float()
-    bool knows_places;     ///< tolerance and unit of few places
 };
 
 inline WalkStyle walk_style(Backend backend, gravity::Precision precision)
 {
     const bool opens = backend == Backend::cuda && precision == gravity::Precision::mixed;
-    return {gravity::tree::group_targets(backend), true, opens, backend == Backend::cpu};
+    return {gravity::tree::group_targets(backend), true, opens};
 }
 
 /// A field and the magnitudes that added up to it: what rounding is relative to.
@@ -80,7 +79,6 @@ public:
                   const gravity::tree::AcceptanceCriterion& rule, const WalkStyle& style)
         : tree_(tree), host_(host), softening_(softening), rule_(rule), style_(style)
     {
-        if (!style.knows_places) rule_.finest_scale = gravity::tree::usual_scale_exponent;
     }
 
     /// Of every particle; zero where it is no target. In the particles' units.
@@ -162,7 +160,6 @@ private:
             extent.exponents += gravity::tree::acceleration_exponent(size);
             extent.softening = std::max(extent.softening, eps_of(i));
         }
-        if (!style_.knows_places) extent.n_places = gravity::tree::calibrated_places;
         return gravity::tree::group_of(extent, rule_);
     }
 

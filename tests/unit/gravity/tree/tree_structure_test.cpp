@@ -34,7 +34,7 @@ int common_bits(const Place& a, const Place& b)
 }
 
 /// The cells along the frame's curve, and where more than 32 bodies share one, along that of their box.
-std::vector<Place> places(Backend where, const HostTree& tree, const Particles& host)
+std::vector<Place> places(const HostTree& tree, const Particles& host)
 {
     std::vector<Place> result;
     std::map<unsigned __int128, std::vector<std::size_t>> sharing;
@@ -44,7 +44,7 @@ std::vector<Place> places(Backend where, const HostTree& tree, const Particles& 
         sharing[result.back().cell].push_back(result.size() - 1);
     }
     for (const auto& [cell, bodies] : sharing) {
-        if (bodies.size() <= 32 || where == Backend::cuda) continue;
+        if (bodies.size() <= 32) continue;
         const auto at = [&](std::size_t k) { return host.position.load(tree.order[k]); };
         Vec3 low = at(bodies[0]), high = low;
         for (const std::size_t k : bodies) {
@@ -110,7 +110,7 @@ TEST_P(TreeStructure, BodiesFollowTheCurveAndThoseOfOneCellTheirIds)
         const std::size_t n = host.size();
         for (std::size_t i = 0; i < n; ++i) host.id.host()[i] = (i * 7919 + 1) % n + (i % 2 << 40);
         const HostTree tree = built_tree(exec(), host, leaf_size);
-        const std::vector<Place> place = places(GetParam(), tree, host);
+        const std::vector<Place> place = places(tree, host);
         for (std::size_t k = 1; k < place.size(); ++k) {
             ASSERT_LE(place[k - 1], place[k]) << "body " << k;
             if (place[k - 1] == place[k]) {
@@ -143,7 +143,7 @@ TEST_P(TreeStructure, NodesSplitWhereTheirKeysFirstDiffer)
         SCOPED_TRACE(input.name);
         const Particles host = to_particles(input.bodies, Backend::cpu);
         const HostTree tree = built_tree(exec(), host, leaf_size);
-        const std::vector<Place> place = places(GetParam(), tree, host);
+        const std::vector<Place> place = places(tree, host);
         std::vector<Index> first_body(tree.n_leaves());
         for (const NodeRun& run : node_runs(tree))
             if (run.is_leaf) first_body[run.first_leaf] = run.first_body;
@@ -166,7 +166,6 @@ TEST_P(TreeStructure, NodesSplitWhereTheirKeysFirstDiffer)
 // it
 TEST_P(TreeStructure, ParticlesFarBelowTheExtentFollowACurveOfTheirOwn)
 {
-    if (GetParam() == Backend::cuda) GTEST_SKIP() << "holds on the CPU only: README, limits";
     for (const double distance : {1e12, 1e15, 1e25}) {
         SCOPED_TRACE(distance);
         std::vector<Body> bodies = with_outlier(4000, 31, distance);
