@@ -238,11 +238,26 @@ private:
         }
     }
 
+    struct Source {
+        Body body;
+        Index self;  ///< which of the targets it is; leaf_size: none
+    };
+
+    /// The lane's member of the k-th of n leaves.
+    __device__ Source source(const std::uint8_t* last, Index k, Index n, Index targets) const
+    {
+        if (k >= n) return {};
+        const Index leaf = memory_.near[*(last - k)], own = lane_ % leaf_size;
+        const Index number = leaf * leaf_size + own;
+        Source from{body_at(number), leaf == targets ? own : leaf_size};
+        if (number >= tree_.n_members) from.body.mass = 0;
+        return from;
+    }
+
     /// Over n leaves, `last` and what lies before it, four at a time: of the target whose number in the leaf
     /// is that of the lane in its eight.
     __device__ double pair_sum(const std::uint8_t* last, Index n, Index targets) const
     {
-        const Index own = lane_ % leaf_size;
         double x[leaf_size], y[leaf_size], z[leaf_size], sum[leaf_size] = {};
 #pragma unroll
         for (Index k = 0; k < leaf_size; ++k) {
@@ -251,16 +266,17 @@ private:
             y[k] = target.y;
             z[k] = target.z;
         }
-        for (Index k = lane_ / leaf_size; k < n; k += target_leaves) {
-            const Index leaf = memory_.near[*(last - k)], number = leaf * leaf_size + own;
-            const Body source = body_at(number);
-            const double mass = number < tree_.n_members ? source.mass : 0;
-            const Index self = leaf == targets ? own : leaf_size;
+        Index k = lane_ / leaf_size;
+        Source next = source(last, k, n, targets);
+        while (k < n) {
+            const Source from = next;
+            k += target_leaves;
+            next = source(last, k, n, targets);  // is on its way while the pairs are summed
 #pragma unroll
             for (Index t = 0; t < leaf_size; ++t) {
-                const double s2 = squared(source.x - x[t], source.y - y[t], source.z - z[t], eps2_);
-                const double term = fma(mass, inverse_root(s2), sum[t]);
-                sum[t] = is_normal(s2) && t != self ? term : sum[t];
+                const double s2 = squared(from.body.x - x[t], from.body.y - y[t], from.body.z - z[t], eps2_);
+                const double term = fma(from.body.mass, inverse_root(s2), sum[t]);
+                sum[t] = is_normal(s2) && t != from.self ? term : sum[t];
             }
         }
         __syncwarp();
