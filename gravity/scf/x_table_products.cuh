@@ -122,12 +122,14 @@ __device__ inline void store_products(
             }
 }
 
-/// Block: sums over every gridDim.x-th tile of 32 particles, in fixed order.
+/// Block: sums over every gridDim.x-th tile of 32 particles, in fixed order. Empty for devices without the
+/// instruction, see sum_in_products().
 template <class Shape>
 __global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_products_kernel(
     const XTableInput in, int n_max, int l_max, const __grid_constant__ ProductTables tables,
     double* partials)
 {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     extern __shared__ double shared[];
     typename Shape::Ring& ring = *reinterpret_cast<typename Shape::Ring*>(shared);
     double* const functions = shared + Shape::ahead_numbers;
@@ -181,6 +183,7 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_product
     add_parts<Shape>(shared, sums);
     store_products<Shape>(n_max, l_max, sums,
                           partials + blockIdx.x * (std::size_t(l_max + 1) * (l_max + 1) * (n_max + 1)));
+#endif
 }
 
 /// Block (slot, sample): row r of threads adds pieces r, r + 8, ... of the sample, then the rows are added
