@@ -174,14 +174,14 @@ template <class Work>
 void measure(Case& c, const std::string& name, Work work, int registers = 0, int blocks = 0)
 {
     const Basis& basis = c.tables.basis;
-    const std::string whole =
-        "(" + std::to_string(basis.n_max) + "," + std::to_string(basis.l_max) + ") " + name;
-    if (whole.find(wanted) == std::string::npos && !c.exact.empty()) return;
+    char whole[160];
+    std::snprintf(whole, sizeof whole, "(%d,%d) %s", basis.n_max, basis.l_max, name.c_str());
+    if (!std::strstr(whole, wanted.c_str()) && !c.exact.empty()) return;
     AUREOLE_CUDA_CHECK(cudaMemset(c.coefficients, 0xff, basis.size() * sizeof(double)));
     work();
     const cudaError_t failed = cudaDeviceSynchronize();
     if (failed != cudaSuccess) {
-        std::printf("{\"case\": \"%s\", \"failed\": \"%s\"}\n", whole.c_str(), cudaGetErrorString(failed));
+        std::printf("{\"case\": \"%s\", \"failed\": \"%s\"}\n", whole, cudaGetErrorString(failed));
         std::exit(1);
     }
     const auto once = coefficients_of(c);
@@ -192,7 +192,7 @@ void measure(Case& c, const std::string& name, Work work, int registers = 0, int
     std::printf(
         "{\"case\": \"%s\", \"ms\": %.3f, \"error\": %.1e, \"repeatable\": %s, \"registers\": %d, "
         "\"blocks\": %d}\n",
-        whole.c_str(), ms, error_of(c, once), repeatable ? "true" : "false", registers, blocks);
+        whole, ms, error_of(c, once), repeatable ? "true" : "false", registers, blocks);
     std::fflush(stdout);
 }
 
@@ -233,9 +233,9 @@ void measure_products(Case& c, int pieces)
     int blocks = 0;
     AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, x_table_products_kernel<Shape>,
                                                                      Shape::threads, bytes));
-    const std::string name = "products m" + std::to_string(v.rows) + "k" + std::to_string(v.depth) + " " +
-                             std::to_string(v.groups) + " groups " + std::to_string(v.warps) + " warps " +
-                             std::to_string(v.buffers) + " buffers " + std::to_string(pieces) + " pieces";
+    char name[120];
+    std::snprintf(name, sizeof name, "products m%dk%d %d groups %d warps %d buffers %d pieces", v.rows,
+                  v.depth, v.groups, v.warps, v.buffers, pieces);
     measure(
         c, name,
         [&] {
