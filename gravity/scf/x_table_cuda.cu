@@ -37,7 +37,7 @@ void expand(CUstream_st* stream, const ExpandTask& task, const Tables& tables, c
         summed_in_registers<T, 8, 8>(stream, task, tables, partials) ||
         summed_in_registers<T, 10, 6>(stream, task, tables, partials))
         return finish(stream, task, tables, device_tables, partials);
-    if (fits_products(tables.basis) && multiplies_doubles() &&
+    if (fits_products<T>(tables.basis) && multiplies_doubles() &&
         sum_in_products<3, 3>(stream, task, tables, device_tables, partials))
         return;
     sum_in_tiles<T>(stream, task, tables, device_tables, partials);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "sim/core/table.hpp"
-#include "sim/io/snapshots/snapshot_writer.hpp"
 #include "sim/io/numbered_name.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
 

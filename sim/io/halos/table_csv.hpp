@@ -6,8 +6,8 @@
 
 #include "sim/core/table.hpp"
 #include "sim/core/units.hpp"
-#include "sim/io/provenance.hpp"
 #include "sim/io/numbered_name.hpp"
+#include "sim/io/provenance.hpp"
 
 namespace aureole::io {
 

@@ -4,9 +4,9 @@
 #include <memory>
 #include <span>
 
+#include "sim/io/numbered_name.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
-#include "sim/io/numbered_name.hpp"
 
 namespace aureole::io {
 

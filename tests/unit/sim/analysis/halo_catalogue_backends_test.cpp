@@ -44,8 +44,9 @@ protected:
 };
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DescriptionOnEachBackend);
 
-/// Numbers that agree to 1e-8 of the largest in their column, masses and sums to 1e-12; counts that are equal. The
-/// offset of a centre of mass from itself is rounding: offsets count in units of the linking length at least.
+/// Numbers that agree to 1e-8 of the largest in their column, masses and sums to 1e-12; counts that are
+/// equal. The offset of a centre of mass from itself is rounding: offsets count in units of the linking
+/// length at least.
 void expect_table(const Table& found, const Table& expected)
 {
     const std::set<std::string> sums{"GroupMass",

@@ -1,6 +1,0 @@
-# bench_x_table_variants: shapes of the CUDA X-table against each other (one GPU call answers which is best)
-if(AUREOLE_WITH_CUDA)
-  add_executable(bench_x_table_variants ${CMAKE_CURRENT_LIST_DIR}/bench_x_table_variants.cu)
-  set_target_properties(bench_x_table_variants PROPERTIES CUDA_ARCHITECTURES 90)
-  target_link_libraries(bench_x_table_variants PRIVATE aureole_gravity)
-endif()
