@@ -41,9 +41,9 @@ public:
         auto* const flag = w_.at<std::uint8_t>(w_.memory().set);  // no sets yet
         auto* const first = w_.at<Index>(w_.memory().cell_begin);
         flag_cells(w_.exec(), point_key(), n_core, flag);
-        select_flagged(w_.exec(), n_core, flag, first, w_.counters(), w_.at<std::byte>(w_.memory().narrow));
+        auto* const cell_key = w_.at<std::uint64_t>(w_.memory().cell_key);  // scratch until it is filled
+        select_flagged(w_.exec(), n_core, flag, first, w_.counters(), reinterpret_cast<std::byte*>(cell_key));
         grid_.n_cells = n_core == 0 ? 0 : w_.fetched(w_.counters());
-        auto* const cell_key = w_.at<std::uint64_t>(w_.memory().cell_key);
         fill_cells(w_.exec(), {grid_.n_cells, n_core, point_key(), cell_key, first});
         grid_.cell_key = cell_key;
         grid_.first = first;

@@ -127,20 +127,33 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
 {
     const std::size_t n = size.n, indices = aligned(n * sizeof(Index)),
                       n_nodes = std::size_t{2} << size.depth;
+    const bool host_cells = size.cells && where == Backend::cpu;
     Cutter cutter;
     summary = cutter.part(sizeof(ParticleSummary));
     counters = cutter.part(2 * sizeof(Index));
     order = cutter.part(indices);
-    set = cutter.part(indices);
     wide_part = indices;
     wide = cutter.part(4 * indices);
+    set = cutter.part(indices);
+    group = cutter.end();
+    if (host_cells) {
+        cell_begin = cutter.part((n + 1) * sizeof(Index));
+        cell_key =
+            cutter.part(std::max((n + 1) * sizeof(std::uint64_t), select_flagged_scratch_bytes(where, n)));
+        unordered_point = set;
+        static_assert(sizeof(TreePoint) == 2 * sizeof(Index) + sizeof(std::uint64_t));
+    }
     narrow_bytes =
         std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(LinkNode),
-                  select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0});
+                  select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0,
+                  host_cells ? indices + most_block_words(n) * sizeof(std::uint64_t) : 0});
     narrow = cutter.part(narrow_bytes);
     velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
     velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(PaddedBox) : 0);
-    if (size.cells) {
+    if (host_cells) {
+        point_key = cell_set = narrow;
+        stretch = narrow + indices;
+    } else if (size.cells) {
         cell_key = narrow;
         point_key = cutter.part(n * sizeof(std::uint64_t));
         cell_begin = cutter.part((n + 1) * sizeof(Index));
@@ -159,7 +172,6 @@ GroupMemory::GroupMemory(Backend where, std::size_t n_groups)
     spare_key = cutter.part(n_groups * sizeof(std::uint64_t));
     value = cutter.part(n_groups * sizeof(Index));
     spare_value = cutter.part(n_groups * sizeof(Index));
-    smallest_id = cutter.part(n_groups * sizeof(std::uint64_t));
     n_members = cutter.part(n_groups * sizeof(Index));
     sort_scratch = cutter.part(sort_pairs_scratch_bytes(where, n_groups));
     bytes = cutter.end();

@@ -21,26 +21,28 @@ struct FofSize {
     bool in_phase_space, cells;
 };
 
-/// Byte offsets, multiples of 256, of the parts of the block.
+/// Byte offsets, multiples of 256, of the parts of the block. Cells on the CPU share more of it than on a
+/// GPU, which sets pairs of cells aside: 44 bytes a particle against 56; a tree takes 32.
 struct FofMemory {
     FofMemory(Backend where, const FofSize& size);
 
     std::size_t summary, counters, order, set;  ///< kept throughout
     std::size_t wide;       ///< 16 n: keys and spare keys | points | members, rows, roots, labels
     std::size_t wide_part;  ///< distance between the arrays in `wide` that are 4 n long
-    std::size_t narrow;     ///< spare order and the sort's scratch | nodes | groups
+    std::size_t narrow;  ///< spare order and the sort's scratch | nodes | CPU: keys of points | sets, blocks
     std::size_t narrow_bytes;
-    std::size_t velocity, velocity_box;                              ///< of points, of nodes: in phase space
+    std::size_t group;                   ///< to the end: groups, when all are linked
+    std::size_t velocity, velocity_box;  ///< of points, of nodes: in phase space
     std::size_t point_key, cell_key, cell_begin, cell_set, stretch;  ///< of cells
-    std::size_t unordered_point;                                     ///< of cells, in input order
-    std::size_t bytes;                                               ///< of the whole block
+    std::size_t unordered_point;  ///< of cells, in input order; on the CPU over sets, beginnings and keys
+    std::size_t bytes;            ///< of the whole block
 };
 
 /// The same for the arrays of `n_groups` groups.
 struct GroupMemory {
     GroupMemory(Backend where, std::size_t n_groups);
 
-    std::size_t key, spare_key, value, spare_value, smallest_id, n_members, sort_scratch, bytes;
+    std::size_t key, spare_key, value, spare_value, n_members, sort_scratch, bytes;
 };
 
 /// l / psi.

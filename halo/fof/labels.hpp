@@ -20,9 +20,8 @@ struct SetArrays {
 /// Groups, `n` of them.
 struct GroupArrays {
     Index n;
-    std::uint64_t* smallest_id;  ///< per slot
-    SortBuffers pairs;           ///< value: slots in canonical order, once sorted
-    Index* n_members;            ///< per row
+    SortBuffers pairs;  ///< value: slots in canonical order, once sorted; key: smallest ids, then sizes
+    Index* n_members;   ///< per row
     std::byte* sort_scratch;
 };
 

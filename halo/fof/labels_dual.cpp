@@ -84,7 +84,7 @@ void select_groups(Exec exec, const SetArrays& sets, Index min_members, Index* n
 
 void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& groups)
 {
-    std::uint64_t* const smallest = groups.smallest_id;
+    std::uint64_t* const smallest = groups.pairs.key;
     for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) {
         smallest[slot] = ~std::uint64_t{0};
         sets.row[sets.root_of_slot[slot]] = slot;
@@ -94,10 +94,7 @@ void sort_groups(Exec exec, const SetArrays& sets, const Ids& ids, GroupArrays& 
     // stable sorts, the last key first: slots rise with their roots, then smallest id, falling number of
     // members
     SortBuffers pairs = groups.pairs;
-    for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) {
-        pairs.key[slot] = smallest[slot];
-        pairs.value[slot] = slot;
-    });
+    for_each(exec, groups.n, [=] AUREOLE_HD(Index slot) { pairs.value[slot] = slot; });
     sort_pairs(exec, groups.n, pairs, bits_of(ids.largest), groups.sort_scratch);
     for_each(exec, groups.n, [=] AUREOLE_HD(Index g) {
         pairs.key[g] = sets.n - sets.n_members[sets.root_of_slot[pairs.value[g]]];
