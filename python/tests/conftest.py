@@ -43,6 +43,21 @@ def partition(labels):
     return {frozenset(np.flatnonzero(labels == one)) for one in np.unique(labels) if one >= 0}
 
 
+def text_table(file, pos, mass, vel=0.0):
+    """Writes the points as a text table that the program reads, every bit of their numbers; returns the file."""
+    rows = np.column_stack((np.broadcast_to(mass, len(pos)), pos, np.broadcast_to(vel, pos.shape)))
+    file.write_text("".join(f"{i} " + " ".join(repr(float(x)) for x in row) + "\n" for i, row in enumerate(rows)))
+    return file
+
+
+@pytest.fixture(scope="module")
+def points():
+    """Clumps in the unit box, with velocities and unequal masses."""
+    random = np.random.default_rng(5)
+    pos = clumps(5, 4000, spread=0.01) % 1.0
+    return {"pos": pos, "vel": random.normal(size=pos.shape), "mass": random.uniform(0.5, 1.5, len(pos)) / len(pos)}
+
+
 @pytest.fixture(scope="session")
 def program():
     """Runs the console program that the package brings; returns what it printed."""

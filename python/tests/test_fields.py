@@ -1,7 +1,7 @@
 """density_grid against numpy's histogram and conservation laws."""
 import numpy as np
 import pytest
-from conftest import clumps
+from conftest import clumps, text_table
 
 import aureole
 
@@ -43,8 +43,7 @@ def test_region_in_open_space():
 def test_grid_has_the_bits_of_the_program(program, tmp_path):
     h5py = pytest.importorskip("h5py")
     pos = clumps(3, 1000) % 1.0
-    file = tmp_path / "points.txt"
-    file.write_text("".join(f"{i} 0.001 " + " ".join(repr(float(x)) for x in row) + " 0 0 0\n" for i, row in enumerate(pos)))
+    file = text_table(tmp_path / "points.txt", pos, 0.001)
     program("density", file, "--units", "nbody", "--box", 1, "--method", "tsc", "--grid", 8, "-o", tmp_path / "d.hdf5")
     with h5py.File(tmp_path / "d.hdf5") as found:
         stored = found["Density"][:]

@@ -1,7 +1,7 @@
 """forces and expand against slow sums and the program."""
 import numpy as np
 import pytest
-from conftest import direct_forces, plummer
+from conftest import direct_forces, plummer, text_table
 
 import aureole
 
@@ -63,9 +63,7 @@ def test_gravitational_constant_multiplies(sphere):
 def test_forces_have_the_bits_of_the_program(sphere, program, tmp_path):
     h5py = pytest.importorskip("h5py")
     pos, mass = sphere
-    rows = np.column_stack((mass, pos, np.zeros_like(pos)))
-    file = tmp_path / "sphere.txt"
-    file.write_text("".join(f"{i} " + " ".join(repr(float(x)) for x in row) + "\n" for i, row in enumerate(rows)))
+    file = text_table(tmp_path / "sphere.txt", pos, mass)
     program("forces", file, "--units", "nbody", "-o", tmp_path / "forces.hdf5", "--set", "gravity.solver=tree", "--set",
             "gravity.softening=0.05")
     with h5py.File(tmp_path / "forces.hdf5") as found:
@@ -129,8 +127,7 @@ def test_field_is_finite_on_the_axis_and_at_the_centre():
 def test_coefficients_are_those_of_the_program(program, tmp_path):
     h5py = pytest.importorskip("h5py")
     pos, mass = hernquist(700), 1 / 700
-    file = tmp_path / "points.txt"
-    file.write_text("".join(f"{i} {mass!r} " + " ".join(repr(float(x)) for x in row) + " 0 0 0\n" for i, row in enumerate(pos)))
+    file = text_table(tmp_path / "points.txt", pos, mass)
     program("expand", file, "--units", "nbody", "-o", tmp_path / "c.hdf5", "--n-max", 5, "--l-max", 3, "--scale-radius", 1.5,
             "--set", "precision=double")
     ours = aureole.expand(pos, mass, n_max=5, l_max=3, scale_radius=1.5)

@@ -1,7 +1,7 @@
 """find_halos: the same numbers as the program's, and what the catalogue offers."""
 import numpy as np
 import pytest
-from conftest import clumps, partition
+from conftest import partition, text_table
 
 import aureole
 
@@ -9,18 +9,8 @@ h5py = pytest.importorskip("h5py")
 
 
 @pytest.fixture(scope="module")
-def points():
-    random = np.random.default_rng(5)
-    pos = clumps(5, 4000, spread=0.01) % 1.0
-    return {"pos": pos, "vel": random.normal(size=pos.shape), "mass": random.uniform(0.5, 1.5, len(pos)) / len(pos)}
-
-
-@pytest.fixture(scope="module")
 def text_file(points, tmp_path_factory):
-    path = tmp_path_factory.mktemp("points") / "points.txt"
-    rows = np.column_stack((points["mass"], points["pos"], points["vel"]))
-    path.write_text("".join(f"{i} " + " ".join(repr(float(x)) for x in row) + "\n" for i, row in enumerate(rows)))
-    return path
+    return text_table(tmp_path_factory.mktemp("points") / "points.txt", **points)
 
 
 def program_tables(program, file, folder, *options):

@@ -1,6 +1,7 @@
 """density_octree and sheet_at: the numbers of the program, uniform grids, and sheets whose streams are known."""
 import numpy as np
 import pytest
+from conftest import text_table
 
 import aureole
 
@@ -24,10 +25,7 @@ def sheet():
 
 @pytest.fixture(scope="module")
 def file(sheet, tmp_path_factory):
-    path = tmp_path_factory.mktemp("sheet") / "points.txt"
-    rows = np.column_stack((sheet["mass"], sheet["pos"], sheet["vel"]))
-    path.write_text("".join(f"{i} " + " ".join(repr(float(x)) for x in row) + "\n" for i, row in enumerate(rows)))
-    return path
+    return text_table(tmp_path_factory.mktemp("sheet") / "points.txt", sheet["pos"], sheet["mass"], sheet["vel"])
 
 
 ALL = ("density", "mass", "velocity", "dispersion", "streams")

@@ -5,7 +5,7 @@ import textwrap
 
 import numpy as np
 import pytest
-from conftest import plummer
+from conftest import plummer, text_table
 
 import aureole
 
@@ -78,9 +78,7 @@ def test_another_end_is_reached_by_a_shorter_step():
 def test_simulation_has_the_bits_of_a_run(sphere, program, tmp_path):
     h5py = pytest.importorskip("h5py")
     pos, vel, mass = sphere
-    rows = np.column_stack((mass, pos, vel))
-    table = tmp_path / "points.txt"
-    table.write_text("".join(f"{i} " + " ".join(repr(float(x)) for x in row) + "\n" for i, row in enumerate(rows)))
+    table = text_table(tmp_path / "points.txt", pos, mass, vel)
     config = tmp_path / "run.yaml"
     config.write_text(textwrap.dedent(f"""
         units: nbody

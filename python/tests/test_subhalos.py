@@ -1,7 +1,7 @@
 """subhalos(): the numbers of the program and of find_halos, members of planted clumps, boundness by slow sums."""
 import numpy as np
 import pytest
-from conftest import clumps, direct_forces, plummer
+from conftest import direct_forces, plummer, text_table
 
 import aureole
 
@@ -27,18 +27,9 @@ def merger():
     return {"pos": pos, "vel": vel, "mass": mass, "labels": np.repeat([0, 0, 1], [1500, 300, 400])}
 
 
-@pytest.fixture(scope="module")
-def points():
-    random = np.random.default_rng(5)
-    pos = clumps(5, 4000, spread=0.01) % 1.0
-    return {"pos": pos, "vel": random.normal(size=pos.shape), "mass": random.uniform(0.5, 1.5, len(pos)) / len(pos)}
-
-
 @pytest.mark.parametrize("box", [None, 1.0])
 def test_table_has_the_bits_of_the_program(program, points, tmp_path, box):
-    file = tmp_path / "points.txt"
-    rows = np.column_stack((points["mass"], points["pos"], points["vel"]))
-    file.write_text("".join(f"{i} " + " ".join(repr(float(x)) for x in row) + "\n" for i, row in enumerate(rows)))
+    file = text_table(tmp_path / "points.txt", **points)
     program("find", file, "-o", tmp_path, "--units", "nbody", "--set", "output.units=run", "--absolute-linking-length", "0.03",
             "--substructure", "--softening", "0.001", "--reference-density", "200", *(["--box", "1"] if box else ["--open"]))
     labels = aureole.group_labels(points["pos"], 0.03, box=box, min_members=20)
