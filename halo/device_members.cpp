@@ -48,6 +48,11 @@ void DeviceMembers::fill(Exec exec, const GroupsView& groups)
     const std::uint64_t end = fetched(exec, begin_.data() + n_groups);
     AUREOLE_EXPECT(end == n_members_, "{} particles have labels, {} of them of one of {} groups", n_members_,
                    end, n_groups);
+    if (where != Backend::cpu) return;  // there memory is soon taken again
+    key_ = {};
+    spare_key_ = {};
+    spare_particle_ = {};
+    scratch_ = {};
 }
 
 }  // namespace aureole::halo

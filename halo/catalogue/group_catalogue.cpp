@@ -31,8 +31,10 @@ struct CatalogueScratch {
 
 namespace {
 
-/// The parts for more members give their memory back.
+/// The parts for more members give their memory back; on a CPU all do, where it is soon taken again.
 constexpr std::uint64_t many_members = std::uint64_t{1} << 25;
+
+bool keeps_memory(Exec exec, std::uint64_t n) { return exec.backend != Backend::cpu && n <= many_members; }
 
 /// Adds the seconds of its life, with the backend's work, to a sum.
 class Lap {
@@ -95,7 +97,9 @@ ListRows computed_rows(Exec exec, const ConstParticlesView& particles, const Mem
     const double potentials = s.centre_finder->times().potentials;
     s.times.centres -= potentials;
     s.times.potentials += potentials;
-    if (members.n_members > many_members) s.centre_finder.emplace();
+    const bool keeps = keeps_memory(exec, members.n_members);
+    if (!keeps) s.centre_finder.emplace();
+    if (exec.backend == Backend::cpu) s.mass = {};
     progress.at(0, "properties of groups");
     const Lap lap(exec, s.times.properties);
     result.rows = s.properties->compute(exec, {.particles = particles,
@@ -104,7 +108,8 @@ ListRows computed_rows(Exec exec, const ConstParticlesView& particles, const Mem
                                                .centre = result.centres.position,
                                                .potential = s.potential.data(),
                                                .gravitational_constant = query.gravitational_constant});
-    if (members.n_members > many_members) s.properties.emplace();
+    if (!keeps) s.properties.emplace();
+    if (exec.backend == Backend::cpu) s.potential = {};
     return result;
 }
 
@@ -146,7 +151,7 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
     s.rows = std::move(found.rows);
     const Lap lap(exec, s.times.overdensities);
     s.spheres = spheres_of(exec, particles, query, s.rows, s.overdensities, progress);
-    if (particles.n > many_members) s.overdensities = {};
+    if (!keeps_memory(exec, particles.n)) s.overdensities = {};
 }
 
 Table GroupCatalogue::table(const Subhalos* subhalos)

@@ -15,7 +15,20 @@ namespace {
 
 constexpr Index leaf_size = 16;
 
-BoundingBox<double> box_around(std::span<const MassTree::Point> points)
+/// Particles with mass, wrapped into the box.
+struct MassiveParticles {
+    const ConstParticlesView& host;
+    const Box& box;
+    std::span<const Index> particle;
+
+    std::size_t size() const { return particle.size(); }
+    MassTree::Point operator[](std::size_t k) const
+    {
+        return {box.wrap(host.position.load(particle[k])), host.mass[particle[k]]};
+    }
+};
+
+BoundingBox<double> box_around(const MassiveParticles& points)
 {
     constexpr double huge = std::numeric_limits<double>::max();
     double lx = huge, ly = huge, lz = huge, hx = -huge, hy = -huge, hz = -huge;
@@ -32,26 +45,39 @@ BoundingBox<double> box_around(std::span<const MassTree::Point> points)
 }
 
 /// Keys along the curve through a cube around all points.
-void make_keys(std::span<const MassTree::Point> points, std::uint64_t* key, Index* value)
+void make_keys(const MassiveParticles& points, std::uint64_t* key)
 {
     const BoundingBox<double> all = box_around(points);
     const double side = all.longest_side();
     constexpr double cells = std::uint64_t{1} << key_bits;
     const MassCurve curve{all.low, side > 0 ? cells / side : 0.0};
 #pragma omp parallel for if (points.size() > parallel_threshold)
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        key[i] = curve.key(points[i].position);
-        value[i] = static_cast<Index>(i);
-    }
+    for (std::size_t i = 0; i < points.size(); ++i) key[i] = curve.key(points[i].position);
 }
 
-std::vector<Index> particles_with_mass(const ConstParticlesView& host)
+Buffer<Index> particles_with_mass(const ConstParticlesView& host)
 {
-    std::vector<Index> result;
-    result.reserve(host.n);
+    const auto has_mass = [](double mass) { return mass > 0; };
+    Buffer<Index> result(Backend::cpu,
+                         static_cast<std::size_t>(std::count_if(host.mass, host.mass + host.n, has_mass)));
+    Index* next = result.data();
     for (Index i = 0; i < host.n; ++i)
-        if (host.mass[i] > 0) result.push_back(i);
+        if (has_mass(host.mass[i])) *next++ = i;
     return result;
+}
+
+/// Their indices along the curve.
+Buffer<Index> curve_order(const ConstParticlesView& host, const Box& box)
+{
+    Buffer<Index> particle = particles_with_mass(host);
+    const std::size_t n = particle.size();
+    Buffer<std::uint64_t> key(Backend::cpu, n), spare_key(Backend::cpu, n);
+    Buffer<Index> spare(Backend::cpu, n);
+    make_keys({host, box, particle.host()}, key.data());
+    SortBuffers pairs{key.data(), spare_key.data(), particle.data(), spare.data()};
+    Buffer<std::byte> scratch(Backend::cpu, sort_pairs_scratch_bytes(Backend::cpu, n));
+    sort_pairs({Backend::cpu}, n, pairs, 3 * key_bits, scratch.data());
+    return std::move(pairs.value == particle.data() ? particle : spare);
 }
 
 /// Between `x` and [low, high], 0 inside; with images where there is a box.
@@ -72,24 +98,13 @@ MassTree::MassTree(const ConstParticlesView& host, const Box& box) : box_(box)
 
 void MassTree::order_points(const ConstParticlesView& host)
 {
-    const std::vector<Index> particle = particles_with_mass(host);
-    const std::size_t n = particle.size();
-    Buffer<Point> points(Backend::cpu, n);
-    Point* const point = points.data();
-#pragma omp parallel for if (n > parallel_threshold)
-    for (std::size_t k = 0; k < n; ++k)
-        point[k] = {box_.wrap(host.position.load(particle[k])), host.mass[particle[k]]};
-
-    Buffer<std::uint64_t> key(Backend::cpu, n), spare_key(Backend::cpu, n);
-    Buffer<Index> value(Backend::cpu, n), spare_value(Backend::cpu, n);
-    make_keys(points.host(), key.data(), value.data());
-    SortBuffers pairs{key.data(), spare_key.data(), value.data(), spare_value.data()};
-    Buffer<std::byte> scratch(Backend::cpu, sort_pairs_scratch_bytes(Backend::cpu, n));
-    sort_pairs({Backend::cpu}, n, pairs, 3 * key_bits, scratch.data());
+    const Buffer<Index> particle = curve_order(host, box_);
+    const MassiveParticles points{host, box_, particle.host()};
+    const std::size_t n = points.size();
     point_ = Buffer<Point>(Backend::cpu, n);
     Point* const sorted = point_.data();
 #pragma omp parallel for if (n > parallel_threshold)
-    for (std::size_t k = 0; k < n; ++k) sorted[k] = point[pairs.value[k]];
+    for (std::size_t k = 0; k < n; ++k) sorted[k] = points[k];
 }
 
 void MassTree::build_boxes()

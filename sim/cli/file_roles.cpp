@@ -91,11 +91,12 @@ void expect_safe_snapshot(const io::SnapshotWriter& writer, const fs::path& outp
                 companion.file.string(), output.string()));
 }
 
-LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units)
+LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units,
+                             const io::SnapshotArrays& arrays)
 {
     std::optional<run::RunUnits> given;
     if (!units.empty()) given = run::parse_config("units: " + units, "--units", {}).units;
-    LoadedSnapshot loaded{io::read_snapshot(file), {}};
+    LoadedSnapshot loaded{io::read_snapshot(file, arrays), {}};
     loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
     if (loaded.units.nbody) io::restore_nbody_numbers(loaded.snapshot);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", io::printable(note));

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/config/config.hpp"
-#include "sim/io/snapshots/snapshot.hpp"
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::cli {
@@ -43,7 +43,8 @@ struct LoadedSnapshot {
 };
 
 /// `units` is the text of --units, or empty.
-LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units);
+LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::string& units,
+                             const io::SnapshotArrays& arrays = io::SnapshotArrays::reading());
 
 /// Settles the softening that the configuration leaves out by what the file states (file_softening.hpp), and
 /// prints the note.

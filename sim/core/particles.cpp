@@ -60,8 +60,10 @@ Particles Particles::copy_to(Backend where) const
 
 Particles Particles::gathered(std::span<const Index> order) const
 {
-    Particles result(Uninitialised{}, Backend::cpu, order.size());
-    for_each_array(result, *this, [order](auto& to, const auto& from) {
+    Particles result;
+    for_each_array(result, *this, [order, n = size()](auto& to, const auto& from) {
+        if (from.size() == 0 && n > 0) return;  // absent
+        to = std::remove_reference_t<decltype(to)>(Backend::cpu, order.size());
         const auto source = from.host();
         const auto target = to.host();
         for (std::size_t k = 0; k < order.size(); ++k) target[k] = source[order[k]];

@@ -220,7 +220,7 @@ output: {halos: {every: 1}, checkpoints: {steps: 1}}
 
     def test_memory_that_ends_on_the_way_leaves_no_half_written_file(self):
         config = self.write("run.yaml", self.RUN)
-        self.run_program("ics", config, "-o", "ics.hdf5")
+        self.run_program("ics", config, "-o", "ics.hdf5", "--set", "initial_conditions.particles=50000")
         for device in self.devices():
             for command in (("find", "ics.hdf5", "--absolute-linking-length", "0.2", "-o", "groups.hdf5"),
                             ("forces", "ics.hdf5", "-o", "forces.hdf5", "--solver", "tree", "--softening", "0.1")):

@@ -195,7 +195,7 @@ int expand_command(const ExpandCommand& command)
     scf::Expansion expansion(basis, config.precision, symmetry_of(command.symmetry));
     const run::DeviceChoice device = run::choose_device(command.compute.device);
 
-    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units, {});
     if (!command.as_isolated)
         run::expect_isolated(command.snapshot, loaded.snapshot.header,
                              "an expansion is of an isolated system");

@@ -19,6 +19,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/halos/labels_file.hpp"
 #include "sim/io/halos/yt_catalogue.hpp"
+#include "sim/io/snapshots/hdf5_particles.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/file_softening.hpp"
 #include "sim/run/outputs/outputs.hpp"
@@ -44,10 +45,10 @@ struct Find {
     double softening = 0;              ///< of potentials inside halos
     std::optional<Particles> there{};  ///< the particles on a CUDA device
     std::unique_ptr<halo::Finder> finder{};
-    halo::Groups given{};                 ///< those of --members
-    Buffer<std::int32_t> given_labels{};  ///< the same on a CUDA device
+    halo::Groups groups{};                ///< on the host, where they were needed there
+    Buffer<std::int32_t> given_labels{};  ///< those of --members on a CUDA device
     Buffer<Index> given_sizes{};
-    run::CatalogueMaker catalogue{};
+    std::optional<run::CatalogueMaker> catalogue{std::in_place};
 
     Particles& host() { return loaded.snapshot.particles; }
     ConstParticlesView view() { return there ? there->view() : host().view(); }
@@ -70,6 +71,12 @@ std::string linking_text(const Find& find)
     return text;
 }
 
+void scale_masses_of_subsample(Find& find)
+{
+    if (find.command.subsample == 1) return;
+    for (double& mass : find.host().mass.host()) mass *= static_cast<double>(find.command.subsample);
+}
+
 /// Keeps one particle in K with K times its mass, so that the density stays what it is.
 void keep_subsample(Find& find)
 {
@@ -80,7 +87,7 @@ void keep_subsample(Find& find)
     if (find.kept.empty())
         throw ConfigError(fmt::format("--subsample {}: keeps none of {} particles", factor, find.n_in_file));
     find.host() = find.host().gathered(find.kept);
-    for (double& mass : find.host().mass.host()) mass *= static_cast<double>(factor);
+    scale_masses_of_subsample(find);
     std::string length_text = "the linking length is that of all particles";
     if (find.command.rescale_linking_length) {
         const double scale = std::cbrt(static_cast<double>(factor));
@@ -101,16 +108,50 @@ void keep_subsample(Find& find)
 /// Groups of the given memberships, where the particles are.
 halo::GroupsView given_groups(Find& find)
 {
-    find.given =
+    find.groups =
         halo::groups_of_memberships(find.membership, find.host().id.host(), find.search.fof.min_members);
-    halo::GroupsView view = halo::view_of(find.given);
+    halo::GroupsView view = halo::view_of(find.groups);
     if (!find.there) return view;
     const Backend where = find.there->where();
-    find.given_labels = Buffer<std::int32_t>(where, std::span<const std::int32_t>(find.given.label));
-    find.given_sizes = Buffer<Index>(where, std::span<const Index>(find.given.n_members));
+    find.given_labels = Buffer<std::int32_t>(where, std::span<const std::int32_t>(find.groups.label));
+    find.given_sizes = Buffer<Index>(where, std::span<const Index>(find.groups.n_members));
     view.label = find.given_labels.data();
     view.n_members = find.given_sizes.data();
     return view;
+}
+
+/// Masses and velocities again, which finding did without.
+void read_motion_again(Find& find)
+{
+    io::Snapshot again = io::read_snapshot(find.command.snapshot, {false, false, false});
+    if (again.particles.size() != find.n_in_file)
+        throw IoError(fmt::format("{}: holds {} particles, expected {} as when it was read first",
+                                  find.command.snapshot.string(), again.particles.size(), find.n_in_file));
+    if (find.loaded.units.nbody) io::restore_nbody_numbers(again);
+    if (!find.kept.empty()) again.particles = again.particles.gathered(find.kept);
+    find.host().mass = std::move(again.particles.mass);
+    find.host().velocity = std::move(again.particles.velocity);
+    scale_masses_of_subsample(find);
+}
+
+/// Groups on the CPU: neither masses nor velocities take memory beside the finder's, nor the finder's later.
+halo::GroupsView groups_on_cpu(Find& find)
+{
+    Particles& host = find.host();
+    ConstParticlesView view = host.view();
+    const halo::FofConfig& fof = find.search.fof;
+    const bool in_space = std::isinf(fof.linking_velocity) && fof.relative_linking_velocity == 0;
+    if (in_space) {
+        host.mass = {};
+        host.velocity = {};
+        view.mass = nullptr;
+        view.velocity = {};
+    }
+    const Exec exec = find.device.exec;
+    find.groups = halo::groups_on_host(exec, find.catalogue->find(exec, view, *find.finder));
+    find.finder.reset();
+    if (in_space) read_motion_again(find);
+    return halo::view_of(find.groups);
 }
 
 halo::GroupsView groups_of(Find& find)
@@ -119,7 +160,8 @@ halo::GroupsView groups_of(Find& find)
     if (exec.backend != Backend::cpu) find.there = find.host().copy_to(exec.backend);
     if (!find.command.members.empty()) return given_groups(find);
     find.finder = find.search.make_finder();
-    return find.catalogue.find(exec, find.view(), *find.finder);
+    if (exec.backend == Backend::cpu) return groups_on_cpu(find);
+    return find.catalogue->find(exec, find.view(), *find.finder);
 }
 
 /// What decided which groups there are.
@@ -160,18 +202,17 @@ io::Provenance provenance_of_groups(const Find& find)
     return provenance;
 }
 
-void write_labels(Find& find, const halo::Groups& groups, const io::Provenance& provenance)
+void write_labels(Find& find, const io::Provenance& provenance)
 {
+    const std::vector<std::int32_t>& label = find.groups.label;
     const io::Provenance settings = settings_of(find);
     const fs::path& file = find.command.labels;
     if (file.extension() == ".grp") {
         std::vector<std::int32_t> all(find.n_in_file, -1);  // an array has an entry for every particle
-        for (std::size_t k = 0; k < groups.label.size(); ++k)
-            all[find.kept.empty() ? k : find.kept[k]] = groups.label[k];
+        for (std::size_t k = 0; k < label.size(); ++k) all[find.kept.empty() ? k : find.kept[k]] = label[k];
         io::write_grp(file, all, provenance);
     } else {
-        io::write_labels(file, find.host().id.host(), groups.label, {settings.begin(), settings.end()},
-                         provenance);
+        io::write_labels(file, find.host().id.host(), label, {settings.begin(), settings.end()}, provenance);
     }
     fmt::print("labels:          {}\n", file.string());
 }
@@ -196,6 +237,7 @@ io::SnapshotContent sorted_content(const Find& find)
     return content;
 }
 
+/// The snapshot with the particles in the order of the catalogue, and the catalogue.
 void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance provenance,
                   const run::HaloFiles& files)
 {
@@ -208,9 +250,9 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance pr
     provenance.push_back(owner_of(names, command));
 
     io::SnapshotContent content = sorted_content(find);
-    content.group = found.labels;
+    content.group = find.groups.label;
     content.provenance = provenance;
-    io::write_snapshot(names.snapshot(), found.sorted, content);
+    io::write_snapshot_in_order(names.snapshot(), find.host().view(), found.order, content);
     run::write_halo_files(names.directory, names.number, found, {content.header, content.scales, provenance},
                           files);
     fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", names.snapshot().string(),
@@ -269,23 +311,22 @@ void report(Find& find, const halo::GroupsView& found_groups)
     const io::Provenance provenance = provenance_of_groups(find);
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
-    const halo::Groups groups =
-        find.command.labels.empty() ? halo::Groups{} : halo::groups_on_host(exec, found_groups);
+    if (find.groups.label.empty()) find.groups = halo::groups_on_host(exec, found_groups);
     if (!find.command.labels.empty() && find.command.csv.empty()) {
         Table table = halo::group_properties({.particles = find.host(),
-                                              .groups = groups,
+                                              .groups = find.groups,
                                               .box = find.search.fof.box,
                                               .gravitational_constant = find.context.gravitational_constant});
         run::scale_velocities(table, find.context.velocity_factor);
         fmt::print("{}", run::largest_groups_text(table, units));
-        write_labels(find, groups, provenance);
+        write_labels(find, provenance);
         return;
     }
     const run::HaloInput input{exec, find.view(), found_groups,
                                [&find]() -> const Particles& { return find.host(); }};
-    const run::HaloCatalogue found = find.catalogue.make(input, find.config.halos, find.context,
-                                                         {.particles = find.command.labels.empty()});
-    fmt::print("halos: {}\n", text_of(find.catalogue.times()));
+    const run::HaloCatalogue found =
+        find.catalogue->make(input, find.config.halos, find.context, {.order = find.command.labels.empty()});
+    fmt::print("halos: {}\n", text_of(find.catalogue->times()));
     if (const std::string names = io::infinite_columns(found.table);
         !find.command.csv.empty() && !names.empty())
         fmt::print(
@@ -295,11 +336,13 @@ void report(Find& find, const halo::GroupsView& found_groups)
     if (!find.command.labels.empty()) {
         print_largest(found, units);
         io::write_table_csv(find.command.csv, found.table, units, {}, provenance);
-        write_labels(find, groups, provenance);
+        write_labels(find, provenance);
         return;
     }
-    find.host() = Particles();  // the sorted copy is all that is needed now
     print_largest(found, units);
+    find.catalogue.reset();  // files need particles, labels and order alone
+    find.finder.reset();
+    find.there.reset();
     write_sorted(find, found, provenance, {find.command.yt_catalogue, find.command.csv, true, units, {}});
 }
 
@@ -324,7 +367,7 @@ int find_command(const FindCommand& command)
     Find find{.command = command,
               .config = std::move(config),
               .device = run::choose_device(command.compute.device),
-              .loaded = load_snapshot(command.snapshot, command.units)};
+              .loaded = load_snapshot(command.snapshot, command.units, {true, false, false})};
     find.n_in_file = find.host().size();
     find.unit = run::unit_names(find.loaded.units, find.loaded.snapshot.header).length;
     find.softening = run::halo_softening(find.config, find.loaded.snapshot);

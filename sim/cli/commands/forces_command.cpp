@@ -126,7 +126,7 @@ int forces_command(const ForcesCommand& command)
     static_cast<void>(
         gravity::make_solver(run::solver_config(settled)));  // refused before a large file is read
 
-    const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units, {});
     if (!command.as_isolated)
         run::expect_isolated(command.snapshot, loaded.snapshot.header,
                              "forces are those of an isolated system");

@@ -11,16 +11,21 @@ namespace aureole::io {
 
 inline constexpr std::size_t hdf5_block_rows = 1 << 16;  ///< rows converted at a time
 
+enum class Threads { one, all };
+
 /// Creates the dataset `path` of T with the shape [rows] when `width` is 0, else [rows, width]; fill(row, to)
-/// stores the values of one row. Throws IoError naming file and dataset.
+/// stores the values of one row: with Threads::all, on any thread without throwing. Throws IoError naming
+/// file and dataset.
 template <Hdf5Number T, class Fill>
-void write_field(Hdf5File& file, const std::string& path, std::size_t rows, std::size_t width, Fill fill)
+void write_field(Hdf5File& file, const std::string& path, std::size_t rows, std::size_t width, Fill fill,
+                 Threads threads = Threads::one)
 {
     Hdf5Dataset dataset = file.create_dataset(path, number_type<T>(), rows, width);
     const std::size_t per_row = std::max<std::size_t>(width, 1);
     std::vector<T> block(std::min(hdf5_block_rows, rows) * per_row);
     for (std::size_t first = 0; first < rows; first += hdf5_block_rows) {
         const std::size_t n = std::min(hdf5_block_rows, rows - first);
+#pragma omp parallel for if (threads == Threads::all && n > 4096)
         for (std::size_t k = 0; k < n; ++k) fill(first + k, block.data() + k * per_row);
         dataset.write_rows(first, std::span<const T>(block.data(), n * per_row));
     }

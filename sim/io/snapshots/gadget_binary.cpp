@@ -86,7 +86,7 @@ public:
     {
         if (part_.header.total() == 0) return;
         read_ids();  // first, because messages about other blocks name particles by id
-        read_vectors("POS", part_.position, to_.position, {"x", "y", "z"});
+        if (to_.position.x.size() > 0) read_vectors("POS", part_.position, to_.position, {"x", "y", "z"});
         read_vectors("VEL", part_.velocity, to_.velocity, {"vx", "vy", "vz"});
         read_masses();
     }
@@ -242,7 +242,7 @@ bool is_gadget_binary(const std::filesystem::path& file)
     return is_gadget_first_marker(little) || is_gadget_first_marker(big);
 }
 
-Snapshot read_gadget_binary(const std::filesystem::path& file)
+Snapshot read_gadget_binary(const std::filesystem::path& file, const SnapshotArrays& arrays)
 {
     const std::vector<GadgetBinaryPart> parts = scan_parts(file);
     const GadgetBinaryPart& first = parts[0];
@@ -257,7 +257,7 @@ Snapshot read_gadget_binary(const std::filesystem::path& file)
     Counts begin{};
     std::uint64_t total = 0;
     for (std::size_t t = 0; t < n_particle_types; ++t) begin[t] = std::exchange(total, total + counts[t]);
-    snapshot.particles = Particles(Backend::cpu, total);
+    snapshot.particles = new_particles(total, arrays);
     for (const GadgetBinaryPart& part : parts) {
         PartReader(part, begin, snapshot.particles).read();
         for (std::size_t t = 0; t < n_particle_types; ++t) begin[t] += part.header.count[t];

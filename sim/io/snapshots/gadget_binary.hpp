@@ -2,6 +2,7 @@
 // both byte orders, single and double precision, 32- and 64-bit ids, any number of files.
 #pragma once
 
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -13,7 +14,7 @@ bool is_gadget_binary(const std::filesystem::path& file);
 /// `file` is any of them or FILE itself. Files carry no units: header.units stays empty. Comoving when
 /// Redshift or Omega0 is positive; velocities are then Gadget's, v_peculiar / sqrt(a). Throws IoError naming
 /// file, block and particle.
-Snapshot read_gadget_binary(const std::filesystem::path& file);
+Snapshot read_gadget_binary(const std::filesystem::path& file, const SnapshotArrays& arrays = {});
 
 /// Writes `file` in format 1 or 2, little-endian with the header of GADGET-2, and beside it the provenance
 /// (metadata_name()). Lengths and masses carry 1/h and velocities are v_peculiar / sqrt(a) where the snapshot

@@ -18,7 +18,6 @@
 namespace aureole::io {
 
 namespace fs = std::filesystem;
-
 namespace {
 
 std::string group_of(std::size_t type) { return fmt::format("/PartType{}", type); }
@@ -247,10 +246,14 @@ void read_masses(const Piece& piece, double of_table, Snapshot& snapshot, std::s
                  fmt::format("{} differ from MassTable's {} and were used.", piece.path(field), of_table));
 }
 
-void read_components(const Piece& piece, std::span<Component> components)
+void read_components(const Piece& piece, Particles& p)
 {
     if (!piece.file.has_dataset(piece.path("ComponentIDs"))) return;
-    piece.dataset("ComponentIDs", 1).read_rows(0, components);
+    if (p.component.size() == 0) {
+        p.component = Buffer<Component>(Backend::cpu, p.size());
+        std::ranges::fill(p.component.host(), Component{0});
+    }
+    piece.dataset("ComponentIDs", 1).read_rows(0, p.component.host().subspan(piece.first, piece.rows));
 }
 
 /// Digits that were dropped when the file was written cannot be seen in the numbers.
@@ -286,7 +289,7 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
                  fmt::format("{} has no ParticleIDs; its particles were numbered in file order.",
                              group_of(piece.type)));
     std::ranges::fill(here(p.type.host()), static_cast<ParticleType>(piece.type));
-    read_vectors(piece, "Coordinates", p.position, ids);
+    if (p.position.x.size() > 0) read_vectors(piece, "Coordinates", p.position, ids);
     if (piece.file.has_dataset(piece.path("Velocities"))) {
         read_vectors(piece, "Velocities", p.velocity, ids);
     } else {
@@ -295,7 +298,7 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
                  fmt::format("{} has no Velocities; its particles are at rest.", group_of(piece.type)));
     }
     read_masses(piece, mass_in_table(metadata, piece.type), snapshot, ids);
-    read_components(piece, here(p.component.host()));
+    read_components(piece, p);
     note_rounding(piece, snapshot.notes);
     list_dropped(piece, snapshot.dropped_fields);
 }
@@ -305,6 +308,7 @@ class RepeatedParts {
 public:
     void expect_new(const Part& part, const Piece& piece, const Particles& p)
     {
+        if (p.position.x.size() == 0) return;
         const Vec3Buffer& x = p.position;
         const std::size_t k = piece.first;
         const bool has_ids = piece.file.has_dataset(piece.path("ParticleIDs"));
@@ -338,7 +342,7 @@ std::optional<fs::path> hdf5_file_of(const fs::path& name)
 
 bool is_hdf5(const fs::path& name) { return hdf5_file_of(name).has_value(); }
 
-Snapshot read_gadget_hdf5(const fs::path& name)
+Snapshot read_gadget_hdf5(const fs::path& name, const SnapshotArrays& arrays)
 {
     const auto found = hdf5_file_of(name);
     if (!found)
@@ -367,7 +371,7 @@ Snapshot read_gadget_hdf5(const fs::path& name)
         next[type] = total;
         for (const Part& part : parts) total += part.rows[type];
     }
-    snapshot.particles = Particles(Backend::cpu, total);
+    snapshot.particles = new_particles(total, arrays);
     RepeatedParts repeated;
     std::array<bool, n_particle_types> without_mass{};
     for (const Part& part : parts) {

@@ -1,6 +1,7 @@
 // Reads Gadget-like HDF5 snapshots: our own, Gadget-2/3, GADGET-4, AREPO, GIZMO, SWIFT; one file or several.
 #pragma once
 
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -13,7 +14,7 @@ bool is_hdf5(const std::filesystem::path& name);
 
 /// All particles of the snapshot that `file` is, is one part of (FILE.3.hdf5) or is the base name of (FILE).
 /// Keeps what read_snapshot() promises.
-Snapshot read_gadget_hdf5(const std::filesystem::path& file);
+Snapshot read_gadget_hdf5(const std::filesystem::path& file, const SnapshotArrays& arrays = {});
 
 /// What /Provenance of one of our files says, numbers as text; empty for files of other codes.
 Provenance read_provenance(const std::filesystem::path& file);

@@ -2,6 +2,7 @@
 #include "sim/io/snapshots/hdf5_particles.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "sim/core/error.hpp"
 #include "sim/core/mantissa.hpp"
@@ -24,8 +25,9 @@ public:
     void column(const char* name, Value value_of)
     {
         const auto order = order_;
-        write_field<T>(w_.file, path(name), order.size(), 0,
-                       [=](std::size_t row, T* to) { *to = value_of(order[row]); });
+        write_field<T>(
+            w_.file, path(name), order.size(), 0, [=](std::size_t row, T* to) { *to = value_of(order[row]); },
+            threads());
     }
 
     void reals(const char* name, const double* values, double scale, int bits)
@@ -37,12 +39,15 @@ public:
     void vectors(const char* name, ConstVec3View values, double scale, int bits)
     {
         const auto order = order_;
-        write_field<double>(w_.file, path(name), order.size(), 3, [=](std::size_t row, double* to) {
-            const Vec3 vector = values.load(order[row]);
-            to[0] = rounded_mantissa(scale * vector.x, bits);
-            to[1] = rounded_mantissa(scale * vector.y, bits);
-            to[2] = rounded_mantissa(scale * vector.z, bits);
-        });
+        write_field<double>(
+            w_.file, path(name), order.size(), 3,
+            [=](std::size_t row, double* to) {
+                const Vec3 vector = values.load(order[row]);
+                to[0] = rounded_mantissa(scale * vector.x, bits);
+                to[1] = rounded_mantissa(scale * vector.y, bits);
+                to[2] = rounded_mantissa(scale * vector.z, bits);
+            },
+            threads());
         state_rounding(name, bits);
     }
 
@@ -58,6 +63,8 @@ public:
 
 private:
     std::string path(const char* name) const { return group_ + "/" + name; }
+    /// Gathering in another order waits for memory.
+    Threads threads() const { return w_.order.empty() ? Threads::one : Threads::all; }
     void state_rounding(const char* name, int bits)
     {
         if (bits < all_mantissa_bits)
@@ -174,9 +181,25 @@ void write_softening(const Hdf5Particles& w)
     }
 }
 
+namespace {
+
+/// Particles type by type, in w.order inside each.
+std::vector<Index> order_in_file(const Hdf5Particles& w)
+{
+    if (w.order.empty()) return sorted_by_type(w.host);
+    if (std::ranges::count(w.counts, 0u) == n_particle_types - 1) return {w.order.begin(), w.order.end()};
+    std::array<std::uint64_t, n_particle_types> next{};
+    std::exclusive_scan(w.counts.begin(), w.counts.end(), next.begin(), std::uint64_t{0});
+    std::vector<Index> order(w.host.n);
+    for (const Index i : w.order) order[next[w.host.type_of(i)]++] = i;
+    return order;
+}
+
+}  // namespace
+
 void write_particle_types(const Hdf5Particles& w)
 {
-    const std::vector<Index> order = sorted_by_type(w.host);
+    const std::vector<Index> order = order_in_file(w);
     const bool components = w.content.fields.components && has_several_components(w.host);
     std::size_t first = 0;
     for (int type = 0; type < n_particle_types; ++type) {

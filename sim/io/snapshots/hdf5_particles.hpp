@@ -18,6 +18,8 @@ struct Hdf5Particles {
     const SnapshotHeader header;  ///< completed
     const std::array<std::uint64_t, n_particle_types> counts;
 
+    std::span<const Index> order;  ///< the sequence inside each type; empty: as they are
+
     /// Writes what tells readers the meaning of a dataset: path, description, dimension, powers of a and h.
     std::function<void(const std::string&, const char*, const Dimension&, CosmologicalExponents)> describe;
 };
@@ -35,5 +37,11 @@ void write_softening(const Hdf5Particles& w);
 
 /// Makes /PartTypeK for each type that has particles.
 void write_particle_types(const Hdf5Particles& w);
+
+/// As write_snapshot() of the particles order[0], order[1], ... of `host`, which names each once: they are
+/// gathered as they are written, so that no copy in that order is needed. `content.group` is per particle of
+/// `host`. Memory besides: an index per particle.
+void write_snapshot_in_order(const std::filesystem::path& file, ConstParticlesView host,
+                             std::span<const Index> order, const SnapshotContent& content);
 
 }  // namespace aureole::io

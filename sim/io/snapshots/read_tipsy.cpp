@@ -208,7 +208,7 @@ bool is_tipsy(const std::filesystem::path& file)
     return header && header->records_at(input);
 }
 
-Snapshot read_tipsy(const std::filesystem::path& file)
+Snapshot read_tipsy(const std::filesystem::path& file, const SnapshotArrays& arrays)
 {
     BinaryInput input(file);
     const auto header = header_of(input);
@@ -227,7 +227,7 @@ Snapshot read_tipsy(const std::filesystem::path& file)
     if (const auto param = find_tipsy_param(file, snapshot.notes))
         snapshot.header = to_snapshot_header(header->time, *param, snapshot.notes);
 
-    snapshot.particles = Particles(Backend::cpu, header->total());
+    snapshot.particles = new_particles(header->total(), {true, arrays.components, arrays.forces});
     if (!read_ids(tipsy_files(file).ids, snapshot.particles.id.host()))
         snapshot.notes.push_back("There is no .iord file beside it; ids count from 1 in file order.");
     std::uint64_t at = *begin, first = 0;

@@ -1,10 +1,38 @@
 #include "sim/io/snapshots/snapshot.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "sim/core/error.hpp"
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 
 namespace aureole::io {
+
+Particles new_particles(std::size_t n, const SnapshotArrays& arrays)
+{
+    if (n > max_particles || (arrays.positions && arrays.components && arrays.forces))
+        return Particles(Backend::cpu, n);
+    const auto filled = []<class T>(Buffer<T>& array, std::size_t size, T value) {
+        array = Buffer<T>(Backend::cpu, size);
+        std::ranges::fill(array.host(), value);
+    };
+    const auto zeros = [&](Vec3Buffer& vectors) {
+        for (auto* axis : {&vectors.x, &vectors.y, &vectors.z}) filled(*axis, n, 0.0);
+    };
+    Particles particles;
+    filled(particles.mass, n, 0.0);
+    filled(particles.type, n, ParticleType{1});
+    filled(particles.id, n, std::uint64_t{0});
+    std::iota(particles.id.host().begin(), particles.id.host().end(), std::uint64_t{1});
+    zeros(particles.velocity);
+    if (arrays.positions) zeros(particles.position);
+    if (arrays.components) filled(particles.component, n, Component{0});
+    if (!arrays.forces) return particles;
+    zeros(particles.acceleration);
+    filled(particles.potential, n, 0.0);
+    return particles;
+}
 
 std::array<std::uint64_t, n_particle_types> count_by_type(ConstParticlesView host)
 {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "sim/core/registry.hpp"
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -20,7 +21,8 @@ enum class Recognition {
 struct SnapshotReading {
     std::string documentation{};  ///< as messages and --help list it: the format and its variants
     std::function<Recognition(const std::filesystem::path&)> recognise{};
-    std::function<Snapshot(const std::filesystem::path&)> read{};  ///< keeps what read_snapshot() promises
+    /// Keeps what read_snapshot() promises; arrays that are not asked for may be there all the same.
+    std::function<Snapshot(const std::filesystem::path&, const SnapshotArrays&)> read{};
 };
 
 /// How they are written.

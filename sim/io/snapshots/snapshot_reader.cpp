@@ -53,17 +53,17 @@ std::string first_bytes(const std::filesystem::path& file)
                               known_snapshot_formats()));
 }
 
-Snapshot read_by_content(const std::filesystem::path& file)
+Snapshot read_by_content(const std::filesystem::path& file, const SnapshotArrays& arrays)
 {
     const SnapshotReading* likely = nullptr;
     for (const SnapshotFormat& format : snapshot_formats().entries()) {
         if (!format.reading.read) continue;
         const Recognition found = format.reading.recognise(file);
-        if (found == Recognition::certain) return format.reading.read(file);
+        if (found == Recognition::certain) return format.reading.read(file, arrays);
         if (found == Recognition::likely && !likely) likely = &format.reading;
     }
     if (!likely) refuse_format(file);
-    return likely->read(file);
+    return likely->read(file, arrays);
 }
 
 /// One id that two particles share, if there is any.
@@ -93,14 +93,17 @@ bool of_gadget_family(const Snapshot& snapshot)
 
 }  // namespace
 
-Snapshot read_snapshot(const std::filesystem::path& file)
+Snapshot read_snapshot(const std::filesystem::path& file) { return read_snapshot(file, {}); }
+
+Snapshot read_snapshot(const std::filesystem::path& file, const SnapshotArrays& arrays)
 {
     const std::filesystem::path first = first_file(file);
     std::error_code error;
     if (std::filesystem::file_size(first, error) == 0 && !error)
         throw IoError(fmt::format("{}: the file is empty", first.string()));
-    Snapshot snapshot = read_by_content(first);
+    Snapshot snapshot = read_by_content(first, arrays);
     snapshot.file = first;
+    if (!arrays.positions) return snapshot;
     if (of_gadget_family(snapshot)) decide_units(snapshot);
     // Codes that spawn particles give children the id of their parent, so repeated ids are no damage.
     if (snapshot.particles.size() > 0)

@@ -164,7 +164,7 @@ bool is_text(const std::filesystem::path& file)
     return !seen.empty() && std::ranges::none_of(seen, control);
 }
 
-Snapshot read_text_table(const std::filesystem::path& file)
+Snapshot read_text_table(const std::filesystem::path& file, const SnapshotArrays& arrays)
 {
     TableReader reader(file);
     const std::vector<Row> rows = reader.read();
@@ -174,7 +174,7 @@ Snapshot read_text_table(const std::filesystem::path& file)
     Snapshot snapshot;
     snapshot.format = "text table";
     snapshot.header.time = reader.time();
-    snapshot.particles = Particles(Backend::cpu, rows.size());
+    snapshot.particles = new_particles(rows.size(), {true, arrays.components, arrays.forces});
     Particles& p = snapshot.particles;
     const auto ids = p.id.host();
     const std::array<std::span<double>, 7> to{p.mass.host(),       p.position.x.host(), p.position.y.host(),

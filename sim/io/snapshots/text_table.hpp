@@ -1,6 +1,7 @@
 // Particles as text: one per line, `id m x y z vx vy vz`.
 #pragma once
 
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -14,7 +15,7 @@ bool is_text(const std::filesystem::path& file);
 /// must agree. All particles get type 1 and header.units stays empty, unless the file begins as
 /// write_text_table() begins it: then its comments `# key: value` say what they are. Throws IoError naming
 /// file, line and column.
-Snapshot read_text_table(const std::filesystem::path& file);
+Snapshot read_text_table(const std::filesystem::path& file, const SnapshotArrays& arrays = {});
 
 /// Writes the columns with as many digits as give the same numbers again, type by type. Comments before them
 /// tell time, units, box, cosmology, softening, the number of particles of each type, and the provenance.

@@ -8,6 +8,7 @@
 
 #include <bit>
 
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -22,7 +23,7 @@ bool is_tipsy(const std::filesystem::path& file);
 /// they count from 1 in file order. Units, box and cosmology come from FILE.param,
 /// FILE-without-extension.param or the folder's only .param file that does not name another run; without one
 /// header.units stays empty. Throws IoError naming file, block and particle.
-Snapshot read_tipsy(const std::filesystem::path& file);
+Snapshot read_tipsy(const std::filesystem::path& file, const SnapshotArrays& arrays = {});
 
 /// The files of one tipsy snapshot.
 struct TipsyFiles {

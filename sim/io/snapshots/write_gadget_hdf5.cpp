@@ -39,10 +39,18 @@ void write_header(const Hdf5Particles& w)
 void write_snapshot(const std::filesystem::path& file, ConstParticlesView host,
                     const SnapshotContent& content)
 {
+    write_snapshot_in_order(file, host, {}, content);
+}
+
+void write_snapshot_in_order(const std::filesystem::path& file, ConstParticlesView host,
+                             std::span<const Index> order, const SnapshotContent& content)
+{
     expect_complete(file, host, content);
+    AUREOLE_EXPECT(order.empty() || order.size() == host.n, "{}: an order of {} for {} particles",
+                   file.string(), order.size(), host.n);
     write_hdf5(file, [&](Hdf5File& out) {
         if (content.compress) out.compress();
-        Hdf5Particles w{out, host, content, completed(content.header), count_by_type(host), {}};
+        Hdf5Particles w{out, host, content, completed(content.header), count_by_type(host), order, {}};
         w.describe = [&](const std::string& dataset, const char* description, const Dimension& dimension,
                          CosmologicalExponents exponents) {
             describe(out, dataset, description, dimension, exponents, *w.header.units);

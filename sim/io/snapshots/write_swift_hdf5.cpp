@@ -119,7 +119,7 @@ void write_swift_snapshot(const std::filesystem::path& file, ConstParticlesView 
     const SnapshotContent content = with_exponents(given, 0, 0);
     write_hdf5(file, [&](Hdf5File& out) {
         if (content.compress) out.compress();
-        Hdf5Particles w{out, host, content, completed(content.header), count_by_type(host), {}};
+        Hdf5Particles w{out, host, content, completed(content.header), count_by_type(host), {}, {}};
         w.describe = [&](const std::string& dataset, const char* description, const Dimension& dimension,
                          CosmologicalExponents exponents) {
             describe_as_swift(out, dataset, description, dimension, exponents, w.header);

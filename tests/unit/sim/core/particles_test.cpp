@@ -78,6 +78,22 @@ TEST(Particles, GatherTakesEveryArrayInTheGivenOrder)
     EXPECT_EQ(q.id.to_vector(), (std::vector<std::uint64_t>{3, 1}));
 }
 
+TEST(Particles, GatherLeavesAbsentArraysAbsent)
+{
+    Particles p(Backend::cpu, 2);
+    p.acceleration = {};
+    p.potential = {};
+    p.component = {};
+    const std::size_t before = memory::held_bytes(Backend::cpu);
+    const Particles q = p.gathered(std::vector<Index>{1, 0, 1});
+    EXPECT_EQ(q.size(), 3u);
+    EXPECT_TRUE(q.view().acceleration.absent());
+    EXPECT_EQ(q.view().potential, nullptr);
+    EXPECT_EQ(q.view().component, nullptr);
+    EXPECT_EQ(q.id.to_vector(), (std::vector<std::uint64_t>{2, 1, 2}));
+    EXPECT_EQ(memory::held_bytes(Backend::cpu) - before, 3u * (1 + 3 + 3 + 1) * sizeof(double) + 3u);
+}
+
 TEST(Particles, BytesPerParticleIsWhatTheLedgerSees)
 {
     const std::size_t before = memory::held_bytes(Backend::cpu);

@@ -12,6 +12,8 @@ namespace {
 
 using io::read_gadget_binary;
 
+const auto read_all = [](const std::filesystem::path& file) { return read_gadget_binary(file); };
+
 std::string label_of(std::endian order)
 {
     return order == std::endian::little ? "little-endian" : "big-endian";
@@ -254,7 +256,7 @@ TEST_F(GadgetBinary, HugeCountsAreRefusedBeforeAnythingIsAllocated)
         ByteWriter count;
         count.put(n);
         const std::string bytes = file.bytes().replace(4 + 8, 8, count.bytes);
-        EXPECT_TRUE(refused(folder_ / "snap", bytes, read_gadget_binary, "a huge count"));
+        EXPECT_TRUE(refused(folder_ / "snap", bytes, read_all, "a huge count"));
     }
 }
 
@@ -268,8 +270,8 @@ TEST_F(GadgetBinary, DamagedFilesAreRefusedOrReadAsFiniteNumbers)
         const std::string whole = file.bytes();
         // cuts that fall between two blocks after the last needed one leave a whole file
         const std::size_t harmless = 2;
-        EXPECT_EQ(refused_truncations(folder_ / "snap", whole, read_gadget_binary), whole.size() - harmless);
-        EXPECT_GT(refused_flips(folder_ / "snap", whole, read_gadget_binary), whole.size() / 4);
+        EXPECT_EQ(refused_truncations(folder_ / "snap", whole, read_all), whole.size() - harmless);
+        EXPECT_GT(refused_flips(folder_ / "snap", whole, read_all), whole.size() / 4);
     }
 }
 
