@@ -2,6 +2,7 @@
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/copy_bytes.hpp"
+#include "halo/each_array.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
@@ -25,13 +26,6 @@ public:
         if (exec_.backend == Backend::cpu) return gather(exec_, n, order_.data(), from, sizeof(T), to);
         gather(exec_, n, order_.data(), from, sizeof(T), spare_.data());
         copy_bytes(exec_, to, spare_.data(), n * sizeof(T));
-    }
-
-    void operator()(const Vec3View& to, const ConstVec3View& from)
-    {
-        (*this)(to.x, from.x);
-        (*this)(to.y, from.y);
-        (*this)(to.z, from.z);
     }
 
 private:
@@ -64,16 +58,8 @@ Buffer<Index> order_by_group(Exec exec, const GroupsView& groups, const MembersV
 Particles gathered_on_host(Exec exec, const ConstParticlesView& from, const Buffer<Index>& order)
 {
     Particles particles(Backend::cpu, order.size());
-    const ParticlesView to = particles.view();
     Gatherer gathered(exec, order);
-    gathered(to.mass, from.mass);
-    gathered(to.position, from.position);
-    gathered(to.velocity, from.velocity);
-    gathered(to.acceleration, from.acceleration);
-    gathered(to.potential, from.potential);
-    gathered(to.id, from.id);
-    gathered(to.type, from.type);
-    gathered(to.component, from.component);
+    for_each_array(particles.view(), from, [&](auto* to, const auto* values) { gathered(to, values); });
     return particles;
 }
 

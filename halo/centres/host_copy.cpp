@@ -1,25 +1,21 @@
 #include "halo/centres/host_copy.hpp"
 
 #include "halo/copy_bytes.hpp"
+#include "halo/each_array.hpp"
 
 namespace aureole::halo {
 
 Particles host_particles(const ConstParticlesView& from)
 {
     Particles host(Backend::cpu, from.n);
-    const ParticlesView to = host.view();
-    const auto copy = [&](auto* into, const auto* values) {
-        if (values) copy_bytes({from.where}, into, values, from.n * sizeof *values);
-    };
-    copy(to.mass, from.mass);
-    copy(to.id, from.id);
-    const auto copy_vectors = [&](const Vec3View& into, const ConstVec3View& values) {
-        copy(into.x, values.x);
-        copy(into.y, values.y);
-        copy(into.z, values.z);
-    };
-    copy_vectors(to.position, from.position);
-    copy_vectors(to.velocity, from.velocity);
+    ConstParticlesView wanted = from;
+    wanted.acceleration = {};
+    wanted.potential = nullptr;
+    wanted.type = nullptr;
+    wanted.component = nullptr;
+    for_each_array(host.view(), wanted, [&](auto* to, const auto* values) {
+        copy_bytes({from.where}, to, values, from.n * sizeof *values);
+    });
     return host;
 }
 

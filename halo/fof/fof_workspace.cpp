@@ -147,6 +147,7 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
         std::max({indices + sort_pairs_scratch_bytes(where, n), n_nodes * sizeof(LinkNode),
                   select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0,
                   host_cells ? indices + most_block_words(n) * sizeof(std::uint64_t) : 0});
+    if (host_cells) narrow_bytes += sort_pairs_scratch_bytes(where, n);  // for as many groups as particles
     narrow = cutter.part(narrow_bytes);
     velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
     velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(PaddedBox) : 0);
@@ -171,8 +172,7 @@ GroupMemory::GroupMemory(Backend where, std::size_t n_groups)
     key = cutter.part(n_groups * sizeof(std::uint64_t));
     spare_key = cutter.part(n_groups * sizeof(std::uint64_t));
     value = cutter.part(n_groups * sizeof(Index));
-    spare_value = cutter.part(n_groups * sizeof(Index));
-    n_members = cutter.part(n_groups * sizeof(Index));
+    n_members = key;
     sort_scratch = cutter.part(sort_pairs_scratch_bytes(where, n_groups));
     bytes = cutter.end();
 }

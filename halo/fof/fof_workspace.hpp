@@ -38,11 +38,12 @@ struct FofMemory {
     std::size_t bytes;            ///< of the whole block
 };
 
-/// The same for the arrays of `n_groups` groups.
+/// The same for the arrays of `n_groups` groups. Numbers of members take the place of sorted keys; spare
+/// values lie where labels are written later.
 struct GroupMemory {
     GroupMemory(Backend where, std::size_t n_groups);
 
-    std::size_t key, spare_key, value, spare_value, n_members, sort_scratch, bytes;
+    std::size_t key, spare_key, value, n_members, sort_scratch, bytes;
 };
 
 /// l / psi.

@@ -8,7 +8,7 @@
 //  5. join: particles of other types take the set of their nearest linking neighbour;
 //  6. label: canonical groups (labels.hpp).
 // Every phase runs where the particles live. Cost: n log n; memory: 32 bytes a particle by the tree, 44 by
-// cells on a CPU and 56 on a GPU, 24 more in phase space, more when min_members is below about 2.
+// cells on a CPU and 56 on a GPU, 24 more in phase space; by the tree more when min_members is below about 3.
 #include "halo/fof/friends_of_friends.hpp"
 
 #include <chrono>
@@ -192,7 +192,7 @@ void Search::label()
     }
     const auto keys = [&](std::size_t offset) { return reinterpret_cast<std::uint64_t*>(block + offset); };
     const auto indices = [&](std::size_t offset) { return reinterpret_cast<Index*>(block + offset); };
-    groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), indices(cut.spare_value)};
+    groups_.pairs = {keys(cut.key), keys(cut.spare_key), indices(cut.value), w_.wide_part(3)};
     groups_.n_members = indices(cut.n_members);
     groups_.sort_scratch = block + cut.sort_scratch;
     sort_groups(w_.exec(), sets_, {w_.particles().id, largest_id_}, groups_);

@@ -14,7 +14,7 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
-#include "sim/io/snapshots/snapshot.hpp"
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/run/file_softening.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -75,7 +75,7 @@ LoadedSnapshot load_snapshot(const fs::path& file, const std::string& given)
     const Call call;
     std::optional<run::RunUnits> units;
     if (!given.empty()) units = run::parse_config("units: " + given, "units", {}).units;
-    LoadedSnapshot loaded{io::read_snapshot(file), {}, {}};
+    LoadedSnapshot loaded{io::read_snapshot(file, io::SnapshotArrays::reading()), {}, {}};
     io::SnapshotHeader& header = loaded.snapshot.header;
     loaded.units = run::file_units(loaded.snapshot, units, loaded.snapshot.notes);
     if (loaded.units.nbody) io::restore_nbody_numbers(loaded.snapshot);

@@ -17,6 +17,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"
 
@@ -189,7 +190,8 @@ bool equal_catalogues(const DiffCommand& command)
 
 bool equal_snapshots(const DiffCommand& command)
 {
-    io::Snapshot a = io::read_snapshot(command.first), b = io::read_snapshot(command.second);
+    const auto arrays = io::SnapshotArrays::reading();
+    io::Snapshot a = io::read_snapshot(command.first, arrays), b = io::read_snapshot(command.second, arrays);
     if (a.header.nbody_scales && b.header.nbody_scales) {  // with G = 1, whatever stands in the files
         for (io::Snapshot* snapshot : {&a, &b}) {
             io::restore_nbody_numbers(*snapshot);

@@ -18,6 +18,7 @@
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/png_chunks.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
+#include "sim/io/snapshots/snapshot_arrays.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
@@ -89,7 +90,7 @@ std::string names_of(const run::RunUnits& units)
 
 void print_snapshot(const std::filesystem::path& file)
 {
-    io::Snapshot snapshot = io::read_snapshot(file);
+    io::Snapshot snapshot = io::read_snapshot(file, io::SnapshotArrays::reading());
     const io::SnapshotHeader& header = snapshot.header;
     const char* const origin = header.units_decided ? " (by the mean density)"
                                : header.units       ? ""

@@ -36,9 +36,7 @@ double bytes_a_point(const Particles& particles, const FofConfig& config)
     FriendsOfFriends finder;
     finder.find_on_device({Backend::cpu}, view, config);
     const std::size_t used = memory::peak_bytes(Backend::cpu) - before;
-    if (config.min_members > 1) {
-        EXPECT_LE(used, FriendsOfFriends::scratch_bytes(Backend::cpu, n, config)) << "the forecast";
-    }
+    EXPECT_LE(used, FriendsOfFriends::scratch_bytes(Backend::cpu, n, config)) << "the forecast";
     return (static_cast<double>(used) - fixed) / n;
 }
 
@@ -57,7 +55,10 @@ TEST(FofMemory, GroupsOfOneMemberFitIntoWhatIsFreeAfterLinking)
 {
     const Particles particles = particles_at(clustered_points(n, 5));
     EXPECT_LE(bytes_a_point(particles, config_of(halo::Method::fastest, 2)), 44.0);
-    EXPECT_LE(bytes_a_point(particles, config_of(halo::Method::fastest, 1)), 72.0) << "with all points alone";
+    EXPECT_LE(bytes_a_point(particles, config_of(halo::Method::fastest, 1)), 44.0);
+    FofConfig alone = config_of(halo::Method::fastest, 1);
+    alone.linking_length *= 1e-3;
+    EXPECT_LE(bytes_a_point(particles, alone), 44.0) << "as many groups as points";
 }
 
 }  // namespace
