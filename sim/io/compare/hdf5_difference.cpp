@@ -145,6 +145,8 @@ std::string dataset_difference(const Stored& a, const Stored& b, std::uint64_t f
                 row_bytes)
             throw IoError(fmt::format("{} claims {} rows of {} bytes, which the file does not hold",
                                       one->label, rows, row_bytes));
+    for (const Stored* one : {&a, &b})
+        static_cast<void>(hdf5::expect_whole_chunks(one->handle.id(), 0, rows, one->label));
     const std::uint64_t rows_at_once = std::max<std::uint64_t>(1, block_bytes / row_bytes);
     for (std::uint64_t row = 0; row < rows; row += rows_at_once) {
         std::vector<hsize_t> first(shape.size(), 0), extent = shape;

@@ -204,8 +204,18 @@ void Hdf5Dataset::read(std::uint64_t first, std::size_t count, NumberType type, 
     if (type != NumberType::f32 && type != NumberType::f64 && !wants_complex && !layout_.integer)
         throw IoError(fmt::format("{} holds fractions, expected integers", label_));
     const Hdf5Handle in_file = selection(first, count), in_memory = memory_space(count, label_);
+    expect_whole(first, count / width_);
     checked(H5Dread(handle_.id(), hdf5::native(type), in_memory.id(), in_file.id(), H5P_DEFAULT, values),
             label_, "cannot be read");
+}
+
+/// Rows are mostly read in turn: no chunk is unpacked for this twice, however few rows are read at once.
+void Hdf5Dataset::expect_whole(std::uint64_t first, std::uint64_t rows) const
+{
+    if (file_bytes_ == 0) return;  // being written
+    if (first < whole_begin_ || first > whole_end_) whole_begin_ = whole_end_ = first;
+    if (const std::uint64_t end = first + rows; end > whole_end_)
+        whole_end_ = hdf5::expect_whole_chunks(handle_.id(), whole_end_, end - whole_end_, label_);
 }
 
 void Hdf5Dataset::write(std::uint64_t first, std::size_t count, NumberType type, const void* values)

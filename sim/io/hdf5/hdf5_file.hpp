@@ -122,6 +122,7 @@ public:
 private:
     friend class Hdf5File;
     void expect_stored() const;
+    void expect_whole(std::uint64_t first, std::uint64_t rows) const;
     void take_shape(const Hdf5Handle& space);
     void read(std::uint64_t first, std::size_t count, NumberType, void* values) const;
     void write(std::uint64_t first, std::size_t count, NumberType, const void* values);
@@ -133,6 +134,7 @@ private:
     std::vector<std::uint64_t> inner_;  ///< dimensions of a row that has several
     NumberLayout layout_;
     std::uint64_t file_bytes_ = 0;
+    mutable std::uint64_t whole_begin_ = 0, whole_end_ = 0;  ///< rows of chunks that were unpacked once
 };
 
 class Hdf5File {

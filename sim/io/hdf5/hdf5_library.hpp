@@ -42,4 +42,15 @@ std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std
 /// asked for in explained_bytes().
 void expect_written(hid_t dataset, const std::string& label);
 
+/// Throws IoError unless every chunk with rows [first, first + rows) of a dataset unpacks to as many bytes as
+/// its sides say: HDF5 1.10 reads beyond its buffer where one is shorter. Returns the row behind these
+/// chunks; the largest number where no others have to be looked at, because there are none, or because the
+/// dataset is virtual, of which all sources are. Packed chunks are read and inflated for it. Filters that the
+/// library loads from elsewhere are left to it.
+std::uint64_t expect_whole_chunks(hid_t dataset, std::uint64_t first, std::uint64_t rows,
+                                  const std::string& label);
+
+/// The dataset that mapping `k` of a virtual dataset shows; empty when it is in another file.
+std::string source_of(hid_t creation, std::size_t k);
+
 }  // namespace aureole::io::hdf5

@@ -85,18 +85,6 @@ Chunks chunks_of(hid_t dataset, hid_t creation, hid_t space, const std::string& 
     return chunks;
 }
 
-/// The dataset that mapping `k` of a virtual dataset shows; empty when it is in another file.
-std::string source_of(hid_t creation, std::size_t k)
-{
-    std::array<char, 2> file{};
-    if (H5Pget_virtual_filename(creation, k, file.data(), file.size()) != 1 || file[0] != '.') return {};
-    const ssize_t length = H5Pget_virtual_dsetname(creation, k, nullptr, 0);
-    if (length <= 0) return {};
-    std::string name(static_cast<std::size_t>(length), '\0');
-    H5Pget_virtual_dsetname(creation, k, name.data(), name.size() + 1);
-    return name;
-}
-
 /// How many numbers the file can explain that a dataset holds of its own.
 std::uint64_t explained_numbers(hid_t beside, const std::string& name, std::uint64_t file_bytes,
                                 const std::string& label)
@@ -145,6 +133,17 @@ void expect_held_compactly(hid_t dataset, std::uint64_t stored, const std::strin
 }
 
 }  // namespace
+
+std::string source_of(hid_t creation, std::size_t k)
+{
+    std::array<char, 2> file{};
+    if (H5Pget_virtual_filename(creation, k, file.data(), file.size()) != 1 || file[0] != '.') return {};
+    const ssize_t length = H5Pget_virtual_dsetname(creation, k, nullptr, 0);
+    if (length <= 0) return {};
+    std::string name(static_cast<std::size_t>(length), '\0');
+    H5Pget_virtual_dsetname(creation, k, name.data(), name.size() + 1);
+    return name;
+}
 
 std::uint64_t explained_bytes(hid_t dataset, std::uint64_t file_bytes, const std::string& label)
 {

@@ -73,6 +73,7 @@ std::vector<UnitRow> Hdf5File::unit_table(const std::string& path) const
     if (rows > 0) {
         static_cast<void>(hdf5::explained_bytes(set.id(), bytes_, what));
         hdf5::expect_written(set.id(), what);
+        static_cast<void>(hdf5::expect_whole_chunks(set.id(), 0, stored.size(), what));
         checked(H5Dread(set.id(), row_type(what).id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, stored.data()), what,
                 "is no table of name, unit and value");
     }
