@@ -16,6 +16,38 @@ struct LabelBox {
     {
         return left < o.right && o.left < right && top < o.bottom && o.top < bottom;
     }
+    LabelBox grown(double by) const { return {left - by, top - by, right + by, bottom + by}; }
+};
+
+/// The pixels of a picture in a box, as they were before something was drawn over them.
+class UnderLabel {
+public:
+    UnderLabel(const io::Image& image, const LabelBox& box);
+    void put_back(io::Image& image) const;
+
+private:
+    unsigned left_, top_, columns_, rows_;
+    std::vector<io::Rgb> pixels_;
+};
+
+/// Which parts of a picture are taken, in square cells.
+class FreeSpace {
+public:
+    /// `cell`: side of a cell in pixels; those below 1 are 1.
+    FreeSpace(unsigned width, unsigned height, double cell);
+
+    void take(const LabelBox& box);
+    /// The line of a circle, not what lies within it. O(cells along a side).
+    void take_circle(io::Point centre, double radius);
+    /// Whether the picture holds all of the box and nothing stands in it.
+    bool has(const LabelBox& box) const;
+
+private:
+    void take_cells(double left, double right, std::size_t row);
+
+    double width_, height_, cell_;
+    std::size_t columns_, rows_;
+    std::vector<bool> taken_;  ///< row by row
 };
 
 /// A text in lines, with the height of its capitals in pixels.

@@ -79,38 +79,30 @@ struct Captions {
     }
 };
 
+LabelBox scale_bar_box(const PictureField& field, const Layout& layout)
+{
+    const double bar = scale_bar_length(field.width) / field.pixel_size();
+    const double left = layout.margin, bottom = field.pixels - layout.margin;
+    return {left, bottom - 3 * layout.unit, left + bar, bottom};
+}
+
 void draw_scale_bar(io::Image& image, const PictureField& field, const Layout& layout)
 {
-    const double length = scale_bar_length(field.width), bar = length / field.pixel_size();
-    const double left = layout.margin, bottom = field.pixels - layout.margin, thickness = 3 * layout.unit;
-    const double edge = 1.5 * layout.unit;
-    io::fill_rectangle(image, {left - edge, bottom - thickness - edge}, {left + bar + edge, bottom + edge},
-                       {}, 0.5);
-    io::fill_rectangle(image, {left, bottom - thickness}, {left + bar, bottom}, ink);
+    const LabelBox bar = scale_bar_box(field, layout), dark = bar.grown(1.5 * layout.unit);
+    io::fill_rectangle(image, {dark.left, dark.top}, {dark.right, dark.bottom}, {}, 0.5);
+    io::fill_rectangle(image, {bar.left, bar.top}, {bar.right, bar.bottom}, ink);
 }
 
-void draw_halo_label(io::Image& image, io::Point centre, double radius, std::int64_t number,
-                     const Layout& layout, std::vector<LabelBox>& taken)
-{
-    const std::string text = fmt::format("{}", number);
-    const double slant = (radius + 5 * layout.unit) * std::sqrt(0.5);
-    const io::Point at{centre.x + slant, centre.y - slant};
-    const LabelBox box{at.x - 4 * layout.unit, at.y - layout.label - 4 * layout.unit,
-                       at.x + io::text_width(text, layout.label) + 4 * layout.unit, at.y + 4 * layout.unit};
-    if (box.left < 0 || box.top < 0 || box.right > image.width() || box.bottom > image.height()) return;
-    if (std::any_of(taken.begin(), taken.end(), [&](const LabelBox& r) { return r.overlaps(box); })) return;
-    taken.push_back(box);
-    io::draw_text(image, at, text, layout.style(layout.label, io::Align::left));
-}
+/// A halo on the picture: in a periodic box one may be there several times.
+struct Circle {
+    io::Point centre;
+    double radius = 0;  ///< in pixels
+    std::int64_t number = 0;
+};
 
-void draw_halos(io::Image& image, const PictureField& field, const std::vector<HaloCircle>& halos,
-                const Layout& layout, const Captions& captions)
+std::vector<Circle> circles_in_sight(const PictureField& field, const std::vector<HaloCircle>& halos)
 {
-    const double clear = 3 * layout.margin, edge = image.width();  // time and scale bar stand there
-    std::vector<LabelBox> taken{{0, 0, edge / 2, clear - layout.margin},
-                                {0, edge - clear, edge / 3, edge},
-                                captions.time.box(captions.time_at),
-                                captions.bar.box(captions.bar_at)};
+    std::vector<Circle> circles;
     const int images = field.side > 0 ? 1 : 0;
     for (const HaloCircle& halo : halos)
         for (int ky = -images; ky <= images; ++ky)
@@ -122,10 +114,54 @@ void draw_halos(io::Image& image, const PictureField& field, const std::vector<H
                     std::max(std::abs(p.x - field.pixels / 2.0), std::abs(p.y - field.pixels / 2.0)) >
                     field.pixels / 2.0 + radius;
                 if (outside || !std::isfinite(p.x + p.y + radius)) continue;
-                io::draw_circle(image, {p.x, p.y}, radius, {{0, 0, 0}, 4 * layout.unit, 0.35});
-                io::draw_circle(image, {p.x, p.y}, radius, {ink, 1.6 * layout.unit, 0.9});
-                draw_halo_label(image, {p.x, p.y}, radius, halo.number, layout, taken);
+                circles.push_back({{p.x, p.y}, radius, halo.number});
             }
+    return circles;
+}
+
+/// The number of a halo beside its circle, at the first of four places where nothing else stands; nowhere
+/// when none is free.
+void draw_number(io::Image& image, const Circle& circle, const Layout& layout, FreeSpace& space)
+{
+    const std::string text = fmt::format("{}", circle.number);
+    const double wide = io::text_width(text, layout.label), clear = 2 * layout.unit;
+    const double slant = (circle.radius + 7 * layout.unit) * std::sqrt(0.5);
+    for (const bool left : {false, true})
+        for (const bool below : {false, true}) {
+            const io::Point at{circle.centre.x + (left ? -slant - wide : slant),
+                               circle.centre.y + (below ? slant + layout.label : -slant)};
+            const LabelBox box{at.x - clear, at.y - layout.label - clear, at.x + wide + clear, at.y + clear};
+            if (!space.has(box)) continue;
+            space.take(box);
+            return io::draw_text(image, at, text, layout.style(layout.label, io::Align::left));
+        }
+}
+
+/// Draws circles and numbers of halos, and leaves the captions and the scale bar out.
+void draw_halos(io::Image& image, const PictureField& field, const std::vector<HaloCircle>& halos,
+                const Layout& layout, const Captions& captions)
+{
+    const double edge = image.width();
+    FreeSpace space(image.width(), image.height(), layout.unit);
+    std::vector<UnderLabel> kept;
+    for (const LabelBox& box : {captions.time.box(captions.time_at).grown(3 * layout.unit),
+                                captions.bar.box(captions.bar_at).grown(3 * layout.unit),
+                                scale_bar_box(field, layout).grown(3 * layout.unit)}) {
+        space.take(box);
+        kept.emplace_back(image, box);
+    }
+    // nor does a number stand beside the captions in their corners
+    const double corner = 3 * layout.margin;
+    space.take({0, 0, edge / 2, corner - layout.margin});
+    space.take({0, edge - corner, edge / 3, edge});
+    const std::vector<Circle> circles = circles_in_sight(field, halos);
+    for (const Circle& circle : circles) {
+        io::draw_circle(image, circle.centre, circle.radius, {{0, 0, 0}, 4 * layout.unit, 0.35});
+        io::draw_circle(image, circle.centre, circle.radius, {ink, 1.6 * layout.unit, 0.9});
+        space.take_circle(circle.centre, circle.radius);
+    }
+    for (const Circle& circle : circles) draw_number(image, circle, layout, space);
+    for (const UnderLabel& under : kept) under.put_back(image);
 }
 
 std::string note_of(std::size_t particles, bool any_mass, DensityRange range)

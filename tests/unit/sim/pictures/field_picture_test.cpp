@@ -206,6 +206,44 @@ TEST(Label, IsBrokenBeforeAParenthesisAndThenMadeSmaller)
     EXPECT_FALSE(two.box({5, 20}).overlaps(small.box({5, 50})));
 }
 
+TEST(FreeSpace, IsWhatNoBoxAndNoCircleCovers)
+{
+    constexpr double cell = 2;
+    FreeSpace space(100, 60, cell);
+    EXPECT_TRUE(space.has({0, 0, 100, 60}));
+    EXPECT_FALSE(space.has({-1, 0, 10, 10})) << "outside of the picture";
+    EXPECT_FALSE(space.has({90, 50, 100, 61}));
+    space.take({-20, -20, 10, 5});
+    EXPECT_FALSE(space.has({8, 2, 20, 20}));
+    EXPECT_TRUE(space.has({13, 0, 20, 20}));
+    space.take({200, 200, 300, 300});  // outside: nothing
+    EXPECT_TRUE(space.has({13, 0, 100, 60}));
+}
+
+TEST(FreeSpace, KnowsTheLinesOfCircles)
+{
+    struct Given {
+        io::Point centre;
+        double radius;
+    };
+    constexpr double cell = 2;
+    for (const Given& c :
+         {Given{{50, 30}, 10}, Given{{0, 0}, 30}, Given{{60, 20}, 0.3}, Given{{-1e6, 30}, 1e6 + 40},
+          Given{{50, 30}, 1e300}, Given{{50, 1e9}, 1e9 - 20}, Given{{500, 500}, 3}}) {
+        FreeSpace space(100, 60, cell);
+        space.take_circle(c.centre, c.radius);
+        for (double y = 0; y < 60; ++y)
+            for (double x = 0; x < 100; ++x) {
+                const double far =
+                    std::abs(std::hypot(x + 0.5 - c.centre.x, y + 0.5 - c.centre.y) - c.radius);
+                const bool free = space.has({x, y, x + 1, y + 1});
+                if (far < 0.5 || far > 4 * cell) {
+                    EXPECT_EQ(free, far > 1) << c.radius << " at " << x << ", " << y;
+                }
+            }
+    }
+}
+
 class VolumePainters : public OnEachBackend {};
 
 TEST_P(VolumePainters, ABrightCubeIsSeenInTheMiddleAndOversamplingSoftensItsEdge)

@@ -152,6 +152,64 @@ TEST(Picture, LabelsOfASmallPictureAreLegibleAndStandApart)
         for (unsigned x = 0; x < 100; ++x) EXPECT_EQ(circled.at(x, y), timed.at(x, y)) << x << ", " << y;
 }
 
+TEST(Picture, NoCircleCrossesTheCaptionsOrTheScaleBar)
+{
+    for (const unsigned pixels : {100u, 150u, 200u, 300u, 1000u}) {
+        const double side = pixels, margin = std::max(0.04 * side, 6.0), unit = std::max(side / 1000, 0.45);
+        PictureOptions options{
+            .width = side, .centre = Vec3{side / 2, side / 2, 0}, .pixels = pixels, .length_unit = "kpc"};
+        const io::Image untimed = make_picture(Particles(), options);
+        options.time_text = "t = 21";
+        const io::Image bare = make_picture(Particles(), options);
+        for (double x = 0; x < side; x += side / 20) {  // y of pixels is down, that of halos up
+            options.halos.push_back({{x, side - margin - 5 * unit, 0}, side / 25, 1});
+            options.halos.push_back({{x, margin + 9 * unit, 0}, side / 25, 1});
+        }
+        const io::Image circled = make_picture(Particles(), options);
+        ASSERT_FALSE(same_pixels(bare, circled));
+        for (unsigned y = 0; y < pixels; ++y)
+            for (unsigned x = 0; x < pixels; ++x)
+                if (!(bare.at(x, y) == untimed.at(x, y))) {
+                    ASSERT_EQ(circled.at(x, y), bare.at(x, y)) << pixels << ": " << x << ", " << y;
+                }
+        // a fifth of the width or more, and its length above it
+        const auto left = static_cast<unsigned>(margin), right = static_cast<unsigned>(margin + side / 10);
+        const auto bottom = static_cast<unsigned>(side - margin),
+                   top = bottom - static_cast<unsigned>(30 * unit);
+        for (unsigned y = top; y < bottom; ++y)
+            for (unsigned x = left; x < right; ++x)
+                ASSERT_EQ(circled.at(x, y), bare.at(x, y)) << pixels << ": " << x << ", " << y;
+    }
+}
+
+TEST(Picture, ANumberGivesWayToTheCircleOfAnotherHalo)
+{
+    PictureOptions options{.width = 200, .centre = Vec3{100, 100, 0}, .pixels = 200};
+    const auto lower_right = [&](const io::Image& a, const io::Image& b) {
+        unsigned n = 0;
+        for (unsigned y = 107; y < 120; ++y)
+            for (unsigned x = 109; x < 125; ++x) n += !(a.at(x, y) == b.at(x, y));
+        return n;
+    };
+    const io::Image bare = make_picture(Particles(), options);
+    const HaloCircle first{{100, 100, 0}, 10, 11}, second{{118, 110, 0}, 6, 22};
+    options.halos = {first};
+    EXPECT_EQ(lower_right(make_picture(Particles(), options), bare), 0u) << "its place is the upper right";
+    options.halos = {first, second};
+    EXPECT_GT(lower_right(make_picture(Particles(), options), bare), 10u);
+}
+
+TEST(Picture, NumbersAreLeftOutWhereCirclesLeaveNoPlace)
+{
+    PictureOptions options{.width = 200, .centre = Vec3{100, 100, 0}, .pixels = 200};
+    const auto crowd = [&](std::int64_t first) {
+        options.halos.clear();
+        for (int k = 0; k < 40; ++k) options.halos.push_back({{100, 100, 0}, 4.0 * k, first + k});
+        return make_picture(Particles(), options);
+    };
+    EXPECT_TRUE(same_pixels(crowd(100), crowd(200)));
+}
+
 TEST(Picture, APeriodicHaloIsDrawnOnBothSides)
 {
     const PictureOptions bare{.side = 10, .pixels = 200};
