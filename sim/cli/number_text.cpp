@@ -52,4 +52,6 @@ NumberRange parse_range(const std::string& option, const std::string& text)
     return {finite(option, words[0]), finite(option, words[1]), *count};
 }
 
+double shown_redshift(double redshift) { return std::abs(redshift) < 1e-9 ? 0 : redshift; }
+
 }  // namespace aureole::cli

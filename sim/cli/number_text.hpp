@@ -1,4 +1,4 @@
-// Options that hold several numbers: "x,y,z" and "from:to:count".
+// Options that hold several numbers: "x,y,z" and "from:to:count"; numbers as they are shown.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +34,8 @@ struct NumberRange {
 
 /// "from:to:count" with finite ends and a count of at least 1; throws ConfigError naming the option.
 NumberRange parse_range(const std::string& option, const std::string& text);
+
+/// 0 for what rounding leaves of 1 / a - 1 at a = 1, as codes store it.
+double shown_redshift(double redshift);
 
 }  // namespace aureole::cli

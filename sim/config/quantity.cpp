@@ -114,6 +114,7 @@ double parse_time(std::string_view text, const RunUnits& units)
 
 std::string time_text(double user_time, const RunUnits& units)
 {
+    if (units.nbody) return fmt::format("{:.6g}", user_time);
     const UnitScales scales = units.to_file(units.system);
     const double myr =
         user_time / units.from_internal(Quantity::time) * scales.time * units.system.time_s() / myr_s;

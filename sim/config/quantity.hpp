@@ -49,7 +49,7 @@ double parse_number(std::string_view text);
 /// A time in the run's units: "12.5" or, with a unit, "500 Myr".
 double parse_time(std::string_view text, const RunUnits& units);
 
-/// "20", or "20 (94.3 Myr)" in nbody units, "0.5 (489 Myr)" in physical ones.
+/// "20" with G = 1, "0.5 (489 Myr)" in physical units.
 std::string time_text(double user_time, const RunUnits& units);
 
 }  // namespace aureole::run

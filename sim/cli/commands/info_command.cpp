@@ -9,6 +9,7 @@
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/commands/run_summary.hpp"
+#include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
@@ -107,8 +108,8 @@ void print_snapshot(const std::filesystem::path& file)
                    ? fmt::format(" as the run; in the file {}", names_of({false, *header.units}))
                    : origin);
     if (header.comoving)
-        fmt::print("time      z = {:.6g}, Omega0 {}, OmegaLambda {}, h {} (comoving)\n", header.redshift,
-                   header.omega0, header.omega_lambda, header.hubble);
+        fmt::print("time      z = {:.6g}, Omega0 {}, OmegaLambda {}, h {} (comoving)\n",
+                   shown_redshift(header.redshift), header.omega0, header.omega_lambda, header.hubble);
     else
         fmt::print("time      t = {}\n", run::time_text(header.time, units));
     fmt::print("box       {}\n",

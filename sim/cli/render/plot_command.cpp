@@ -5,6 +5,7 @@
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/labels_file.hpp"
@@ -54,7 +55,7 @@ int plot_command(const PlotCommand& command)
     options.pixels = command.pixels;
     options.colour_by = command.colour_by_component ? ColourBy::component : colour_by_of(command.colour_by);
     options.length_unit = loaded.units.name(run::Quantity::length);
-    options.time_text = header.comoving ? fmt::format("z = {:.3g}", header.redshift)
+    options.time_text = header.comoving ? fmt::format("z = {:.3g}", shown_redshift(header.redshift))
                                         : "t = " + run::time_text(header.time, loaded.units);
     if (!command.catalogue.empty()) options.halos = circles_of(command.catalogue, loaded.units);
     io::Provenance provenance = provenance_of(maker(command.command_line), run::choose_device("cpu"));
