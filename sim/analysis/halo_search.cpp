@@ -59,8 +59,7 @@ HaloSearch plan_halo_search(const HalosConfig& halos, std::size_t n_linking, con
         if (!halos.mean_separation && !box.periodic())
             throw ConfigError(fmt::format(
                 "halos.linking_length is {} in units of the mean separation, which needs a periodic box "
-                "or halos.mean_separation; say --box, or an absolute length (halos.absolute_linking_length, "
-                "--absolute-linking-length)",
+                "or halos.mean_separation; halos.absolute_linking_length takes a length instead",
                 *halos.linking_length));
         const double separation =
             halos.mean_separation ? *halos.mean_separation : halo::mean_separation(box, n_linking);

@@ -31,9 +31,8 @@ void refuse_tipsy_box(const io::Snapshot& file)
                     "[-0.5, 0.5]^3 and its "
                     "time, {}, is a scale factor (z = {:.4g}). Expected {}.param beside it with bComove, "
                     "bPeriodic, dPeriod, "
-                    "dOmega0, dLambda, dHubble0, dKpcUnit and dMsolUnit; `units: nbody` (--units nbody) "
-                    "takes it as an isolated "
-                    "system with G = 1",
+                    "dOmega0, dLambda, dHubble0, dKpcUnit and dMsolUnit; `units: nbody` in a configuration, "
+                    "else --units nbody, takes it as an isolated system with G = 1",
                     file.file.string(), file.header.time, 1 / file.header.time - 1, file.file.string()));
 }
 
@@ -96,9 +95,8 @@ RunUnits assumed_units(const io::Snapshot& file, std::vector<std::string>& notes
         throw ConfigError(
             fmt::format("{}: the {} file carries no units, and the particles are near equilibrium with G = 1 "
                         "(2 T / |W| is some "
-                        "{:.2g}) but not in kpc, 1e10 Msun and km/s ({:.2g}). Expected `units: nbody` "
-                        "(--units nbody) for G = 1, "
-                        "or `units: galactic`",
+                        "{:.2g}) but not in kpc, 1e10 Msun and km/s ({:.2g}). Expected `units: nbody` for "
+                        "G = 1, or `units: galactic`, in a configuration, else behind --units",
                         file.file.string(), file.format, *virial, in_galactic));
     notes.push_back(fmt::format(
         "the {} file carries no units: kpc, 1e10 Msun and km/s are assumed{}; `units` says otherwise",

@@ -156,11 +156,11 @@ RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& con
     }
     if (const auto ratio = io::density_ratio(file, galactic_units);
         ratio && *ratio > 1 && !file.format.starts_with("tipsy"))
-        throw ConfigError(
-            fmt::format("{}: names no units, and its mean density, {:.4g} of Omega0 rho_crit when lengths "
-                        "are in kpc and {:.4g} "
-                        "when they are in Mpc, fits neither; expected `units` (--units)",
-                        file.file.string(), *ratio, *ratio * 1e-9));
+        throw ConfigError(fmt::format(
+            "{}: names no units, and its mean density, {:.4g} of Omega0 rho_crit when lengths "
+            "are in kpc and {:.4g} "
+            "when they are in Mpc, fits neither; expected `units` in a configuration, else --units",
+            file.file.string(), *ratio, *ratio * 1e-9));
     return assumed_units(file, notes);
 }
 

@@ -1,4 +1,5 @@
 """`aureole find` on real and made files: exact counts, sorted copies, labels, joining types."""
+import re
 import unittest
 
 import h5py
@@ -130,6 +131,21 @@ class MadeFiles(ProgramTest):
         text = self.run_program("find", self.table(rows), "-o", "out")
         self.assertIn("warning: no linking length", text)
         self.assertIn("0 group(s)", text)
+
+    def test_a_relative_length_without_a_box_advises_what_the_command_knows(self):
+        table = self.table([(k + 1, k % 4, k // 4 % 4, k // 16) for k in range(64)])
+        config = self.write("run.yaml", "units: nbody\ninitial_conditions: {model: plummer, particles: 50}\n"
+                            "integrator: {timestep: 0.1}\nrun: {end_time: 1}\n"
+                            "output: {halos: {every: 1}}\nhalos: {linking_length: 0.2}\n")
+        for command, advice in ((("find", table, "-o", "out", "--linking-length", "0.2"), "--box"),
+                                (("find", table, "-o", "out", "--linking-length", "0.2", "--open"), "--box"),
+                                (("run", config, "-o", "run"), "halos.absolute_linking_length")):
+            text = self.refused(*command)
+            self.assertIn(advice, text)
+            self.assertIn("halos.mean_separation", text)
+            known = self.run_program(command[0], "--help")
+            for option in re.findall(r"--[a-z-]+", text):
+                self.assertRegex(known, rf"{option}\b", f"{command[0]} has no {option}: {text}")
 
     def test_contradicting_lengths_are_a_usage_error(self):
         table = self.table([(1, 0, 0, 0)])

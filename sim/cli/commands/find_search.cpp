@@ -109,6 +109,12 @@ run::HaloSearch plan_find(const FindCommand& command, const io::Snapshot& snapsh
             "separation in the bounding box; --absolute-linking-length sets another\n",
             default_b * *halos.mean_separation, unit.empty() ? "" : " ", unit, default_b);
     }
+    if (halos.linking_length && !box.periodic() && !halos.mean_separation)
+        throw ConfigError(fmt::format(
+            "{}: a linking length of {} mean separations needs a periodic box, which {}; expected --box with "
+            "its side, --absolute-linking-length, or --set halos.mean_separation",
+            command.snapshot.string(), *halos.linking_length,
+            command.open ? "--open leaves out" : "the file does not have"));
     return run::plan_halo_search(halos, n_linking, box);
 }
 

@@ -84,10 +84,10 @@ private:
     void record(const char* label, std::uint64_t bytes, Fill fill) const
     {
         if (bytes > most_record_bytes)
-            throw IoError(
-                fmt::format("{}: block {} takes {} bytes, and a record of Gadget's binary formats holds at "
-                            "most {}; expected fewer particles, --single, or format hdf5",
-                            file_.string(), label, bytes, most_record_bytes));
+            throw IoError(fmt::format(
+                "{}: block {} takes {} bytes, and a record of Gadget's binary formats holds at "
+                "most {}; expected fewer particles, format hdf5, or single precision (convert --single)",
+                file_.string(), label, bytes, most_record_bytes));
         const auto marker = static_cast<std::uint32_t>(bytes);
         if (format_ == 2) {
             put(std::uint32_t{8});
