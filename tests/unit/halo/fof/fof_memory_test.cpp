@@ -11,8 +11,8 @@ namespace {
 using halo::FofConfig;
 using halo::FriendsOfFriends;
 
-constexpr std::size_t n = 200000;
-constexpr double fixed = 1e6;  ///< histograms of the sort, which do not grow with the points
+constexpr std::size_t n = 1 << 18;  ///< as many as fill the leaves of a tree
+constexpr double fixed = 1e6;       ///< histograms of the sort, which do not grow with the points
 
 FofConfig config_of(halo::Method method, Index min_members)
 {
