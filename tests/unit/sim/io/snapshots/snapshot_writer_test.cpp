@@ -118,7 +118,7 @@ TEST(SnapshotReader, AFormatThatIsRegisteredIsRecognisedAndListed)
         std::ifstream(file) >> first;
         return first.starts_with("\x7fODD") ? io::Recognition::certain : io::Recognition::no;
     };
-    const auto read = [](const fs::path&) {
+    const auto read = [](const fs::path&, const io::SnapshotArrays&) {
         io::Snapshot snapshot;
         snapshot.format = "odd";
         snapshot.particles = sample_particles(3);
