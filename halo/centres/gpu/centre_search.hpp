@@ -3,7 +3,8 @@
 // Most bound: all lists at once. Members are sorted along a Hilbert curve, one for each list, and cut into
 // buckets of 32; a warp bounds the potentials of a bucket's members (walk_cuda.cu): in short lists by all
 // pairs in float, in long ones by walks of a tree with tighter and tighter tolerances. Members whose deepest
-// possible potential is not as deep as what another of the list surely has drop out after each walk. The few
+// possible potential is not as deep as what another of the list surely has drop out after each walk. For
+// hundreds that are left in long lists a block each walks the tree in double (point_walk_cuda.cu). The few
 // that are left are decided by sums in double that are the same in any order, with the terms of the search on
 // the host: the same particle. Only counts and results travel. Cost n log n, and n^2 in short lists.
 #pragma once

@@ -13,9 +13,13 @@ namespace aureole::halo::centre_search {
 
 namespace {
 
-/// In walk after walk a node may err by these parts of the deepest potential known.
-constexpr float tolerances[] = {0.01f, 0.002f, 0.0004f, 0.00005f, 0.000005f, 0.0000005f};
-constexpr Index few = 16;  ///< so many of a list are decided at once
+/// In walk after walk a node may err by these parts of the deepest potential known: in walks for buckets, and
+/// in those for single candidates that follow.
+constexpr float tolerances[] = {0.01f, 0.002f, 0.0004f, 0.00005f};
+constexpr Index few = 16;        ///< so many of a list are decided at once
+constexpr Index few_points = 4;  ///< the same where single candidates are walked for
+constexpr PointWalk point_walks[] = {
+    {1e-5f, few_points, 8}, {1e-6f, few_points, 32}, {1e-7f, few_points, 128}, {1e-8f, few_points, 512}};
 
 class Search {
 public:
@@ -148,7 +152,8 @@ private:
         build_nodes(exec_.stream, query_, arrays_, levels);
     }
 
-    /// Walks until every list has few candidates, or bounds cannot be tightened.
+    /// Walks until every list has few candidates, or bounds are as tight as they get. The walks for single
+    /// candidates find in device memory what is left to do.
     void narrow(const Levels& levels)
     {
         const std::uint64_t n_buckets = most_segments(query_.members, bucket_size);
@@ -160,7 +165,11 @@ private:
             select_flagged(exec_, n_buckets, arrays_.flag, arrays_.active, arrays_.n_selected,
                            memory_.scratch);
             n_active = fetched(arrays_.n_selected);
-            if (n_active == 0) break;
+            if (n_active == 0) return;
+        }
+        for (const PointWalk& points : point_walks) {
+            walk_points(exec_.stream, query_, arrays_, levels, n_active, points);
+            drop_beaten(exec_.stream, query_, arrays_, n_active, few_points);
         }
     }
 

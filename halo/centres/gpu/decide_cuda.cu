@@ -1,5 +1,6 @@
 // The candidates that bounds leave, and the decision among them: sums in double over all members, as integers
 // that are the same in any order, with the very terms of halo/centres/candidates.hpp.
+#include "halo/centres/gpu/candidate_places.cuh"
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/pair_term.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
@@ -9,22 +10,6 @@
 
 namespace aureole::halo::centre_search {
 namespace {
-
-/// First place of a bucket.
-__device__ std::uint64_t first_place(const MembersView& members, Index bucket, Index list)
-{
-    const std::uint64_t begin = members.begin[list];
-    return begin + (bucket - begin / bucket_size - list) * bucket_size;
-}
-
-/// Energy of motion of a place in scaled units.
-__device__ double scaled_kinetic(const CentreQuery& query, const SearchArrays& arrays, Index list,
-                                 std::uint64_t place)
-{
-    if (!query.with_motion) return 0;
-    const ListFrame& frame = arrays.frame[list];
-    return arrays.kinetic[arrays.order[place]] * (frame.mass / frame.length);
-}
 
 /// A warp for each bucket.
 __global__ void drop_kernel(const __grid_constant__ CentreQuery query,

@@ -44,6 +44,18 @@ void walk(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arr
 void drop_beaten(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n,
                  Index few);
 
+/// Of lists with more than `few` candidates, but no more than the part 1 / `part` of their members: where
+/// thousands coincide, no bound tells them apart.
+struct PointWalk {
+    float tolerance;  ///< a node may err by so much of the list's depth
+    Index few, part;
+};
+
+/// Tight bounds of single candidates in the first n active buckets, by nodes with their second moments. They
+/// do not depend on the candidates' order in arrays.candidate, which is any.
+void walk_points(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                 const Levels& levels, Index n, const PointWalk& walk);
+
 /// Friends within `length` of every member, and the most of each list; flags the entries that have as many
 /// and counts them. Of members that count alike.
 void count_friends(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,

@@ -42,6 +42,15 @@ struct ListTree {
 inline constexpr Index stack_size = 32 * max_levels;
 inline constexpr int level_bits = 28;  ///< an entry: the level above the node's number in its list
 
+/// The level from which a walk starts.
+template <class Tree>
+__device__ inline int start_level(const Tree& tree)
+{
+    int level = 0;
+    while (level + 1 < tree.levels.n && tree.count_at(level) > most_start_nodes) ++level;
+    return level;
+}
+
 /// All lanes call action.opens(there, level, number), each for a node of its own where `there`; the children
 /// of those for which it is true are looked at in turn, and action.add_bucket(number) is called by all lanes
 /// for each node of level 0 that is opened. An action that has pauses() stops the walk where it is true after
@@ -50,10 +59,8 @@ template <class Tree, class Action>
 class TreeWalk {
 public:
     __device__ TreeWalk(const Tree& tree, Index* stack, Action& action)
-        : tree_(tree), stack_(stack), action_(action)
+        : tree_(tree), stack_(stack), action_(action), top_(start_level(tree)), n_top_(tree.count_at(top_))
     {
-        while (top_ + 1 < tree.levels.n && tree.count_at(top_) > most_start_nodes) ++top_;
-        n_top_ = tree.count_at(top_);
     }
 
     __device__ bool done() const { return n_waiting_ == 0 && n_started_ >= n_top_; }
@@ -116,8 +123,9 @@ private:
     const Tree& tree_;
     Index* stack_;
     Action& action_;
-    int top_ = 0;
-    Index n_top_ = 0, n_started_ = 0, n_waiting_ = 0;
+    const int top_;
+    const Index n_top_;
+    Index n_started_ = 0, n_waiting_ = 0;
 };
 
 }  // namespace aureole::halo::centre_search

@@ -11,7 +11,11 @@ namespace aureole::halo::centre_search {
 namespace {
 
 constexpr unsigned warps_per_block = 4;
-constexpr float seed_tolerance = 0.001f;
+/// Walks that find how deep a list is start from the first tolerance, each is by the factor tighter, until
+/// the bounds are sure of this part of the potential, or the last tolerance is reached. In scaled units deep
+/// potentials are about 1 to 1000.
+constexpr float first_seed_tolerance = 32, last_seed_tolerance = 0.001f, next_seed_tolerance = 0.125f;
+constexpr double sure_part = 0.75;
 
 struct WarpMemory {
     float4 member[32];
@@ -71,15 +75,25 @@ public:
         add_queued();
     }
 
+    /// The same by tighter and tighter tolerances, until the depth is known well enough to choose others by.
+    __device__ void add_by_tree_until_sure()
+    {
+        for (float tolerance = first_seed_tolerance;; tolerance *= next_seed_tolerance) {
+            forget_sums();
+            add_by_tree(tolerance);
+            const double low = sums_.potential - error();
+            const double sure = warp_largest(alive_ ? low : -1.0);
+            const double about = warp_largest(alive_ ? sums_.potential : 0.0);
+            if (sure >= sure_part * about || tolerance <= last_seed_tolerance) return;
+        }
+    }
+
     /// Writes upper bounds, and raises what the list surely reaches; by seeds, its depth too: in later walks
     /// that would depend on who comes first.
     template <bool seed>
     __device__ void write() const
     {
-        const double far = sum_of_warp(far_error_) * (1 + 1e-3);
-        const double error = rounding_of_sums * sums_.potential +
-                             2.2 * static_cast<double>(box_.slip) * static_cast<double>(sums_.slope) + far +
-                             underflow;
+        const double error = this->error();
         double low = 0, least_depth = -1e300;
         if (alive_) {
             arrays_.high[place()] = __double2float_ru(sums_.potential + error);
@@ -135,6 +149,22 @@ private:
     __device__ std::uint64_t place() const
     {
         return tree_.begin + std::uint64_t{bucket_} * bucket_size + lane_;
+    }
+
+    /// Of the lane's sum at most. All lanes call it.
+    __device__ double error() const
+    {
+        const double far = sum_of_warp(far_error_) * (1 + 1e-3);
+        return rounding_of_sums * sums_.potential +
+               2.2 * static_cast<double>(box_.slip) * static_cast<double>(sums_.slope) + far + underflow;
+    }
+
+    __device__ void forget_sums()
+    {
+        sums_.potential = 0;
+        sums_.slope = 0;
+        far_error_ = 0;
+        n_queued_ = 0;
     }
 
     /// Lanes without a target take that of `first`, which has one.
@@ -283,7 +313,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const auto place = static_cast<Index>(arrays.densest[list]);
     const auto first = static_cast<Index>(query.members.begin[list] / bucket_size + list);
     PotentialBounds bounds(query, arrays, levels, memory[threadIdx.x / 32], first + place);
-    bounds.add_by_tree(seed_tolerance);
+    bounds.add_by_tree_until_sure();
     bounds.write<true>();
 }
 

@@ -282,6 +282,28 @@ TEST_P(DeviceCentres, OfALargeGroupAreFoundInDeepTrees)
     }
 }
 
+/// Where softening makes the middle flat, bounds that are hardly wide leave hundreds; some members coincide.
+TEST_P(DeviceCentres, OfFlatCoresAreThoseOfTheHost)
+{
+    Sample sample;
+    Points twice = sphere(6000, 3, hernquist);
+    twice.insert(twice.end(), twice.begin(), twice.begin() + 3000);
+    sample.add(sphere(20000, 1, hernquist));
+    sample.add(twice, 2);
+    sample.add(sphere(1030, 4, nfw), 5);
+    Particles p = sample.particles();
+    Uniform u(6);
+    for (double& v : p.velocity.x.host()) v = 0.001 * u();
+    for (const Centre method : {Centre::most_bound, Centre::most_bound_energy})
+        for (const double eps : {0.0, 0.05, 0.5, 20.0}) {
+            const CentreConfig config{.method = method, .softening = eps};
+            const Centres expected = halo::find_centres(p.view(), sample.members, {}, config);
+            const Centres found = there(p, sample.members, config);
+            EXPECT_EQ(found.particle, expected.particle) << "softening " << eps;
+            EXPECT_EQ(found.value, expected.value) << "softening " << eps;
+        }
+}
+
 TEST_P(DeviceCentres, MayBeAskedForInListsThatShareMembers)
 {
     Particles p = particles_at(clustered_points(700, 3));
