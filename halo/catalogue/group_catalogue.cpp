@@ -21,8 +21,7 @@ struct CatalogueScratch {
     OverdensitySearch overdensities;
     Buffer<double> mass, potential;
 
-    Centres centres;
-    std::vector<HaloProperties> rows;
+    ListRows found;
     std::vector<DensityThreshold> thresholds;
     std::vector<OverdensitySphere> spheres;
     double gravitational_constant = 1;
@@ -81,11 +80,13 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& p
     return search.spheres(exec, {particles, query.box, centre, density, mass, query.crossing}, progress);
 }
 
-/// Centres and rows of lists, with the times of the three parts.
-ListRows computed_rows(Exec exec, const ConstParticlesView& particles, const MembersView& members,
-                       const CatalogueQuery& query, CatalogueScratch& s, const Progress& progress)
+/// Centres and rows of lists, in the memory of `result` where it suffices: the system takes longer to hand
+/// out fresh pages for the rows of many groups than the GPU to compute them. With the times of the three
+/// parts.
+void compute_rows(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                  const CatalogueQuery& query, CatalogueScratch& s, const Progress& progress,
+                  ListRows& result)
 {
-    ListRows result;
     s.potential.require(exec.backend, std::max<std::uint64_t>(1, members.n_members));
     {
         const Lap lap(exec, s.times.centres);
@@ -102,15 +103,16 @@ ListRows computed_rows(Exec exec, const ConstParticlesView& particles, const Mem
     if (exec.backend == Backend::cpu) s.mass = {};
     progress.at(0, "properties of groups");
     const Lap lap(exec, s.times.properties);
-    result.rows = s.properties->compute(exec, {.particles = particles,
-                                               .members = members,
-                                               .box = query.box,
-                                               .centre = result.centres.position,
-                                               .potential = s.potential.data(),
-                                               .gravitational_constant = query.gravitational_constant});
+    s.properties->compute(exec,
+                          {.particles = particles,
+                           .members = members,
+                           .box = query.box,
+                           .centre = result.centres.position,
+                           .potential = s.potential.data(),
+                           .gravitational_constant = query.gravitational_constant},
+                          result.rows);
     if (!keeps) s.properties.emplace();
     if (exec.backend == Backend::cpu) s.potential = {};
-    return result;
 }
 
 }  // namespace
@@ -146,11 +148,9 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
         const Lap lap(exec, s.times.lists);
         s.members.fill(exec, groups);
     }
-    ListRows found = computed_rows(exec, particles, s.members.view(), query, s, progress);
-    s.centres = std::move(found.centres);
-    s.rows = std::move(found.rows);
+    compute_rows(exec, particles, s.members.view(), query, s, progress, s.found);
     const Lap lap(exec, s.times.overdensities);
-    s.spheres = spheres_of(exec, particles, query, s.rows, s.overdensities, progress);
+    s.spheres = spheres_of(exec, particles, query, s.found.rows, s.overdensities, progress);
     if (!keeps_memory(exec, particles.n)) s.overdensities = {};
 }
 
@@ -158,7 +158,7 @@ Table GroupCatalogue::table(const Subhalos* subhalos)
 {
     CatalogueScratch& s = *scratch_;
     const Lap lap({}, s.times.table);
-    return group_table({.rows = s.rows,
+    return group_table({.rows = s.found.rows,
                         .thresholds = s.thresholds,
                         .spheres = s.spheres,
                         .potentials = true,
@@ -170,14 +170,15 @@ ListRows GroupCatalogue::rows_of(Exec exec, const ConstParticlesView& particles,
                                  const CatalogueQuery& query, const Progress& progress)
 {
     const CatalogueTimes before = scratch_->times;
-    ListRows result = computed_rows(exec, particles, members, query, *scratch_, progress);
+    ListRows result;
+    compute_rows(exec, particles, members, query, *scratch_, progress, result);
     scratch_->times = before;
     return result;
 }
 
 MembersView GroupCatalogue::members() const { return scratch_->members.view(); }
-const Centres& GroupCatalogue::centres() const { return scratch_->centres; }
-std::span<const HaloProperties> GroupCatalogue::rows() const { return scratch_->rows; }
+const Centres& GroupCatalogue::centres() const { return scratch_->found.centres; }
+std::span<const HaloProperties> GroupCatalogue::rows() const { return scratch_->found.rows; }
 const CatalogueTimes& GroupCatalogue::times() const { return scratch_->times; }
 
 std::size_t GroupCatalogue::scratch_bytes(std::size_t n)

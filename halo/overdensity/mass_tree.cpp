@@ -139,6 +139,18 @@ double MassTree::squared_distance(const BoundingBox<double>& node, Vec3 c) const
     return x * x + y * y + z * z;
 }
 
+double MassTree::farthest_in(const BoundingBox<double>& node, Vec3 c) const
+{
+    const auto along = [&](double x, double low, double high) {
+        double apart = std::abs(0.5 * (low + high) - x);
+        if (box_.side > 0) apart = std::min(apart, std::abs(box_.side - apart));
+        return apart + 0.5 * (high - low);
+    };
+    const Vec3 d{along(c.x, node.low.x, node.high.x), along(c.y, node.low.y, node.high.y),
+                 along(c.z, node.low.z, node.high.z)};
+    return std::sqrt(dot(d, d));
+}
+
 void MassTree::ranges_near(Vec3 centre, double radius, std::vector<Range>& ranges) const
 {
     if (size() == 0) return;
@@ -174,6 +186,7 @@ double MassTree::outermost_bound(Vec3 centre, double density, double widest) con
         {
             return std::sqrt(points.squared_distance(points.node_[k], centre)) * (1 - 1e-12) - slack;
         }
+        double reach(Index k) const { return points.farthest_in(points.node_[k], centre); }
         double side(Index k) const { return points.node_[k].longest_side(); }
         double mass(Index k) const { return points.node_[k].mass; }
     };

@@ -61,6 +61,8 @@ private:
     void order_points(const ConstParticlesView& host);
     void build_boxes();
     double squared_distance(const BoundingBox<double>& node, Vec3 centre) const;
+    /// To the farthest place of a node, or of an image of it.
+    double farthest_in(const BoundingBox<double>& node, Vec3 centre) const;
     /// By how much squared_distance() may be off: coordinates and their differences are rounded.
     double slack(Vec3 centre) const { return 1e-14 * (farthest(centre) + box_.side); }
 

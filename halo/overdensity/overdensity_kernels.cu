@@ -156,13 +156,7 @@ __global__ void __launch_bounds__(large_threads) huge_kernel(SphereSearch search
 
 void search_large_spheres(CUstream_st* stream, const SphereSearch& search)
 {
-    int device = 0, multiprocessors = 0, blocks = 0;
-    AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
-    AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-    AUREOLE_CUDA_CHECK(
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, large_kernel, large_threads, 0));
-    const auto most = static_cast<Index>(multiprocessors * blocks);
-    const Index n_blocks = std::min(search.n_centres, most);
+    const Index n_blocks = std::min(search.n_centres, blocks_that_fit(large_kernel, large_threads));
     large_kernel<<<n_blocks, large_threads, 0, stream>>>(search);
     AUREOLE_CUDA_LAUNCHED("large_kernel");
 }

@@ -19,7 +19,7 @@ struct LargeMemory {
     SphereTable table;
     SweepMemory sweep;
     int first_may, first_sure;  ///< bins, of innermost crossings
-    int last;                   ///< bin, of outermost ones
+    int last, last_sure;        ///< bins, of outermost ones
     std::uint32_t count;
     bool flag;
 };
@@ -163,31 +163,36 @@ __device__ inline void choose(const SphereSearch& search, LargeMemory& m, int k)
     __syncthreads();
 }
 
-/// The outermost bins that may hold the crossing of threshold k: the last one in which some particle reaches
-/// the density if all mass of the bin lies at its inner edge, and those before it that fit into the list with
-/// it.
+/// The outermost bins that may hold the crossing of threshold k: up to the last one in which some particle
+/// reaches the density if all mass of the bin lies at its inner edge, from the last one whose outermost
+/// particle certainly reaches it, which holds the crossing or lies nearer. Bins before these are added as
+/// long as all fit into the list.
 __device__ inline void choose_outermost(const SphereSearch& search, LargeMemory& m, int k)
 {
     constexpr int most_bins = 32;
     SphereWindow& window = m.progress.window[k];
     const Bins bins{m.table, window, m.progress.stage == SphereProgress::count ? 0 : k * window_bins};
     const int n = bins_of(window), exponent = search.tree.mass_exponent;
-    if (threadIdx.x == 0) m.last = -1;
+    if (threadIdx.x == 0) m.last = m.last_sure = -1;
     __syncthreads();
-    for (int b = threadIdx.x; b < n; b += large_threads)
-        if (m.table.count[bins.first + b] > 0 &&
-            reaches(to_mass(bins.sum(b + 1), exponent), search.density[k], from_bits(edge(window, b))))
-            atomicMax(&m.last, b);
+    for (int b = threadIdx.x; b < n; b += large_threads) {
+        if (m.table.count[bins.first + b] == 0) continue;
+        const double mass = to_mass(bins.sum(b + 1), exponent);
+        if (!reaches(mass, search.density[k], from_bits(edge(window, b)))) continue;
+        atomicMax(&m.last, b);
+        if (reaches(mass * digits_kept, search.density[k], squared_at(m.progress, edge(window, b + 1))))
+            atomicMax(&m.last_sure, b);
+    }
     __syncthreads();
     if (threadIdx.x == 0) {
-        const int last = m.last;
+        const int last = m.last, sure = m.last_sure;
         if (last < 0) {
             move_inward(window);
         } else {
             int first = last;
             std::uint32_t count = m.table.count[bins.first + last];
-            while (first > 0 && last - first < most_bins &&
-                   count + m.table.count[bins.first + first - 1] <= list_capacity)
+            const auto fits = [&] { return count + m.table.count[bins.first + first - 1] <= list_capacity; };
+            while (first > 0 && (first > sure || fits()) && last - first < most_bins)
                 count += m.table.count[bins.first + --first];
             narrow_to_outermost(window, first, last, bins.sum(first), count);
         }

@@ -6,6 +6,7 @@
 
 #include "halo/overdensity/overdensity_walk.cuh"
 #include "halo/overdensity/overdensity_windows.cuh"
+#include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo {
 
@@ -118,6 +119,17 @@ __device__ inline bool wide_enough(const SphereSearch& search, double mass, Sphe
     progress.radius = fmin(step * fmax(radius, radius_of(mass, density)), progress.widest);
     set_limits(search, progress);
     return false;
+}
+
+/// Blocks of a kernel that the device runs at the same time.
+template <class Kernel>
+Index blocks_that_fit(Kernel kernel, int threads)
+{
+    int device = 0, multiprocessors = 0, blocks = 0;
+    AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
+    AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0));
+    return static_cast<Index>(multiprocessors * blocks);
 }
 
 }  // namespace aureole::halo

@@ -109,7 +109,8 @@ void expect_no_fault(Exec exec, const PropertyArrays& a, const PropertyInputView
     if (input.particles.type) expect_type(particle, fetched(exec, input.particles.type + particle));
 }
 
-void device_properties(Exec exec, const PropertyInputView& input, PropertyScratch& scratch)
+void device_properties(Exec exec, const PropertyInputView& input, PropertyScratch& scratch,
+                       std::span<HaloProperties> rows)
 {
     if constexpr (with_cuda) {
         const std::uint64_t n = input.members.n_members;
@@ -122,7 +123,7 @@ void device_properties(Exec exec, const PropertyInputView& input, PropertyScratc
             sort_pairs(exec, n, a.radial, high_bits + list_bits, scratch.sort.data());
             compute_curves(exec, a);
         }
-        copy_bytes(exec, scratch.row.data(), a.row, scratch.row.size() * sizeof(HaloProperties));
+        copy_bytes(exec, rows.data(), a.row, rows.size_bytes());
         expect_no_fault(exec, a, input);
     } else {
         throw_not_built(exec.backend);
@@ -173,17 +174,21 @@ DeviceProperties::~DeviceProperties() = default;
 
 const std::vector<HaloProperties>& DeviceProperties::compute(Exec exec, const PropertyInputView& input)
 {
-    std::vector<HaloProperties>& row = scratch_->row;
-    row.resize(input.members.n_lists);
-    if (row.empty()) return row;
+    compute(exec, input, scratch_->row);
+    return scratch_->row;
+}
+
+void DeviceProperties::compute(Exec exec, const PropertyInputView& input, std::vector<HaloProperties>& rows)
+{
+    rows.resize(input.members.n_lists);
+    if (rows.empty()) return;
     if (exec.backend == Backend::cpu) {
         expect_host_input(input);
-        host_properties(input, row);
+        host_properties(input, rows);
     } else {
         expect_input(exec, input);
-        device_properties(exec, input, *scratch_);
+        device_properties(exec, input, *scratch_, rows);
     }
-    return row;
 }
 
 }  // namespace aureole::halo

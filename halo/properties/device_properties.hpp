@@ -39,6 +39,8 @@ public:
     /// rounding; equal input gives equal bits. `particles` are in the memory that `exec` runs in. Throws as
     /// that does.
     const std::vector<HaloProperties>& compute(Exec exec, const PropertyInputView& input);
+    /// The same into `rows`, whose memory is kept where it suffices.
+    void compute(Exec exec, const PropertyInputView& input, std::vector<HaloProperties>& rows);
 
 private:
     std::unique_ptr<PropertyScratch> scratch_;
