@@ -72,6 +72,8 @@ std::vector<OverdensitySphere> spheres_of(Exec exec, const ConstParticlesView& p
 {
     std::vector<double> mass, density;
     std::vector<Vec3> centre;
+    mass.reserve(rows.size());
+    centre.reserve(rows.size());
     for (const HaloProperties& row : rows) {
         mass.push_back(row.mass);
         centre.push_back(row.centre);

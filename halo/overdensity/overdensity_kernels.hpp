@@ -4,7 +4,7 @@
 // one. Masses are added as integers, so neither the order of additions nor the size chosen changes a bit.
 //
 // The innermost crossing is looked for from the inside out, in a radius that grows until the mean density has
-// fallen below the lowest threshold. The outermost is looked for from the outside in: a first kernel bounds
+// fallen below the lowest threshold. The outermost is looked for from the outside in: first kernels bound
 // how far out it can lie (outermost_bound.hpp), and where a window did not hold it, what is nearer is
 // searched.
 #pragma once

@@ -115,6 +115,35 @@ TEST_P(ManyParticles, SpheresOfEverySizeAreThoseOfTheCpu)
     expect_as_on_the_cpu(p, centre, density, 2.5, expected);
 }
 
+/// A sphere of n particles, mass and radius 1, whose centre is as far from a small group at the origin.
+Particles small_group_beside_a_huge_one(std::size_t n, double distance)
+{
+    Particles p = isothermal_sphere(n, 7);
+    for (double& x : p.position.x.host()) x += distance;
+    for (std::size_t i = 0; i < 30; ++i) {
+        const Vec3 at = p.position.load(static_cast<Index>(n - 1 - i)) - Vec3{distance, 0, 0};
+        p.position.x.host()[i] = 0.01 * at.x;
+        p.position.y.host()[i] = 0.01 * at.y;
+        p.position.z.host()[i] = 0.01 * at.z;
+    }
+    return p;
+}
+
+TEST_P(ManyParticles, SpheresBesideAHugeGroupHoldItOrTheSmallOneAlone)
+{
+    // the sphere of the small group swallows the huge one at the lowest densities
+    for (const double distance : {1.02, 1.1, 1.5}) {
+        SCOPED_TRACE(distance);
+        std::vector<double> density;
+        for (const double radius : {0.02, 0.5, 1.0, 1.5, 2.0, 2.4}) density.push_back(mean_density(radius));
+        expect_as_the_slow_search(small_group_beside_a_huge_one(8000, distance), density);
+        expect_as_the_slow_search(small_group_beside_a_huge_one(8000, distance), density, 6);
+        std::vector<Vec3> centre;
+        for (int i = 0; i < 12; ++i) centre.push_back({-0.03 * i, 0.01 * i, 0});
+        expect_as_on_the_cpu(small_group_beside_a_huge_one(80000, distance), centre, density);
+    }
+}
+
 TEST_P(ManyParticles, UnequalMassesAndNoneAtAllAreWeighed)
 {
     Particles p = isothermal_sphere(120000, 2);
