@@ -33,16 +33,33 @@ AUREOLE_HD double share_of(NetForceShare share, Vec3 a)
     return share == NetForceShare::equal ? 1 : fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
+/// Sum of row(0), ... row(n - 1) in this order. On a GPU several are asked for at once: rows beyond the end
+/// are zero, which changes no sum.
+template <class RowAt>
+AUREOLE_HD Row sum_of_rows(std::size_t n, RowAt row)
+{
+    Row sum{};
+#if defined(__CUDA_ARCH__)
+    constexpr std::size_t at_once = 16;
+    for (std::size_t begin = 0; begin < n; begin += at_once) {
+        Row some[at_once];
+#pragma unroll
+        for (std::size_t k = 0; k < at_once; ++k) some[k] = begin + k < n ? row(begin + k) : Row{};
+#pragma unroll
+        for (std::size_t k = 0; k < at_once; ++k) sum.add(some[k]);
+    }
+#else
+    for (std::size_t k = 0; k < n; ++k) sum.add(row(k));
+#endif
+    return sum;
+}
+
 /// to[b] = sum of from[b], from[b + n_to], ...
 void fold(Exec exec, const Row* from, Index n, Row* to, Index n_to)
 {
     for_each_chained(exec, n_to, [=] AUREOLE_HD(Index b) {
-        Row sum{};
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8  // reads ahead; the order of the sum stays
-#endif
-        for (Index k = b; k < n; k += n_to) sum.add(from[k]);
-        to[b] = sum;
+        const Index terms = n > b ? (n - b + n_to - 1) / n_to : 0;
+        to[b] = sum_of_rows(terms, [=](std::size_t k) { return from[b + k * n_to]; });
     });
 }
 
@@ -69,17 +86,13 @@ void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3
     const std::size_t length = (std::size_t{p.n} + n - 1) / n;
     const std::size_t start = runs ? length : 1, stride = runs ? 1 : n;
     for_each_chained(exec, n, [=] AUREOLE_HD(Index b) {
-        Row sum{};
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8  // reads ahead; the order of the sum stays
-#endif
-        for (std::size_t k = 0, i = b * start; k < length && i < p.n; ++k, i += stride) {
-            const Index j = static_cast<Index>(i);
+        const std::size_t begin = b * start, left = begin < p.n ? (p.n - begin + stride - 1) / stride : 0;
+        first[b] = sum_of_rows(left < length ? left : length, [=](std::size_t k) {
+            const Index j = static_cast<Index>(begin + k * stride);
             const double m = p.mass[j];
             const Vec3 a = accelerations.load(j);
-            sum.add({m * a.x, m * a.y, m * a.z, m * share_of(share, a)});
-        }
-        first[b] = sum;
+            return Row{m * a.x, m * a.y, m * a.z, m * share_of(share, a)};
+        });
     });
     fold(exec, first, n, second, n_second);
     fold(exec, second, n_second, total, 1);

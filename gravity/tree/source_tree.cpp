@@ -199,13 +199,15 @@ void SourceTree::State::lay_out(const Sizes& sizes)
     carved = sizes;
 }
 
-/// Memory for so many leaves, and some more.
+/// Memory for so many leaves; for the usual number at least, and where there are more for some more.
 void SourceTree::State::provide_nodes(const Sizes& sizes, std::size_t n_leaves, int leaf_size)
 {
     const bool by_body = sizes.softening_by_body;
-    if (n_leaves > most_leaves || carve(most_leaves, by_body, nullptr, nodes) > node_bytes.size() ||
+    const std::size_t usual = usual_leaves(sizes.n_sources, leaf_size);
+    if (std::max(n_leaves, usual) > most_leaves ||
+        carve(most_leaves, by_body, nullptr, nodes) > node_bytes.size() ||
         node_bytes.where() != sizes.where) {
-        most_leaves = std::max(usual_leaves(sizes.n_sources, leaf_size), n_leaves + n_leaves / 8);
+        most_leaves = n_leaves > usual ? n_leaves + n_leaves / 8 : usual;
         node_bytes.require(sizes.where, carve(most_leaves, by_body, nullptr, nodes));
     }
     carve(most_leaves, by_body, node_bytes.data(), nodes);

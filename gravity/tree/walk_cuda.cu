@@ -34,6 +34,20 @@ __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiproces
     task.split_groups[1 + atomicAdd(task.split_groups, 1u)] = group;
 }
 
+/// The same with a block for each group, whose warps share it.
+template <class T, bool general, unsigned n_parts>
+__global__ void __launch_bounds__(n_parts* lanes, warps_per_block* blocks_per_multiprocessor<T> / n_parts)
+    walk_shared_kernel(const __grid_constant__ WalkTask task)
+{
+    extern __shared__ std::byte shared[];
+    const Index part = threadIdx.x / lanes, group = blockIdx.x;
+    auto& lists = reinterpret_cast<WarpLists<T, general>*>(shared)[part];
+    follow_earlier_kernels();
+    GroupWalk<T, general, false, n_parts> walk(task, lists, part);
+    if (walk.run(group * lanes + threadIdx.x % lanes) || threadIdx.x > 0) return;
+    task.split_groups[1 + atomicAdd(task.split_groups, 1u)] = group;
+}
+
 /// A warp for each target of the groups in the queue; their number is known only here.
 template <class T, bool general>
 __global__ void __launch_bounds__(warps_per_block* lanes, blocks_per_multiprocessor<T>)
@@ -145,15 +159,12 @@ Index most_blocks_together()
     return most;
 }
 
-/// So many groups for each warp that the device holds: with more, what the second kernel adds is little.
-constexpr Index groups_per_warp_together = 4;
-
 /// False where there are too many groups.
 template <class T, bool general>
 bool launch_together(CUstream_st* stream, const WalkTask& task, Index n_groups)
 {
     const Index most_blocks = most_blocks_together<T, general>();
-    if (n_groups > groups_per_warp_together * warps_per_block * most_blocks) return false;
+    if (n_groups > walk_plan().groups_per_warp_together * warps_per_block * most_blocks) return false;
     const Index n_blocks = std::min((n_groups - 1) / warps_per_block + 1, most_blocks);
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0xff,
                                        (OpenQueue::size_of_head + n_groups) * sizeof(Index), stream));
@@ -163,20 +174,53 @@ bool launch_together(CUstream_st* stream, const WalkTask& task, Index n_groups)
     return true;
 }
 
+template <class Kernel>
+void allow_shared(Kernel kernel, int bytes)
+{
+    AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                            cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+}
+
+/// `n_parts` warps for each group.
+template <class T, bool general, unsigned n_parts>
+void launch_shared(CUstream_st* stream, const WalkTask& task, Index n_groups)
+{
+    constexpr int bytes = shared_bytes<T, general> / warps_per_block * static_cast<int>(n_parts);
+    const auto kernel = walk_shared_kernel<T, general, n_parts>;
+    allow_shared(kernel, bytes);
+    launch_chained(kernel, dim3(n_groups), dim3(n_parts * lanes), bytes, stream, task);
+    AUREOLE_CUDA_LAUNCHED("walk_shared_kernel");
+}
+
+/// A warp for each group.
+template <class T, bool general>
+void launch_whole(CUstream_st* stream, const WalkTask& task, Index n_groups)
+{
+    constexpr int bytes = shared_bytes<T, general>;
+    const auto kernel = walk_kernel<T, general>;
+    allow_shared(kernel, bytes);
+    kernel<<<(n_groups - 1) / warps_per_block + 1, block, bytes, stream>>>(task, n_groups);
+    AUREOLE_CUDA_LAUNCHED("walk_kernel");
+}
+
 template <class T, bool general>
 void launch(CUstream_st* stream, const WalkTask& task)
 {
     constexpr int bytes = shared_bytes<T, general>;
+    constexpr bool knows_few = sizeof(T) == sizeof(float);
     const Index n_groups = (task.n_targets - 1) / lanes + 1;
-    if constexpr (sizeof(T) == sizeof(float))
-        if (launch_together<T, general>(stream, task, n_groups)) return;
-    const auto kernel = walk_kernel<T, general>;
-    const auto singly = walk_singly_kernel<T, general>;
-    for (const auto* any : {reinterpret_cast<const void*>(kernel), reinterpret_cast<const void*>(singly)})
-        AUREOLE_CUDA_CHECK(cudaFuncSetAttribute(any, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    const WalkPlan& plan = walk_plan();
+    const unsigned n_parts = n_groups <= plan.groups_by_four ? 4 : n_groups <= plan.groups_by_two ? 2 : 1;
+    if constexpr (knows_few)
+        if (n_parts == 1 && launch_together<T, general>(stream, task, n_groups)) return;
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0, sizeof(Index), stream));
-    kernel<<<(n_groups - 1) / warps_per_block + 1, block, bytes, stream>>>(task, n_groups);
-    AUREOLE_CUDA_LAUNCHED("walk_kernel");
+    if constexpr (knows_few) {
+        if (n_parts == 4) launch_shared<T, general, 4>(stream, task, n_groups);
+        if (n_parts == 2) launch_shared<T, general, 2>(stream, task, n_groups);
+    }
+    if (!knows_few || n_parts == 1) launch_whole<T, general>(stream, task, n_groups);
+    const auto singly = walk_singly_kernel<T, general>;
+    allow_shared(singly, bytes);
     singly<<<std::min(n_groups, most_blocks_singly), block, bytes, stream>>>(task);
     AUREOLE_CUDA_LAUNCHED("walk_singly_kernel");
 }

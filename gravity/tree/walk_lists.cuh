@@ -25,6 +25,12 @@ struct alignas(16) Quad {
     T x, y, z, w;
 };
 
+/// How many lanes below this one are members.
+__device__ inline unsigned rank_in(unsigned members)
+{
+    return __popc(members & ((1u << threadIdx.x % lanes) - 1));
+}
+
 inline constexpr Index no_particle = ~Index{0};
 
 /// Relative to the group's origin in its units. Cells: (x y z m) (xx xy xz yy) (yz zz trace eps), moments
@@ -41,6 +47,7 @@ struct WarpLists {
     Index far[far_size];  ///< slots of nodes for the local expansion
     T local[n_local];
     Index queue[queue_size];  ///< inner nodes to look into
+    unsigned count;           ///< told to other warps
 
     // massless entries outside the box
 
@@ -62,6 +69,42 @@ struct WarpLists {
         if constexpr (general) close_softening[k] = 0;
     }
 };
+
+/// Of warps of a block that have lists side by side: the sum of all their counts, and in `before` of those of
+/// lower parts. `lists` are those of `part`.
+template <class T, bool general>
+__device__ inline unsigned counts_before(WarpLists<T, general>& lists, unsigned part, unsigned n_parts,
+                                         unsigned mine, unsigned& before)
+{
+    WarpLists<T, general>* const first = &lists - part;
+    if (threadIdx.x % lanes == 0) lists.count = mine;
+    __syncthreads();
+    unsigned all = 0;
+    for (unsigned of = 0; of < n_parts; ++of) {
+        if (of == part) before = all;
+        all += first[of].count;
+    }
+    return all;
+}
+
+/// Adds the sums of other warps to those of the first, in their order: of n_parts warps of a block that have
+/// lists side by side and need them no more. `lists` are those of `part`.
+template <class T, bool general>
+__device__ inline void add_parts(WarpLists<T, general>& lists, unsigned part, unsigned n_parts,
+                                 double (&sums)[4])
+{
+    static_assert(sizeof lists.cell >= 4 * lanes * sizeof(double));
+    WarpLists<T, general>* const first = &lists - part;
+    const unsigned lane = threadIdx.x % lanes;
+    const auto sum_of = [&](unsigned of, unsigned k) -> double& {
+        return reinterpret_cast<double*>(first[of].cell)[k * lanes + lane];
+    };
+    __syncwarp();
+    for (unsigned k = 0; k < 4; ++k) sum_of(part, k) = sums[k];
+    __syncthreads();
+    for (unsigned of = 1; of < n_parts && part == 0; ++of)
+        for (unsigned k = 0; k < 4; ++k) sums[k] += sum_of(of, k);
+}
 
 /// A ring's state, the same in all lanes.
 struct Ring {

@@ -38,6 +38,26 @@ __device__ inline double nearest_of_warp(Vec3 d)
     return nearest < none ? nearest : 0;
 }
 
+template <class T>
+__device__ inline T in_group(double x, double origin, double scale)
+{
+    return static_cast<T>((x - origin) * scale);
+}
+
+/// A coordinate in units of a group, and what T cuts off of it.
+template <class T>
+__device__ inline void split(double x, double origin, double scale, T& high, T& rest)
+{
+    const double difference = x - origin, place = difference * scale;
+    high = static_cast<T>(place);
+    if constexpr (sizeof(T) == sizeof(float)) {
+        rest = static_cast<T>(place - high);
+    } else {  // what the difference itself lost (Knuth)
+        const double back = difference - x;
+        rest = ((x - (difference - back)) - (origin + back)) * scale;
+    }
+}
+
 /// A target of a lane, in units of its group.
 template <class T>
 struct Target {

@@ -29,6 +29,20 @@ struct WalkTask {
     Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
 };
 
+/// How the CUDA walk spreads few groups over the device, tried in this order; results differ by rounding.
+/// Benchmarks and tests change it.
+struct WalkPlan {
+    Index groups_by_four = 0;  ///< up to so many, four warps share a group
+    Index groups_by_two = 0;   ///< up to so many, two do
+    Index groups_per_warp_together =
+        1;  ///< of warps that the device holds: one kernel also does split groups
+};
+inline WalkPlan& walk_plan()
+{
+    static WalkPlan plan;
+    return plan;
+}
+
 void walk_cpu(const WalkTask& task);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);
 void walk_cuda(CUstream_st* stream, const WalkTask& task);

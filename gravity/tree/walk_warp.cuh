@@ -13,12 +13,14 @@ inline constexpr unsigned batches_per_flush = 4;
 static_assert(lanes == group_targets(Backend::cuda));
 
 /// One warp at work on one group. `single`: of one target, the same in all lanes; each takes its own entries
-/// of the lists, and the lanes' sums are added up last.
-template <class T, bool general, bool single>
+/// of the lists, and the lanes' sums are added up last. `n_parts`: so many warps, a block with lists side by
+/// side, share a group and one queue. In each step each takes every n_parts-th node, as siblings cost alike.
+template <class T, bool general, bool single, unsigned n_parts = 1>
 class GroupWalk {
 public:
-    __device__ GroupWalk(const WalkTask& task, WarpLists<T, general>& lists)
-        : task_(task), tree_(task.tree), lists_(lists), lane_(threadIdx.x % lanes)
+    /// `part`: which of the warps that share the group this is, and `lists` are its own.
+    __device__ GroupWalk(const WalkTask& task, WarpLists<T, general>& lists, unsigned part = 0)
+        : task_(task), tree_(task.tree), lists_(lists), lane_(threadIdx.x % lanes), part_(part)
     {
     }
 
@@ -28,6 +30,10 @@ public:
         load_target(place);
         if (!single && group_.is_uneven) return false;
         if (!walk()) return false;
+        if constexpr (n_parts > 1) {
+            add_parts(lists_, part_, n_parts, sums_);
+            if (part_ > 0) return true;
+        }
         if constexpr (single)
             for (double& sum : sums_) sum = sum_of_warp(sum);
         if (place < task_.n_targets && (!single || lane_ == 0)) store_results();
@@ -63,47 +69,44 @@ private:
             if constexpr (general) extent.softening = largest_of_warp(eps);
         }
         group_ = group_of(extent, task_.rule);
-        split(x.x, group_.x, target_.x, target_.rest_x);
-        split(x.y, group_.y, target_.y, target_.rest_y);
-        split(x.z, group_.z, target_.z, target_.rest_z);
+        split(x.x, group_.x, group_.scale, target_.x, target_.rest_x);
+        split(x.y, group_.y, group_.scale, target_.y, target_.rest_y);
+        split(x.z, group_.z, group_.scale, target_.z, target_.rest_z);
         target_.softening = static_cast<T>(eps * group_.scale);
         target_.particle = i;
         target_.ax = target_.ay = target_.az = target_.phi = 0;
         for (double& sum : sums_) sum = 0;
     }
 
-    /// A coordinate in units of the group, and what T cuts off of it.
-    __device__ void split(double x, double origin, T& high, T& rest) const
-    {
-        const double difference = x - origin, place = difference * group_.scale;
-        high = static_cast<T>(place);
-        if constexpr (sizeof(T) == sizeof(float)) {
-            rest = static_cast<T>(place - high);
-        } else {  // what the difference itself lost (Knuth)
-            const double back = difference - x;
-            rest = ((x - (difference - back)) - (origin + back)) * group_.scale;
-        }
-    }
-
     __device__ bool walk()
     {
-        if (lane_ == 0) lists_.queue[0] = 0;  // the pair of the root
+        if (lane_ == 0 && (n_parts == 1 || part_ == 0)) queue()[0] = 0;  // the pair of the root
         n_queue_ = 1;
         while (n_queue_ > 0) {
-            __syncwarp();
+            meet();
             const Index slot = next_slot();
-            __syncwarp();
+            if constexpr (n_parts == 1) __syncwarp();  // enqueue() waits otherwise
             look_at(slot);
             if (!single && n_nodes_close_ > most_nodes_close) return false;
             if (n_far_ > far_size - lanes || (n_queue_ == 0 && n_far_ > 0)) sum_far();
         }
         __syncwarp();
-        if (cells_.count > 0) finish_cells();
-        if (bodies_.count > 0) finish_bodies();
-        if (close_.count > 0) finish_close();
+        finish<&WarpLists<T, general>::clear_cell, &GroupWalk::sum_cells>(cells_);
+        finish<&WarpLists<T, general>::clear_body, &GroupWalk::sum_bodies>(bodies_);
+        finish<&WarpLists<T, general>::clear_close, &GroupWalk::sum_close>(close_);
         flush();
         if (has_local_) add_local_field();
         return true;
+    }
+
+    /// That of the first warp that shares the group.
+    __device__ Index* queue() const { return (&lists_ - (n_parts > 1 ? part_ : 0))->queue; }
+    __device__ void meet() const
+    {
+        if constexpr (n_parts > 1)
+            __syncthreads();
+        else
+            __syncwarp();
     }
 
     /// The children of the 16 oldest nodes in the queue: breadth first fills the lanes. When the queue is
@@ -111,14 +114,33 @@ private:
     /// depth of the tree.
     __device__ Index next_slot()
     {
-        const bool nearly_full = n_queue_ > queue_size - queue_reserve;
+        constexpr unsigned reserve = queue_reserve + (n_parts - 1) * lanes;
+        const bool nearly_full = n_queue_ > queue_size - reserve;
         const bool youngest = n_queue_ > queue_size / 2;
-        const unsigned n_pairs = nearly_full ? 1 : min(n_queue_, lanes / 2);
+        const unsigned n_pairs = nearly_full ? 1 : min(n_queue_, n_parts * lanes / 2);
         const unsigned begin = youngest ? queue_start_ + n_queue_ - n_pairs : queue_start_;
-        const Index pair = lists_.queue[(begin + lane_ / 2) % queue_size];
+        const unsigned mine = lane_ / 2 * n_parts + (n_parts > 1 ? part_ : 0);
+        const Index pair = queue()[(begin + mine) % queue_size];
         if (!youngest) queue_start_ = (queue_start_ + n_pairs) % queue_size;
         n_queue_ -= n_pairs;
-        return lane_ < 2 * n_pairs ? 2 * pair + lane_ % 2 : empty_slot;
+        return mine < n_pairs ? 2 * pair + lane_ % 2 : empty_slot;
+    }
+
+    /// Nodes to look into go to the end of the queue, and those close to the group are counted.
+    __device__ void enqueue(bool open, Index first, bool close)
+    {
+        const unsigned opened = __ballot_sync(all_lanes, open);
+        unsigned n_opened = __popc(opened), n_before = 0;
+        unsigned n_close = single ? 0 : __popc(__ballot_sync(all_lanes, close));
+        if constexpr (n_parts > 1) {
+            const unsigned all = counts_before(lists_, part_, n_parts, n_opened | n_close << 16, n_before);
+            n_before &= 0xffff;
+            n_opened = all & 0xffff;
+            n_close = all >> 16;
+        }
+        if (open) queue()[(queue_start_ + n_queue_ + n_before + rank_in(opened)) % queue_size] = first;
+        n_queue_ += n_opened;
+        n_nodes_close_ += n_close;
     }
 
     /// Decides about one node per lane.
@@ -143,19 +165,13 @@ private:
                              (sizeof(T) == sizeof(double) || is_in_float(group_, at));
         const bool as_bodies = leaf && !as_cell, open = inner && !as_cell;
 
-        if constexpr (!single)
-            n_nodes_close_ += __popc(__ballot_sync(all_lanes, present && is_close(group_, at)));
-        const unsigned opened = __ballot_sync(all_lanes, open);
-        if (open) lists_.queue[(queue_start_ + n_queue_ + rank_in(opened)) % queue_size] = tail.first;
-        n_queue_ += __popc(opened);
+        enqueue(open, tail.first, present && is_close(group_, at));
         const bool far = as_cell && is_far(group_, head, at);
         append_far(far, slot);
         append_cell(as_cell && !far, head, tail, at, eps);
         if (__any_sync(all_lanes, as_bodies))
             append_bodies(as_bodies ? tail.first : 0, as_bodies ? tail.count : 0);
     }
-
-    __device__ unsigned rank_in(unsigned members) const { return __popc(members & ((1u << lane_) - 1)); }
 
     __device__ void append_far(bool mine, Index slot)
     {
@@ -182,11 +198,6 @@ private:
         sums_[3] += field.phi;
     }
 
-    __device__ T in_group(double x, double origin) const
-    {
-        return static_cast<T>((x - origin) * group_.scale);
-    }
-
     __device__ void append_cell(bool mine, const NodeHead& head, const NodeTail& tail, Place at, float eps)
     {
         const unsigned members = __ballot_sync(all_lanes, mine);
@@ -196,8 +207,9 @@ private:
             if constexpr (sizeof(T) == sizeof(float))
                 lists_.cell[0][k] = {at.x, at.y, at.z, head.mass};
             else
-                lists_.cell[0][k] = {in_group(head.x, group_.x), in_group(head.y, group_.y),
-                                     in_group(head.z, group_.z), head.mass};
+                lists_.cell[0][k] = {in_group<T>(head.x, group_.x, group_.scale),
+                                     in_group<T>(head.y, group_.y, group_.scale),
+                                     in_group<T>(head.z, group_.z, group_.scale), head.mass};
             lists_.cell[1][k] = {unit * tail.xx, unit * tail.xy, unit * tail.xz, unit * tail.yy};
             const T trace = unit * (static_cast<T>(tail.xx) + tail.yy + tail.zz) * static_cast<T>(1.0 / 3);
             lists_.cell[2][k] = {unit * tail.yz, unit * tail.zz, trace, general ? fabsf(eps) * scale : T(0)};
@@ -237,9 +249,9 @@ private:
         bool close = false;
         if (mine) {
             const Body b = tree_.bodies[j];
-            split(b.x, group_.x, x, rest_x);
-            split(b.y, group_.y, y, rest_y);
-            split(b.z, group_.z, z, rest_z);
+            split(b.x, group_.x, group_.scale, x, rest_x);
+            split(b.y, group_.y, group_.scale, y, rest_y);
+            split(b.z, group_.z, group_.scale, z, rest_z);
             mass = static_cast<T>(b.mass);
             const Place at{static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
             close = is_close(group_, at) || is_beyond_float(at);  // add_close() does what needs double
@@ -335,25 +347,14 @@ private:
         return task_.softening.length[general ? task_.particles.type_of(particle) : 0];
     }
 
-    // The rest of a list is filled up with entries without mass.
-
-    __device__ void finish_cells()
+    /// Sums what is left in a list, after filling it up with entries without mass.
+    template <auto clear, auto sum>
+    __device__ void finish(const Ring& ring)
     {
-        if (lane_ >= cells_.count) lists_.clear_cell(cells_.start + lane_);
+        if (ring.count == 0) return;
+        if (lane_ >= ring.count) (lists_.*clear)(ring.start + lane_);
         __syncwarp();
-        sum_cells();
-    }
-    __device__ void finish_bodies()
-    {
-        if (lane_ >= bodies_.count) lists_.clear_body(bodies_.start + lane_);
-        __syncwarp();
-        sum_bodies();
-    }
-    __device__ void finish_close()
-    {
-        if (lane_ >= close_.count) lists_.clear_close(close_.start + lane_);
-        __syncwarp();
-        sum_close();
+        (this->*sum)();
     }
 
     __device__ void count_batch()
@@ -385,7 +386,7 @@ private:
     const WalkTask& task_;
     const TreeView& tree_;
     WarpLists<T, general>& lists_;
-    unsigned lane_;
+    unsigned lane_, part_;
     Group group_;
     Target<T> target_;
     double sums_[4];

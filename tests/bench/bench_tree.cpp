@@ -7,10 +7,12 @@
 //     bench_tree [--backend cpu|cuda] [--solver tree|direct] [--input plummer|hernquist|merger|FILE ...]
 //                [--n 65536 ...] [--eps 0.001] [--alpha 0.001 ...] [--theta 0.6 ...] [--leaf 16 ...]
 //                [--precision mixed|double] [--repeats 5] [--samples 1000]
+//                [--by_four N] [--by_two N] [--together N]
 //
 // plummer, hernquist: G = M = a = 1; merger: two overlapping Hernquist spheres; FILE: points of make_points,
 // which know their own number. theta counts where alpha is 0. The CPU takes its threads from OMP_NUM_THREADS
-// and its instructions from AUREOLE_SIMD.
+// and its instructions from AUREOLE_SIMD. The last three
+// are a plan of the CUDA walk (walk_task.hpp) other than its own.
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -20,6 +22,7 @@
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/tree/tree_config.hpp"
+#include "gravity/tree/walk_task.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
@@ -160,8 +163,20 @@ void measure_all(const Options& options, const std::string& input, std::size_t n
             }
 }
 
+void set_plan(const Options& options)
+{
+    gravity::tree::WalkPlan& plan = gravity::tree::walk_plan();
+    const auto set = [&](const char* name, Index& value) {
+        if (const auto text = options.text(name); !text.empty()) value = static_cast<Index>(std::stoul(text));
+    };
+    set("--by_four", plan.groups_by_four);
+    set("--by_two", plan.groups_by_two);
+    set("--together", plan.groups_per_warp_together);
+}
+
 void run(const Options& options)
 {
+    set_plan(options);
     for (const auto& input : options.all("--input")) {
         const bool drawn = input == "plummer" || input == "hernquist" || input == "merger";
         const auto& sizes = options.all("--n");
@@ -185,6 +200,9 @@ int main(int argc, char** argv)
                                 {"--leaf", {"16"}},
                                 {"--repeats", {"5"}},
                                 {"--precision", {"mixed"}},
+                                {"--by_four", {""}},
+                                {"--by_two", {""}},
+                                {"--together", {""}},
                                 {"--samples", {"1000"}}},
                                run);
 }

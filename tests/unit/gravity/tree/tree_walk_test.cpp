@@ -172,6 +172,37 @@ TEST_P(TreeWalk, AgreesForAwkwardInputs)
     }
 }
 
+/// A plan of the CUDA walk while this lives.
+class PlanInForce {
+public:
+    explicit PlanInForce(const gravity::tree::WalkPlan& plan) { gravity::tree::walk_plan() = plan; }
+    PlanInForce(const PlanInForce&) = delete;
+    PlanInForce& operator=(const PlanInForce&) = delete;
+    ~PlanInForce() { gravity::tree::walk_plan() = before_; }
+
+private:
+    gravity::tree::WalkPlan before_ = gravity::tree::walk_plan();
+};
+
+// by four warps, by two, by one with split groups in the same kernel, and in one of their own; on the CPU the
+// same four times
+TEST_P(TreeWalk, AgreesHoweverWarpsShareGroups)
+{
+    constexpr Index all = 1000000;
+    for (const gravity::tree::WalkPlan& plan :
+         {gravity::tree::WalkPlan{all, 0, 0}, {0, all, 0}, {0, 0, all}, {0, 0, 0}}) {
+        SCOPED_TRACE(testing::Message()
+                     << "by four " << plan.groups_by_four << ", by two " << plan.groups_by_two
+                     << ", together " << plan.groups_per_warp_together);
+        const PlanInForce in_force(plan);
+        expect_agreement_of_all(plummer_bodies(3000, 11), plummer_softening(0.01));
+        expect_agreement_of_all(with_outlier(1500, 14, 1e8), plummer_softening(1e-3));
+        expect_agreement_of_all(plummer_bodies(33, 12), plummer_softening(0));
+        expect_agreement_of_all(two_types(1000, 6), {true, two_lengths});
+        if (HasFatalFailure()) return;
+    }
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreeWalk);
 
 }  // namespace
