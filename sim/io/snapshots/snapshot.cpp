@@ -11,8 +11,8 @@ namespace aureole::io {
 
 Particles new_particles(std::size_t n, const SnapshotArrays& arrays)
 {
-    if (n > max_particles || (arrays.positions && arrays.components && arrays.forces))
-        return Particles(Backend::cpu, n);
+    AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
+    if (arrays.positions && arrays.components && arrays.forces) return Particles(Backend::cpu, n);
     const auto filled = []<class T>(Buffer<T>& array, std::size_t size, T value) {
         array = Buffer<T>(Backend::cpu, size);
         std::ranges::fill(array.host(), value);
