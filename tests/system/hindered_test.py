@@ -248,7 +248,7 @@ output: {halos: {every: 1}, checkpoints: {steps: 1}}
         status, text = self.limited("cpu", 1, "run", config, "-o", "none")
         self.assertEqual(status, 1, text)
         self.assertRegex(text, "aureole: out of memory: " + missing)
-        self.run_program("ics", self.write("l.yaml", "initial_conditions: {model: lattice, particles: 512, mass: 1, "
+        self.run_program("ics", self.write("l.yaml", "initial_conditions: {model: lattice, particles: 4096, mass: 1, "
                                            "lattice: {box_side: 1, wave_vectors: [1, 0, 0]}}"), "-o", "l.hdf5")
         grid = ("density", "l.hdf5", "-o", "d.hdf5", "--grid", "100")
         status, text = self.limited("cpu", 10, *grid)
