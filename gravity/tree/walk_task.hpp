@@ -29,13 +29,11 @@ struct WalkTask {
     Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
 };
 
-/// How the CUDA walk spreads few groups over the device, tried in this order; results differ by rounding.
-/// Benchmarks and tests change it.
+/// How the CUDA walk spreads few groups over the device in mixed precision; results differ by rounding.
+/// Benchmarks and tests change it. Measured on an H200 (tests/bench/RESULTS.md).
 struct WalkPlan {
-    Index groups_by_four = 0;  ///< up to so many, four warps share a group
-    Index groups_by_two = 0;   ///< up to so many, two do
-    Index groups_per_warp_together =
-        1;  ///< of warps that the device holds: one kernel also does split groups
+    Index groups_by_four = 1024;  ///< up to so many, four warps share a group
+    Index groups_by_two = 2048;   ///< up to so many, two do
 };
 inline WalkPlan& walk_plan()
 {

@@ -7,7 +7,7 @@
 //     bench_tree [--backend cpu|cuda] [--solver tree|direct] [--input plummer|hernquist|merger|FILE ...]
 //                [--n 65536 ...] [--eps 0.001] [--alpha 0.001 ...] [--theta 0.6 ...] [--leaf 16 ...]
 //                [--precision mixed|double] [--repeats 5] [--samples 1000]
-//                [--by_four N] [--by_two N] [--together N]
+//                [--by_four N] [--by_two N]
 //
 // plummer, hernquist: G = M = a = 1; merger: two overlapping Hernquist spheres; FILE: points of make_points,
 // which know their own number. theta counts where alpha is 0. The CPU takes its threads from OMP_NUM_THREADS
@@ -171,7 +171,6 @@ void set_plan(const Options& options)
     };
     set("--by_four", plan.groups_by_four);
     set("--by_two", plan.groups_by_two);
-    set("--together", plan.groups_per_warp_together);
 }
 
 void run(const Options& options)
@@ -202,7 +201,6 @@ int main(int argc, char** argv)
                                 {"--precision", {"mixed"}},
                                 {"--by_four", {""}},
                                 {"--by_two", {""}},
-                                {"--together", {""}},
                                 {"--samples", {"1000"}}},
                                run);
 }
