@@ -4,8 +4,8 @@ namespace aureole::gravity {
 
 std::size_t direct_up_to(Backend where, Precision precision)
 {
-    // Where an evaluation by the tree at its default accuracy takes as long as the direct sum, rounded down
-    // to a power of two: tests/bench/RESULTS.md, "Direct sum or tree".
+    // Where an evaluation by the tree at its default accuracy takes as long as the direct sum, rounded
+    // down: tests/bench/RESULTS.md, "Direct sum or tree".
     const bool mixed = precision == Precision::mixed;
     if (where == Backend::cuda) return mixed ? 20480 : 16384;
     return mixed ? 4096 : 2048;

@@ -19,7 +19,8 @@ public:
     virtual const FofConfig& settings() const = 0;
 
     /// Groups of `particles`, which are in the memory that `exec` runs in; the result stays there until the
-    /// next call. Positions are needed, velocities in phase space alone, ids and types may be absent. Throws
+    /// next call. Positions are needed, velocities in phase space
+    /// alone; masses, ids and types may be absent. Throws
     /// ArgumentError for settings or particles that it cannot work with, Stopped where `progress` asks for
     /// it; the finder can be used again after either.
     virtual GroupsView find_on_device(Exec exec, const ConstParticlesView& particles,

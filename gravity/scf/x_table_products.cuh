@@ -153,30 +153,13 @@ __global__ __launch_bounds__(Shape::threads, Shape::blocks) void x_table_product
                      turn);
     place(blockIdx.x, 0);
     __syncthreads();
-    if constexpr (Shape::buffers == 1) {
-        int turn = 0;
-        for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, ++turn) {
-            stage(turn, functions);
-            __syncthreads();
-            place(tile + gridDim.x, turn + 1);
-            add_products<Shape>(n_max, n_blocks, functions, sums);
-            __syncthreads();
-        }
-    } else {
-        const int buffer_size = Shape::staged_rows(n_max, l_max) * Shape::stride;
-        const bool stages_first = threadIdx.x / 32 / Shape::groups % 2 == 0;
-        stage(0, functions);
-        place(blockIdx.x + gridDim.x, 1);
+    int turn = 0;
+    for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, ++turn) {
+        stage(turn, functions);
         __syncthreads();
-        int turn = 0;
-        for (std::uint64_t tile = blockIdx.x; tile < n_tiles; tile += gridDim.x, ++turn) {
-            double* const next_functions = functions + (turn + 1) % 2 * buffer_size;
-            if (stages_first) stage(turn + 1, next_functions);
-            place(tile + 2 * std::uint64_t(gridDim.x), turn + 2);
-            add_products<Shape>(n_max, n_blocks, functions + turn % 2 * buffer_size, sums);
-            if (!stages_first) stage(turn + 1, next_functions);
-            __syncthreads();
-        }
+        place(tile + gridDim.x, turn + 1);
+        add_products<Shape>(n_max, n_blocks, functions, sums);
+        __syncthreads();
     }
     if (threadIdx.x < 32) ring.wait_for_all();
     __syncthreads();

@@ -20,17 +20,16 @@ struct ProductTables {
 struct ProductVariant {
     int rows, depth;    ///< of a fragment: angular functions, particles of one instruction
     int groups, warps;  ///< angular functions are dealt out to groups of warps, particles within a group
-    int buffers;        ///< 2: the next tile is staged while this one is multiplied
     int blocks;         ///< of a multiprocessor
 };
 
-inline constexpr ProductVariant product_variant{16, 8, 4, 8, 1, 2};
+inline constexpr ProductVariant product_variant{16, 8, 4, 8, 2};
 
 /// What one thread holds: blocks of angular times radial functions.
 template <ProductVariant variant, int row_blocks_, int radial_blocks_>
 struct ProductShape {
     static constexpr int rows = variant.rows, depth = variant.depth, groups = variant.groups,
-                         warps = variant.warps, buffers = variant.buffers, blocks = variant.blocks;
+                         warps = variant.warps, blocks = variant.blocks;
     static constexpr int row_blocks = row_blocks_, radial_blocks = radial_blocks_;
     static constexpr int threads = 32 * warps, parts = warps / groups;
     /// A row is five times 64 bytes long: two rows of four pairs each fill the banks once.
@@ -58,7 +57,7 @@ struct ProductShape {
     /// Shared memory, in doubles: what is ahead and staged functions; later the sums that parts exchange.
     AUREOLE_HD static constexpr int shared_numbers(int n_max, int l_max)
     {
-        const int staged = ahead_numbers + buffers * staged_rows(n_max, l_max) * stride;
+        const int staged = ahead_numbers + staged_rows(n_max, l_max) * stride;
         const int exchanged = parts > 1 ? sums * groups * 32 : 0;
         return staged > exchanged ? staged : exchanged;
     }

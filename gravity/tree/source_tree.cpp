@@ -194,6 +194,7 @@ void SourceTree::State::find_leaves_of(Exec exec, const ConstParticlesView& p, I
 void SourceTree::State::lay_out(const Sizes& sizes)
 {
     if (carved == sizes) return;
+    carved.reset();  // the arrays are nowhere if there is no memory
     particle_bytes.require(sizes.where, carve(sizes, nullptr, arrays));
     carve(sizes, particle_bytes.data(), arrays);
     carved = sizes;

@@ -20,15 +20,16 @@ __device__ inline void follow_earlier_kernels()
 }
 
 namespace detail {
-inline bool device_chains_launches()
+/// Whether kernels, of which this is one, wait for earlier ones themselves: those that run here were compiled
+/// for a compute capability of 9.0 or more.
+inline bool waits_itself(const void* kernel)
 {
-    static const bool chains = [] {
-        int device = 0, major = 0;
-        AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
-        AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-        return major >= 9;
+    static const bool waits = [kernel] {
+        cudaFuncAttributes attributes{};
+        AUREOLE_CUDA_CHECK(cudaFuncGetAttributes(&attributes, kernel));
+        return attributes.ptxVersion >= 90;
     }();
-    return chains;
+    return waits;
 }
 }  // namespace detail
 
@@ -47,7 +48,7 @@ void launch_chained(void (*kernel)(Params...), dim3 grid, dim3 block, std::size_
     config.dynamicSmemBytes = shared;
     config.stream = stream;
     config.attrs = &early;
-    config.numAttrs = detail::device_chains_launches() ? 1 : 0;
+    config.numAttrs = detail::waits_itself(reinterpret_cast<const void*>(kernel)) ? 1 : 0;
     AUREOLE_CUDA_CHECK(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...));
 }
 

@@ -9,10 +9,6 @@ namespace {
 constexpr double line_distance = 1.5;  ///< of baselines, in heights of a capital
 constexpr double descent = 0.3;        ///< of letters below the baseline, in heights of a capital
 
-}  // namespace
-
-namespace {
-
 /// The pixel that a coordinate is in, of a side of so many.
 unsigned pixel_at(double x, unsigned side) { return static_cast<unsigned>(std::clamp(x, 0.0, double(side))); }
 

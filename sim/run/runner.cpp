@@ -387,17 +387,17 @@ void Runner::report(const std::string& how)
                                    : "no energy is conserved";
     say(fmt::format("{}; peak memory {}", energy, peak_memory()));
     if (simulation_.exec().backend == Backend::cuda)
-        say("moved between memories: " + device::text_of(device::transfers() - transfers_before_));
+        say(fmt::format("moved between memories: {}; pinned now {:.1f} MB",
+                        device::text_of(device::transfers() - transfers_before_),
+                        megabytes(device::pinned_bytes())));
     say(state_hash_text(simulation_.exec(), simulation_.view()));
 }
 
 std::string Runner::peak_memory() const
 {
     std::string text = fmt::format("cpu {:.1f} MB", megabytes(memory::peak_bytes(Backend::cpu)));
-    if (simulation_.exec().backend == Backend::cuda)
-        text += fmt::format(", cuda {:.1f} MB, pinned {:.1f} MB",
-                            megabytes(memory::peak_bytes(Backend::cuda)), megabytes(device::pinned_bytes()));
-    return text;
+    if (simulation_.exec().backend != Backend::cuda) return text;
+    return text + fmt::format(", cuda {:.1f} MB", megabytes(memory::peak_bytes(Backend::cuda)));
 }
 
 }  // namespace aureole::run

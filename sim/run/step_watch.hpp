@@ -39,7 +39,7 @@ public:
     bool looks_later() const noexcept { return two_places_; }
     /// look() is to look at the last step.
     void postpone() { postponed_ = true; }
-    /// Throws UnphysicalState.
+    /// Throws UnphysicalState where the last step was postponed and has left particles beyond the limits.
     void look(Timers& timers);
 
 private:

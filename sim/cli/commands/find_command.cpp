@@ -129,6 +129,9 @@ void read_motion_again(Find& find)
                                   find.command.snapshot.string(), again.particles.size(), find.n_in_file));
     if (find.loaded.units.nbody) io::restore_nbody_numbers(again);
     if (!find.kept.empty()) again.particles = again.particles.gathered(find.kept);
+    if (!std::ranges::equal(again.particles.id.host(), find.host().id.host()))
+        throw IoError(fmt::format("{}: holds other particles than when it was read first",
+                                  find.command.snapshot.string()));
     find.host().mass = std::move(again.particles.mass);
     find.host().velocity = std::move(again.particles.velocity);
     scale_masses_of_subsample(find);

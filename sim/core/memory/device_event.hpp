@@ -33,6 +33,18 @@ public:
         copy(stream, value_.data(), from, sizeof(T));
         arrived_.record(stream);
     }
+    PendingRead() = default;
+    PendingRead(const PendingRead&) = delete;
+    PendingRead& operator=(const PendingRead&) = delete;
+    /// Its memory is given to others only after what is under way has come.
+    ~PendingRead()
+    {
+        try {
+            arrived_.wait();
+        } catch (...) {  // of a device that has failed nothing comes any more
+        }
+    }
+
     /// Waits for that, not for what was put into the stream since.
     T get()
     {

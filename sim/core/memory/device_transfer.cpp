@@ -34,6 +34,19 @@ struct Parts {
           lanes{{{}, lane_memory()}, {{}, lane_memory()}, {{}, lane_memory()}, {{}, lane_memory()}}
     {
     }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+    /// Waits where an exception leaves copies under way: others get the lanes' memory next.
+    ~Parts()
+    {
+        for (Lane& one : lanes) {
+            try {
+                wait(one.stream.get());
+            } catch (...) {  // a device that has failed copies no more
+            }
+        }
+    }
+
     Lane& lane(std::size_t k) { return lanes[k % n_lanes]; }
     std::size_t begin(std::size_t k) const { return k * part; }
     std::size_t size(std::size_t k) const { return std::min(part, bytes - begin(k)); }

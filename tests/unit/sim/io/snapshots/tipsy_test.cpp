@@ -11,7 +11,6 @@ namespace aureole::test {
 namespace {
 
 using io::read_tipsy;
-
 const auto read_all = [](const std::filesystem::path& file) { return read_tipsy(file); };
 
 /// A tipsy file written by hand: float c of record k is 100 k + c, masses 1 + k.
