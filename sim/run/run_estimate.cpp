@@ -121,8 +121,9 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
                      ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += halo::GroupCatalogue::scratch_bytes(particles);
     const std::size_t moving = state + forces + records + finder + pictures;
-    // the sorted copy, or before it a copy of the largest group, at most all particles, and its tree
-    const bool trees = halos && (internal.halos.substructure || exec.backend == Backend::cpu);
+    // the sorted copy, which is more than any part of a catalogue takes before it; with substructure a copy
+    // of the largest group, at most all particles, and its tree
+    const bool trees = halos && internal.halos.substructure;
     const std::size_t described =
         halos ? state + (trees ? gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles)
                                : 0)
