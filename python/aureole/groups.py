@@ -58,8 +58,7 @@ def group_labels(pos, linking_length, *, box=None, vel=None, linking_velocity=No
 
     Notes
     -----
-    Davis et al. (1985), ApJ 292, 371. Cost: about N log N; memory about 85 bytes a point beside ``pos``, and up to
-    125 where nearly every point is a group of its own.
+    Davis et al. (1985), ApJ 292, 371. Cost: about N log N; memory about 76 bytes a point beside ``pos``.
 
     Examples
     --------
