@@ -385,19 +385,15 @@ void Runner::report(const std::string& how)
     const std::string energy = conservation.not_conserved().empty()
                                    ? fmt::format("largest |dE/E| {:.3g}", conservation.largest_error())
                                    : "no energy is conserved";
-    say(fmt::format("{}; peak memory {}", energy, peak_memory()));
-    if (simulation_.exec().backend == Backend::cuda)
+    const bool on_device = simulation_.exec().backend == Backend::cuda;
+    std::string peak = fmt::format("cpu {:.1f} MB", megabytes(memory::peak_bytes(Backend::cpu)));
+    if (on_device) peak += fmt::format(", cuda {:.1f} MB", megabytes(memory::peak_bytes(Backend::cuda)));
+    say(fmt::format("{}; peak memory {}", energy, peak));
+    if (on_device)
         say(fmt::format("moved between memories: {}; pinned now {:.1f} MB",
                         device::text_of(device::transfers() - transfers_before_),
                         megabytes(device::pinned_bytes())));
     say(state_hash_text(simulation_.exec(), simulation_.view()));
-}
-
-std::string Runner::peak_memory() const
-{
-    std::string text = fmt::format("cpu {:.1f} MB", megabytes(memory::peak_bytes(Backend::cpu)));
-    if (simulation_.exec().backend != Backend::cuda) return text;
-    return text + fmt::format(", cuda {:.1f} MB", megabytes(memory::peak_bytes(Backend::cuda)));
 }
 
 }  // namespace aureole::run

@@ -68,7 +68,6 @@ private:
     void say(const std::string& line, LogLevel level = LogLevel::info) const;
     void report_progress() const;
     void report(const std::string& how);
-    std::string peak_memory() const;
 
     const Config& config_;
     const Config& internal_;
