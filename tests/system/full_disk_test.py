@@ -34,7 +34,7 @@ output:
 SNAPSHOTS = EVERYTHING.replace("  pictures: {every: 0.25}\n", "")
 LOGS = (EVERYTHING[:EVERYTHING.index("output:")].replace("end_time: 0.75", "end_time: 10") +
         "output: {snapshots: {every: 1}, diagnostics: {every: 0.015625}, checkpoints: {steps: 60}}\n")
-KINDS = {"log": r"(energy|timings|orbit|halos)\.csv", "snapshot": r"snapshot_\d+\.hdf5",
+KINDS = {"log": r"(energy|timings|orbit|shapes|halos)\.csv", "snapshot": r"snapshot_\d+\.hdf5",
          "tipsy": r"snapshot_\d+\.(tipsy|tipsy\.iord|param)",
          "catalogue": r"fof_subhalo_tab_\d+\.hdf5", "catalogue for yt": r"halos_\d+\.0\.h5",
          "table of groups": r"halos_\d+\.csv", "picture": r"projection_\d+\.png", "checkpoint": r"checkpoint\.bin",
