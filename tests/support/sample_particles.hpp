@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sim/core/particles.hpp"
+#include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::test {
 
@@ -35,6 +36,14 @@ inline std::vector<Index> type_order(const Particles& p)
         for (Index i = 0; i < p.size(); ++i)
             if (p.type.host()[i] == type) order.push_back(i);
     return order;
+}
+
+/// What a snapshot in galactic units says beside its particles.
+inline io::SnapshotContent galactic_content()
+{
+    io::SnapshotContent content;
+    content.header.units = galactic_units;
+    return content;
 }
 
 }  // namespace aureole::test

@@ -27,12 +27,6 @@ private:
 template <class T>
 class PendingRead {
 public:
-    /// Reads `from`, in device memory, in stream order; returns at once.
-    void begin(CUstream_st* stream, const T* from)
-    {
-        copy(stream, value_.data(), from, sizeof(T));
-        arrived_.record(stream);
-    }
     PendingRead() = default;
     PendingRead(const PendingRead&) = delete;
     PendingRead& operator=(const PendingRead&) = delete;
@@ -45,6 +39,12 @@ public:
         }
     }
 
+    /// Reads `from`, in device memory, in stream order; returns at once.
+    void begin(CUstream_st* stream, const T* from)
+    {
+        copy(stream, value_.data(), from, sizeof(T));
+        arrived_.record(stream);
+    }
     /// Waits for that, not for what was put into the stream since.
     T get()
     {

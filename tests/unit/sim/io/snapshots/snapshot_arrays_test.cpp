@@ -17,13 +17,6 @@
 namespace aureole::test {
 namespace {
 
-io::SnapshotContent galactic()
-{
-    io::SnapshotContent content;
-    content.header.units = galactic_units;
-    return content;
-}
-
 void expect_equal(const Vec3Buffer& found, const Vec3Buffer& expected)
 {
     EXPECT_EQ(found.x.to_vector(), expected.x.to_vector());
@@ -39,7 +32,7 @@ TEST(SnapshotArrays, WhatIsReadIsThatOfAWholeReadInEveryFormat)
     for (const io::SnapshotFormat& format : io::snapshot_formats().entries()) {
         SCOPED_TRACE(format.name);
         const auto file = io::file_of(format, folder / ("snapshot_" + format.name));
-        format.writing.make()->write(file, particles.view(), galactic());
+        format.writing.make()->write(file, particles.view(), galactic_content());
         const Particles whole = io::read_snapshot(file).particles;
         const Particles reading = io::read_snapshot(file, io::SnapshotArrays::reading()).particles;
         const Particles rest = io::read_snapshot(file, {false, false, false}).particles;
@@ -62,11 +55,11 @@ TEST(SnapshotArrays, ComponentsAreThereWhereTheFileHasThem)
 {
     const TemporaryFolder folder;
     Particles particles = sample_particles(50);
-    io::write_snapshot(folder / "several.hdf5", particles, galactic());
+    io::write_snapshot(folder / "several.hdf5", particles, galactic_content());
     EXPECT_EQ(io::read_snapshot(folder / "several.hdf5", {true, false, false}).particles.component.size(),
               50u);
     std::ranges::fill(particles.component.host(), Component{0});
-    io::write_snapshot(folder / "one.hdf5", particles, galactic());
+    io::write_snapshot(folder / "one.hdf5", particles, galactic_content());
     EXPECT_EQ(io::read_snapshot(folder / "one.hdf5", {true, false, false}).particles.component.size(), 0u);
     EXPECT_EQ(io::read_snapshot(folder / "one.hdf5").particles.component.size(), 50u);
 }
@@ -76,7 +69,7 @@ TEST(SnapshotArrays, ReadingTakesSixtyFiveBytesAParticle)
     const TemporaryFolder folder;
     Particles particles = sample_particles(1000);
     std::ranges::fill(particles.component.host(), Component{0});
-    io::write_snapshot(folder / "s.hdf5", particles, galactic());
+    io::write_snapshot(folder / "s.hdf5", particles, galactic_content());
     const auto bytes = [&](const io::SnapshotArrays& arrays) {
         const std::size_t before = memory::held_bytes(Backend::cpu);
         memory::reset_peak(Backend::cpu);
@@ -107,7 +100,7 @@ TEST(WriteSnapshotInOrder, TheFileIsThatOfParticlesPutInOrderBefore)
             std::vector<std::int32_t> group(n), group_in_order(n);
             std::iota(group.begin(), group.end(), 0);
             for (std::size_t k = 0; k < n; ++k) group_in_order[k] = group[order[k]];
-            io::SnapshotContent content = galactic();
+            io::SnapshotContent content = galactic_content();
             content.potential = true;
             content.group = group_in_order;
             io::write_snapshot(folder / "copy.hdf5", particles.gathered(order), content);
@@ -123,7 +116,7 @@ TEST(WriteSnapshotInOrder, AnOrderOfOtherLengthIsRefused)
     const TemporaryFolder folder;
     const Particles particles = sample_particles(3);
     const std::vector<Index> order{0, 1};
-    EXPECT_THROW(io::write_snapshot_in_order(folder / "s.hdf5", particles.view(), order, galactic()),
+    EXPECT_THROW(io::write_snapshot_in_order(folder / "s.hdf5", particles.view(), order, galactic_content()),
                  ArgumentError);
 }
 

@@ -21,13 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-io::SnapshotContent galactic()
-{
-    io::SnapshotContent content;
-    content.header.units = galactic_units;
-    return content;
-}
-
 /// Masses and positions alone, of a set that owns the arrays.
 ConstParticlesView bare(const Particles& host)
 {
@@ -43,7 +36,7 @@ ConstParticlesView bare(const Particles& host)
 TEST(SnapshotWriter, NamesExactlyTheFilesThatItWrites)
 {
     const Particles particles = sample_particles(6);
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.provenance = {{"Input", "none"}};
     for (const io::SnapshotFormat& format : io::snapshot_formats().entries()) {
         SCOPED_TRACE(format.name);
@@ -76,7 +69,7 @@ TEST(SnapshotWriter, IdsTypesVelocitiesAndComponentsMayBeAbsent)
     for (const std::string& format : io::written_formats().names()) {
         SCOPED_TRACE(format);
         const fs::path file = io::file_of(io::written_formats().at(format), folder / format);
-        io::written_formats().at(format).writing.make()->write(file, bare(particles), galactic());
+        io::written_formats().at(format).writing.make()->write(file, bare(particles), galactic_content());
         const io::Snapshot back = io::read_snapshot(file);
         if (io::is_hdf5(file)) {
             EXPECT_FALSE(io::Hdf5File::open(file).has_dataset("/PartType1/Velocities"));
@@ -96,7 +89,7 @@ TEST(SnapshotWriter, PotentialsAndAccelerationsThatAreAbsentAreNotPromised)
 {
     const Particles particles = sample_particles(2);
     const TemporaryFolder folder;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.potential = true;
     EXPECT_TRUE(contains(
         message_of<ArgumentError>([&] { io::write_snapshot(folder / "s.hdf5", bare(particles), content); }),

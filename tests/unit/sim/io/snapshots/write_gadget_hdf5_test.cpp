@@ -14,13 +14,6 @@
 namespace aureole::test {
 namespace {
 
-io::SnapshotContent galactic()
-{
-    io::SnapshotContent content;
-    content.header.units = galactic_units;
-    return content;
-}
-
 void expect_same(const Particles& found, const Particles& expected)
 {
     EXPECT_EQ(found.id.to_vector(), expected.id.to_vector());
@@ -40,7 +33,7 @@ TEST(WriteSnapshot, EveryFieldAndTypeComesBackBitForBit)
     const TemporaryFolder folder;
     for (std::size_t n : {1u, 2u, 3u, 200u, 70000u}) {  // 70000: more than one block of rows
         const Particles p = sample_particles(n);
-        io::write_snapshot(folder / "snapshot_000.hdf5", p, galactic());
+        io::write_snapshot(folder / "snapshot_000.hdf5", p, galactic_content());
         const io::Snapshot back = io::read_gadget_hdf5(folder / "snapshot_000.hdf5");
         expect_same(back.particles, p.gathered(type_order(p)));
         EXPECT_EQ(back.format, "Gadget HDF5 (Aureole)");
@@ -55,7 +48,7 @@ TEST(WriteSnapshot, CompressedOnesHoldTheSameBitsInFewerBytes)
     const TemporaryFolder folder;
     for (std::size_t n : {1u, 16384u, 16385u, 70000u}) {  // a chunk of rows, one more, and more than a block
         const Particles p = sample_particles(n);
-        io::SnapshotContent content = galactic();
+        io::SnapshotContent content = galactic_content();
         io::write_snapshot(folder / "plain.hdf5", p, content);
         content.compress = true;
         io::write_snapshot(folder / "packed.hdf5", p, content);
@@ -78,7 +71,7 @@ TEST(WriteSnapshot, ScalesTurnInternalNumbersIntoTheFiles)
     p.position.y.host()[0] = 5;
     p.velocity.z.host()[0] = 7;
     p.potential.host()[0] = -11;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.scales = scales_from_internal(galactic_units, galactic_units);
     content.potential = true;
     io::write_snapshot(folder / "s_000.hdf5", p, content);
@@ -93,7 +86,7 @@ TEST(WriteSnapshot, ARunWithGOneIsRecognisedAndItsNumbersComeBack)
 {
     const TemporaryFolder folder;
     const Particles p = sample_particles(2000);
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.scales = scales_from_internal(galactic_units, galactic_units);
     content.header.time = 21 * content.scales.time;
     content.provenance = {{"Units", io::nbody_units_text}};
@@ -119,7 +112,7 @@ TEST(WriteSnapshot, OnlyFilesThatSaySoAndHaveScalesAreOfARunWithGOne)
 {
     const TemporaryFolder folder;
     const auto scales_of = [&](const char* units, double velocity_scale) {
-        io::SnapshotContent content = galactic();
+        io::SnapshotContent content = galactic_content();
         content.scales.velocity = velocity_scale;
         content.provenance = {{"Units", units}};
         io::write_snapshot(folder / "s_000.hdf5", sample_particles(2), content);
@@ -182,7 +175,7 @@ TEST(WriteSnapshot, IsolatedFilesHaveNoCosmology)
 TEST(WriteSnapshot, ComovingFilesStateExponentsAndTheAgeOfTheUniverse)
 {
     const TemporaryFolder folder;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.potential = true;
     content.header.comoving = true;
     content.header.omega0 = 1;  // Einstein-de Sitter: age 2/3 a^(3/2) / H0
@@ -205,7 +198,7 @@ TEST(WriteSnapshot, FlatLambdaCosmologyHasTheTextbookAge)
 {
     // Peebles (1993): t = 2 / (3 H0 sqrt(omega_l)) asinh(sqrt(omega_l / omega_m))
     const TemporaryFolder folder;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.header.comoving = true;
     content.header.omega0 = 0.3;
     content.header.omega_lambda = 0.7;
@@ -219,7 +212,7 @@ TEST(WriteSnapshot, OpenCosmologyHasTheTextbookAge)
 {
     // Kolb & Turner (1990), eq. 3.27 without a cosmological constant
     const TemporaryFolder folder;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.header.comoving = true;
     content.header.omega0 = 0.3;
     io::write_snapshot(folder / "s_000.hdf5", sample_particles(2), content);
@@ -232,7 +225,7 @@ TEST(WriteSnapshot, GroupNumbersAreStoredAndDroppedOnReading)
     const TemporaryFolder folder;
     const Particles p = sample_particles(6);  // types 1 0 4 1 0 4
     const std::vector<std::int32_t> group{5, -1, 3, 0, 1, -1};
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.group = group;
     io::write_snapshot(folder / "s_000.hdf5", p, content);
     const auto file = io::Hdf5File::open(folder / "s_000.hdf5");
@@ -252,14 +245,14 @@ TEST(WriteSnapshot, OneComponentNeedsNoComponentIds)
     const TemporaryFolder folder;
     Particles p = sample_particles(6);
     std::ranges::fill(p.component.host(), Component{0});
-    io::write_snapshot(folder / "s_000.hdf5", p, galactic());
+    io::write_snapshot(folder / "s_000.hdf5", p, galactic_content());
     EXPECT_FALSE(io::Hdf5File::open(folder / "s_000.hdf5").has_dataset("/PartType1/ComponentIDs"));
 }
 
 TEST(WriteSnapshot, SofteningsBecomeClassesWithHalosFirst)
 {
     const TemporaryFolder folder;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     content.softening = {0.5, 0.1, 0, 0, 0.1, 0};
     content.scales.length = 10;
     io::write_snapshot(folder / "s_000.hdf5", sample_particles(6), content);
@@ -274,7 +267,7 @@ TEST(WriteSnapshot, SofteningsBecomeClassesWithHalosFirst)
 TEST(WriteSnapshot, ProvenanceOfAnyLengthComesBack)
 {
     const TemporaryFolder folder;
-    io::SnapshotContent content = galactic();
+    io::SnapshotContent content = galactic_content();
     const std::string long_text(100000, 'x');  // longer than an attribute of old HDF5 could be
     content.provenance = {{"config", long_text}, {"empty", ""}, {"version", "1 (ä)"}};
     io::write_snapshot(folder / "s_000.hdf5", sample_particles(1), content);
@@ -293,15 +286,16 @@ TEST(WriteSnapshot, ProvenanceOfAnyLengthComesBack)
 TEST(WriteSnapshot, AFailedWriteKeepsTheOldFile)
 {
     const TemporaryFolder folder;
-    io::write_snapshot(folder / "s_000.hdf5", sample_particles(3), galactic());
+    io::write_snapshot(folder / "s_000.hdf5", sample_particles(3), galactic_content());
     Particles p = sample_particles(4);
     p.type.host()[2] = 9;
-    EXPECT_THROW(io::write_snapshot(folder / "s_000.hdf5", p, galactic()), Error);
+    EXPECT_THROW(io::write_snapshot(folder / "s_000.hdf5", p, galactic_content()), Error);
     EXPECT_EQ(io::read_gadget_hdf5(folder / "s_000.hdf5").particles.size(), 3u);
     EXPECT_FALSE(std::filesystem::exists(folder / "s_000.hdf5.partial"));
-    EXPECT_TRUE(contains(
-        message_of<IoError>([&] { io::write_snapshot(folder / "missing/s_000.hdf5", p, galactic()); }),
-        "missing"));
+    EXPECT_TRUE(contains(message_of<IoError>([&] {
+                             io::write_snapshot(folder / "missing/s_000.hdf5", p, galactic_content());
+                         }),
+                         "missing"));
 }
 
 }  // namespace
