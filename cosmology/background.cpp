@@ -5,7 +5,7 @@
 #include <numbers>
 
 #include "sim/core/error.hpp"
-#include "sim/core/gauss_legendre.hpp"
+#include "sim/core/numerics/gauss_legendre.hpp"
 #include "sim/core/units.hpp"
 
 namespace aureole::cosmology {

@@ -8,7 +8,7 @@
 
 #include "cosmology/background.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/gauss_legendre.hpp"
+#include "sim/core/numerics/gauss_legendre.hpp"
 
 namespace aureole::cosmology {
 namespace {

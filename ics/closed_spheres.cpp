@@ -12,7 +12,7 @@
 #include "ics/closed_spheres.hpp"
 #include "ics/density.hpp"
 #include "ics/model.hpp"
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 
 namespace aureole::ics {
 namespace {

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "ics/sphere.hpp"
-#include "sim/core/gauss_legendre.hpp"
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/gauss_legendre.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 
 namespace aureole::ics {
 namespace {

@@ -12,8 +12,8 @@
 #include "ics/check_config.hpp"
 #include "ics/component.hpp"
 #include "ics/model.hpp"
-#include "sim/core/kepler_orbit.hpp"
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/core/random.hpp"
 #include "sim/core/spatial/box.hpp"
 

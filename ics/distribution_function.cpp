@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "ics/sphere.hpp"
-#include "sim/core/gauss_legendre.hpp"
+#include "sim/core/numerics/gauss_legendre.hpp"
 
 namespace aureole::ics {
 namespace {

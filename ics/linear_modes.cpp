@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "sim/core/error.hpp"
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::ics {

@@ -7,7 +7,7 @@
 
 #include "ics/component.hpp"
 #include "ics/make_initial_conditions.hpp"
-#include "sim/core/kepler_orbit.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 #include "sim/core/registry.hpp"
 
 namespace aureole::ics {

@@ -7,7 +7,7 @@
 #include "ics/density.hpp"
 #include "ics/make_initial_conditions.hpp"
 #include "ics/model.hpp"
-#include "sim/core/kepler_orbit.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 #include "sim/core/random.hpp"
 
 namespace aureole::ics {

@@ -6,7 +6,7 @@
 
 #include "gravity/external/point_mass.hpp"
 #include "sim/core/error.hpp"
-#include "sim/core/kepler_orbit.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 
 namespace aureole::gravity {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gravity/force_request.hpp"
 #include "gravity/solver.hpp"
-#include "sim/core/kepler_orbit.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 
 namespace aureole::gravity {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 
 namespace aureole {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/pictures/surface_loops.hpp"
 
 namespace aureole::pictures {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/pictures/label.hpp"
 #include "sim/pictures/picture_colours.hpp"
 #include "sim/pictures/picture_frame.hpp"

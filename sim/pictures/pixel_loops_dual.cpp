@@ -2,7 +2,7 @@
 // The build compiles this file without fused multiply-adds, and it calls no function whose last bit differs
 // between libraries, so that both backends give the same pixels.
 #include "sim/core/atomics.hpp"
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/pictures/footprints.hpp"
 #include "sim/pictures/surface_loops.hpp"
 

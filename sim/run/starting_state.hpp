@@ -4,7 +4,7 @@
 
 #include "ics/make_initial_conditions.hpp"
 #include "sim/config/config.hpp"
-#include "sim/core/kepler_orbit.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::run {

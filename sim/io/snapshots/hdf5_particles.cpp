@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "sim/core/error.hpp"
-#include "sim/core/mantissa.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
 
 namespace aureole::io {

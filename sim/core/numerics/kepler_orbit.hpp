@@ -2,7 +2,7 @@
 // every machine, because they are built from + - * / and sqrt alone.
 #pragma once
 
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 #include "sim/core/vec3.hpp"
 
 namespace aureole {

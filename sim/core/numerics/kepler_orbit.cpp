@@ -1,4 +1,4 @@
-#include "sim/core/kepler_orbit.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
 
 #include <algorithm>
 #include <cmath>

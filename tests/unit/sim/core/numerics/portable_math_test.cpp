@@ -1,4 +1,4 @@
-#include "sim/core/portable_math.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Rounding to fewer binary digits, against the definition: the nearest multiple of the last digit that is
 // kept.
-#include "sim/core/mantissa.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 
 #include <gtest/gtest.h>
 
