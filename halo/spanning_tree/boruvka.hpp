@@ -10,6 +10,9 @@
 //     those beyond the bounds. A point remembers what it found, and below which distance nothing is left:
 //     components only grow, so most points need no second search;
 //  4. join: the points whose edge is their component's best record it and unite the sets.
+// Where points have core distances, an edge is as long as the largest of its two core distances and its
+// distance, the mutual reachability (Campello, Moulavi & Sander 2013): no edge of a point is shorter than its
+// core distance, none into a node shorter than the least core distance there. That search runs on the host.
 // All loops are element-wise. Cost: n log n for the first rounds, far less for the later ones; about
 // log2(n) / 2 rounds.
 //
@@ -127,16 +130,18 @@ struct Cloud {
 
 /// What a round knows of each point, and of the component whose smallest point it is.
 struct BoruvkaArrays {
-    const Index* rank;            ///< of the point's particle among all ids: breaks ties
-    UnionFind sets;               ///< of the points
-    Index* colour;                ///< root of the point's set as the round began
-    Index* node_colour;           ///< per node: the colour of all its points, or mixed
-    Index* nearest;               ///< the nearest point of another component, ties by rank; or none
-    double* cleared;              ///< no point of another component is nearer than the root of this
-    double* nearest_squared;      ///< squared distance of `nearest`
-    std::uint64_t* best_squared;  ///< per root: bits of the least squared distance to another component
-    std::uint64_t* best_ranks;    ///< per root: among those, the least (smaller rank, larger rank)
-    Index* best_point;            ///< per root: the point of that edge
+    const Index* rank;                  ///< of the point's particle among all ids: breaks ties
+    UnionFind sets;                     ///< of the points
+    Index* colour;                      ///< root of the point's set as the round began
+    Index* node_colour;                 ///< per node: the colour of all its points, or mixed
+    Index* nearest;                     ///< the nearest point of another component, ties by rank; or none
+    double* cleared;                    ///< no point of another component is nearer than the root of this
+    double* nearest_squared;            ///< squared distance of `nearest`
+    std::uint64_t* best_squared;        ///< per root: bits of the least squared distance to another component
+    std::uint64_t* best_ranks;          ///< per root: among those, the least (smaller rank, larger rank)
+    Index* best_point;                  ///< per root: the point of that edge
+    const double* core = nullptr;       ///< squared core distances, for mutual reachability alone
+    const double* node_core = nullptr;  ///< per node: the least of its points
 
     static constexpr Index mixed = 0xffffffffu, none = 0xffffffffu;
 };
@@ -153,6 +158,16 @@ struct BoruvkaTask {
     Cloud<dimensions> cloud;
     BoruvkaArrays points;
     EdgeArrays edges;
+
+    /// Squared length of the edge between points i and j.
+    template <bool reachability>
+    AUREOLE_HD double squared_edge(Index i, Index j) const
+    {
+        const double apart = cloud.squared(i, j);
+        if constexpr (!reachability) return apart;
+        const double core = points.core[i] > points.core[j] ? points.core[i] : points.core[j];
+        return core > apart ? core : apart;
+    }
 };
 
 /// Every point alone, nothing remembered.

@@ -1,5 +1,6 @@
 #include "halo/spanning_tree/boruvka.hpp"
 
+#include "halo/spanning_tree/mutual_reachability.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/spatial/build_nodes_dual.hpp"
@@ -39,32 +40,12 @@ void colour_points(Exec exec, const BoruvkaTask<dimensions>& task)
     });
 }
 
-/// Looks before it queues: very many points share the component of a late round.
-AUREOLE_HD void lower(std::uint64_t* target, std::uint64_t value)
-{
-    if (value < shared_value(target)) atomic_min(target, value);
-}
-
-/// Bounds from what points remember, and from neighbours along the order.
+/// Bounds on the shortest edge of every component.
 template <int dimensions>
-void seed_bounds(Exec exec, const BoruvkaTask<dimensions>& task)
+void seed_all_bounds(Exec exec, const BoruvkaTask<dimensions>& task)
 {
     const BoruvkaTask<dimensions> t = task;
-    for_each(exec, t.cloud.tree.n, [=] AUREOLE_HD(Index i) {
-        const BoruvkaArrays& points = t.points;
-        const Index colour = points.colour[i], nearest = points.nearest[i], next = i + 1;
-        if (nearest != BoruvkaArrays::none) {
-            if (points.colour[nearest] == colour)
-                points.nearest[i] = BoruvkaArrays::none;
-            else
-                lower(&points.best_squared[colour], bits_of(points.nearest_squared[i]));
-        }
-        if (next < t.cloud.tree.n && points.colour[next] != colour) {
-            const std::uint64_t squared = bits_of(t.cloud.squared(i, next));
-            lower(&points.best_squared[colour], squared);
-            lower(&points.best_squared[points.colour[next]], squared);
-        }
-    });
+    for_each(exec, t.cloud.tree.n, [=] AUREOLE_HD(Index i) { seed_bounds<dimensions, false>(t, i); });
 }
 
 template <int dimensions>
@@ -73,11 +54,13 @@ void search_outside(Exec exec, const BoruvkaTask<dimensions>& task)
     const BoruvkaTask<dimensions> t = task;
     const Index first = t.cloud.tree.n_leaves();
     if (t.cloud.metric.box.periodic())
-        for_each_uneven(exec, first,
-                        [=] AUREOLE_HD(Index m) { OutsideSearch<dimensions, true>(t, first + m).run(); });
+        for_each_uneven(exec, first, [=] AUREOLE_HD(Index m) {
+            OutsideSearch<dimensions, true, false>(t, first + m).run();
+        });
     else
-        for_each_uneven(exec, first,
-                        [=] AUREOLE_HD(Index m) { OutsideSearch<dimensions, false>(t, first + m).run(); });
+        for_each_uneven(exec, first, [=] AUREOLE_HD(Index m) {
+            OutsideSearch<dimensions, false, false>(t, first + m).run();
+        });
 }
 
 AUREOLE_HD std::uint64_t rank_pair(const Index* rank, Index i, Index j)
@@ -145,8 +128,12 @@ void join_components(Exec exec, const BoruvkaTask<dimensions>& task)
     colour_points(exec, task);
     build_nodes(exec, task.cloud.tree,
                 ColourBuilder{{task.cloud.tree, task.points.node_colour}, task.points.colour});
-    seed_bounds(exec, task);
-    search_outside(exec, task);
+    if (task.points.core != nullptr) {
+        search_reachable(task);
+    } else {
+        seed_all_bounds(exec, task);
+        search_outside(exec, task);
+    }
     choose_edges(exec, task);
     unite_components(exec, task);
 }

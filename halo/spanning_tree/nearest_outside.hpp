@@ -35,12 +35,37 @@ AUREOLE_HD inline std::uint64_t shared_value(const std::uint64_t* target)
 #endif
 }
 
+/// Looks before it queues: very many points share the component of a late round.
+AUREOLE_HD inline void lower(std::uint64_t* target, std::uint64_t value)
+{
+    if (value < shared_value(target)) atomic_min(target, value);
+}
+
+/// Bounds from what point i remembers, and from its neighbour along the order.
+template <int dimensions, bool reachability>
+AUREOLE_HD void seed_bounds(const BoruvkaTask<dimensions>& task, Index i)
+{
+    const BoruvkaArrays& points = task.points;
+    const Index colour = points.colour[i], nearest = points.nearest[i], next = i + 1;
+    if (nearest != BoruvkaArrays::none) {
+        if (points.colour[nearest] == colour)
+            points.nearest[i] = BoruvkaArrays::none;
+        else
+            lower(&points.best_squared[colour], bits_of(points.nearest_squared[i]));
+    }
+    if (next < task.cloud.tree.n && points.colour[next] != colour) {
+        const std::uint64_t squared = bits_of(task.template squared_edge<reachability>(i, next));
+        lower(&points.best_squared[colour], squared);
+        lower(&points.best_squared[points.colour[next]], squared);
+    }
+}
+
 /// All points of one leaf at once: from the leaf upwards, through each sibling on the way, near nodes first.
-template <int dimensions, bool periodic>
+template <int dimensions, bool periodic, bool reachability>
 class OutsideSearch {
 public:
     AUREOLE_HD OutsideSearch(const BoruvkaTask<dimensions>& task, Index leaf)
-        : cloud_(task.cloud), points_(task.points), leaf_(leaf), first_(cloud_.tree.begin(leaf))
+        : task_(task), cloud_(task.cloud), points_(task.points), leaf_(leaf), first_(cloud_.tree.begin(leaf))
     {
         const Index end = cloud_.tree.end(leaf);
         for (Index i = first_; i < end; ++i)
@@ -60,8 +85,9 @@ public:
     /// For the traversal: nodes of our own colour are out of reach.
     AUREOLE_HD double distance(Index k) const
     {
-        return of_own_colour(k) ? squared_of(bits_of_infinity)
-                                : cloud_.template squared<periodic>(around_, cloud_.box[k]);
+        if (of_own_colour(k)) return squared_of(bits_of_infinity);
+        const double apart = cloud_.template squared<periodic>(around_, cloud_.box[k]);
+        return core_of_node(k) > apart ? core_of_node(k) : apart;
     }
     AUREOLE_HD bool reaches(double distance) const { return distance <= limit_; }
     AUREOLE_HD void leaf(Index k)
@@ -69,9 +95,11 @@ public:
         double to_box[lanes];
         distances_to(cloud_.box[k], to_box);
         const Index colour = points_.node_colour[k];
+        const double core = core_of_node(k);
         bool nearer = false;
         for (Index q = 0; q < n_; ++q)
-            if (to_box[q] <= query_[q].limit && query_[q].colour != colour) nearer |= look_at(q, k);
+            if (to_box[q] <= query_[q].limit && core <= query_[q].bound && query_[q].colour != colour)
+                nearer |= look_at(q, k);
         if (nearer) limit_ = widest_limit();
     }
 
@@ -86,6 +114,12 @@ private:
         Index point, colour, found, found_rank;
     };
 
+    /// No edge into the node is shorter.
+    AUREOLE_HD double core_of_node(Index k) const
+    {
+        if constexpr (reachability) return points_.node_core[k];
+        return 0;
+    }
     /// What it remembers is its nearest still, or its component has shorter edges than any it can add.
     AUREOLE_HD bool needs_search(Index i) const
     {
@@ -172,7 +206,7 @@ private:
     AUREOLE_HD bool consider(Index k, Index j)
     {
         Query& q = query_[k];
-        const double squared = cloud_.squared(q.point, j);
+        const double squared = task_.template squared_edge<reachability>(q.point, j);
         if (squared > q.bound) return false;
         if (squared > q.squared || (squared == q.squared && points_.rank[j] > q.found_rank)) return false;
         q.squared = squared;
@@ -193,6 +227,7 @@ private:
         points_.nearest_squared[q.point] = q.squared;
     }
 
+    const BoruvkaTask<dimensions>& task_;
     const Cloud<dimensions>& cloud_;
     const BoruvkaArrays& points_;
     Index leaf_, first_;

@@ -20,6 +20,8 @@
 #include "halo/spanning_tree/boruvka.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/median_sort.hpp"
+#include "halo/spanning_tree/mutual_reachability.hpp"
+#include "halo/spanning_tree/nearest_outside.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/spatial/median_order.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
@@ -34,7 +36,7 @@ struct SpanningTreeScratch {
     Buffer<Index> by_rank, rank, parent, colour, node_colour, nearest, best_point, counters;
     Buffer<std::uint64_t> best_squared, best_ranks, edge_squared, edge_ranks;
     Buffer<std::uint8_t> is_point;
-    Buffer<double> coordinate, cleared, nearest_squared;
+    Buffer<double> coordinate, cleared, nearest_squared, core, node_core;
     Buffer<std::byte> median, spare_median, box;
     Buffer<SpanningTree::Edge> edge;
     Buffer<ParticleSummary> summary;
@@ -102,6 +104,8 @@ private:
     MedianPoint<dimensions>* order_points(const BalancedTree& tree, MedianPoint<dimensions>* points);
     template <int dimensions>
     void join_others(const BoruvkaTask<dimensions>& task, SpanningTree& result);
+    template <int dimensions>
+    void measure_cores(BoruvkaTask<dimensions>& task);
     template <int dimensions>
     void run_rounds(const BoruvkaTask<dimensions>& task);
     void sort_edges_into(SpanningTree& result);
@@ -202,6 +206,9 @@ void Build::summarize()
                       largest_coordinate / std::max(1.0, config_.velocity_scale));
     }
     n_linking_ = summary.n_linking;
+    AUREOLE_EXPECT(config_.min_samples == 1 || config_.min_samples <= n_linking_,
+                   "spanning tree: min_samples is {}, expected at most the number of particles that link, {}",
+                   config_.min_samples, n_linking_);
 }
 
 void Build::refuse(Index bad, const char* what, const ConstVec3View& x)
@@ -251,8 +258,11 @@ SpanningTree Build::connect(Index n_points)
     result.n_linking = n_linking_;
     if (n_linking_ == 0) return result;
     progress_.at(0.1, "building the tree of points");
-    const BoruvkaTask<dimensions> task = build_tree<dimensions>(n_points);
+    BoruvkaTask<dimensions> task = build_tree<dimensions>(n_points);
     clock(scratch_.times.tree);
+    start_components(exec_, task);
+    if (config_.min_samples > 1) measure_cores(task);
+    clock(scratch_.times.cores);
     run_rounds(task);
     clock(scratch_.times.rounds);
     progress_.at(0.9, "sorting edges");
@@ -310,10 +320,32 @@ MedianPoint<dimensions>* Build::order_points(const BalancedTree& tree, MedianPoi
     return sort_by_medians(exec_, task);
 }
 
+/// Core distances of all points, and the lengths of the edges between particles at one place, which are
+/// theirs.
+template <int dimensions>
+void Build::measure_cores(BoruvkaTask<dimensions>& task)
+{
+    progress_.at(0.15, "finding core distances");
+    const Index n_points = task.cloud.tree.n, n_coincident = fetched(task.edges.n);
+    Index *const point_of = scratch_.value.data(), *const multiplicity = scratch_.spare_value.data();
+    double* const core = require(scratch_.core, n_points);
+    double* const node_core = require(scratch_.node_core, task.cloud.tree.n_places());
+    for (Index i = 0; i < n_points; ++i) {
+        point_of[task.points.rank[i]] = i;
+        multiplicity[i] = 1;
+    }
+    const auto place_of = [&](Index e) { return point_of[task.edges.ranks[e] >> 32]; };
+    for (Index e = 0; e < n_coincident; ++e) ++multiplicity[place_of(e)];
+    find_core_distances(task.cloud, multiplicity, config_.min_samples, core, node_core);
+    for (Index e = 0; e < n_coincident; ++e) task.edges.squared[e] = bits_of(core[place_of(e)]);
+    std::copy(core, core + n_points, task.points.cleared);  // no edge of a point is shorter
+    task.points.core = core;
+    task.points.node_core = node_core;
+}
+
 template <int dimensions>
 void Build::run_rounds(const BoruvkaTask<dimensions>& task)
 {
-    start_components(exec_, task);
     for (Index n_edges = fetched(task.edges.n); n_edges + 1 < n_linking_;) {
         progress_.at(0.2 + 0.7 * n_edges / n_linking_, "joining components");
         join_components(exec_, task);
@@ -357,6 +389,10 @@ void expect_sound(Exec exec, const ConstParticlesView& particles, const Spanning
     expect_arrays(particles, exec.backend, "the spanning tree", {.velocity = in_phase_space(config)});
     AUREOLE_EXPECT(std::isfinite(config.box.side) && config.box.side >= 0,
                    "box side {}, expected 0 (open) or a positive number", config.box.side);
+    AUREOLE_EXPECT(config.min_samples > 0, "min_samples is 0, expected at least 1");
+    AUREOLE_EXPECT(config.min_samples == 1 || exec.backend == Backend::cpu,
+                   "min_samples is {}, expected 1 on a GPU: mutual reachability is measured on the CPU alone",
+                   config.min_samples);
     AUREOLE_EXPECT(config.velocity_scale >= 0 && config.velocity_scale <= largest_coordinate,
                    "velocity scale {}, expected 0 (in space alone) or a positive length per velocity",
                    config.velocity_scale);

@@ -20,10 +20,15 @@ struct SpanningTreeConfig {
     std::uint8_t linking_types = 0x3f;  ///< bit t set: particles of type t are the tree's points; each of the
                                         ///< others is given its nearest point
     Box box{};                          ///< distances are those of nearest images
+    Index min_samples =
+        1;  ///< above 1, edges are as long as mutual reachability: the largest of the distance
+            ///< and the two core distances, those to the min_samples-th nearest particle that
+            ///< links, itself counted (Campello, Moulavi & Sander 2013). On the host alone
 };
 
 /// The tree of one set of particles. Canonical: the same for any particle order, number of threads and
-/// backend, because equal lengths are told apart by ids (ids that repeat: by the order of the input).
+/// backend, because equal lengths are told apart by ids (ids that repeat: by the order of the input). In
+/// mutual reachability edges between particles at one place come before all others of their length.
 struct SpanningTree {
     struct Edge {
         Index u, v;             ///< particles; the id of u is the smaller
@@ -47,6 +52,7 @@ struct SpanningTree {
 struct SpanningTreeTimes {
     double points = 0;  ///< order of ids, coincident points
     double tree = 0;    ///< median order and boxes
+    double cores = 0;   ///< core distances
     double rounds = 0;  ///< Boruvka (1926)
     double edges = 0;   ///< their order, the others' nearest points, copy to the host
     int n_rounds = 0;
@@ -61,9 +67,10 @@ public:
     ~SpanningTreeFinder();
 
     /// The tree of `particles`, which live where `exec` runs. Throws aureole::Error for a box side or
-    /// velocity scale that is negative or not finite, and for a position or (in phase space) velocity that is
-    /// not finite or so large that its square is not, naming the particle.
-    /// Ids that are absent are the indices, types 1. `progress` is called between phases and rounds.
+    /// velocity scale that is negative or not finite, for min_samples that are 0, more than the particles
+    /// that link or asked for on a GPU, and for a position or (in phase space) velocity that is not finite or
+    /// so large that its square is not, naming the particle. Ids that are absent are the indices, types 1.
+    /// `progress` is called between phases and rounds.
     SpanningTree find(Exec exec, const ConstParticlesView& particles, const SpanningTreeConfig& config,
                       const Progress& progress = {});
 

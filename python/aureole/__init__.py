@@ -23,8 +23,8 @@ from .subhalos import SubhaloCatalogue, subhalos
 #: what is read from catalogue files is the same class
 Catalogue = HaloCatalogue
 
-_LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "SingleLinkage": "cluster", "patch_sklearn": "cluster",
-          "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io", "Simulation": "simulation", "Energy": "simulation"}
+_LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "HDBSCAN": "cluster", "SingleLinkage": "cluster",
+          "patch_sklearn": "cluster", "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io", "Simulation": "simulation", "Energy": "simulation"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
            "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "SheetPoints", "StoppedError",

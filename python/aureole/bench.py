@@ -85,6 +85,21 @@ def single_linkage(n, repeat):
     row(name, "hdbscan (boruvka, condensing included)", theirs, ours, f"lengths of the trees differ by {abs(z[:, 2].sum() / length - 1):.1g}")
 
 
+def density_tree(n, repeat):
+    from aureole.cluster import HDBSCAN
+
+    name, points = f"HDBSCAN, {n} points, min_cluster_size 20, min_samples 10", clumps(n)
+    hdbscan = peer("hdbscan")
+    if hdbscan is None:
+        return absent(name, "hdbscan")
+    ours, a = seconds(lambda: HDBSCAN(20, 10).fit(points), repeat)
+    model = hdbscan.HDBSCAN(20, 9, algorithm="boruvka_kdtree", approx_min_span_tree=False, core_dist_n_jobs=1)
+    theirs, b = seconds(lambda: model.fit(points), 1)
+    noise = np.mean((a.labels_ == -1) != (b.labels_ == -1))
+    row(name, "hdbscan (boruvka)", theirs, ours, f"{a.labels_.max() + 1}, {b.labels_.max() + 1} clusters (ties), "
+        f"{100 * noise:.2g} % differ as noise")
+
+
 def errors(found, exact):
     return np.percentile(np.linalg.norm(found - exact, axis=1) / np.linalg.norm(exact, axis=1), 99)
 
@@ -153,9 +168,9 @@ def main():
     print(", ".join(versions) + "; one thread, processor seconds\n")
     print("| job | peer | peer's time | aureole | ratio | the same answer? |\n|---|---|---|---|---|---|")
     n = options.points
-    for job, points in ((dbscan, 3 * n), (single_linkage, n), (tree, n), (expansion, n), (groups, 10 * n)):
-        if job is dbscan and peer("sklearn.cluster") is None:
-            absent("DBSCAN", "scikit-learn")
+    for job, points in ((dbscan, 3 * n), (single_linkage, n), (density_tree, n), (tree, n), (expansion, n), (groups, 10 * n)):
+        if job in (dbscan, density_tree) and peer("sklearn.cluster") is None:
+            absent(job.__name__, "scikit-learn")
         else:
             job(points, options.repeat)
 

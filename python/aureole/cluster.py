@@ -1,53 +1,24 @@
-"""Clustering with scikit-learn's interface: DBSCAN, friends-of-friends and single linkage of points with 1, 2 or 3
-features, or with 6, which are a place and a velocity in phase space.
+"""Clustering with scikit-learn's interface: DBSCAN, HDBSCAN, friends-of-friends and single linkage of points with 1, 2
+or 3 features, or with 6, which are a place and a velocity in phase space.
 
-The clusters are those of scikit-learn. Only a border point that lies near core points of several clusters may differ:
-here it joins its nearest core point, there the cluster that was met first."""
-import numbers
-
+The clusters are those of scikit-learn. Only ties may differ: a border point of DBSCAN that lies near core points of
+several clusters joins its nearest core point here and the cluster that was met first there; HDBSCAN takes all merges of
+one distance at once here and one by one there."""
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import validate_data
 
-from . import _arrays, _call, _core
+from . import _call, _core
 from ._errors import ArgumentError
+from ._estimators import expect_euclidean, expect_number, particles_of, points_of
+from .hierarchy import HDBSCAN, SingleLinkage
 
-__all__ = ["DBSCAN", "FriendsOfFriends", "SingleLinkage", "patch_sklearn", "unpatch_sklearn"]
-
-FEATURES = (1, 2, 3, 6)
-
-
-def _expect_number(value, name, above=None, least=None, whole=False):
-    """Parameters of estimators, checked in fit() as scikit-learn does."""
-    kind = numbers.Integral if whole else numbers.Real
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, kind):
-        raise ArgumentError(f"{name}: found {value!r}, expected {'a whole number' if whole else 'a number'}")
-    return _arrays.whole(value, name, least) if whole else _arrays.scalar(value, name, above=above, least=least)
-
-
-def _points(estimator, X, reset=True):
-    """The checked table of features (float64) of scikit-learn's rules."""
-    X = validate_data(estimator, X, dtype=[np.float64, np.float32], accept_sparse=False, reset=reset)
-    if X.shape[1] not in FEATURES:
-        raise NotImplementedError(f"found {X.shape[1]} features, expected 1, 2 or 3, or 6 (x, y, z, vx, vy, vz) as phase "
-                                  "space; sklearn.cluster takes any number")
-    return X
-
-
-def _particles(X):
-    """Features that are left out are 0 for every point."""
-    columns = [np.ascontiguousarray(column, dtype=np.float64) for column in X.T]
-    if len(columns) < 3:
-        nothing = np.zeros(len(X))
-        columns += [nothing] * (3 - len(columns))
-    return _core.Particles(*columns)
-
+__all__ = ["DBSCAN", "FriendsOfFriends", "HDBSCAN", "SingleLinkage", "patch_sklearn", "unpatch_sklearn"]
 
 def _labels(X, length, *, box, min_members, min_friends=1, border=False, core=False, linking_velocity=None):
     if X.shape[1] == 6 and linking_velocity is None:
         linking_velocity = length  # Euclidean distance in all six features
-    psi = float("inf") if linking_velocity is None else _expect_number(linking_velocity, "linking_velocity", above=0)
-    return _core.group_labels(_particles(X), length, _call.box_side(box), min_members, 0x3f, psi, 0.0, min_friends, border,
+    psi = float("inf") if linking_velocity is None else expect_number(linking_velocity, "linking_velocity", above=0)
+    return _core.group_labels(particles_of(X), length, _call.box_side(box), min_members, 0x3f, psi, 0.0, min_friends, border,
                               core, "fastest", None)
 
 
@@ -114,22 +85,17 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         self.label_order = label_order
         self.device = device
 
-    def _expect_supported(self, sample_weight):
-        euclidean = self.metric in ("euclidean", "l2") or (self.metric == "minkowski" and self.p in (None, 2))
-        if not euclidean or self.metric_params:
-            raise NotImplementedError(f"metric: found {self.metric!r}, expected 'euclidean'; sklearn.cluster.DBSCAN takes others")
-        if sample_weight is not None:
-            raise NotImplementedError("sample_weight: found some, expected none; sklearn.cluster.DBSCAN takes them")
-
     def fit(self, X, y=None, sample_weight=None):
         """Finds the clusters of X (N, 1, 2, 3 or 6 features), float32 or float64. Returns self."""
-        self._expect_supported(sample_weight)
+        expect_euclidean(self)
+        if sample_weight is not None:
+            raise NotImplementedError("sample_weight: found some, expected none; sklearn.cluster.DBSCAN takes them")
         _call.expect_device(self.device)
-        eps = _expect_number(self.eps, "eps", above=0)
-        friends = _expect_number(self.min_samples, "min_samples", least=1, whole=True) - 1
+        eps = expect_number(self.eps, "eps", above=0)
+        friends = expect_number(self.min_samples, "min_samples", least=1, whole=True) - 1
         _call.choice(self.border, "border", ("nearest", "noise"))
         _call.choice(self.label_order, "label_order", ("sklearn", "size"))
-        X = _points(self, X)
+        X = points_of(self, X)
         labels, _, core = _labels(X, eps, box=self.box, min_members=2 if friends == 1 else 1, min_friends=max(friends, 1),
                                   border=friends > 1 and self.border == "nearest", core=True)
         core = core.astype(bool) & (labels >= 0)
@@ -175,92 +141,12 @@ class FriendsOfFriends(ClusterMixin, BaseEstimator):
     def fit(self, X, y=None):
         """Finds the groups of X (N, 1, 2, 3 or 6 features), float32 or float64. Returns self."""
         _call.expect_device(self.device)
-        length = _expect_number(self.linking_length, "linking_length", above=0)
-        members = _expect_number(self.min_members, "min_members", least=1, whole=True)
-        X = _points(self, X)
+        length = expect_number(self.linking_length, "linking_length", above=0)
+        members = expect_number(self.min_members, "min_members", least=1, whole=True)
+        X = points_of(self, X)
         velocity = self.linking_velocity if X.shape[1] == 6 else None
         self.labels_ = _labels(X, length, box=self.box, min_members=members, linking_velocity=velocity)[0].astype(np.int64)
         return self
-
-
-class SingleLinkage(ClusterMixin, BaseEstimator):
-    """The single-linkage hierarchy with the attributes of sklearn.cluster.AgglomerativeClustering.
-
-    Parameters
-    ----------
-    n_clusters : int or None
-        The hierarchy is cut into so many clusters ...
-    distance_threshold : float or None
-        ... or at this distance, inclusive; one of the two is None.
-    box : float, optional
-        Side of a periodic cube (3 features).
-    velocity_scale : float
-        Of 6 features: d^2 = dx^2 + (velocity_scale dv)^2.
-
-    Attributes
-    ----------
-    children_ : int64 (N - 1, 2), the two nodes of every merge
-    distances_ : float64 (N - 1,), rising
-    labels_ : int64 (N,), 0 for the largest cluster
-    n_clusters_, n_leaves_, n_features_in_ : int
-    """
-
-    def __init__(self, n_clusters=2, *, distance_threshold=None, box=None, velocity_scale=1.0, device="auto"):
-        self.n_clusters = n_clusters
-        self.distance_threshold = distance_threshold
-        self.box = box
-        self.velocity_scale = velocity_scale
-        self.device = device
-
-    def fit(self, X, y=None):
-        """Builds the hierarchy of X (N, 1, 2, 3 or 6 features), N >= 2. Returns self."""
-        _call.expect_device(self.device)
-        if (self.n_clusters is None) == (self.distance_threshold is None):
-            raise ArgumentError("n_clusters: expected it or distance_threshold, and the other None")
-        X = validate_data(self, X, dtype=[np.float64, np.float32], ensure_min_samples=2)
-        X = _points(self, X, reset=False)
-        z = self._linkage(X)
-        self.children_ = z[:, :2].astype(np.int64)
-        self.distances_ = z[:, 2].copy()
-        self.n_leaves_ = len(X)
-        if self.distance_threshold is not None:
-            cut = _expect_number(self.distance_threshold, "distance_threshold", least=0)
-            merges = int(np.searchsorted(self.distances_, cut, side="right"))
-        else:
-            wanted = _expect_number(self.n_clusters, "n_clusters", least=1, whole=True)
-            if wanted > len(X):
-                raise ArgumentError(f"n_clusters: found {wanted}, expected at most the number of points, {len(X)}")
-            merges = len(X) - wanted
-        self.labels_ = self._labels_after(merges)
-        self.n_clusters_ = len(X) - merges
-        return self
-
-    def _linkage(self, X):
-        if X.shape[1] < 6:
-            return _core.linkage(_particles(X), _call.box_side(self.box), 0.0, None)
-        scale = _expect_number(self.velocity_scale, "velocity_scale", above=0)
-        columns = [np.ascontiguousarray(column, dtype=np.float64) for column in X.T]
-        return _core.linkage(_core.Particles(*columns), _call.box_side(self.box), scale, None)
-
-    def _labels_after(self, merges):
-        """Labels when the first `merges` merges are done, by falling size and smallest index."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        n = self.n_leaves_
-        pair = self.children_[:merges]
-        node = np.repeat(np.arange(n, n + merges), 2)
-        graph = coo_array((np.ones(2 * merges, np.int8), (pair.ravel(), node)), shape=(n + merges, n + merges))
-        found = connected_components(graph, directed=False)[1][:n]
-        _, first, inverse, size = np.unique(found, return_index=True, return_inverse=True, return_counts=True)
-        number = np.empty(len(size), np.int64)
-        number[np.lexsort((first, -size))] = np.arange(len(size))
-        return number[inverse]
-
-    def cut(self, distance):
-        """Labels of the clusters at a distance, inclusive: those of friends-of-friends of that linking length."""
-        distance = _expect_number(distance, "distance", least=0)
-        return self._labels_after(int(np.searchsorted(self.distances_, distance, side="right")))
 
 
 _original = {}

@@ -95,7 +95,7 @@ def _velocity_of(units, vel, linking_velocity, relative_linking_velocity):
     return _arrays.scalar(units.strip("linking_velocity"), "linking_velocity", above=0)
 
 
-def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", progress=False) -> Any:
+def linkage(pos, *, box=None, vel=None, velocity_scale=None, min_samples=1, device="auto", progress=False) -> Any:
     """The single-linkage hierarchy of points, as scipy's matrix Z.
 
     Parameters
@@ -106,6 +106,8 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", prog
     vel : array (N, 3), optional
     velocity_scale : float, optional, length per velocity
         In phase space d^2 = dx^2 + (velocity_scale dv)^2.
+    min_samples : int
+        Above 1, in mutual reachability: no point is nearer to another than to its min_samples-th nearest, itself counted.
     device : "auto" or "cpu"
     progress : bool or callable(what, fraction)
 
@@ -135,8 +137,11 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, device="auto", prog
     particles = _call.particles(units.strip("pos"), vel=units.strip("vel"))
     if len(particles) == 0:
         raise ArgumentError("pos: found no point, expected at least one")
+    samples = _arrays.whole(min_samples, "min_samples", 1)
+    if samples > len(particles):
+        raise ArgumentError(f"min_samples: found {samples}, expected at most the number of points, {len(particles)}")
     with reporting(progress) as report:
-        z = _core.linkage(particles, _call.box_side(units.strip("box")), scale, report)
+        z = _core.linkage(particles, _call.box_side(units.strip("box")), scale, samples, report)
     return _arrays.like(pos)(z)
 
 

@@ -5,7 +5,7 @@
 #include "call.hpp"
 #include "halo/finder.hpp"
 #include "halo/overdensity/overdensity.hpp"
-#include "halo/spanning_tree/dendrogram.hpp"
+#include "halo/spanning_tree/condensed_tree.hpp"
 #include "module.hpp"
 
 namespace aureole::python {
@@ -47,20 +47,53 @@ std::vector<double> linkage_matrix(const halo::Dendrogram& dendrogram)
     return z;
 }
 
-nb::object linkage(const HostParticles& particles, double box, double velocity_scale, nb::handle progress)
+halo::Dendrogram dendrogram_of(const HostParticles& particles, double box, double velocity_scale,
+                               Index min_samples, const Progress& progress)
+{
+    halo::SpanningTreeConfig config;
+    config.box = {box};
+    config.velocity_scale = velocity_scale;
+    config.min_samples = min_samples;
+    return halo::dendrogram_of(halo::SpanningTreeFinder().find({}, particles.view(), config, progress));
+}
+
+nb::object linkage(const HostParticles& particles, double box, double velocity_scale, Index min_samples,
+                   nb::handle progress)
 {
     std::vector<double> z;
     {
         const Call call(progress);
-        halo::SpanningTreeConfig config;
-        config.box = {box};
-        config.velocity_scale = velocity_scale;
-        const halo::SpanningTree tree =
-            halo::SpanningTreeFinder().find({}, particles.view(), config, call.progress());
-        z = linkage_matrix(halo::dendrogram_of(tree));
+        z = linkage_matrix(dendrogram_of(particles, box, velocity_scale, min_samples, call.progress()));
     }
     const std::size_t merges = z.size() / 4;
     return to_numpy(std::move(z), {merges, 4});
+}
+
+/// Labels and probabilities, then the condensed tree: per cluster parent, birth and size, per point its last
+/// cluster and the lambda at which it leaves that.
+nb::tuple hdbscan(const HostParticles& particles, double box, double velocity_scale, Index min_samples,
+                  Index min_cluster_size, bool leaves, bool allow_single, double least_distance,
+                  Index max_size, nb::handle progress)
+{
+    halo::CondensedTree tree;
+    halo::FlatClusters flat;
+    std::vector<std::int32_t> parent;
+    std::vector<double> birth;
+    std::vector<std::uint32_t> size;
+    {
+        const Call call(progress);
+        tree = halo::condensed_tree_of(
+            dendrogram_of(particles, box, velocity_scale, min_samples, call.progress()), min_cluster_size);
+        flat = halo::select_clusters(tree, {leaves, allow_single, least_distance, max_size});
+        for (const halo::CondensedTree::Cluster& cluster : tree.clusters) {
+            parent.push_back(cluster.parent);
+            birth.push_back(cluster.birth);
+            size.push_back(cluster.size);
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(flat.label)), to_numpy(std::move(flat.probability)),
+                          to_numpy(std::move(parent)), to_numpy(std::move(birth)), to_numpy(std::move(size)),
+                          to_numpy(std::move(tree.cluster)), to_numpy(std::move(tree.lambda)));
 }
 
 /// Masses and radii, [centre][density].
@@ -95,6 +128,10 @@ void bind_groups(nb::module_& module)
                nb::arg("relative_linking_velocity"), nb::arg("min_friends"), nb::arg("border"),
                nb::arg("core"), nb::arg("method"), nb::arg("progress").none());
     module.def("linkage", linkage, nb::arg("particles"), nb::arg("box"), nb::arg("velocity_scale"),
+               nb::arg("min_samples"), nb::arg("progress").none());
+    module.def("hdbscan", hdbscan, nb::arg("particles"), nb::arg("box"), nb::arg("velocity_scale"),
+               nb::arg("min_samples"), nb::arg("min_cluster_size"), nb::arg("leaves"),
+               nb::arg("allow_single"), nb::arg("least_distance"), nb::arg("max_size"),
                nb::arg("progress").none());
     module.def("overdensity_spheres", overdensity_spheres, nb::arg("particles"), nb::arg("x"), nb::arg("y"),
                nb::arg("z"), nb::arg("density"), nb::arg("box"), nb::arg("innermost"));

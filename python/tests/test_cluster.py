@@ -7,7 +7,7 @@ sklearn_cluster = pytest.importorskip("sklearn.cluster")
 from sklearn.utils.estimator_checks import parametrize_with_checks  # noqa: E402
 
 import aureole  # noqa: E402
-from aureole.cluster import DBSCAN, FriendsOfFriends, SingleLinkage, patch_sklearn, unpatch_sklearn  # noqa: E402
+from aureole.cluster import DBSCAN, FriendsOfFriends, HDBSCAN, SingleLinkage, patch_sklearn, unpatch_sklearn  # noqa: E402
 
 
 def case(dimensions, seed):
@@ -126,11 +126,6 @@ def test_patched_scikit_learn_uses_this_and_falls_back():
 MANY_FEATURES = "tries other numbers of features than 1, 2, 3 and 6"
 NO_WEIGHTS = "DBSCAN here takes no sample_weight"
 ALL = ("check_n_features_in_after_fitting", "check_positive_only_tag_during_fit", "check_estimators_dtypes", "check_dtype_object")
-WEIGHTS = "DBSCAN here takes no sample_weight"
-ALL = ("check_n_features_in_after_fitting", "check_positive_only_tag_during_fit", "check_estimators_dtypes", "check_dtype_object")
-DBSCAN_ALONE = ("check_estimators_overwrite_params", "check_estimators_fit_returns_self", "check_readonly_memmap_input",
-                "check_f_contiguous_array_estimator", "check_methods_sample_order_invariance", "check_methods_subset_invariance",
-                "check_fit2d_1sample", "check_dict_unchanged")
 WEIGHTS = ("check_sample_weights_pandas_series", "check_sample_weights_not_an_array", "check_sample_weights_list",
            "check_all_zero_sample_weights_error", "check_sample_weights_shape", "check_sample_weights_not_overwritten",
            "check_sample_weight_equivalence_on_dense_data")
@@ -140,11 +135,11 @@ def expected_failures(estimator):
     expected = dict.fromkeys(ALL, MANY_FEATURES)
     if isinstance(estimator, DBSCAN):
         expected |= dict.fromkeys(WEIGHTS, NO_WEIGHTS)
-    if not isinstance(estimator, SingleLinkage):
+    if isinstance(estimator, (DBSCAN, FriendsOfFriends)):
         expected["check_fit2d_1sample"] = MANY_FEATURES
     return expected
 
 
-@parametrize_with_checks([DBSCAN(), FriendsOfFriends(), SingleLinkage()], expected_failed_checks=expected_failures)
+@parametrize_with_checks([DBSCAN(), FriendsOfFriends(), HDBSCAN(), SingleLinkage()], expected_failed_checks=expected_failures)
 def test_estimators_keep_the_rules_of_scikit_learn(estimator, check):
     check(estimator)

@@ -34,7 +34,7 @@ def test_package_is_marked_as_typed():
 
 @pytest.mark.parametrize("name", sorted(set(aureole.__all__) - {"num_threads", "set_num_threads"}))
 def test_public_names_are_documented(name):
-    if name in ("DBSCAN", "FriendsOfFriends", "SingleLinkage", "patch_sklearn", "unpatch_sklearn"):
+    if name in ("DBSCAN", "FriendsOfFriends", "HDBSCAN", "SingleLinkage", "patch_sklearn", "unpatch_sklearn"):
         pytest.importorskip("sklearn")
     found = getattr(aureole, name)
     assert inspect.getdoc(found)

@@ -1,5 +1,5 @@
-// The minimum spanning tree slowly: Prim's algorithm over all pairs, in double; shares no code with the
-// finder.
+// The minimum spanning tree slowly: Prim's algorithm over all pairs, in double, in plain distance or in
+// mutual reachability; shares no code with the finder.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +35,20 @@ struct SpanningProblem {
         return std::fma(config.velocity_scale * config.velocity_scale, of_velocity, sum);
     }
 
+    /// Squared core distances of all particles, 0 for min_samples 1.
+    std::vector<double> squared_cores() const
+    {
+        std::vector<double> core(particles.size(), 0), squared;
+        for (std::size_t i = 0; i < core.size(); ++i) {
+            squared.clear();
+            for (std::size_t j = 0; j < core.size(); ++j)
+                if (links(j)) squared.push_back(squared_distance(i, j));
+            std::sort(squared.begin(), squared.end());
+            if (links(i)) core[i] = squared[config.min_samples - 1];
+        }
+        return core;
+    }
+
 private:
     double around(const Buffer<double>& x, std::size_t i, std::size_t j) const
     {
@@ -60,19 +74,23 @@ inline EdgeKeys reference_spanning_tree(const SpanningProblem& problem)
     if (outside.empty()) return {};
     std::size_t last = outside.back();
     outside.pop_back();
-    using Key = EdgeKeys::value_type;
-    std::vector<Key> shortest(problem.particles.size(), Key{HUGE_VAL, 0, 0});
+    const std::vector<double> core = problem.squared_cores();
+    using Key = std::tuple<double, bool, std::uint64_t, std::uint64_t>;  // pairs at one place come first
+    std::vector<Key> shortest(problem.particles.size(), Key{HUGE_VAL, true, 0, 0});
     EdgeKeys edges;
     while (!outside.empty()) {
         std::size_t next = 0;
         for (std::size_t k = 0; k < outside.size(); ++k) {
             const std::size_t i = outside[k];
             const auto [low, high] = std::minmax({problem.id(i), problem.id(last)});
-            shortest[i] = std::min(shortest[i], Key{problem.squared_distance(i, last), low, high});
+            const double apart = problem.squared_distance(i, last);
+            shortest[i] =
+                std::min(shortest[i], Key{std::max({apart, core[i], core[last]}), apart > 0, low, high});
             if (shortest[i] < shortest[outside[next]]) next = k;
         }
         last = outside[next];
-        edges.push_back(shortest[last]);
+        const auto& [squared, apart, low, high] = shortest[last];
+        edges.push_back({squared, low, high});
         outside[next] = outside.back();
         outside.pop_back();
     }

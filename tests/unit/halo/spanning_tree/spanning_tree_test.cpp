@@ -255,5 +255,74 @@ TEST_P(SpanningTree, SenselessQuestionsAreRefused)
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SpanningTree);
 
+/// In mutual reachability, on the host.
+class ReachabilityTree : public SpanningTree {};
+
+TEST_P(ReachabilityTree, AStrangerMakesItsNeighboursFar)
+{
+    // the second nearest particles, oneself counted as the first, are 1, 1, 2 and 6 away; the third ones 3,
+    // 2, 3, 8
+    const Points x{{0, 0, 0}, {1, 0, 0}, {3, 0, 0}, {9, 0, 0}};
+    EXPECT_EQ(keys_of(find(x, {.min_samples = 2}), particles_at(x)),
+              (EdgeKeys{{1, 1, 2}, {4, 2, 3}, {36, 3, 4}}));
+    EXPECT_EQ(keys_of(find(x, {.min_samples = 3}), particles_at(x)),
+              (EdgeKeys{{9, 1, 2}, {9, 1, 3}, {64, 2, 4}}));
+}
+
+TEST_P(ReachabilityTree, RandomSetsMatchPrim)
+{
+    for (const std::size_t n : {2u, 9u, 17u, 65u, 500u, 1500u})
+        for (const Index k : {2u, 5u, 40u})
+            for (const double side : {0.0, 1.0}) {
+                if (k > n) continue;
+                SCOPED_TRACE(std::to_string(n) + " particles, k " + std::to_string(k));
+                expect_reference(particles_at(clustered_points(n, 80 + n)),
+                                 {.box = {side}, .min_samples = k});
+            }
+    expect_reference(moving(clustered_points(400, 81), 5), {.velocity_scale = 0.7, .min_samples = 6});
+}
+
+TEST_P(ReachabilityTree, LatticesAndCoincidentParticlesMatchPrim)
+{
+    Particles lattice = particles_at(lattice_points(8, 0.125));
+    Points x = uniform_points(300, 8);
+    for (std::size_t i = 0; i < 300; ++i) x.push_back(x[i * i % 40]);
+    Particles repeated = particles_at(x);
+    for (Particles* host : {&lattice, &repeated})
+        for (Index i = 0; i < host->size(); ++i) host->id.host()[i] = std::uint64_t{i} * 211 % 1000;
+    for (const Index k : {2u, 4u, 7u, 20u})
+        for (const double side : {0.0, 1.0}) {
+            expect_reference(lattice, {.box = {side}, .min_samples = k});
+            expect_reference(repeated, {.box = {side}, .min_samples = k});
+        }
+}
+
+TEST_P(ReachabilityTree, OnlyParticlesThatLinkCount)
+{
+    Particles host = particles_at(clustered_points(600, 9));
+    for (Index i = 0; i < 600; ++i) host.type.host()[i] = static_cast<ParticleType>(i % 3);
+    expect_reference(host, {.linking_types = 1 << 1, .min_samples = 4});
+}
+
+TEST_P(ReachabilityTree, ThousandsAtOnePointAreFast)
+{
+    Points x(30000, {0.5, 0.5, 0.5});
+    x.resize(60000, {0.5, 0.5, 0.75});
+    const halo::SpanningTree tree = find(x, {.min_samples = 30001});
+    ASSERT_EQ(tree.edges.size(), 59999u);
+    for (const auto& edge : tree.edges) ASSERT_EQ(edge.length(), 0.25);
+}
+
+TEST_P(ReachabilityTree, MoreSamplesThanParticlesAreRefused)
+{
+    const Points two{{0, 0, 0}, {1, 1, 1}};
+    EXPECT_TRUE(
+        contains(message_of<ArgumentError>([&] { find(two, {.min_samples = 3}); }), "min_samples is 3"));
+    EXPECT_TRUE(
+        contains(message_of<ArgumentError>([&] { find(two, {.min_samples = 0}); }), "min_samples is 0"));
+}
+
+INSTANTIATE_TEST_SUITE_P(OnTheHost, ReachabilityTree, testing::Values(Backend::cpu), backend_label);
+
 }  // namespace
 }  // namespace aureole::test
