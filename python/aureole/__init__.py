@@ -24,7 +24,8 @@ from .subhalos import SubhaloCatalogue, subhalos
 Catalogue = HaloCatalogue
 
 _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "HDBSCAN": "cluster", "SingleLinkage": "cluster",
-          "patch_sklearn": "cluster", "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io", "Simulation": "simulation", "Energy": "simulation"}
+          "patch_sklearn": "cluster", "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io",
+          "initial_conditions": "ics", "Simulation": "simulation", "Energy": "simulation"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
            "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "SheetPoints", "StoppedError",

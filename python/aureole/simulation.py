@@ -1,5 +1,4 @@
 """N-body simulations in memory, with the solvers and integrators of `aureole run`."""
-import json
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,6 +6,7 @@ import numpy as np
 from . import _arrays, _call, _core, _run
 from ._errors import ArgumentError
 from ._progress import reporting
+from ._settings import overrides, units_text
 from .io import _called
 
 __all__ = ["Simulation", "Energy"]
@@ -27,16 +27,6 @@ class Energy(NamedTuple):
     @property
     def total(self):
         return self.kinetic + self.potential
-
-
-def _yaml(value):
-    """A value as YAML: JSON is YAML, and has every digit of a float."""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _overrides(settings):
-    """KEY=VALUE for keys of the configuration."""
-    return [f"{key}={_yaml(value.item() if isinstance(value, np.generic) else value)}" for key, value in settings.items()]
 
 
 class Simulation:
@@ -99,17 +89,9 @@ class Simulation:
             keys["integrator.adaptive.eta"] = _arrays.scalar(eta, "eta", above=0)
         keys |= self._softening(softening, types)
         keys |= settings or {}
-        self._live = _run.simulation_of_particles(particles, _arrays.scalar(time, "time"), "units: " + self._units(units),
-                                                  _overrides(keys))
+        self._live = _run.simulation_of_particles(particles, _arrays.scalar(time, "time"), "units: " + units_text(units),
+                                                  overrides(keys))
         self._start()
-
-    @staticmethod
-    def _units(units):
-        if isinstance(units, str):
-            return units
-        if not isinstance(units, (tuple, list)) or len(units) != 3:
-            raise ArgumentError(f"units: found {units!r}, expected 'nbody', 'galactic' or three units, of length, mass and velocity")
-        return "{{length: {}, mass: {}, velocity: {}}}".format(*units)
 
     @staticmethod
     def _softening(softening, types):
@@ -139,7 +121,7 @@ class Simulation:
         ``run.end_time`` are not used: integrate() says how far.
         """
         _call.expect_device(device)
-        return cls._of(_called(_run.simulation_of_configuration, path, _overrides(settings), bool(as_isolated)))
+        return cls._of(_called(_run.simulation_of_configuration, path, overrides(settings), bool(as_isolated)))
 
     @classmethod
     def resume(cls, path):

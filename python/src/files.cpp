@@ -70,23 +70,72 @@ struct LoadedSnapshot {
     double softening = 0;
 };
 
+void determine_context(LoadedSnapshot& loaded)
+{
+    const io::SnapshotHeader& header = loaded.snapshot.header;
+    loaded.context = run::halo_context(header, loaded.units.system, {});
+    if (!loaded.units.nbody) return;  // with G = 1 the Hubble constant is unknown, and with it the densities
+    const double a = header.comoving ? 1 / (1 + header.redshift) : 1;
+    loaded.context.gravitational_constant = std::pow(a, -1 - 2 * header.velocity_a_exponent);
+    loaded.context.densities = halo::unknown_reference_densities();
+}
+
 LoadedSnapshot load_snapshot(const fs::path& file, const std::string& given)
 {
     const Call call;
     std::optional<run::RunUnits> units;
     if (!given.empty()) units = run::parse_config("units: " + given, "units", {}).units;
     LoadedSnapshot loaded{io::read_snapshot(file, io::SnapshotArrays::reading()), {}, {}};
-    io::SnapshotHeader& header = loaded.snapshot.header;
     loaded.units = run::file_units(loaded.snapshot, units, loaded.snapshot.notes);
     if (loaded.units.nbody) io::restore_nbody_numbers(loaded.snapshot);
-    loaded.context = run::halo_context(header, loaded.units.system, {});
-    if (loaded.units.nbody) {  // with G = 1 the Hubble constant is unknown, and with it the densities
-        const double a = header.comoving ? 1 / (1 + header.redshift) : 1;
-        loaded.context.gravitational_constant = std::pow(a, -1 - 2 * header.velocity_a_exponent);
-        loaded.context.densities = halo::unknown_reference_densities();
-    }
+    determine_context(loaded);
     loaded.softening = run::halo_softening({}, loaded.snapshot);
     return loaded;
+}
+
+/// Multiplies by what brings internal numbers to the user's.
+void scale_to_user(Particles& host, const run::RunUnits& units)
+{
+    const auto scale = [](Buffer<double>& values, double factor) {
+        for (double& value : values.host()) value *= factor;
+    };
+    scale(host.mass, units.from_internal(Quantity::mass));
+    for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
+        scale(host.position.*axis, units.from_internal(Quantity::length));
+        scale(host.velocity.*axis, units.from_internal(Quantity::velocity));
+    }
+}
+
+/// The initial conditions of a configuration, in its units.
+LoadedSnapshot initial_conditions(const run::Config& config, bool as_isolated)
+{
+    run::StartingState state = run::make_starting_state(config, as_isolated);
+    LoadedSnapshot made;
+    made.snapshot.format = "initial conditions";
+    made.snapshot.notes = std::move(state.notes);
+    made.snapshot.particles = std::move(state.particles);
+    scale_to_user(made.snapshot.particles, state.units);
+    io::SnapshotHeader& header = made.snapshot.header;
+    header.time = state.time * state.units.from_internal(Quantity::time);
+    header.box_size = state.box_side * state.units.from_internal(Quantity::length);
+    if (!state.units.nbody) header.units = state.units.system;
+    made.units = state.units;
+    determine_context(made);
+    return made;
+}
+
+LoadedSnapshot initial_conditions_of_text(const std::string& text, const std::vector<std::string>& overrides,
+                                          bool as_isolated)
+{
+    const Call call;
+    return initial_conditions(run::parse_config(text, "initial_conditions", overrides), as_isolated);
+}
+
+LoadedSnapshot initial_conditions_of_file(const fs::path& file, const std::vector<std::string>& overrides,
+                                          bool as_isolated)
+{
+    const Call call;
+    return initial_conditions(run::load_config(file, overrides), as_isolated);
 }
 
 nb::dict halo_context(const LoadedSnapshot& loaded)
@@ -126,6 +175,10 @@ void bind_snapshot(nb::module_& module)
             [](const L& s) { return s.units.nbody ? nb::object(nb::none()) : units_of(s.units.system); })
         .def_prop_ro("halo_context", halo_context);
     module.def("load_snapshot", load_snapshot, nb::arg("path"), nb::arg("units"));
+    module.def("initial_conditions_of_text", initial_conditions_of_text, nb::arg("text"),
+               nb::arg("overrides"), nb::arg("as_isolated"));
+    module.def("initial_conditions_of_file", initial_conditions_of_file, nb::arg("path"),
+               nb::arg("overrides"), nb::arg("as_isolated"));
 }
 
 nb::tuple read_catalogue(const fs::path& file)

@@ -1,0 +1,68 @@
+"""Initial conditions: those of the program, and of the models' equations."""
+import numpy as np
+import pytest
+
+import aureole
+
+CASES = {
+    "plummer": {"particles": 500, "mass": 2.0, "scale_radius": 0.5},
+    "hernquist": {"particles": 500, "mass": 1.0, "scale_radius": 1.0, "anisotropy_radius": 3.0},
+    "nfw": {"particles": 400, "mass": 1.0, "scale_radius": 1.0, "truncation_radius": 10.0},
+    "uniform_sphere": {"particles": 300, "mass": 1.0, "scale_radius": 1.0, "velocities": "cold", "position": [1, 2, 3]},
+    "lattice": {"particles": 512, "mass": 1.0, "lattice": {"box_side": 1.0, "growth_factor": 0.5, "wave_vectors": [[1, 0, 0]]}},
+}
+
+
+@pytest.mark.parametrize("units", ["nbody", "galactic"])
+@pytest.mark.parametrize("model", CASES)
+def test_models_are_those_of_the_program(model, units, program, tmp_path):
+    made = aureole.initial_conditions(model, units=units, seed=5, **CASES[model])
+    text = "\n".join(f"  {key}: {value}" for key, value in CASES[model].items()).replace("'", "")
+    (tmp_path / "run.yaml").write_text(f"units: {units}\nseed: 5\ninitial_conditions:\n  model: {model}\n{text}\n")
+    program("ics", tmp_path / "run.yaml", "-o", tmp_path / "start.hdf5")
+    file = aureole.load(tmp_path / "start.hdf5")
+    for name in ("pos", "vel", "mass"):
+        assert np.allclose(getattr(made, name), getattr(file, name), rtol=4e-16, atol=0), name
+    assert np.array_equal(made.ids, file.ids) and np.array_equal(made.types, file.types)
+    assert made.box == file.box and (made.units is None) == (units == "nbody")
+    same = aureole.initial_conditions(config=tmp_path / "run.yaml")
+    assert np.array_equal(same.pos, made.pos) and np.array_equal(same.vel, made.vel)
+    assert not np.array_equal(aureole.initial_conditions(config=tmp_path / "run.yaml", seed=6).pos, made.pos) or model == "lattice"
+
+
+def test_a_plummer_sphere_has_its_mass_profile_and_is_in_equilibrium():
+    made = aureole.initial_conditions("plummer", particles=20000, mass=1.0, scale_radius=1.0, seed=1)
+    radius = np.linalg.norm(made.pos, axis=1)
+    for r in (0.5, 1.0, 3.0):
+        assert np.mean(radius < r) == pytest.approx((1 + r ** -2) ** -1.5, abs=5 * 0.5 / np.sqrt(20000))
+    kinetic = 0.5 * (made.mass[:, None] * made.vel ** 2).sum()
+    assert kinetic == pytest.approx(3 * np.pi / 64, rel=0.03)  # -E, by the virial theorem
+
+
+def test_components_on_an_orbit_and_physical_units():
+    pair = [{"model": "plummer", "particles": 200, "mass": 10.0, "scale_radius": np.float64(2.0)},
+            {"model": "plummer", "particles": 100, "mass": 5.0, "scale_radius": 1.0}]
+    made = aureole.initial_conditions(pair, units=("kpc", "1e9 Msun", "km/s"), orbit={"separation": 40, "pericentre": 5, "eccentricity": 0.9}, seed=2)
+    assert len(made) == 300 and made.mass.sum() == pytest.approx(15, rel=0.05)
+    assert sorted(set(made.components)) == [0, 1]
+    at = [made.pos[made.components == k].mean(axis=0) for k in (0, 1)]
+    assert np.linalg.norm(at[0] - at[1]) == pytest.approx(40, rel=0.05)
+    assert made.quantity("mass").to_value("Msun").sum() == pytest.approx(15e9, rel=0.05)
+
+
+def test_a_snapshot_made_here_is_searched_and_simulated():
+    made = aureole.initial_conditions("hernquist", particles=1000, mass=1.0, scale_radius=1.0, seed=3)
+    assert aureole.find_halos(made, 0.5).lengths[0] > 300
+    sim = aureole.Simulation(made.pos, made.vel, made.mass, softening=0.1, timestep=0.05)
+    assert abs(sim.integrate(0.2).energy().relative_error) < 1e-3
+
+
+@pytest.mark.parametrize("arguments, message", [
+    ({"model": "plumer", "particles": 10, "mass": 1.0, "scale_radius": 1.0}, "plummer"),
+    ({"model": "plummer", "particles": 10, "mass": 1.0, "radius": 1.0}, "radius"),
+    ({"model": "plummer", "particles": -1, "mass": 1.0, "scale_radius": 1.0}, "particles"),
+    ({"model": "plummer", "particles": 10, "mass": 1.0, "scale_radius": 1.0, "units": "parsec"}, "units"),
+    ({}, "config"), ({"model": [{"model": "plummer"}], "mass": 1.0}, "mass")])
+def test_what_does_not_work_is_named(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        aureole.initial_conditions(**arguments)
