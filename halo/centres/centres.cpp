@@ -9,7 +9,7 @@
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
 #include "halo/centres/most_connected.hpp"
-#include "halo/centres/poisson_centre.hpp"
+#include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/centres/tree_search.hpp"
 #include "halo/needed_arrays.hpp"
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
@@ -20,7 +20,8 @@ namespace {
 /// What a thread keeps from group to group.
 struct Scratch {
     Bodies bodies;
-    std::vector<double> kinetic, grid;
+    std::vector<double> kinetic;
+    poisson::GridScratch grid;
     AllPairsScratch pairs;
 };
 
@@ -48,7 +49,7 @@ public:
            const Progress& progress)
         : host_(host), members_(members), box_(box), config_(config), progress_(progress)
     {
-        if (config.method == Centre::poisson) poisson_.emplace(config.grid, config.search_radius);
+        if (config.method == Centre::poisson) grids_.emplace(Backend::cpu, config.grid, config.search_radius);
         centres_.position.resize(members.size());
         centres_.particle.assign(members.size(), no_particle);
         centres_.value.assign(members.size(), std::numeric_limits<double>::quiet_NaN());
@@ -99,8 +100,9 @@ private:
             scratch.bodies, config_.softening,
             with_motion ? std::span<const double>(scratch.kinetic) : std::span<const double>()};
         const bool by_tree = members.size() >= tree_members_;
-        if (poisson_ && members.size() >= config_.least_for_grid) {
-            const std::vector<Index> near = poisson_->bodies_to_search(scratch.bodies.view(), scratch.grid);
+        if (grids_ && members.size() >= config_.least_for_grid) {
+            const std::vector<Index> near =
+                poisson::bodies_near(*grids_, scratch.bodies.view(), scratch.grid);
             if (by_tree) return most_bound_by_tree(query, near);
             std::vector<Candidate> candidates;
             for (const Index body : near) candidates.push_back({body});
@@ -149,7 +151,7 @@ private:
     Box box_;
     const CentreConfig& config_;
     const std::size_t tree_members_ = config_.tree_members > 0 ? config_.tree_members : default_tree_members;
-    std::optional<PoissonCentre> poisson_;
+    std::optional<poisson::PoissonGrids> grids_;
     const Progress& progress_;
     Centres centres_;
 };

@@ -41,5 +41,10 @@ if(AUREOLE_WITH_CUDA)
     set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
   endif()
   find_package(CUDAToolkit REQUIRED)
+  find_file(AUREOLE_CUFFT_HEADER cufft.h HINTS ${CUDAToolkit_INCLUDE_DIRS} NO_DEFAULT_PATH)  # compiled with, never linked
+  if(NOT AUREOLE_CUFFT_HEADER)
+    message(FATAL_ERROR "cufft.h not found in ${CUDAToolkit_INCLUDE_DIRS}: install the headers of cuFFT (libcufft-dev), "
+                        "or configure with -DAUREOLE_CUDA=OFF")
+  endif()
   message(STATUS "CUDA backend: ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
 endif()

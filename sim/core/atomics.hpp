@@ -73,6 +73,15 @@ AUREOLE_HD inline void atomic_min(std::uint64_t* target, std::uint64_t value)
 #endif
 }
 
+/// The same where most values are larger than what is there: looks first.
+AUREOLE_HD inline void atomic_min_of_few(std::uint64_t* target, std::uint64_t value)
+{
+#if defined(__CUDA_ARCH__)
+    if (value >= *static_cast<volatile const std::uint64_t*>(target)) return;
+#endif
+    atomic_min(target, value);
+}
+
 AUREOLE_HD inline void atomic_max(std::uint64_t* target, std::uint64_t value)
 {
 #if defined(__CUDA_ARCH__)

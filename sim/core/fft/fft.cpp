@@ -1,6 +1,8 @@
 #include "sim/core/fft/fft.hpp"
 
 #include "sim/core/error.hpp"
+#include "sim/core/fft/plans.hpp"
+#include "sim/core/fft/sine_lines.hpp"
 
 namespace aureole {
 namespace {
@@ -17,16 +19,33 @@ template <class Transform>
 void expect_sizes(const Transform& transform, std::size_t values, std::size_t modes)
 {
     const auto [n0, n1, n2] = transform.shape().points;
-    AUREOLE_EXPECT(values == transform.shape().size() && modes == transform.n_modes(),
-                   "{} values and {} modes of a grid of {} x {} x {}, expected {} and {}", values, modes, n0,
-                   n1, n2, transform.shape().size(), transform.n_modes());
+    const std::size_t n = transform.n_grids(), expected = n * transform.shape().size();
+    AUREOLE_EXPECT(values == expected && modes == transform.n_modes(),
+                   "{} values and {} modes of {} grids of {} x {} x {}, expected {} and {}", values, modes, n,
+                   n0, n1, n2, expected, transform.n_modes());
+}
+
+template <class Real>
+std::unique_ptr<SinePlan<Real>> sine_plan(const GridShape& shape, Backend where)
+{
+    if (where == Backend::cpu) return host_sine_plan<Real>(shape);
+    if constexpr (with_cuda) return cuda_sine_plan<Real>(shape);
+    throw_not_built(where);
+}
+
+template <class Real>
+std::unique_ptr<RealPlan<Real>> real_plan(const GridShape& shape, Backend where, std::size_t n_grids)
+{
+    if (where == Backend::cpu) return host_plan<Real>(shape, n_grids);
+    if constexpr (with_cuda) return cuda_plan<Real>(shape, n_grids);
+    throw_not_built(where);
 }
 
 }  // namespace
 
 template <class Real>
-SineTransform<Real>::SineTransform(const GridShape& shape)
-    : shape_(checked(shape, most_points)), plan_(std::make_unique<SinePlan<Real>>(shape))
+SineTransform<Real>::SineTransform(const GridShape& shape, Backend where)
+    : shape_(checked(shape, most_points)), plan_(sine_plan<Real>(shape, where))
 {
 }
 
@@ -34,17 +53,26 @@ template <class Real>
 SineTransform<Real>::~SineTransform() = default;
 
 template <class Real>
-void SineTransform<Real>::apply(std::span<Real> values) const
+void SineTransform<Real>::apply(std::span<Real> values, CUstream_st* stream) const
 {
     const auto [n0, n1, n2] = shape_.points;
-    AUREOLE_EXPECT(values.size() == shape_.size(), "{} values, expected {} x {} x {} = {}", values.size(), n0,
-                   n1, n2, shape_.size());
-    plan_->execute(values.data());
+    AUREOLE_EXPECT(values.size() % shape_.size() == 0, "{} values, expected grids of {} x {} x {} = {}",
+                   values.size(), n0, n1, n2, shape_.size());
+    if (!values.empty()) plan_->execute(stream, values.data(), values.size() / shape_.size());
 }
 
 template <class Real>
-RealTransform<Real>::RealTransform(const GridShape& shape)
-    : shape_(checked(shape, most_points)), plan_(std::make_unique<RealPlan<Real>>(shape))
+std::size_t SineTransform<Real>::device_bytes(const GridShape& shape, std::size_t n_grids)
+{
+    std::size_t most = 0;
+    for (int axis = 0; axis < 3; ++axis)
+        most = std::max(most, line_buffer_bytes<Real>(lines_of(shape, axis, n_grids)));
+    return most;
+}
+
+template <class Real>
+RealTransform<Real>::RealTransform(const GridShape& shape, Backend where, std::size_t n_grids)
+    : shape_(checked(shape, most_points)), n_grids_(n_grids), plan_(real_plan<Real>(shape, where, n_grids))
 {
 }
 
@@ -52,17 +80,25 @@ template <class Real>
 RealTransform<Real>::~RealTransform() = default;
 
 template <class Real>
-void RealTransform<Real>::forward(std::span<const Real> values, std::span<std::complex<Real>> modes) const
+void RealTransform<Real>::forward(std::span<const Real> values, std::span<std::complex<Real>> modes,
+                                  CUstream_st* stream) const
 {
     expect_sizes(*this, values.size(), modes.size());
-    plan_->forward(values.data(), modes.data());
+    if (!values.empty()) plan_->forward(stream, values.data(), modes.data());
 }
 
 template <class Real>
-void RealTransform<Real>::inverse(std::span<std::complex<Real>> modes, std::span<Real> values) const
+void RealTransform<Real>::inverse(std::span<std::complex<Real>> modes, std::span<Real> values,
+                                  CUstream_st* stream) const
 {
     expect_sizes(*this, values.size(), modes.size());
-    plan_->inverse(modes.data(), values.data());
+    if (!values.empty()) plan_->inverse(stream, modes.data(), values.data());
+}
+
+template <class Real>
+std::size_t RealTransform<Real>::work_bytes() const
+{
+    return plan_->work_bytes();
 }
 
 template class SineTransform<float>;

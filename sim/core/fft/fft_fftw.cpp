@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
-#include "sim/core/fft/fft.hpp"
+#include "sim/core/fft/plans.hpp"
 
 namespace aureole {
 namespace {
@@ -35,36 +35,56 @@ void destroy(fftwf_plan plan) { fftwf_destroy_plan(plan); }
 void run(fftw_plan plan, double* values) { fftw_execute_r2r(plan, values, values); }
 void run(fftwf_plan plan, float* values) { fftwf_execute_r2r(plan, values, values); }
 
-}  // namespace
+/// One direction of a transform; bound to no array.
+template <class Plan>
+class OwnedPlan {
+public:
+    /// `make` plans, one thread at a time.
+    template <class Make>
+    OwnedPlan(std::size_t n, Make make)
+    {
+        const std::lock_guard lock(planning());
+        plan_ = make();
+        AUREOLE_EXPECT(plan_ != nullptr, "FFTW has no plan for {} values", n);
+    }
+    OwnedPlan(const OwnedPlan&) = delete;
+    OwnedPlan& operator=(const OwnedPlan&) = delete;
+    ~OwnedPlan()
+    {
+        const std::lock_guard lock(planning());
+        destroy(plan_);
+    }
 
-template <class Real>
-struct SinePlan<Real>::State {
-    decltype(sine_plan(nullptr, static_cast<Real*>(nullptr))) plan = nullptr;
+    Plan get() const { return plan_; }
+
+private:
+    Plan plan_ = nullptr;
 };
 
 template <class Real>
-SinePlan<Real>::SinePlan(const GridShape& shape) : state_(std::make_unique<State>())
-{
-    std::vector<Real> values(shape.size());
-    const std::lock_guard lock(planning());
-    state_->plan = sine_plan(shape.points.data(), values.data());
-    AUREOLE_EXPECT(state_->plan != nullptr, "FFTW has no plan for {} values", shape.size());
-}
+using PlanOf = decltype(sine_plan(nullptr, static_cast<Real*>(nullptr)));
 
 template <class Real>
-SinePlan<Real>::~SinePlan()
-{
-    const std::lock_guard lock(planning());
-    if (state_->plan) destroy(state_->plan);
-}
+class HostSinePlan final : public SinePlan<Real> {
+public:
+    explicit HostSinePlan(const GridShape& shape)
+        : size_(shape.size()),
+          values_(size_),
+          plan_(size_, [&] { return sine_plan(shape.points.data(), values_.data()); })
+    {
+        values_ = {};
+    }
 
-template <class Real>
-void SinePlan<Real>::execute(Real* values) const
-{
-    run(state_->plan, values);
-}
+    void execute(CUstream_st*, Real* values, std::size_t n_grids) override
+    {
+        for (std::size_t grid = 0; grid < n_grids; ++grid) run(plan_.get(), values + grid * size_);
+    }
 
-namespace {
+private:
+    std::size_t size_;
+    std::vector<Real> values_;  // to plan with
+    OwnedPlan<PlanOf<Real>> plan_;
+};
 
 // FFTW's complex numbers are laid out as those of C++.
 fftw_plan real_plan(const int* n, double* values, std::complex<double>* modes, bool forward)
@@ -96,50 +116,63 @@ void run_inverse(fftwf_plan plan, std::complex<float>* modes, float* values)
     fftwf_execute_dft_c2r(plan, reinterpret_cast<fftwf_complex*>(modes), values);
 }
 
+template <class Real>
+class HostPlan final : public RealPlan<Real> {
+public:
+    HostPlan(const GridShape& shape, std::size_t n_grids)
+        : shape_(shape),
+          n_grids_(n_grids),
+          values_(shape.size()),
+          modes_(shape.n_modes()),
+          forward_(shape.size(), [&] { return plan(true); }),
+          inverse_(shape.size(), [&] { return plan(false); })
+    {
+        values_ = {};
+        modes_ = {};
+    }
+
+    void forward(CUstream_st*, const Real* values, std::complex<Real>* modes) override
+    {
+        for (std::size_t grid = 0; grid < n_grids_; ++grid)  // it keeps its input
+            run_forward(forward_.get(), const_cast<Real*>(values) + grid * shape_.size(),
+                        modes + grid * shape_.n_modes());
+    }
+    void inverse(CUstream_st*, std::complex<Real>* modes, Real* values) override
+    {
+        for (std::size_t grid = 0; grid < n_grids_; ++grid)
+            run_inverse(inverse_.get(), modes + grid * shape_.n_modes(), values + grid * shape_.size());
+    }
+
+private:
+    PlanOf<Real> plan(bool forward)
+    {
+        return real_plan(shape_.points.data(), values_.data(), modes_.data(), forward);
+    }
+
+    GridShape shape_;
+    std::size_t n_grids_;
+    std::vector<Real> values_;  // to plan with
+    std::vector<std::complex<Real>> modes_;
+    OwnedPlan<PlanOf<Real>> forward_, inverse_;
+};
+
 }  // namespace
 
 template <class Real>
-struct RealPlan<Real>::State {
-    using Plan = decltype(sine_plan(nullptr, static_cast<Real*>(nullptr)));
-    Plan forward = nullptr, inverse = nullptr;
-};
-
-template <class Real>
-RealPlan<Real>::RealPlan(const GridShape& shape) : state_(std::make_unique<State>())
+std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape)
 {
-    std::vector<Real> values(shape.size());
-    std::vector<std::complex<Real>> modes(shape.size() / static_cast<std::size_t>(shape.points[2]) *
-                                          static_cast<std::size_t>(shape.points[2] / 2 + 1));
-    const std::lock_guard lock(planning());
-    state_->forward = real_plan(shape.points.data(), values.data(), modes.data(), true);
-    state_->inverse = real_plan(shape.points.data(), values.data(), modes.data(), false);
-    AUREOLE_EXPECT(state_->forward != nullptr && state_->inverse != nullptr, "FFTW has no plan for {} values",
-                   shape.size());
+    return std::make_unique<HostSinePlan<Real>>(shape);
 }
 
 template <class Real>
-RealPlan<Real>::~RealPlan()
+std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids)
 {
-    const std::lock_guard lock(planning());
-    if (state_->forward) destroy(state_->forward);
-    if (state_->inverse) destroy(state_->inverse);
+    return std::make_unique<HostPlan<Real>>(shape, n_grids);
 }
 
-template <class Real>
-void RealPlan<Real>::forward(const Real* values, std::complex<Real>* modes) const
-{
-    run_forward(state_->forward, const_cast<Real*>(values), modes);  // it keeps its input
-}
-
-template <class Real>
-void RealPlan<Real>::inverse(std::complex<Real>* modes, Real* values) const
-{
-    run_inverse(state_->inverse, modes, values);
-}
-
-template class SinePlan<float>;
-template class SinePlan<double>;
-template class RealPlan<float>;
-template class RealPlan<double>;
+template std::unique_ptr<SinePlan<float>> host_sine_plan(const GridShape&);
+template std::unique_ptr<SinePlan<double>> host_sine_plan(const GridShape&);
+template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t);
+template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t);
 
 }  // namespace aureole

@@ -5,23 +5,9 @@
 #define POCKETFFT_CACHE_SIZE 16  // plans are kept from call to call
 #include <pocketfft/pocketfft_hdronly.h>
 
-#include "sim/core/fft/fft.hpp"
+#include "sim/core/fft/plans.hpp"
 
 namespace aureole {
-
-template <class Real>
-struct SinePlan<Real>::State {
-    GridShape shape;
-};
-
-template <class Real>
-SinePlan<Real>::SinePlan(const GridShape& shape) : state_(std::make_unique<State>(State{shape}))
-{
-}
-
-template <class Real>
-SinePlan<Real>::~SinePlan() = default;
-
 namespace {
 
 /// Steps from value to value along the two axes of a plane.
@@ -38,51 +24,42 @@ void transform_plane(const Plane& plane, const pocketfft::shape_t& axes, Real* v
     pocketfft::dst(plane.points, strides, strides, axes, 1, values, values, Real(1), false);
 }
 
-}  // namespace
-
-template <class Real>
-void SinePlan<Real>::execute(Real* values) const
-{
-    const auto n0 = static_cast<std::size_t>(state_->shape.points[0]);
-    const auto n1 = static_cast<std::size_t>(state_->shape.points[1]);
-    const auto n2 = static_cast<std::size_t>(state_->shape.points[2]);
-    const auto row = static_cast<std::ptrdiff_t>(n2), layer = static_cast<std::ptrdiff_t>(n1 * n2);
-    const Plane layers{{n1, n2}, {row, 1}}, across{{n0, n2}, {layer, 1}};
-#pragma omp parallel
-    {
-#pragma omp for schedule(static)
-        for (std::size_t i = 0; i < n0; ++i) transform_plane(layers, {0, 1}, values + i * n1 * n2);
-#pragma omp for schedule(static)
-        for (std::size_t j = 0; j < n1; ++j) transform_plane(across, {0}, values + j * n2);
-    }
-}
-
-template <class Real>
-struct RealPlan<Real>::State {
-    GridShape shape;
-};
-
-template <class Real>
-RealPlan<Real>::RealPlan(const GridShape& shape) : state_(std::make_unique<State>(State{shape}))
-{
-}
-
-template <class Real>
-RealPlan<Real>::~RealPlan() = default;
-
-namespace {
-
 /// Numbers along the axes of a grid and of its modes.
-struct ModeShape {
+struct Sizes {
     std::size_t n0, n1, n2, half;
 
-    explicit ModeShape(const GridShape& shape)
+    explicit Sizes(const GridShape& shape)
         : n0(static_cast<std::size_t>(shape.points[0])),
           n1(static_cast<std::size_t>(shape.points[1])),
           n2(static_cast<std::size_t>(shape.points[2])),
           half(n2 / 2 + 1)
     {
     }
+};
+
+template <class Real>
+class HostSinePlan final : public SinePlan<Real> {
+public:
+    explicit HostSinePlan(const GridShape& shape) : n_(shape) {}
+
+    void execute(CUstream_st*, Real* values, std::size_t n_grids) override
+    {
+        const Sizes& n = n_;
+        const auto row = static_cast<std::ptrdiff_t>(n.n2), layer = static_cast<std::ptrdiff_t>(n.n1 * n.n2);
+        const Plane layers{{n.n1, n.n2}, {row, 1}}, across{{n.n0, n.n2}, {layer, 1}};
+#pragma omp parallel
+        {
+#pragma omp for schedule(static)
+            for (std::size_t i = 0; i < n_grids * n.n0; ++i)
+                transform_plane(layers, {0, 1}, values + i * n.n1 * n.n2);
+#pragma omp for schedule(static)
+            for (std::size_t j = 0; j < n_grids * n.n1; ++j)
+                transform_plane(across, {0}, values + (j / n.n1 * n.n0 * n.n1 + j % n.n1) * n.n2);
+        }
+    }
+
+private:
+    Sizes n_;
 };
 
 template <class Real>
@@ -95,15 +72,16 @@ void transform_complex(const Plane& plane, std::size_t axis, bool forward, std::
 
 /// The two axes across the rows of modes.
 template <class Real>
-void transform_columns(const ModeShape& n, bool forward, std::complex<Real>* modes)
+void transform_columns(const Sizes& n, std::size_t n_grids, bool forward, std::complex<Real>* modes)
 {
     const auto row = static_cast<std::ptrdiff_t>(n.half), layer = static_cast<std::ptrdiff_t>(n.n1 * n.half);
 #pragma omp for schedule(static)
-    for (std::size_t i = 0; i < n.n0; ++i)
+    for (std::size_t i = 0; i < n_grids * n.n0; ++i)
         transform_complex({{n.n1, n.half}, {row, 1}}, 0, forward, modes + i * n.n1 * n.half);
 #pragma omp for schedule(static)
-    for (std::size_t j = 0; j < n.n1; ++j)
-        transform_complex({{n.n0, n.half}, {layer, 1}}, 0, forward, modes + j * n.half);
+    for (std::size_t j = 0; j < n_grids * n.n1; ++j)
+        transform_complex({{n.n0, n.half}, {layer, 1}}, 0, forward,
+                          modes + (j / n.n1 * n.n0 * n.n1 + j % n.n1) * n.half);
 }
 
 template <class Real>
@@ -113,39 +91,59 @@ pocketfft::stride_t row_strides(std::size_t values)
     return {static_cast<std::ptrdiff_t>(values) * bytes, bytes};
 }
 
+template <class Real>
+class HostPlan final : public RealPlan<Real> {
+public:
+    HostPlan(const GridShape& shape, std::size_t n_grids) : n_(shape), n_grids_(n_grids) {}
+
+    void forward(CUstream_st*, const Real* values, std::complex<Real>* modes) override
+    {
+        const Sizes& n = n_;
+#pragma omp parallel
+        {
+#pragma omp for schedule(static)
+            for (std::size_t i = 0; i < n_grids_ * n.n0; ++i)
+                pocketfft::r2c({n.n1, n.n2}, row_strides<Real>(n.n2), row_strides<std::complex<Real>>(n.half),
+                               1, true, values + i * n.n1 * n.n2, modes + i * n.n1 * n.half, Real(1));
+            transform_columns(n, n_grids_, true, modes);
+        }
+    }
+
+    void inverse(CUstream_st*, std::complex<Real>* modes, Real* values) override
+    {
+        const Sizes& n = n_;
+#pragma omp parallel
+        {
+            transform_columns(n, n_grids_, false, modes);
+#pragma omp for schedule(static)
+            for (std::size_t i = 0; i < n_grids_ * n.n0; ++i)
+                pocketfft::c2r({n.n1, n.n2}, row_strides<std::complex<Real>>(n.half), row_strides<Real>(n.n2),
+                               1, false, modes + i * n.n1 * n.half, values + i * n.n1 * n.n2, Real(1));
+        }
+    }
+
+private:
+    Sizes n_;
+    std::size_t n_grids_;
+};
+
 }  // namespace
 
 template <class Real>
-void RealPlan<Real>::forward(const Real* values, std::complex<Real>* modes) const
+std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape)
 {
-    const ModeShape n(state_->shape);
-#pragma omp parallel
-    {
-#pragma omp for schedule(static)
-        for (std::size_t i = 0; i < n.n0; ++i)
-            pocketfft::r2c({n.n1, n.n2}, row_strides<Real>(n.n2), row_strides<std::complex<Real>>(n.half), 1,
-                           true, values + i * n.n1 * n.n2, modes + i * n.n1 * n.half, Real(1));
-        transform_columns(n, true, modes);
-    }
+    return std::make_unique<HostSinePlan<Real>>(shape);
 }
 
 template <class Real>
-void RealPlan<Real>::inverse(std::complex<Real>* modes, Real* values) const
+std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids)
 {
-    const ModeShape n(state_->shape);
-#pragma omp parallel
-    {
-        transform_columns(n, false, modes);
-#pragma omp for schedule(static)
-        for (std::size_t i = 0; i < n.n0; ++i)
-            pocketfft::c2r({n.n1, n.n2}, row_strides<std::complex<Real>>(n.half), row_strides<Real>(n.n2), 1,
-                           false, modes + i * n.n1 * n.half, values + i * n.n1 * n.n2, Real(1));
-    }
+    return std::make_unique<HostPlan<Real>>(shape, n_grids);
 }
 
-template class SinePlan<float>;
-template class SinePlan<double>;
-template class RealPlan<float>;
-template class RealPlan<double>;
+template std::unique_ptr<SinePlan<float>> host_sine_plan(const GridShape&);
+template std::unique_ptr<SinePlan<double>> host_sine_plan(const GridShape&);
+template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t);
+template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t);
 
 }  // namespace aureole

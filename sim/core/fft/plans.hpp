@@ -1,0 +1,48 @@
+// What the libraries of transforms offer behind fft.hpp: fft_pocketfft.cpp or fft_fftw.cpp, of which CMake
+// builds one, and fft_cuda.cpp.
+#pragma once
+
+#include "sim/core/fft/fft.hpp"
+
+namespace aureole {
+
+template <class Real>
+class SinePlan {
+public:
+    SinePlan() = default;
+    SinePlan(const SinePlan&) = delete;
+    SinePlan& operator=(const SinePlan&) = delete;
+    virtual ~SinePlan() = default;
+
+    /// In place, as SineTransform::apply(), of grids that follow each other.
+    virtual void execute(CUstream_st* stream, Real* values, std::size_t n_grids) = 0;
+};
+
+template <class Real>
+class RealPlan {
+public:
+    RealPlan() = default;
+    RealPlan(const RealPlan&) = delete;
+    RealPlan& operator=(const RealPlan&) = delete;
+    virtual ~RealPlan() = default;
+
+    /// As RealTransform::forward() and inverse().
+    virtual void forward(CUstream_st* stream, const Real* values, std::complex<Real>* modes) = 0;
+    virtual void inverse(CUstream_st* stream, std::complex<Real>* modes, Real* values) = 0;
+    virtual std::size_t work_bytes() const { return 0; }
+};
+
+template <class Real>
+std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape);
+template <class Real>
+std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids);
+
+template <class Real>
+std::unique_ptr<SinePlan<Real>> cuda_sine_plan(const GridShape& shape);
+template <class Real>
+std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids);
+
+/// The first of these libraries that can be opened. Throws CudaError that names them, as cuFFT's.
+void* opened_cufft(std::span<const char* const> names);
+
+}  // namespace aureole
