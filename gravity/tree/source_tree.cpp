@@ -115,7 +115,8 @@ struct SourceTree::State {
     std::optional<Sizes> carved;  ///< what `arrays` are laid out for
     ParticleArrays arrays{};
     NodeArrays nodes{};
-    std::size_t most_leaves = 0;  ///< in the memory of the nodes
+    std::size_t most_leaves = 0;   ///< in the memory of the nodes, which does not shrink
+    double leaves_over_usual = 1;  ///< expected of the next build, from the last one: its leaves, some more
     std::optional<device::PendingRead<Survey>> pending;
     TreeView view{};
     Selection sources;
@@ -129,6 +130,7 @@ struct SourceTree::State {
     void find_leaves_of(Exec exec, const ConstParticlesView& p, Index n, const CellRuns& runs, int leaf_size);
     void lay_out(const Sizes& sizes);
     void provide_nodes(const Sizes& sizes, std::size_t n_leaves, int leaf_size);
+    Index expected_leaves(std::size_t usual) const;
     void make_nodes(Exec exec, const ConstParticlesView& p, const TypeSoftening& softening, Index most,
                     bool in_full_order);
 };
@@ -215,6 +217,13 @@ void SourceTree::State::provide_nodes(const Sizes& sizes, std::size_t n_leaves, 
     if (!by_body) nodes.softening = nullptr;
 }
 
+/// For how many leaves nodes are made before their number is known: what the memory holds may be far more.
+Index SourceTree::State::expected_leaves(std::size_t usual) const
+{
+    const double expected = leaves_over_usual * static_cast<double>(usual);
+    return static_cast<Index>(std::min(expected, static_cast<double>(most_leaves)));
+}
+
 /// Bodies and nodes of the order that is there; `most` and `in_full_order` as in LeafCount.
 void SourceTree::State::make_nodes(Exec exec, const ConstParticlesView& p, const TypeSoftening& softening,
                                    Index most, bool in_full_order)
@@ -251,11 +260,14 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
 
     // The host learns the number of leaves while a GPU makes the nodes of the usual case already.
     const bool ahead = exec.backend == Backend::cuda;
+    const std::size_t usual = usual_leaves(n, leaf_size);
+    Index made = 0;
     if (ahead) {
         if (!s.pending) s.pending.emplace();
         s.pending->begin(exec.stream, a.survey);
-        s.provide_nodes(sizes, usual_leaves(n, leaf_size), leaf_size);
-        s.make_nodes(exec, p, softening, static_cast<Index>(s.most_leaves), false);
+        s.provide_nodes(sizes, usual, leaf_size);
+        made = s.expected_leaves(usual);
+        s.make_nodes(exec, p, softening, made, false);
     }
     Survey found = ahead ? s.pending->get() : *a.survey;
     const bool crowded = found.crowded > 0;
@@ -263,10 +275,11 @@ void SourceTree::build(Exec exec, const ConstParticlesView& p, const Selection& 
         s.find_leaves_of(exec, p, n, s.order_fully(exec, p, n), leaf_size);
         found = s.read_survey(exec.backend);
     }
-    if (!ahead || crowded || found.n_leaves > s.most_leaves) {
+    if (!ahead || crowded || found.n_leaves > made) {
         s.provide_nodes(sizes, found.n_leaves, leaf_size);
         s.make_nodes(exec, p, softening, found.n_leaves, true);
     }
+    s.leaves_over_usual = std::max(1.0, 1.125 * found.n_leaves / static_cast<double>(usual));
     s.view.n_leaves = found.n_leaves;
     s.accelerations_known = found.any_acceleration > 0;
 }

@@ -166,6 +166,7 @@ void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const Target
     if (exec.backend == Backend::cuda)
         scratch_->split_groups.require(exec.backend, queue_size(task.n_targets));
     task.split_groups = scratch_->split_groups.data();
+    task.plan = own_.plan;
     // the first walk is by angle; where forces nearly cancel it takes a second to know how small they are
     const bool starts = own_.force_accuracy > 0 && !accelerations_known(exec, particles, request);
     walk(exec, task);

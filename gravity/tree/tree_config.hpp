@@ -1,7 +1,18 @@
 // What the tree solver is told: which cells it opens, and where the tree ends.
 #pragma once
 
+#include "sim/core/backend.hpp"
+
 namespace aureole::gravity::tree {
+
+/// How the CUDA walk spreads few groups over the device in mixed precision; results differ by rounding. No
+/// key of the configuration: benchmarks and tests set it. Measured on an H200 (tests/bench/RESULTS.md).
+struct WalkPlan {
+    Index groups_by_four = 1024;  ///< up to so many, four warps share a group
+    Index groups_by_two = 2048;   ///< up to so many, two do
+
+    bool operator==(const WalkPlan&) const = default;
+};
 
 struct Config {
     /// Standard: larger opens less. Used alone when force_accuracy is 0, and by the first evaluation, when no
@@ -13,6 +24,7 @@ struct Config {
     /// Takes the net force, which is an error of the tree, off the particles in proportion to their
     /// accelerations when all are sources and targets: the total momentum stays.
     bool conserve_momentum = true;
+    WalkPlan plan;
 
     bool operator==(const Config&) const = default;
 };

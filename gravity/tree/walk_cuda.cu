@@ -103,7 +103,7 @@ void launch(CUstream_st* stream, const WalkTask& task)
     constexpr int bytes = shared_bytes<T, general>;
     const Index n_groups = (task.n_targets - 1) / lanes + 1;
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(task.split_groups, 0, sizeof(Index), stream));
-    const WalkPlan& plan = walk_plan();
+    const WalkPlan& plan = task.plan;
     if constexpr (sizeof(T) == sizeof(float)) {
         if (n_groups <= plan.groups_by_four)
             launch_shared<T, general, 4>(stream, task, n_groups);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gravity/tree/acceptance.hpp"
+#include "gravity/tree/tree_config.hpp"
 #include "sim/core/precision.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
@@ -27,19 +28,8 @@ struct WalkTask {
     Precision precision;
     AcceptanceCriterion rule;
     Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
+    WalkPlan plan;        ///< CUDA
 };
-
-/// How the CUDA walk spreads few groups over the device in mixed precision; results differ by rounding.
-/// Benchmarks and tests change it. Measured on an H200 (tests/bench/RESULTS.md).
-struct WalkPlan {
-    Index groups_by_four = 1024;  ///< up to so many, four warps share a group
-    Index groups_by_two = 2048;   ///< up to so many, two do
-};
-inline WalkPlan& walk_plan()
-{
-    static WalkPlan plan;
-    return plan;
-}
 
 void walk_cpu(const WalkTask& task);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);

@@ -144,6 +144,17 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     std::fflush(stdout);
 }
 
+gravity::tree::WalkPlan walk_plan(const Options& options)
+{
+    gravity::tree::WalkPlan plan;
+    const auto set = [&](const char* name, Index& value) {
+        if (const auto text = options.text(name); !text.empty()) value = static_cast<Index>(std::stoul(text));
+    };
+    set("--by_four", plan.groups_by_four);
+    set("--by_two", plan.groups_by_two);
+    return plan;
+}
+
 void measure_all(const Options& options, const std::string& input, std::size_t n)
 {
     const Exec exec{options.backend()};
@@ -158,24 +169,14 @@ void measure_all(const Options& options, const std::string& input, std::size_t n
             for (const auto& alpha : options.all("--alpha")) {
                 config.plugins.get<gravity::tree::Config>() = {.opening_angle = std::stod(theta),
                                                                .force_accuracy = std::stod(alpha),
-                                                               .leaf_size = std::stoi(leaf)};
+                                                               .leaf_size = std::stoi(leaf),
+                                                               .plan = walk_plan(options)};
                 measure(options, exec, particles, input, config);
             }
 }
 
-void set_plan(const Options& options)
-{
-    gravity::tree::WalkPlan& plan = gravity::tree::walk_plan();
-    const auto set = [&](const char* name, Index& value) {
-        if (const auto text = options.text(name); !text.empty()) value = static_cast<Index>(std::stoul(text));
-    };
-    set("--by_four", plan.groups_by_four);
-    set("--by_two", plan.groups_by_two);
-}
-
 void run(const Options& options)
 {
-    set_plan(options);
     for (const auto& input : options.all("--input")) {
         const bool drawn = input == "plummer" || input == "hernquist" || input == "merger";
         const auto& sizes = options.all("--n");

@@ -240,6 +240,37 @@ TEST_P(TreeStructure, AnEarlierBuildLeavesNoTrace)
     EXPECT_EQ(memory::held_bytes(GetParam()), held) << "a build that fits allocates nothing";
 }
 
+/// Heaps whose points come ever nearer to their middle: a leaf ends nearly every step of the way.
+std::vector<Body> chains(std::size_t n_chains, unsigned seed)
+{
+    std::vector<Body> bodies;
+    for (const Body& middle : random_bodies(n_chains, seed))
+        for (Body point : shrinking_chain(35)) {
+            for (std::size_t k = 0; k < 3; ++k)
+                point.position[k] = middle.position[k] + 1e-3 * point.position[k];
+            bodies.push_back(point);
+        }
+    return bodies;
+}
+
+// a GPU makes nodes of as many leaves as the last builds let expect, and again where there are more
+TEST_P(TreeStructure, BuildsOfAnyNumberOfLeavesFollowOneAnother)
+{
+    const std::vector<Body> large = plummer_bodies(20000, 1), few = random_bodies(50, 2),
+                            uneven = chains(40, 3);
+    gravity::tree::SourceTree tree;
+    std::size_t most_leaves_per_body = 0;
+    for (const std::vector<Body>* bodies : {&few, &uneven, &uneven, &large, &few, &uneven, &few, &large}) {
+        Particles p = to_particles(*bodies, GetParam());
+        const auto all = gravity::Selection{}.clipped(p.view().n);
+        tree.build(exec(), p.view(), all, {all}, gravity::tree::type_softening({}), leaf_size);
+        const HostTree found = to_host(GetParam(), tree, tree.ordered(exec(), p.view(), all), p.size());
+        expect_same_tree(found, built_tree(exec(), to_particles(*bodies, Backend::cpu), leaf_size));
+        if (bodies == &uneven) most_leaves_per_body = leaf_size * found.n_leaves() / bodies->size();
+    }
+    EXPECT_GE(most_leaves_per_body, 4) << "twice the usual number, which is a leaf of half its size";
+}
+
 TEST_P(TreeStructure, OnlySourcesAreBodiesAndTargetsFollowTheSameCurve)
 {
     const Particles host = to_particles(plummer_bodies(2000, 3), Backend::cpu);
