@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gravity/softening.hpp"
+#include "integrators/clock.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/registry.hpp"
@@ -25,8 +26,9 @@ class Integrator {
 public:
     virtual ~Integrator() = default;
 
-    /// Advances particles and `time` by dt, which may be negative. Needs accelerations valid at entry, leaves
-    /// them valid at exit, and potentials too when asked for.
+    /// Advances particles and `time` by dt, which may be negative, in frame(): a scheme that knows proper
+    /// time or open space only has to throw ConfigError for others. Needs accelerations valid at entry,
+    /// leaves them valid at exit, and potentials too when asked for.
     virtual void step(Exec exec, const ParticlesView& particles, gravity::Solver& solver, double& time,
                       double dt, bool potential) = 0;
 
@@ -47,11 +49,16 @@ public:
     /// step, so that an acceleration that is not finite is always noticed.
     void set_watch(const LimitWatch& watch) { watch_ = watch; }
 
+    /// Open space and proper time unless this says otherwise.
+    void set_frame(const Frame& frame) { frame_ = frame; }
+
 protected:
     const LimitWatch& watch() const { return watch_; }
+    const Frame& frame() const { return frame_; }
 
 private:
     LimitWatch watch_;
+    Frame frame_;
 };
 
 /// The restore_state() of schemes that keep nothing: throws IoError unless `state` is empty.

@@ -1,5 +1,6 @@
 // Kick-drift-kick leapfrog: second order, symplectic, time-reversible, one force evaluation per step
-// (Quinn et al. 1997; Springel 2005, sec. 4).
+// (Quinn et al. 1997; Springel 2005, sec. 4). In comoving coordinates the same with the factors of the clock;
+// equal steps in ln a are then symplectic and reversible.
 #pragma once
 
 #include "gravity/solver.hpp"
@@ -13,10 +14,11 @@ public:
     void step(Exec exec, const ParticlesView& particles, gravity::Solver& solver, double& time, double dt,
               bool potential) override
     {
-        kick_and_drift(exec, particles, dt / 2, dt, watch());
+        const StepFactors by = frame().clock.factors(time, dt);
+        kick_and_drift(exec, particles, by.first_kick, by.drift, watch(), frame().box);
         time += dt;
-        accelerate(solver, exec, particles, {.time = time, .potential = potential});
-        kick(exec, particles, dt / 2, watch());
+        accelerate(solver, exec, particles, {.time = time, .potential = potential, .box = frame().box});
+        kick(exec, particles, by.second_kick, watch());
     }
 
     bool stands_still() const override { return true; }

@@ -40,8 +40,19 @@ void drift(Exec exec, const ParticlesView& p, double dt, const LimitWatch& watch
     });
 }
 
-void kick_and_drift(Exec exec, const ParticlesView& p, double dt_kick, double dt_drift,
-                    const LimitWatch& watch)
+namespace {
+
+struct OpenSpace {
+    AUREOLE_HD Vec3 operator()(Vec3 x) const { return x; }
+};
+struct WithinBox {
+    Box box;
+    AUREOLE_HD Vec3 operator()(Vec3 x) const { return box.wrap(x); }
+};
+
+template <class Place>
+void kick_and_drift_to(Exec exec, const ParticlesView& p, double dt_kick, double dt_drift,
+                       const LimitWatch& watch, Place place)
 {
     for_each_chained(exec, p.n, [=] AUREOLE_HD(Index i) {
         if (watch.stands_still()) return;
@@ -49,9 +60,20 @@ void kick_and_drift(Exec exec, const ParticlesView& p, double dt_kick, double dt
         const Vec3 v = p.velocity.load(i) + dt_kick * a;
         p.velocity.store(i, v);
         const Vec3 drifted = x + dt_drift * v;
-        p.position.store(i, drifted);
+        p.position.store(i, place(drifted));
         report(watch, i, drifted, watch.limits.position);
     });
+}
+
+}  // namespace
+
+void kick_and_drift(Exec exec, const ParticlesView& p, double dt_kick, double dt_drift,
+                    const LimitWatch& watch, const Box& box)
+{
+    if (box.periodic())
+        kick_and_drift_to(exec, p, dt_kick, dt_drift, watch, WithinBox{box});
+    else
+        kick_and_drift_to(exec, p, dt_kick, dt_drift, watch, OpenSpace{});
 }
 
 namespace {
@@ -63,39 +85,72 @@ struct Weights {
 /// Like fmax, but a NaN wins: a broken acceleration must not vanish in the maximum. In any order the same.
 AUREOLE_HD double larger(double a, double b) { return a != a || a >= b ? a : b; }
 
-}  // namespace
-
-void largest_acceleration(Exec exec, const ConstParticlesView& particles, const gravity::Softening& softening,
-                          double* scratch)
+/// scratch[0] = value_of(i) of all particles, joined in a fixed order; `join` of two values and 0 is the
+/// identity.
+template <class Value, class Join>
+void reduce(Exec exec, Index n_particles, double* scratch, Value value_of, Join join)
 {
-    const ConstParticlesView p = particles;
-    Weights weights{};
-    for (int type = 0; type < n_particle_types; ++type)
-        weights.of_type[type] = 1 / (softening.length[type] * softening.length[type]);
-
-    Index n = p.n < n_acceleration_partials ? p.n : n_acceleration_partials;
+    Index n = n_particles < n_acceleration_partials ? n_particles : n_acceleration_partials;
     // partial b takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
     const bool runs = exec.backend == Backend::cpu;
-    const std::size_t length = (std::size_t{p.n} + n - 1) / n;
+    const std::size_t length = (std::size_t{n_particles} + n - 1) / n;
     const std::size_t first = runs ? length : 1, stride = runs ? 1 : n;
     for_each_chained(exec, n, [=] AUREOLE_HD(Index b) {
-        double largest = 0;
-        for (std::size_t k = 0, i = b * first; k < length && i < p.n; ++k, i += stride) {
-            const Vec3 a = p.acceleration.load(static_cast<Index>(i));
-            largest = larger(largest, dot(a, a) * weights.of_type[p.type_of(static_cast<Index>(i))]);
-        }
-        scratch[b] = largest;
+        double joined = 0;
+        for (std::size_t k = 0, i = b * first; k < length && i < n_particles; ++k, i += stride)
+            joined = join(joined, value_of(static_cast<Index>(i)));
+        scratch[b] = joined;
     });
     while (n > 1) {  // in place: thread b alone touches b, b + m, b + 2 m ...
         constexpr Index fan_in = 32;
         const Index m = (n + fan_in - 1) / fan_in;
         for_each_chained(exec, m, [=] AUREOLE_HD(Index b) {
-            double largest = scratch[b];
-            for (Index i = b + m; i < n; i += m) largest = larger(largest, scratch[i]);
-            scratch[b] = largest;
+            double joined = scratch[b];
+            for (Index i = b + m; i < n; i += m) joined = join(joined, scratch[i]);
+            scratch[b] = joined;
         });
         n = m;
     }
+}
+
+struct SquaredRate {
+    ConstParticlesView p;
+    Weights weights;
+    AUREOLE_HD double operator()(Index i) const
+    {
+        const Vec3 a = p.acceleration.load(i);
+        return dot(a, a) * weights.of_type[p.type_of(i)];
+    }
+};
+struct Larger {
+    AUREOLE_HD double operator()(double a, double b) const { return larger(a, b); }
+};
+struct MassTimesSquare {
+    ConstParticlesView p;
+    AUREOLE_HD double operator()(Index i) const
+    {
+        const Vec3 v = p.velocity.load(i);
+        return p.mass[i] * dot(v, v);
+    }
+};
+struct Sum {
+    AUREOLE_HD double operator()(double a, double b) const { return a + b; }
+};
+
+}  // namespace
+
+void largest_acceleration(Exec exec, const ConstParticlesView& particles, const gravity::Softening& softening,
+                          double* scratch)
+{
+    Weights weights{};
+    for (int type = 0; type < n_particle_types; ++type)
+        weights.of_type[type] = 1 / (softening.length[type] * softening.length[type]);
+    reduce(exec, particles.n, scratch, SquaredRate{particles, weights}, Larger{});
+}
+
+void sum_of_squares(Exec exec, const ConstParticlesView& particles, double* scratch)
+{
+    reduce(exec, particles.n, scratch, MassTimesSquare{particles}, Sum{});
 }
 
 }  // namespace aureole::integrators

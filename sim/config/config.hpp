@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosmology/background.hpp"
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
@@ -23,10 +24,19 @@
 
 namespace aureole::run {
 
+/// The expanding universe of a run in comoving coordinates; there is none without omega_m.
+struct CosmologyConfig {
+    std::optional<double> h, omega_m, omega_lambda;  ///< omega_lambda: default what makes space flat
+    double omega_b = 0, omega_r = 0, w0 = -1, wa = 0;
+
+    bool given() const { return omega_m.has_value(); }
+    cosmology::Parameters parameters() const;
+};
+
 struct IntegratorConfig {
     std::string method = "leapfrog";
     PluginConfigs methods;           ///< what each integrator registered
-    std::optional<double> timestep;  ///< fixed step
+    std::optional<double> timestep;  ///< fixed step; in comoving runs the largest one in ln a
     std::optional<double> eta;       ///< adaptive: step = eta sqrt(softening / |a|), smallest over particles
     std::optional<double> maximum_timestep;  ///< adaptive: never longer than this
 };
@@ -59,6 +69,8 @@ struct GravityConfig {
 struct OutputTimesConfig {
     double every = 0;           ///< 0: no interval
     std::vector<double> times;  ///< rising; empty: no list
+    /// Falling, as the user gave them; reading a configuration turns them into times.
+    std::vector<double> redshifts{};
 
     bool any() const { return every > 0 || !times.empty(); }
 };
@@ -77,7 +89,7 @@ struct OutputConfig {
     OutputTimesConfig pictures;               ///< none: never
     OutputTimesConfig coefficients;           ///< none: never
     std::optional<double> diagnostics_every;  ///< nothing, and no list: a hundredth of the run
-    std::vector<double> diagnostics_times;
+    std::vector<double> diagnostics_times, diagnostics_redshifts;
     OutputTimesConfig checkpoints;       ///< none: never
     std::uint64_t checkpoint_steps = 0;  ///< 0: never
     double checkpoint_minutes = 30;      ///< of wall-clock time; 0: never
@@ -159,9 +171,12 @@ struct Config {
     std::optional<RunUnits> units;  ///< nothing: those of the file the run starts from, else nbody
     std::uint64_t seed = 1;
     Precision precision = Precision::mixed;
+    CosmologyConfig cosmology;
+    std::optional<double> box;  ///< side of the periodic box; open space without
     InitialConditionsConfig initial_conditions;
     GravityConfig gravity;
     IntegratorConfig integrator;
+    std::optional<double> start_time;  ///< where no file of particles says it
     double end_time = 0;
     CheckConfig checks;
     OutputConfig output;

@@ -18,16 +18,26 @@ namespace {
 
 constexpr auto nothing_special = [](const std::string&, const YAML::Node&) { return false; };
 
-RunUnits read_units(const Reader& reader, const YAML::Node& node)
+/// "Mpc/h" as "Mpc", and h; "Mpc" as it is, and 1.
+std::pair<std::string, double> without_h(std::string text, const CosmologyConfig& cosmology)
+{
+    if (!text.ends_with("/h")) return {std::move(text), 1};
+    if (!cosmology.h)
+        throw ConfigError(fmt::format("found '{}', which needs cosmology.h, and that is not given", text));
+    text.resize(text.size() - 2);
+    return {std::move(text), *cosmology.h};
+}
+
+RunUnits read_units(const Reader& reader, const YAML::Node& node, const CosmologyConfig& cosmology)
 {
     if (node.IsScalar()) {
         if (node.Scalar() == "nbody") return {};
         if (node.Scalar() == "galactic") return {false, galactic_units};
-        reader.refuse(
-            node, "units",
-            fmt::format(
-                "found '{}', expected nbody, galactic or {{length: kpc, mass: 1e10 Msun, velocity: km/s}}",
-                node.Scalar()));
+        reader.refuse(node, "units",
+                      fmt::format("found '{}', expected nbody, galactic or {{length: kpc, mass: 1e10 Msun, "
+                                  "velocity: km/s}}; in "
+                                  "comoving runs also Mpc/h and 1e10 Msun/h",
+                                  node.Scalar()));
     }
     reader.expect_map_without_duplicates(node, "units");
     RunUnits units{false, {0, 0, 0}};
@@ -44,7 +54,8 @@ RunUnits read_units(const Reader& reader, const YAML::Node& node)
                                   : key == "mass" ? Quantity::mass
                                                   : Quantity::velocity;
         try {
-            *to = parse_cgs(entry.second.Scalar(), quantity);
+            const auto [text, h] = without_h(entry.second.Scalar(), cosmology);
+            *to = parse_cgs(text, quantity) / h;
             if (!(*to > 0)) throw ConfigError("found a unit that is not positive");
         } catch (const ConfigError& error) {
             reader.refuse(entry.second, "units." + key, error.what());
@@ -164,6 +175,52 @@ void expect_whole_perturber(const Config& config, const std::function<void(const
             refuse(key.path + " is given without " + prefix + "mass");
 }
 
+/// Turns lists of redshifts into times.
+void settle_redshifts(Config& config, const std::function<void(const std::string&)>& refuse)
+{
+    const auto settle = [&](const std::string& key, std::vector<double>& redshifts, double every,
+                            std::vector<double>& times) {
+        if (redshifts.empty()) return;
+        const std::string name = fmt::format("output.{}.redshifts", key);
+        if (!config.cosmology.given()) refuse(name + " is given without cosmology.omega_m");
+        if (every > 0 || !times.empty())
+            refuse(fmt::format("{} is given beside output.{}.{}, expected one of them", name, key,
+                               every > 0 ? "every" : "times"));
+        for (std::size_t k = 0; k < redshifts.size(); ++k) {
+            if (!(redshifts[k] > -1))
+                refuse(fmt::format("{}: found {}, expected redshifts above -1", name, redshifts[k]));
+            if (k > 0 && !(redshifts[k] < redshifts[k - 1]))
+                refuse(fmt::format("{}: found {} after {}, expected a falling list", name, redshifts[k],
+                                   redshifts[k - 1]));
+            times.push_back(1 / (1 + redshifts[k]));
+        }
+        redshifts.clear();
+    };
+    OutputConfig& o = config.output;
+    const std::vector<std::pair<std::string, OutputTimesConfig*>> timed{{"snapshots", &o.snapshots},
+                                                                        {"halos", &o.halos},
+                                                                        {"pictures", &o.pictures},
+                                                                        {"coefficients", &o.coefficients},
+                                                                        {"checkpoints", &o.checkpoints}};
+    for (const auto& [key, output] : timed) settle(key, output->redshifts, output->every, output->times);
+    settle("diagnostics", o.diagnostics_redshifts, o.diagnostics_every.value_or(0), o.diagnostics_times);
+}
+
+void expect_whole_universe(const Config& config, const std::function<void(const std::string&)>& refuse)
+{
+    const CosmologyConfig& universe = config.cosmology;
+    if (!universe.given()) {
+        for (const auto& key : config_keys())
+            if (key.path.starts_with("cosmology.") && text_of(key, config) != text_of(key, Config{}))
+                refuse(key.path + " is given without cosmology.omega_m");
+        return;
+    }
+    if (!universe.h) refuse("cosmology.omega_m is given without cosmology.h");
+    if (config.units && config.units->nbody)
+        refuse("units: found nbody, expected units of length, mass and velocity with cosmology.omega_m");
+    cosmology::Background{universe.parameters()};
+}
+
 /// What no single key can know.
 void expect_consistent(const Config& config)
 {
@@ -180,6 +237,10 @@ void expect_consistent(const Config& config)
             refuse(fmt::format("output.{0}.every and output.{0}.times are both given, expected one of them",
                                output.name));
     expect_whole_perturber(config, refuse);
+    if (config.cosmology.given() && config.gravity.perturber.mass)
+        refuse(
+            "gravity.external.perturber and cosmology.omega_m are both given: no body orbits in comoving "
+            "coordinates");
     const HalosConfig& halos = config.halos;
     const int lengths = int(halos.linking_length.has_value()) +
                         int(halos.absolute_linking_length.has_value()) +
@@ -201,6 +262,16 @@ void expect_consistent(const Config& config)
 }
 
 }  // namespace
+
+cosmology::Parameters CosmologyConfig::parameters() const
+{
+    const double m = omega_m.value_or(0);
+    return {.omega_m = m,
+            .omega_de = omega_lambda.value_or(1 - m - omega_r),
+            .omega_r = omega_r,
+            .w0 = w0,
+            .wa = wa};
+}
 
 std::vector<TimedOutput> timed_outputs(const OutputConfig& output)
 {
@@ -226,16 +297,30 @@ Config read_config(YAML::Node root, const std::filesystem::path& file,
     Config config;
     config.file = file;
     first_look.expect_map_without_duplicates(root, "");
-    if (root["units"]) config.units = read_units(first_look, root["units"]);
-
+    // units and times depend on it
+    if (const YAML::Node universe = root["cosmology"]; universe && !universe.IsNull())
+        first_look.read(universe, config, config_keys(), "", nothing_special, {}, "cosmology");
+    if (root["units"]) config.units = read_units(first_look, root["units"], config.cosmology);
     if (!config.units) config.units = settled;
-
-    const Reader reader(file.string(), {file.parent_path(), config.units}, overrides);
+    const auto refuse = [&](const std::string& what) {
+        throw ConfigError(fmt::format("{}: {}", file.string(), what));
+    };
+    expect_whole_universe(config, refuse);
+    ReadContext context{file.parent_path(), config.units};
+    if (config.cosmology.given()) {
+        const double h = *config.cosmology.h;
+        if (!config.units) config.units = cosmological_units(h);
+        config.units->hubble = h;
+        context.units = config.units;
+        context.universe = config.cosmology.parameters();
+    }
+    const Reader reader(file.string(), context, overrides);
     const auto special = [&](const std::string& key, const YAML::Node& node) {
         if (key == "initial_conditions") config.initial_conditions = read_initial_conditions(reader, node);
         return key == "initial_conditions" || key == "units";
     };
     reader.read(root, config, config_keys(), "", special, {"units", "initial_conditions"});
+    settle_redshifts(config, refuse);
     expect_consistent(config);
     return config;
 }
@@ -270,6 +355,7 @@ Config with_units(const Config& config, const RunUnits& units)
 {
     Config settled = parse_source(config.source, config.file, units);
     settled.units = units;
+    settled.units->hubble = settled.cosmology.given() ? *settled.cosmology.h : 0;
     return settled;
 }
 

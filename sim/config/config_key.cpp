@@ -128,6 +128,27 @@ void multiply(std::optional<T>& value, double factor)
     if (value) multiply(*value, factor);
 }
 
+/// A time of the run: see read_value().
+double read_time(const std::string& text, const ReadContext& context)
+{
+    const RunUnits units = context.units.value_or(RunUnits{});
+    if (!context.universe) return parse_time(text, units);
+    if (const auto a = scale_factor_of_redshift(text)) return *a;
+    try {
+        return parse_number(text);
+    } catch (const ConfigError&) {
+        // then it has a unit
+    }
+    const double age = parse_cgs(text, Quantity::time) * cosmology::hubble_rate_per_s(units.hubble);
+    return cosmology::Background(*context.universe).scale_factor_at_age(age);
+}
+
+double read_interval(const std::string& text, const ReadContext& context)
+{
+    if (!context.universe) return parse_time(text, context.units.value_or(RunUnits{}));
+    return parse_number(text);
+}
+
 template <class T>
 inline constexpr bool is_number = std::is_same_v<T, double> || std::is_same_v<T, std::optional<double>>;
 
@@ -138,8 +159,9 @@ void read_value(const SettingPointer& to, Quantity quantity, const Value& from, 
     std::visit(
         [&]<class T>(T* value) {
             if constexpr (is_number<T>)
-                if (quantity == Quantity::time) {
-                    *value = parse_time(from.scalar(), context.units.value_or(RunUnits{}));
+                if (quantity == Quantity::time || quantity == Quantity::interval) {
+                    const auto read_one = quantity == Quantity::time ? read_time : read_interval;
+                    *value = read_one(from.scalar(), context);
                     return;
                 }
             if constexpr (std::is_same_v<T, std::vector<double>>)
@@ -232,7 +254,7 @@ constexpr std::size_t most_file_bytes = std::size_t{1} << 24;
 /// Adds the time that `text` says, which must come after those in `times`.
 void add_time(std::vector<double>& times, const std::string& text, const ReadContext& context)
 {
-    const double time = parse_time(text, context.units.value_or(RunUnits{}));
+    const double time = read_time(text, context);
     if (!times.empty() && !(time > times.back()))
         throw ConfigError(fmt::format("found {} {} {}, expected each time once, in rising order", text,
                                       time == times.back() ? "again after" : "after", times.back()));
@@ -242,7 +264,7 @@ void add_time(std::vector<double>& times, const std::string& text, const ReadCon
 bool is_time(const std::string& text, const ReadContext& context)
 {
     try {
-        static_cast<void>(parse_time(text, context.units.value_or(RunUnits{})));
+        static_cast<void>(read_time(text, context));
         return true;
     } catch (const ConfigError&) {
         return false;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cosmology/background.hpp"
 #include "sim/config/quantity.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/settings.hpp"
@@ -36,6 +37,7 @@ struct Value {
 struct ReadContext {
     std::filesystem::path folder;  ///< paths are relative to it
     std::optional<RunUnits> units;
+    std::optional<cosmology::Parameters> universe{};  ///< of a run in comoving coordinates
 };
 
 /// A row of the configuration tables: a setting with its path in the configuration.
@@ -48,7 +50,8 @@ std::string yaml_text(std::string_view text);      ///< quoted when YAML would r
 std::string yaml_number(double value);             ///< the shortest digits that are read back as this value
 
 /// Reads `from` into a value. A number that is a time may have a unit of its own; a list of
-/// times may be the name of a file, see read_times(). Throws ConfigError.
+/// times may be the name of a file, see read_times(). In an expanding universe times are scale factors, also
+/// written as a redshift, z=3, or as an age with a unit, and intervals are plain numbers. Throws ConfigError.
 void read_value(const SettingPointer& to, Quantity quantity, const Value& from, const ReadContext& context);
 
 /// As YAML; nothing for an optional without a value and for an empty list or path.

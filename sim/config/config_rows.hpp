@@ -17,6 +17,7 @@ inline constexpr auto length = Quantity::length;
 inline constexpr auto mass = Quantity::mass;
 inline constexpr auto velocity = Quantity::velocity;
 inline constexpr auto time = Quantity::time;
+inline constexpr auto interval = Quantity::interval;
 
 inline Rule<int> particle_type()
 {

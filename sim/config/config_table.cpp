@@ -87,7 +87,7 @@ void add_snapshot_choice(std::vector<Key<Config>>& keys)
         row<C>("output.mantissa_bits.potentials", number,
                AUREOLE_FIELD(output.snapshot_choice.potential_bits), "the same of potentials", digits),
     };
-    const auto before = std::ranges::find(keys, "output.snapshots.times", &Key<C>::path);
+    const auto before = std::ranges::find(keys, "output.snapshots.redshifts", &Key<C>::path);
     keys.insert(before + 1, rows.begin(), rows.end());
 }
 
@@ -111,12 +111,64 @@ Key<Config> solver_row()
     return row;
 }
 
-/// The list of times that takes the place of an interval.
-template <class Access>
-Key<Config> times_row(const std::string& output, Access access)
+/// The lists that take the place of an interval.
+template <class Times, class Redshifts>
+void add_lists(std::vector<Key<Config>>& keys, const std::string& output, Times times, Redshifts redshifts)
 {
-    return row<Config>("output." + output + ".times", time, access,
-                       "instead of every: a list of times, or a file with one in each line");
+    const std::string prefix = "output." + output;
+    const auto at = std::ranges::find(keys, prefix + ".every", &Key<Config>::path) + 1;
+    keys.insert(at,
+                {row<Config>(prefix + ".times", time, times,
+                             "instead of every: a list of times, or a file with one in each line"),
+                 row<Config>(prefix + ".redshifts", number, redshifts,
+                             "instead of every, in comoving runs: a falling list, as [9, 4, 2, 1, 0.5, 0]")});
+}
+
+void add_all_lists(std::vector<Key<Config>>& keys)
+{
+    const auto add = [&keys](const char* name, auto output) {
+        add_lists(
+            keys, name, [output](auto& owner) -> auto& { return output(owner).times; },
+            [output](auto& owner) -> auto& { return output(owner).redshifts; });
+    };
+    add("snapshots", AUREOLE_FIELD(output.snapshots));
+    add("halos", AUREOLE_FIELD(output.halos));
+    add("pictures", AUREOLE_FIELD(output.pictures));
+    add("coefficients", AUREOLE_FIELD(output.coefficients));
+    add_lists(keys, "diagnostics", AUREOLE_FIELD(output.diagnostics_times),
+              AUREOLE_FIELD(output.diagnostics_redshifts));
+    add("checkpoints", AUREOLE_FIELD(output.checkpoints));
+}
+
+/// The universe and the box of a cosmological run.
+void add_cosmology(std::vector<Key<Config>>& keys)
+{
+    using C = Config;
+    const std::vector<Key<C>> rows{
+        row<C>(
+            "box", length, AUREOLE_FIELD(box),
+            "side of a periodic box [0, side)^3; default: that of a comoving file or of a lattice, else open "
+            "space",
+            positive()),
+        row<C>(
+            "cosmology.omega_m", number, AUREOLE_FIELD(cosmology.omega_m),
+            "matter of today over the critical density. With it the run integrates in comoving coordinates: "
+            "times are scale factors, also written z=3 or, as an age, 1 Gyr; intervals `every` are of the "
+            "scale factor, steps of its logarithm",
+            positive()),
+        row<C>("cosmology.h", number, AUREOLE_FIELD(cosmology.h),
+               "H0 over 100 km/s/Mpc; needed with cosmology.omega_m, and for units as Mpc/h", positive()),
+        row<C>("cosmology.omega_lambda", number, AUREOLE_FIELD(cosmology.omega_lambda),
+               "dark energy of today; default 1 - omega_m - omega_r, flat space"),
+        row<C>("cosmology.omega_b", number, AUREOLE_FIELD(cosmology.omega_b), "baryons, a part of omega_m",
+               not_negative()),
+        row<C>("cosmology.omega_r", number, AUREOLE_FIELD(cosmology.omega_r),
+               "radiation, which expands with the rest and does not cluster", not_negative()),
+        row<C>("cosmology.w0", number, AUREOLE_FIELD(cosmology.w0),
+               "pressure over density of dark energy is w0 + wa (1 - a)"),
+        row<C>("cosmology.wa", number, AUREOLE_FIELD(cosmology.wa), "see w0"),
+    };
+    keys.insert(keys.end(), rows.begin(), rows.end());
 }
 
 std::vector<Key<Config>> make_config_keys()
@@ -130,6 +182,9 @@ std::vector<Key<Config>> make_config_keys()
                       AUREOLE_FIELD(precision),
                       std::vector<Choice<Precision>>{{"mixed", Precision::mixed},
                                                      {"double", Precision::double_precision}}),
+    };
+    add_cosmology(keys);
+    const std::vector<Key<C>> gravity_rows{
         solver_row(),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
                "softening length eps (Plummer-equivalent) of every type not named below; default: what the "
@@ -142,6 +197,7 @@ std::vector<Key<Config>> make_config_keys()
             std::vector<Choice<gravity::SofteningKernel>>{{"plummer", gravity::SofteningKernel::plummer},
                                                           {"spline", gravity::SofteningKernel::spline}}),
     };
+    keys.insert(keys.end(), gravity_rows.begin(), gravity_rows.end());
     for (std::size_t t = 0; t < n_particle_types; ++t)
         keys.push_back(row<C>(
             fmt::format("gravity.softening_by_type.{}", t),
@@ -155,14 +211,20 @@ std::vector<Key<Config>> make_config_keys()
                                     with_list("how a step is made", integrators::integrators())));
     add_plugins(keys, "integrator.", integrators::integrators(), AUREOLE_FIELD(integrator.methods));
     const std::vector<Key<C>> more{
-        row<C>("integrator.timestep", time, AUREOLE_FIELD(integrator.timestep), "fixed step", positive()),
+        row<C>(
+            "integrator.timestep", interval, AUREOLE_FIELD(integrator.timestep),
+            "fixed step; in comoving runs the longest step in ln a: what lies between two outputs is divided "
+            "evenly",
+            positive()),
         row<C>(
             "integrator.adaptive.eta", number, AUREOLE_FIELD(integrator.eta),
             "instead of timestep: one global step eta sqrt(softening / |a|); solver scf takes the smallest "
             "scale radius for the softening",
             positive()),
-        row<C>("integrator.adaptive.maximum_timestep", time, AUREOLE_FIELD(integrator.maximum_timestep),
-               "longest adaptive step", positive()),
+        row<C>("integrator.adaptive.maximum_timestep", interval, AUREOLE_FIELD(integrator.maximum_timestep),
+               "longest adaptive step; in comoving runs of ln a, default 0.02", positive()),
+        row<C>("run.start_time", time, AUREOLE_FIELD(start_time),
+               "where no file of particles says it; default 0, needed in comoving runs", not_negative()),
         row<C>("run.end_time", time, AUREOLE_FIELD(end_time), "the run ends here; needed by `run`",
                not_negative()),
         row<C>("run.checks.energy_error", number, AUREOLE_FIELD(checks.energy_error),
@@ -188,33 +250,27 @@ std::vector<Key<Config>> make_config_keys()
             "of a run with nbody units with G = 1 in either case",
             AUREOLE_FIELD(output.units),
             std::vector<Choice<FileUnits>>{{"galactic", FileUnits::galactic}, {"run", FileUnits::run}}),
-        row<C>("output.snapshots.every", time, AUREOLE_FIELD(output.snapshots.every),
+        row<C>("output.snapshots.every", interval, AUREOLE_FIELD(output.snapshots.every),
                "interval; 0: first and last state only", not_negative()),
-        times_row("snapshots", AUREOLE_FIELD(output.snapshots.times)),
-        row<C>("output.halos.every", time, AUREOLE_FIELD(output.halos.every), "interval; 0: never",
+        row<C>("output.halos.every", interval, AUREOLE_FIELD(output.halos.every), "interval; 0: never",
                not_negative()),
-        times_row("halos", AUREOLE_FIELD(output.halos.times)),
         row<C>("output.halos.snapshots", number, AUREOLE_FIELD(output.halo_snapshots),
                "a snapshot, sorted by group, beside each; false: the catalogue alone"),
         row<C>("output.halos.yt", number, AUREOLE_FIELD(output.yt_catalogues),
                "a catalogue that yt.load opens, halos_NNN.0.h5, beside each"),
         row<C>("output.halos.csv", number, AUREOLE_FIELD(output.halo_tables),
                "a table of the groups, halos_NNN.csv, beside each"),
-        row<C>("output.pictures.every", time, AUREOLE_FIELD(output.pictures.every), "interval; 0: never",
+        row<C>("output.pictures.every", interval, AUREOLE_FIELD(output.pictures.every), "interval; 0: never",
                not_negative()),
-        times_row("pictures", AUREOLE_FIELD(output.pictures.times)),
-        row<C>("output.coefficients.every", time, AUREOLE_FIELD(output.coefficients.every),
+        row<C>("output.coefficients.every", interval, AUREOLE_FIELD(output.coefficients.every),
                "interval of the moments in coefficients_K.hdf5 (solver scf, a file per component); 0: never",
                not_negative()),
-        times_row("coefficients", AUREOLE_FIELD(output.coefficients.times)),
-        row<C>("output.diagnostics.every", time, AUREOLE_FIELD(output.diagnostics_every),
+        row<C>("output.diagnostics.every", interval, AUREOLE_FIELD(output.diagnostics_every),
                "interval of the logs (energy.csv and others); a hundredth of the run", positive()),
-        times_row("diagnostics", AUREOLE_FIELD(output.diagnostics_times)),
-        row<C>("output.checkpoints.every", time, AUREOLE_FIELD(output.checkpoints.every),
+        row<C>("output.checkpoints.every", interval, AUREOLE_FIELD(output.checkpoints.every),
                "interval of checkpoint.bin, from which `run --resume` goes on; 0: never; a run with any of "
                "the three writes one of its first and of its last state, too",
                not_negative()),
-        times_row("checkpoints", AUREOLE_FIELD(output.checkpoints.times)),
         row<C>("output.checkpoints.steps", number, AUREOLE_FIELD(output.checkpoint_steps),
                "the same in steps; 0: never"),
         row<C>("output.checkpoints.minutes", number, AUREOLE_FIELD(output.checkpoint_minutes),
@@ -233,6 +289,7 @@ std::vector<Key<Config>> make_config_keys()
             AUREOLE_FIELD(pictures.colour_by), names_of(colour_by_names)),
     };
     keys.insert(keys.end(), more.begin(), more.end());
+    add_all_lists(keys);
     add_snapshot_choice(keys);
     add_halo_keys(keys);
     return keys;

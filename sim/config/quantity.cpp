@@ -67,16 +67,26 @@ bool take_number(std::string_view& text, double& value)
     return true;
 }
 
-/// A size in cgs as "3 kpc": the unit that leaves the shortest number.
-std::string in_named_unit(double cgs, Quantity quantity)
+/// A size in cgs as "3 kpc": the unit that leaves the shortest number. With h above 0 also as "Mpc/h".
+std::string in_named_unit(double cgs, Quantity quantity, double h = 0)
 {
-    for (const NamedUnit& unit : units_of(quantity))
+    for (const NamedUnit& unit : units_of(quantity)) {
         if (std::abs(cgs / unit.cgs - 1) < 1e-3) return std::string(unit.name);
+        if (h > 0 && std::abs(cgs * h / unit.cgs - 1) < 1e-6) return std::string(unit.name) + "/h";
+    }
     const NamedUnit& unit = units_of(quantity)[0];
     return fmt::format("{:.4g} {}", cgs / unit.cgs, unit.name);
 }
 
+/// "kpc^", "(Mpc/h)^": what an exponent is written behind.
+std::string to_power(const std::string& unit)
+{
+    return unit.ends_with("/h") ? "(" + unit + ")^" : unit + "^";
+}
+
 }  // namespace
+
+RunUnits cosmological_units(double h) { return {false, {1e3 * kpc_cm / h, 1e10 * solar_mass_g / h, 1e5}, h}; }
 
 double parse_number(std::string_view text)
 {
@@ -101,6 +111,17 @@ double parse_cgs(std::string_view text, Quantity quantity)
     throw ConfigError(fmt::format("found '{}', expected a number and one of the units {}", text, known));
 }
 
+std::optional<double> scale_factor_of_redshift(std::string_view text)
+{
+    std::string_view rest = trimmed(text);
+    if (!rest.starts_with('z')) return {};
+    rest = trimmed(rest.substr(1));
+    if (rest.starts_with('=')) rest.remove_prefix(1);
+    const double z = parse_number(rest);
+    if (!(z > -1)) throw ConfigError(fmt::format("found the redshift {}, expected one above -1", z));
+    return 1 / (1 + z);
+}
+
 double parse_time(std::string_view text, const RunUnits& units)
 {
     double value = 0;
@@ -115,6 +136,7 @@ double parse_time(std::string_view text, const RunUnits& units)
 std::string time_text(double user_time, const RunUnits& units)
 {
     if (units.nbody) return fmt::format("{:.6g}", user_time);
+    if (units.comoving()) return fmt::format("{:.6g} (z = {:.4g})", user_time, 1 / user_time - 1);
     const UnitScales scales = units.to_file(units.system);
     const double myr =
         user_time / units.from_internal(Quantity::time) * scales.time * units.system.time_s() / myr_s;
@@ -129,13 +151,14 @@ std::string RunUnits::name(Quantity quantity) const
         case Quantity::number:
             return "";
         case Quantity::length:
-            return in_named_unit(system.length_cm, quantity);
+            return in_named_unit(system.length_cm, quantity, hubble);
         case Quantity::velocity:
             return in_named_unit(system.velocity_cm_per_s, quantity);
         case Quantity::time:
-            return in_named_unit(system.time_s(), quantity);
+        case Quantity::interval:
+            return comoving() ? "" : in_named_unit(system.time_s(), Quantity::time);
         case Quantity::number_density:
-            return in_named_unit(system.length_cm, Quantity::length) + "^-3";
+            return to_power(name(Quantity::length)) + "-3";
         case Quantity::mass_density:
             return name(Quantity::mass) + " " + name(Quantity::number_density);
         case Quantity::specific_energy:
@@ -144,7 +167,20 @@ std::string RunUnits::name(Quantity quantity) const
             break;
     }
     const double suns = system.mass_g / solar_mass_g;
+    const auto is_power_of_ten = [](double x) {
+        const double digits = std::log10(x);
+        return std::abs(digits - std::rint(digits)) < 1e-6;
+    };
+    if (comoving() && !is_power_of_ten(suns) && is_power_of_ten(suns * hubble))
+        return fmt::format("{:.6g} Msun/h", suns * hubble);
     return std::abs(suns - 1) < 1e-3 ? "Msun" : fmt::format("{:.6g} Msun", suns);
+}
+
+UnitScales RunUnits::to_file(const UnitSystem& target) const
+{
+    UnitScales scales = scales_from_internal(system, target);
+    if (comoving()) scales.time = 1;
+    return scales;
 }
 
 double RunUnits::from_internal(Quantity quantity) const
@@ -155,6 +191,7 @@ double RunUnits::from_internal(Quantity quantity) const
         case Quantity::velocity:
             return scales.velocity;
         case Quantity::time:
+        case Quantity::interval:
             return scales.time;
         case Quantity::specific_energy:
             return scales.potential;
@@ -166,6 +203,8 @@ double RunUnits::from_internal(Quantity quantity) const
 UnitSystem RunUnits::of_files(FileUnits choice) const
 {
     if (choice == FileUnits::run) {
+        if (!nbody && name(Quantity::length).ends_with("/h"))
+            return {system.length_cm * hubble, system.mass_g * hubble, system.velocity_cm_per_s};
         if (!nbody) return system;
         return {system.length_cm, system.mass_g,
                 std::sqrt(gravitational_constant_cgs * system.mass_g / system.length_cm)};

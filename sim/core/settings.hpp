@@ -28,8 +28,18 @@
 namespace aureole {
 
 /// What a number measures: it decides the unit in which a user writes it and how it becomes an internal
-/// number.
-enum class Quantity { number, length, mass, velocity, time, number_density, mass_density, specific_energy };
+/// number. An interval is a difference of times: in runs of an expanding universe times are scale factors.
+enum class Quantity {
+    number,
+    length,
+    mass,
+    velocity,
+    time,
+    interval,
+    number_density,
+    mass_density,
+    specific_energy
+};
 
 /// A condition on a value, and its words in "found X, expected ...".
 template <class T>

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "sim/run/checkpoints/resume.hpp"
+#include "sim/run/comoving.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/outputs.hpp"
@@ -38,11 +39,9 @@ void expect_settings_that_work(const Config& internal)
     if (internal.integrator.eta)
         integrators::AdaptiveTimestep(*internal.integrator.eta, step_lengths(internal));
     if (internal.output.halos.any()) {
-        static_cast<void>(plan_halo_search(internal.halos, 1, {}));
-        const std::optional<double>& density = internal.halos.reference_density;
-        static_cast<void>(overdensity_thresholds(internal.halos, density
-                                                                     ? halo::reference_densities(*density)
-                                                                     : halo::unknown_reference_densities()));
+        static_cast<void>(plan_halo_search(internal.halos, 1, box_of(internal)));
+        const HaloContext context = halo_context(internal, internal.units.value(), internal.end_time);
+        static_cast<void>(overdensity_thresholds(internal.halos, context.densities));
     }
 }
 
@@ -85,11 +84,11 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     expect_runnable(config);
     StartingState state = plan_starting_state(config, options.as_isolated);
     if (!doubt.empty()) state.doubt = doubt;
-    if (state.box_side > 0)
+    if (state.box_side > 0 && !state.config.box)
         throw ConfigError(
-            fmt::format("{}: a lattice fills a periodic box, and runs integrate isolated systems; `aureole "
-                        "ics` makes its snapshot",
-                        config.file.string()));
+            fmt::format("{}: a lattice fills a periodic box, and without the key box runs integrate isolated "
+                        "systems; expected box: {:.6g}, or `aureole ics`, which makes its snapshot",
+                        config.file.string(), state.box_side));
     RunStart start{state.config, {}, state.units, state.time, {}, {}, state.doubt};
     make_inputs_absolute(start.config);
     if (const std::string note = settle_solver(start.config, device.exec.backend, state.n_particles);
@@ -104,6 +103,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     expect_countable(start.internal, start.time);
     expect_times_within(start.config, start.time * start.units.from_internal(Quantity::time));
     expect_settings_that_work(start.internal);
+    expect_box_possible(start.internal, device.exec);
     const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
     expect_usable(directory, config, options.overwrite);
     const std::size_t n_components = config.initial_conditions.components.size();
@@ -172,6 +172,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     expect_countable(start.internal, start.time);
     expect_times_within(start.config, start.time * start.units.from_internal(Quantity::time));
     expect_settings_that_work(start.internal);
+    expect_box_possible(start.internal, device.exec);
     const RunState& from = *start.checkpoint;
     const RunCallbacks& callbacks = options.callbacks;
     log_all(callbacks, LogLevel::warning, warnings);

@@ -38,8 +38,11 @@ void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, doub
     std::uint64_t step = 0;
     for (double time = start; time < internal.end_time;) {
         ++step;
-        time = internal.integrator.timestep ? schedule.end_of_step(step, *internal.integrator.timestep)
-                                            : schedule.next_time(time);
+        const std::optional<double>& fixed = internal.integrator.timestep;
+        if (fixed && internal.cosmology.given())
+            time = schedule.end_of_even_step(time, *fixed);
+        else
+            time = fixed ? schedule.end_of_step(step, *fixed) : schedule.next_time(time);
         const bool last = time >= internal.end_time;
         if (!last && !schedule.any_due(time)) continue;
         count(estimate, schedule.due(time, last));

@@ -110,8 +110,7 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
     while (!finished()) {
         progress.at(0, "next step");
         look_at_writes();
-        const double dt = next_step();
-        const double end = next_end(dt);
+        const auto [dt, end] = next_step();
         const bool seen = schedule_.any_due(end);
         advance(dt, end, seen);
         ++step_;
@@ -170,23 +169,36 @@ Provenance Runner::provenance(const DeviceChoice& device) const
     return all;
 }
 
-double Runner::next_step()
+double Runner::adaptive_step()
 {
-    if (internal_.integrator.timestep) return next_end(*internal_.integrator.timestep) - simulation_.time();
-    const double asked = std::min(simulation_.adaptive_timestep(),
-                                  internal_.integrator.maximum_timestep.value_or(internal_.end_time));
-    const double left = schedule_.next_time(simulation_.time()) - simulation_.time();
+    constexpr double longest_in_ln_a = 0.02;  // of the expansion itself
+    const double longest = units_.comoving() ? longest_in_ln_a : internal_.end_time;
+    const double asked =
+        std::min(simulation_.adaptive_timestep(), internal_.integrator.maximum_timestep.value_or(longest));
     if (!(asked > 1e-14 * internal_.end_time)) check_.fail_timestep(simulation_, asked);
-    if (asked >= left) return left;
-    return std::min(asked, left / 2);  // two even steps instead of a full one and a very short one
+    return asked;
 }
 
-double Runner::next_end(double dt) const
+Runner::Step Runner::comoving_step()
 {
-    if (internal_.integrator.timestep)
-        return schedule_.end_of_step_from(simulation_.time(), *internal_.integrator.timestep);
-    const double landing = schedule_.next_time(simulation_.time());
-    return dt == landing - simulation_.time() ? landing : simulation_.time() + dt;
+    const double now = simulation_.time();
+    const std::optional<double>& fixed = internal_.integrator.timestep;
+    const double end = schedule_.end_of_even_step(now, fixed ? *fixed : adaptive_step());
+    return {end - now, end};
+}
+
+Runner::Step Runner::next_step()
+{
+    if (units_.comoving()) return comoving_step();
+    const double now = simulation_.time();
+    if (const std::optional<double>& fixed = internal_.integrator.timestep) {
+        const double end = schedule_.end_of_step_from(now, *fixed);
+        return {end - now, end};
+    }
+    const double asked = adaptive_step(), landing = schedule_.next_time(now), left = landing - now;
+    if (asked >= left) return {left, landing};
+    const double dt = std::min(asked, left / 2);  // two even steps instead of a full one and a very short one
+    return {dt, now + dt};
 }
 
 void Runner::say(const std::string& line, LogLevel level) const { log_line(options_.callbacks, level, line); }

@@ -45,8 +45,12 @@ private:
     static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
     Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
-    double next_step();
-    double next_end(double dt) const;
+    struct Step {
+        double length, end;
+    };
+    Step next_step();
+    Step comoving_step();
+    double adaptive_step();
     void observe(bool edge, const Progress& progress);
     void make_due_outputs(const Progress& progress);
     void finish_snapshot();

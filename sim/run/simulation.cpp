@@ -7,8 +7,10 @@
 #include "gravity/scf/scf.hpp"
 #include "gravity/solver_config.hpp"
 #include "integrators/integrator.hpp"
+#include "integrators/passes.hpp"
 #include "sim/config/expansion_settings.hpp"
 #include "sim/core/memory/device_transfer.hpp"
+#include "sim/run/comoving.hpp"
 
 namespace aureole::run {
 namespace {
@@ -149,6 +151,20 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
                                                    std::move(fields));
 }
 
+void expect_box_possible(const Config& internal, const Exec& exec)
+{
+    const Box box = box_of(internal);
+    if (!box.periodic()) return;
+    ConstParticlesView nothing{};
+    nothing.where = exec.backend;
+    try {
+        make_forces(internal)->prepare(exec, nothing, {.time = 0, .sources = {}, .box = box}, {});
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("{}: gravity.solver is {}: {}", internal.file.string(),
+                                      internal.gravity.solver, error.what()));
+    }
+}
+
 gravity::Softening step_lengths(const Config& internal)
 {
     gravity::Softening lengths = softening_of(internal);
@@ -164,8 +180,13 @@ Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& t
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
 }
 
-void Simulation::take(Particles particles)
+void Simulation::take(Particles particles, const Config& internal)
 {
+    double mass = 0;  // in order: the same for any number of threads
+    if (internal.cosmology.given())
+        for (const double m : particles.mass.to_vector()) mass += m;
+    frame_ = frame_of(internal, mass);
+    integrator_->set_frame(frame_);
     const std::vector<Component> component = particles.component.to_vector();
     component_ranges_ = run::component_ranges(component);
     for (const IndexRange range : component_ranges_) components_.push_back(component[range.begin]);
@@ -180,16 +201,16 @@ void Simulation::take(Particles particles)
 Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
     : Simulation(exec, time, internal, timers)
 {
-    take(std::move(start));
+    take(std::move(start), internal);
     evaluate();
-    if (!forces_->fields().empty()) external_power_ = forces_->power(exec_, particles_.view(), time_);
+    external_power_ = external_power();
 }
 
 Simulation::Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
                        Timers& timers)
     : Simulation(exec, state.time, internal, timers)
 {
-    take(std::move(particles));
+    take(std::move(particles), internal);
     balance_ = state.balance;
     external_power_ = state.external_power;
     forces_->restore_state(exec_, particles_.view(), state.solver);
@@ -207,7 +228,7 @@ void Simulation::evaluate()
 {
     host_copy_valid_ = false;
     TimedSolver timed(*forces_, timers_);
-    accelerate(timed, exec_, particles_.view(), {.time = time_, .potential = true});
+    accelerate(timed, exec_, particles_.view(), {.time = time_, .potential = true, .box = frame_.box});
     balance_.terms = forces_->energy_terms();
 }
 
@@ -227,7 +248,7 @@ bool Simulation::postpone_check()
 double Simulation::adaptive_timestep()
 {
     AUREOLE_EXPECT(adaptive_.has_value(), "the run has a fixed step");
-    return (*adaptive_)(exec_, particles_.view());
+    return frame_.clock.step_of(time_, (*adaptive_)(exec_, particles_.view()));
 }
 
 void Simulation::step(double dt, double end, bool potential)
@@ -246,7 +267,24 @@ void Simulation::step(double dt, double end, bool potential)
     if (is_watched_) watch_.end_step();
     time_ = end;
     if (potential) balance_.terms = forces_->energy_terms();
-    if (!forces_->fields().empty()) book_external_work(dt);
+    if (frame_.clock.comoving() || !forces_->fields().empty()) book_external_work(dt);
+}
+
+/// Of the fields; in an expanding universe minus the kinetic energy, by which a (T + W) changes with a
+/// (Layzer 1963, Irvine 1961).
+double Simulation::external_power()
+{
+    if (!frame_.clock.comoving())
+        return forces_->fields().empty() ? 0 : forces_->power(exec_, particles_.view(), time_);
+    if (particles_.size() == 0) return 0;
+    kinetic_.require(exec_.backend, integrators::n_acceleration_partials);
+    integrators::sum_of_squares(exec_, particles_.view(), kinetic_.data());
+    double squares = 0;
+    if (exec_.backend == Backend::cpu)
+        squares = kinetic_.data()[0];
+    else
+        device::copy(&squares, kinetic_.data(), sizeof squares);
+    return -squares / (2 * time_ * time_);
 }
 
 /// The trapezoid rule over the step: of second order, as the step is.
@@ -254,7 +292,7 @@ void Simulation::book_external_work(double dt)
 {
     const Timers::Scope scope(timers_, Phase::forces);
     const double before = external_power_;
-    external_power_ = forces_->power(exec_, particles_.view(), time_);
+    external_power_ = external_power();
     balance_.external_work += dt * (before + external_power_) / 2;
 }
 
@@ -297,7 +335,7 @@ const double* Simulation::own_potentials(std::span<const IndexRange> ranges)
     TimedSolver timed(forces_->self_gravity(), timers_);
     for (const IndexRange range : ranges)
         accelerate(timed, exec_, view,
-                   {.time = time_, .potential = true, .targets = range, .sources = range});
+                   {.time = time_, .potential = true, .targets = range, .sources = range, .box = frame_.box});
     return scratch_potential_.data();
 }
 

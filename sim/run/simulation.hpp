@@ -37,6 +37,9 @@ gravity::Config solver_config(const Config& internal);
 /// The perturber of an internal configuration whose galaxy_mass is settled; nothing when there is none.
 std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& internal);
 
+/// Throws ConfigError where the solver of an internal configuration cannot treat its box on that backend.
+void expect_box_possible(const Config& internal, const Exec& exec);
+
 /// The solver and the external fields of that configuration.
 std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
 
@@ -47,7 +50,7 @@ gravity::Softening step_lengths(const Config& internal);
 struct SimulationState {
     double time = 0;
     EnergyBalance balance;
-    double external_power = 0;
+    double external_power = 0;       ///< in comoving runs minus the kinetic energy
     std::vector<double> solver;      ///< gravity::Solver::kept_state()
     std::vector<double> integrator;  ///< integrators::Integrator::kept_state()
 };
@@ -69,8 +72,12 @@ public:
     Exec exec() const noexcept { return exec_; }
     ParticlesView view() { return particles_.view(); }
 
-    /// The time step of the criterion for the present state; infinite when no particle is accelerated.
+    /// The time step of the criterion for the present state, in comoving runs that of ln a; infinite when no
+    /// particle is accelerated.
     double adaptive_timestep();
+
+    /// In which the particles move.
+    const integrators::Frame& frame() const noexcept { return frame_; }
 
     /// Advances by `dt` to `end`, the exact time after the step. Potentials are valid afterwards only with
     /// `potential`.
@@ -124,8 +131,9 @@ public:
 
 private:
     Simulation(Exec exec, double time, const Config& internal, Timers& timers);
-    void take(Particles particles);
+    void take(Particles particles, const Config& internal);
     void book_external_work(double dt);
+    double external_power();
 
     Exec exec_;
     Particles particles_, host_copy_;
@@ -136,6 +144,8 @@ private:
     std::unique_ptr<gravity::WithExternal> forces_;
     EnergyBalance balance_;
     double external_power_ = 0;  ///< of the present state
+    integrators::Frame frame_;
+    Buffer<double> kinetic_;  ///< scratch
     std::unique_ptr<integrators::Integrator> integrator_;
     std::optional<integrators::AdaptiveTimestep> adaptive_;
     Timers& timers_;

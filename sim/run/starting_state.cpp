@@ -11,6 +11,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
 #include "sim/run/assumed_units.hpp"
+#include "sim/run/comoving.hpp"
 #include "sim/run/file_softening.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -30,12 +31,14 @@ void bring_to_internal(io::Snapshot& file, RunUnits of_file, const RunUnits& of_
     if (of_file.nbody && file.header.nbody_scales && !of_run.nbody)
         of_file = {false, file.header.units.value_or(galactic_units)};
     if (of_file.nbody) return io::restore_nbody_numbers(file);  // else the numbers have G = 1 already
-    const UnitScales scales = of_run.to_file(of_file.system);
+    const UnitScales scales = of_run.comoving() ? scales_of_comoving_file(file.header, of_file.system, of_run)
+                                                : of_run.to_file(of_file.system);
     Particles& p = file.particles;
     scale(p.mass.host(), 1 / scales.mass);
     for (auto* axis : {&p.position.x, &p.position.y, &p.position.z}) scale(axis->host(), 1 / scales.length);
     for (auto* axis : {&p.velocity.x, &p.velocity.y, &p.velocity.z}) scale(axis->host(), 1 / scales.velocity);
     file.header.time /= scales.time;
+    file.header.box_size /= scales.length;
 }
 
 /// A single file gives the run its softening, unless the configuration does; with other components beside it
@@ -47,8 +50,8 @@ void settle_softening_of_files(StartingState& state, const std::vector<io::Snaps
     among_others.softening = among_others.softening.value_or(0);
     for (std::size_t k = 0; k < files.size(); ++k) {
         const RunUnits &of_file = units_of_files[k], &of_run = state.units;
-        const double scale =
-            of_file.nbody || of_run.nbody ? 1 : of_file.system.length_cm / of_run.system.length_cm;
+        double scale = of_file.nbody || of_run.nbody ? 1 : of_file.system.length_cm / of_run.system.length_cm;
+        if (of_run.comoving()) scale *= std::pow(files[k].header.hubble, files[k].header.h_exponent);
         const std::string note = settle_softening(files.size() == 1 ? state.config.gravity : among_others,
                                                   files[k], scale, of_run.name(Quantity::length));
         if (!note.empty()) state.notes.push_back(files[k].file.string() + ": " + note);
@@ -88,6 +91,65 @@ void plan_shift(StartingState& state)
         return;
     }
     state.shift = gravity::KeplerPerturber(*config).galaxy(state.time);
+}
+
+/// Whether a file may be a component of a run with that configuration.
+void expect_fits(const Config& config, const std::filesystem::path& file, const io::SnapshotHeader& header)
+{
+    if (config.cosmology.given()) return expect_same_universe(file, header, config);
+    if (config.box && !header.comoving) return;
+    expect_isolated(file, header,
+                    "without cosmology.omega_m in the configuration (and `box`, where the file states none) "
+                    "runs integrate isolated systems");
+}
+
+/// The box of the configuration, of a file or of a lattice, all of which have to agree; wraps the particles
+/// of files into it.
+void settle_box(StartingState& state, bool as_isolated)
+{
+    Config& config = state.config;
+    const auto agree = [&](double side, const std::string& of) {
+        constexpr double tolerance = 1e-5;
+        if (side > 0 && config.box && std::abs(side / *config.box - 1) > tolerance)
+            throw ConfigError(fmt::format("{}: key 'box': found {}, but {} has a box of side {}",
+                                          config.file.string(), *config.box, of, side));
+        if (!config.box && side > 0 && config.cosmology.given()) config.box = side;
+    };
+    if (as_isolated) return;
+    for (const io::Snapshot& file : state.files) agree(file.header.box_size, file.file.string());
+    agree(state.box_side, "the lattice");
+    if (config.box) state.box_side = *config.box;
+    if (config.cosmology.given() && !config.box)
+        throw ConfigError(fmt::format("{}: cosmology.omega_m is given without a box; expected the key box",
+                                      config.file.string()));
+    if (!config.box) return;
+    for (io::Snapshot& file : state.files) wrap_into({*config.box}, file.particles, file.file);
+}
+
+/// The masses that a universe asks for, and the time at which a run without a file begins.
+void settle_universe(StartingState& state)
+{
+    Config& config = state.config;
+    if (config.start_time && state.time_of_file)
+        throw ConfigError(
+            fmt::format("{}: key 'run.start_time': found {}, but the file of the particles has "
+                        "the time {}",
+                        config.file.string(), *config.start_time, *state.time_of_file));
+    const Config internal = to_internal(config, state.units);
+    state.time = state.time_of_file.value_or(internal.start_time.value_or(0));
+    if (!config.cosmology.given()) return;
+    if (!(state.time > 0))
+        throw ConfigError(
+            fmt::format("{}: no file of particles states a scale factor; expected run.start_time, as z=49",
+                        config.file.string()));
+    double mass = 0;
+    for (const ics::Component& component : state.conditions.components) mass += ics::carried_mass(component);
+    state.mass_factor = mass_correction(internal, state.units, mass);
+    constexpr double rounding = 1e-12;
+    if (std::abs(state.mass_factor - 1) > rounding)
+        state.notes.push_back(fmt::format(
+            "masses are multiplied by 1 {} {:.3g}, so that the box holds omega_m = {}",
+            state.mass_factor > 1 ? '+' : '-', std::abs(state.mass_factor - 1), *config.cosmology.omega_m));
 }
 
 /// G = 1, with the lengths and masses for which the numbers of a file with nbody_scales stand.
@@ -183,10 +245,11 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
         for (const std::string& field : files[k].dropped_fields)
             state.notes.push_back(
                 fmt::format("{}: {} is not carried along", components[k].file.string(), field));
-        if (!as_isolated)
-            expect_isolated(components[k].file, files[k].header, "runs integrate isolated systems");
-        units_of_files[k] = file_units(files[k], config.units, state.notes);
-        if (!files[k].header.units && !config.units)
+        if (!as_isolated) expect_fits(config, components[k].file, files[k].header);
+        const bool comoving = config.cosmology.given();
+        units_of_files[k] =
+            file_units(files[k], comoving ? std::optional<RunUnits>() : config.units, state.notes);
+        if (!files[k].header.units && (comoving || !config.units))
             state.doubt = fmt::format("{} names no units, and {} were assumed: `units` says otherwise",
                                       components[k].file.string(), text_of(units_of_files[k]));
         if (!run_units) run_units = units_of_files[k];
@@ -208,8 +271,11 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
         if (components[k].component.model != ics::Model::file) continue;
         bring_to_internal(files[k], units_of_files[k], state.units);
         conditions.components[k].given = &files[k].particles;
-        if (components.size() == 1 && !files[k].header.comoving) state.time = files[k].header.time;
+        if (components.size() == 1 && files[k].header.comoving == config.cosmology.given())
+            state.time_of_file = files[k].header.time;
     }
+    settle_box(state, as_isolated);
+    settle_universe(state);
     state.n_particles = ics::particle_count(conditions);
     settle_galaxy_mass(state.config, conditions, state.units);
     plan_shift(state);
@@ -222,6 +288,7 @@ void make_particles(StartingState& planned)
     planned.conditions = {};
     planned.files.clear();
     if (planned.shift) shift(planned.particles, *planned.shift);
+    if (planned.config.cosmology.given()) make_comoving(planned.particles, planned.time, planned.mass_factor);
 }
 
 StartingState make_starting_state(const Config& config, bool as_isolated)
@@ -235,7 +302,7 @@ std::string settle_solver(Config& config, Backend where, std::uint64_t n)
 {
     std::string& solver = config.gravity.solver;
     if (solver != gravity::automatic_solver) return {};
-    solver = gravity::settled_solver(solver, where, config.precision, n);
+    solver = config.box ? "direct" : gravity::settled_solver(solver, where, config.precision, n);
     return fmt::format("gravity.solver: auto is {} for {} particles on {}", solver, n, name_of(where));
 }
 

@@ -14,9 +14,11 @@ struct StartingState {
     Particles particles;  ///< host, internal units
     std::uint64_t n_particles = 0;
     RunUnits units;
-    double box_side = 0;  ///< internal; above 0 where a lattice fills a periodic box
-    double time = 0;      ///< internal; a run from one file starts at the file's time
-    std::string doubt;    ///< about units that a file does not name, for when energy is not kept; or ""
+    double box_side = 0;     ///< internal; above 0 where particles fill a periodic box, also in open runs
+    double mass_factor = 1;  ///< by which masses are multiplied, see mass_correction()
+    double time = 0;         ///< internal; a run from one file starts at the file's time
+    std::optional<double> time_of_file;  ///< internal
+    std::string doubt;  ///< about units that a file does not name, for when energy is not kept; or ""
     std::vector<std::string> notes;  ///< the assumptions that were made, one sentence each
 
     // what the particles are made of
@@ -40,7 +42,8 @@ void expect_isolated(const std::filesystem::path& file, const io::SnapshotHeader
 
 /// Reads and checks everything, and makes no particles yet: their number is known, so that a run that does
 /// not fit into memory can be refused. Throws ConfigError when a file is comoving or periodic (Redshift,
-/// Omega0, BoxSize or tipsy's flags say so), unless `as_isolated`.
+/// Omega0, BoxSize or tipsy's flags say so) and the configuration has no universe or box, unless
+/// `as_isolated`; when it contradicts these; when particles lie outside of the box.
 StartingState plan_starting_state(const Config& config, bool as_isolated);
 
 /// Makes the particles of a plan, and forgets the files.

@@ -28,7 +28,7 @@ MAY_USE = {
     "gravity/tree": CORE | {"gravity"},
     "gravity/scf": CORE | {"gravity"},
     "gravity/external": CORE | {"gravity"},
-    "integrators": CORE | {"gravity/solver.hpp", "gravity/softening.hpp"},
+    "integrators": CORE | {"cosmology", "gravity/solver.hpp", "gravity/softening.hpp"},
     "ics": CORE | {"cosmology"},
     "halo": CORE,
     "halo/spanning_tree": HALO,

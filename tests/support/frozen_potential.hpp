@@ -24,12 +24,15 @@ public:
                  const gravity::TargetRequest&) override
     {
         time_ = request.time;
+        box_ = request.box;
     }
     void evaluate(Exec, const ConstParticlesView& p, const gravity::TargetRequest& request,
                   const gravity::ForceOutputs& outputs) override
     {
-        requests.push_back(
-            {.time = time_, .potential = outputs.potential != nullptr, .targets = request.targets});
+        requests.push_back({.time = time_,
+                            .potential = outputs.potential != nullptr,
+                            .targets = request.targets,
+                            .box = box_});
         const auto x = host(p, p.position.x), y = host(p, p.position.y), z = host(p, p.position.z);
         std::vector<double> ax(p.n), ay(p.n), az(p.n);
         for (Index i = 0; i < p.n; ++i) {
@@ -70,6 +73,7 @@ private:
 
     Field field_;
     double time_ = 0;
+    Box box_;
 };
 
 /// -x / r^3: a unit point mass at the origin.

@@ -6,6 +6,7 @@
 #include "sim/cli/version_text.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/io/utf8.hpp"
+#include "sim/run/comoving.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -25,12 +26,10 @@ int ics_command(const IcsCommand& command)
     const run::Config& config = start.config;
     for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
 
-    io::SnapshotContent content;
-    content.header.units = start.units.of_files(config.output.units);
-    content.scales = start.units.to_files(config.output.units);
-    content.header.time = start.time * content.scales.time;
-    content.header.box_size = start.box_side * content.scales.length;
-    content.softening = run::solver_config(run::to_internal(config, start.units)).softening.length;
+    run::Config internal = run::to_internal(config, start.units);
+    if (start.box_side > 0) internal.box = start.box_side;  // of a lattice, also without the key
+    io::SnapshotContent content = run::file_frame(internal, start.units, start.time);
+    content.softening = run::solver_config(internal).softening.length;
     content.provenance = provenance_of(maker(command.compute.command_line), run::choose_device("cpu"));
     content.provenance.emplace_back("Configuration", run::to_yaml(config));
     content.provenance.emplace_back("Seed", fmt::format("{}", config.seed));

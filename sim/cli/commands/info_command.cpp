@@ -163,11 +163,12 @@ void print_checkpoint(const std::filesystem::path& file)
 {
     const run::Checkpoint checkpoint = run::read_checkpoint(file);
     const run::RunState& state = checkpoint.state;
-    fmt::print(
-        "{}: checkpoint of a run, whole\nstep      {}\ntime      t = {}\ndevice    {}\n", file.string(),
-        state.step,
-        run::time_text(state.simulation.time * state.units.from_internal(run::Quantity::time), state.units),
-        io::printable(state.device));
+    const run::RunUnits units =
+        run::with_units(run::parse_config(state.configuration, file, {}), state.units).units.value();
+    fmt::print("{}: checkpoint of a run, whole\nstep      {}\ntime      t = {}\ndevice    {}\n",
+               file.string(), state.step,
+               run::time_text(state.simulation.time * units.from_internal(run::Quantity::time), units),
+               io::printable(state.device));
     if (const std::string due = run::names_of(state.due); !due.empty())
         fmt::print("due       {}: a stop came before; --resume makes it first\n", due);
     fmt::print("{}\n{}\n", run::state_hash_text(checkpoint.particles),

@@ -107,7 +107,10 @@ void write_forces(const Hdf5Particles& w, TypeWriter& to)
                     {.a = w.header.comoving ? -1.0 : 0.0});
     }
     if (content.acceleration) {
-        to.vectors("Acceleration", w.host.acceleration, scales.velocity / scales.time, all_mantissa_bits);
+        // of comoving runs it is a slope of the potential, whose time is a scale factor
+        const double scale =
+            w.header.comoving ? scales.potential / scales.length : scales.velocity / scales.time;
+        to.vectors("Acceleration", w.host.acceleration, scale, all_mantissa_bits);
         to.describe("Acceleration", "Gravitational accelerations, velocity squared over length.",
                     {.length = -1, .velocity = 2}, {.a = w.header.comoving ? -2.0 : 0.0});
     }

@@ -116,6 +116,7 @@ Config as_begun(Config now, const Config& before, const RunUnits& units)
     if (now.gravity.perturber.mass && !now.gravity.perturber.galaxy_mass)
         now.gravity.perturber.galaxy_mass = before.gravity.perturber.galaxy_mass;
     settle_softening(now.gravity, before.gravity);
+    if (!now.box) now.box = before.box;
     if (now.gravity.solver == gravity::automatic_solver) now.gravity.solver = before.gravity.solver;
     make_inputs_absolute(now);
     expect_same_run(before, now);
@@ -166,8 +167,8 @@ RunStart resumed_start(const fs::path& given, const std::vector<std::string>& ov
 
     RunStart start;
     start.config = as_begun(std::move(now), before, state.units);
-    start.units = state.units;
-    start.config.units = state.units;
+    start.units = before.units.value();  // with the h of the universe
+    start.config.units = start.units;
     start.internal = to_internal(start.config, start.units);
     for (auto& [component, series] : state.coefficients) {
         auto& components = start.internal.initial_conditions.components;

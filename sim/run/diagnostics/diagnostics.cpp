@@ -135,12 +135,15 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
 {
     progress.at(0, "a record");
     const double time = simulation.time() * units_.from_internal(Quantity::time);
-    const std::span<const IndexRange> components = simulation.component_ranges();
+    // in a periodic box a component has no centre to look at
+    const bool has_orbits = !simulation.frame().box.periodic();
+    const std::span<const IndexRange> components =
+        has_orbits ? simulation.component_ranges() : std::span<const IndexRange>();
     const double* const own_potential =
-        components.size() == 1 ? simulation.view().potential : simulation.own_potentials(components);
+        components.size() > 1 ? simulation.own_potentials(components) : simulation.view().potential;
     const Measurement measured =
         measurements_.measure(simulation.exec(), simulation.view(), components, own_potential, progress);
-    record_energy(time, measured.energy, simulation.energy_balance());
+    record_energy(simulation, measured.energy);
     if (perturber_) record_perturber(time, simulation.perturber());
     record_orbits(simulation, measured.orbits);
     record_shapes(simulation, measured.orbits);
@@ -149,14 +152,53 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
     timings_.add(row);
 }
 
-void Diagnostics::record_energy(double time, const Energy& particles, const EnergyBalance& balance)
+namespace {
+
+/// The potential energy of a cubic lattice of as many particles at rest, in comoving units: phi
+/// = 2.8372974795 m / spacing at each site. It is no clustering, and constant.
+double lattice_energy(double mass, std::size_t n, const Box& box)
 {
-    Energy energy = particles;
+    constexpr double lattice_constant = 2.8372974794806;
+    const auto number = static_cast<double>(n);
+    return mass * mass / number * lattice_constant * std::cbrt(number) / (2 * box.side);
+}
+
+/// Of particles in an expanding universe, whose velocities are momenta: a T and a W of peculiar velocities
+/// and of clustering. With minus the integral of T da as work their sum is constant (Layzer 1963, Irvine
+/// 1961).
+Energy expanding(Energy energy, const Simulation& simulation)
+{
+    const double a = simulation.time();
+    energy.kinetic /= a;
+    energy.potential -= lattice_energy(energy.mass, simulation.size(), simulation.frame().box);
+    energy.momentum = 1 / a * energy.momentum;
+    return energy;
+}
+
+/// What has no meaning in a box is not a number.
+Energy within_box(Energy energy)
+{
+    energy.virial_ratio = absent;
+    energy.angular_momentum = {absent, absent, absent};
+    energy.lagrangian_radii.fill(absent);
+    return energy;
+}
+
+}  // namespace
+
+void Diagnostics::record_energy(const Simulation& simulation, const Energy& particles)
+{
+    const EnergyBalance& balance = simulation.energy_balance();
+    const bool expands = simulation.frame().clock.comoving();
+    Energy energy = simulation.frame().box.periodic() ? within_box(particles) : particles;
+    if (expands) energy = expanding(energy, simulation);
     energy.potential += balance.terms.fixed_field;
-    conservation_.record(energy.total(), balance, energy.kinetic + std::abs(energy.potential));
+    const double potential = std::abs(energy.potential);
+    conservation_.record(energy.total(), balance, expands ? potential : energy.kinetic + potential,
+                         expands ? EnergyMeasure::largest : EnergyMeasure::first);
     const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
     const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
-    std::vector<double> row{time,
+    std::vector<double> row{simulation.time() * units_.from_internal(Quantity::time),
                             v2 * energy.kinetic,
                             v2 * energy.potential,
                             v2 * energy.total(),

@@ -48,7 +48,7 @@ public:
     const EnergyConservation& conservation() const { return conservation_; }
 
 private:
-    void record_energy(double time, const Energy& particles, const EnergyBalance& balance);
+    void record_energy(const Simulation& simulation, const Energy& particles);
     void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
     void record_orbits(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);
     void record_shapes(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);

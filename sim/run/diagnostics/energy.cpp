@@ -51,8 +51,10 @@ Energy measure_energy(const ConstParticlesView& host)
     return energy;
 }
 
-void EnergyConservation::record(double total, const EnergyBalance& balance, double size)
+void EnergyConservation::record(double total, const EnergyBalance& balance, double size,
+                                EnergyMeasure measure)
 {
+    measure_ = measure;
     const double now = total - balance.external_work - balance.terms.recentring_jumps;
     if (!state_.first) {
         state_.first = now;
@@ -60,8 +62,10 @@ void EnergyConservation::record(double total, const EnergyBalance& balance, doub
     }
     state_.now = now;
     const double first = *state_.first;
+    if (measure == EnergyMeasure::largest) state_.first_size = std::max(state_.first_size, size);
+    const double scale = measure == EnergyMeasure::largest ? state_.first_size : std::abs(first);
     if (state_.not_conserved.empty()) state_.not_conserved = balance.terms.not_conserved;
-    state_.error = first != 0 ? (now - first) / std::abs(first) : 0.0;
+    state_.error = scale != 0 ? (now - first) / scale : 0.0;
     if (!state_.not_conserved.empty()) state_.error = std::numeric_limits<double>::quiet_NaN();
     state_.largest_error = std::fmax(state_.largest_error, std::abs(state_.error));
 }
@@ -69,7 +73,7 @@ void EnergyConservation::record(double total, const EnergyBalance& balance, doub
 double EnergyConservation::error_to_judge() const noexcept
 {
     const double first = std::abs(state_.first.value_or(0)), least = state_.first_size / 20;
-    if (first >= least) return state_.error;
+    if (measure_ == EnergyMeasure::largest || first >= least) return state_.error;
     return (state_.now - state_.first.value_or(0)) / least;
 }
 

@@ -29,12 +29,18 @@ struct EnergyBalance {
     double external_work = 0;    ///< done on the particles since the start
 };
 
+/// What an error of the energy is compared with.
+enum class EnergyMeasure {
+    first,    ///< the first energy
+    largest,  ///< the largest size so far: in an expanding universe energies begin near zero
+};
+
 /// How well T + W - external work - recentring jumps keeps its first value.
 class EnergyConservation {
 public:
     struct State {
         std::optional<double> first;
-        double first_size = 0;  ///< T + |W| then
+        double first_size = 0;  ///< T + |W| then; with EnergyMeasure::largest the largest size so far
         double now = 0;         ///< at the last record
         double error = 0, largest_error = 0;
         std::string not_conserved;
@@ -43,17 +49,18 @@ public:
     explicit EnergyConservation(State state) : state_(std::move(state)) {}  ///< continues from `state`
     const State& state() const noexcept { return state_; }
 
-    /// `total` is T + W, fixed fields included; `size` is T + |W|.
-    void record(double total, const EnergyBalance& balance, double size = 0);
+    /// `total` is T + W, fixed fields included; `size` is T + |W|, or what the error is relative to.
+    void record(double total, const EnergyBalance& balance, double size = 0,
+                EnergyMeasure measure = EnergyMeasure::first);
 
     /// (now - first) / |first| at the last record, 0 when the first is 0. NaN from the first record on at
     /// which the solver reports that no energy is conserved.
     double error() const noexcept { return state_.error; }
     double largest_error() const noexcept { return state_.largest_error; }  ///< in absolute value
 
-    /// The same error, but relative to no less than a twentieth of the first T + |W|: energies that nearly
-    /// cancel, as those of a parabolic encounter, are no measure of anything. (In equilibrium |E| is a
-    /// third.)
+    /// The same error, but with EnergyMeasure::first relative to no less than a twentieth of the first T +
+    /// |W|: energies that nearly cancel, as those of a parabolic encounter, are no measure of anything. (In
+    /// equilibrium |E| is a third.)
     double error_to_judge() const noexcept;
 
     /// The reason that the solver gave; empty while an energy is conserved.
@@ -61,6 +68,7 @@ public:
 
 private:
     State state_;
+    EnergyMeasure measure_ = EnergyMeasure::first;  ///< of the last record
 };
 
 /// The same from the sums over all particles; without Lagrangian radii.

@@ -127,6 +127,16 @@ double OutputSchedule::next_time(double time) const
     return next > end_ - rounding * (end_ - time) ? end_ : next;
 }
 
+double OutputSchedule::end_of_even_step(double a, double longest) const
+{
+    double next = end_;
+    for (const OutputTimes* times : all())
+        if (times != &records_ && times->next() > a) next = std::min(next, times->next());
+    const double left = std::log(next / a);
+    const double n = std::ceil(left / longest * (1 - rounding));
+    return n > 1 ? a * std::exp(left / n) : next;
+}
+
 double OutputSchedule::end_of_step(std::uint64_t number, double dt) const
 {
     const double end = start_ + static_cast<double>(number) * dt;

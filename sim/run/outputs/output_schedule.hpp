@@ -92,6 +92,10 @@ public:
     /// The next time, later than `time`, that adaptive steps must not pass.
     double next_time(double time) const;
 
+    /// The end of the step from the scale factor `a` on, in a comoving run: what lies between two outputs
+    /// apart from rows of the logs is divided evenly in ln a, into steps of at most `longest`.
+    double end_of_even_step(double a, double longest) const;
+
     /// The end of the fixed step `number` (counted from 1) of length `dt`: counted from the start, so that
     /// rounding does not add up; the last one ends the run.
     double end_of_step(std::uint64_t number, double dt) const;

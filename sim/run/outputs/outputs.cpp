@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <memory>
 
+#include "halo/fof/linking_length.hpp"
 #include "sim/analysis/subsample.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/image.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/pictures/picture.hpp"
+#include "sim/run/comoving.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/output_names.hpp"
 
@@ -80,8 +82,8 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
         const Timers::Scope scope(timers, Phase::halos);
         const HaloInput input{simulation.exec(), simulation.view(), *groups,
                               [&simulation]() -> const Particles& { return simulation.host(); }};
-        found =
-            catalogues_.make(input, internal_.halos, halo_context(), {.particles = due.snapshot}, progress);
+        found = catalogues_.make(input, internal_.halos, halo_context(simulation.time()),
+                                 {.particles = due.snapshot}, progress);
         line += " " + find_summary(groups->n, halo::sizes_on_host(input.exec, *groups), *search_,
                                    units_.name(Quantity::length));
         line += fmt::format(" ({})", text_of(catalogues_.times()));
@@ -94,9 +96,9 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     // from here on nothing stops
     if (found) {
         const Timers::Scope scope(timers, Phase::halos);
-        write_halo_files(directory_, next_, *found,
-                         {header(simulation.time()), units_.to_files(config_.output.units), provenance_},
-                         halo_files());
+        io::CatalogueContent content = catalogue_frame(internal_, units_, simulation.time());
+        content.provenance = provenance_;
+        write_halo_files(directory_, next_, *found, content, halo_files());
         diagnostics.record_halos(simulation.time(), next_, found->table);
     }
     if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
@@ -111,11 +113,18 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     return line;
 }
 
-/// The first call plans the search.
+/// The first call plans the search; in an expanding universe a linking velocity is another momentum each
+/// time.
 halo::GroupsView Outputs::find_groups(Simulation& simulation, const Progress& progress)
 {
-    if (!search_) {
-        search_ = plan_halo_search(internal_.halos, 0, {});  // in open space nothing is counted
+    const Box box = box_of(internal_);
+    const bool changes = units_.comoving() && internal_.halos.linking_velocity;
+    if (!search_ || changes) {
+        HalosConfig halos = internal_.halos;
+        if (changes) *halos.linking_velocity *= simulation.time();
+        const bool counts = box.periodic() && halos.linking_length && !halos.mean_separation;
+        search_ = plan_halo_search(
+            halos, counts ? halo::number_linking(simulation.host(), linking_types(halos)) : 0, box);
         finder_ = search_->make_finder();
     }
     return catalogues_.find(simulation.exec(), simulation.view(), *finder_, progress);
@@ -140,14 +149,11 @@ void Outputs::begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue
     background_.start([this, stem, time, &host] { write_chosen(stem, host, time, {}); });
 }
 
-HaloContext Outputs::halo_context() const
+HaloContext Outputs::halo_context(double time) const
 {
-    HaloContext context;
-    context.box = search_->fof.box;
+    HaloContext context = run::halo_context(internal_, units_, time);
     context.softening = largest_softening(internal_);
     context.linking_length = search_->fof.linking_length;
-    if (internal_.halos.reference_density)
-        context.densities = halo::reference_densities(*internal_.halos.reference_density);
     return context;
 }
 
@@ -162,19 +168,9 @@ HaloFiles Outputs::halo_files() const
     return files;
 }
 
-io::SnapshotHeader Outputs::header(double time) const
-{
-    io::SnapshotHeader header;
-    header.units = units_.of_files(config_.output.units);
-    header.time = time * units_.to_files(config_.output.units).time;
-    return header;
-}
-
 io::SnapshotContent Outputs::content(const Particles& host, double time) const
 {
-    io::SnapshotContent content;
-    content.header = header(time);
-    content.scales = units_.to_files(config_.output.units);
+    io::SnapshotContent content = file_frame(internal_, units_, time);
     content.compress = config_.output.compression == "gzip";
     content.softening = softening_of(internal_).length;
     content.provenance = provenance_;
@@ -271,6 +267,7 @@ PictureOptions Outputs::picture_options() const
     PictureOptions options;
     options.axis = config_.pictures.axis;
     options.width = internal_.pictures.width;
+    options.side = box_of(internal_).side;
     options.pixels = config_.pictures.pixels;
     options.colour_by = colour_by_of(config_.pictures.colour_by);
     options.length_unit = units_.name(Quantity::length);
@@ -287,7 +284,8 @@ DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::GroupsVi
     if (!frame_ || (frame_->colour_by == ColourBy::velocity && !frame_->velocities))
         frame_ = painter_.with_fixed_frame(exec, particles, frame_ ? *frame_ : picture_options(), progress);
     PictureOptions options = *frame_;
-    options.time_text = "t = " + time_text(simulation.time() * units_.from_internal(Quantity::time), units_);
+    options.time_text = (units_.comoving() ? "a = " : "t = ") +
+                        time_text(simulation.time() * units_.from_internal(Quantity::time), units_);
     if (catalogue) options.halos = halo_circles(*catalogue);
     const std::int32_t* const labels =
         groups && options.colour_by == ColourBy::halo ? groups->label : nullptr;

@@ -107,8 +107,7 @@ private:
     DrawnPicture drawn_picture(Simulation& simulation, const halo::GroupsView* groups, const Table* catalogue,
                                const Progress& progress);
     void begin_picture(DrawnPicture drawn);
-    io::SnapshotHeader header(double time) const;
-    HaloContext halo_context() const;
+    HaloContext halo_context(double time) const;
     HaloFiles halo_files() const;
 
     std::filesystem::path directory_;
