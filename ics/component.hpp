@@ -24,14 +24,15 @@ struct Model {
     static const Model table;           ///< any spherical density, in `table`, with the same tail
     static const Model uniform_sphere;  ///< constant density inside scale_radius
     static const Model
-        lattice;              ///< particles of a displaced lattice in a periodic box, described by `lattice`
-    static const Model file;  ///< the caller's particles, in `given`
+        lattice;  ///< particles of a displaced lattice in a periodic box, described by `lattice`
+    static const Model cosmological;  ///< a Gaussian field in a periodic box (cosmological.hpp)
+    static const Model file;          ///< the caller's particles, in `given`
 
     bool operator==(const Model&) const = default;
 };
 inline const Model Model::two_body{"two_body"}, Model::plummer{"plummer"}, Model::hernquist{"hernquist"},
     Model::nfw{"nfw"}, Model::table{"table"}, Model::uniform_sphere{"uniform_sphere"},
-    Model::lattice{"lattice"}, Model::file{"file"};
+    Model::lattice{"lattice"}, Model::cosmological{"cosmological"}, Model::file{"file"};
 
 enum class Velocities {
     /// Sampled from the model's distribution function: isotropic unless anisotropy_radius is set; the uniform

@@ -77,6 +77,8 @@ Registry<ModelPlugin>& models()
                   {"uniform_sphere", "sphere of constant density", make_uniform_sphere_model},
                   {"two_body", "two bodies on a Kepler orbit", make_two_body_model, two_body_settings()},
                   {"lattice", "displaced lattice in a periodic box", make_lattice_model, lattice_settings()},
+                  {"cosmological", "lattice displaced by a Gaussian field of the universe of `cosmology`",
+                   make_cosmological_model, cosmological_settings()},
                   {"file", "particles of a snapshot", make_file_model, file_settings()}});
     return registry;
 }

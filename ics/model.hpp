@@ -88,11 +88,13 @@ std::unique_ptr<ComponentModel> make_nfw_model();             // nfw_and_table.c
 std::unique_ptr<ComponentModel> make_table_model();           // nfw_and_table.cpp
 std::unique_ptr<ComponentModel> make_two_body_model();        // kepler.cpp
 std::unique_ptr<ComponentModel> make_lattice_model();         // displaced_lattice.cpp
+std::unique_ptr<ComponentModel> make_cosmological_model();    // cosmological.cpp
 std::unique_ptr<ComponentModel> make_file_model();            // file_model.cpp
 
-std::vector<Setting<Component>> two_body_settings();  // kepler.cpp
-std::vector<Setting<Component>> lattice_settings();   // displaced_lattice.cpp
-std::vector<Setting<Component>> file_settings();      // file_model.cpp
+std::vector<Setting<Component>> two_body_settings();      // kepler.cpp
+std::vector<Setting<Component>> lattice_settings();       // displaced_lattice.cpp
+std::vector<Setting<Component>> cosmological_settings();  // cosmological.cpp
+std::vector<Setting<Component>> file_settings();          // file_model.cpp
 
 // From the elements and orbits of a configuration to states on a conic: kepler.cpp.
 

@@ -106,6 +106,21 @@ void scale_to_user(Particles& host, const run::RunUnits& units)
     }
 }
 
+/// From momenta to peculiar velocities, in a header that says so; lengths have the h of the units already.
+void make_peculiar(io::Snapshot& snapshot, const run::CosmologyConfig& universe)
+{
+    io::SnapshotHeader& header = snapshot.header;
+    header.comoving = true;
+    header.redshift = 1 / header.time - 1;
+    header.omega0 = universe.parameters().omega_m;
+    header.omega_lambda = universe.parameters().omega_de;
+    header.omega_baryon = universe.omega_b;
+    header.hubble = *universe.h;
+    header.h_exponent = header.velocity_a_exponent = 0;
+    for (auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z})
+        for (double& v : (snapshot.particles.velocity.*axis).host()) v /= header.time;
+}
+
 /// The initial conditions of a configuration, in its units.
 LoadedSnapshot initial_conditions(const run::Config& config, bool as_isolated)
 {
@@ -119,6 +134,7 @@ LoadedSnapshot initial_conditions(const run::Config& config, bool as_isolated)
     header.time = state.time * state.units.from_internal(Quantity::time);
     header.box_size = state.box_side * state.units.from_internal(Quantity::length);
     if (!state.units.nbody) header.units = state.units.system;
+    if (state.units.comoving()) make_peculiar(made.snapshot, state.config.cosmology);
     made.units = state.units;
     determine_context(made);
     return made;

@@ -31,6 +31,10 @@ void to_internal(Particles& host, const run::RunUnits& units)
 
 void LiveSimulation::start(run::Config config, const run::RunUnits& units)
 {
+    if (config.box || config.cosmology.given())
+        throw ConfigError(
+            "simulations in memory integrate isolated systems; expected neither box nor "
+            "cosmology in the configuration, or `aureole run`");
     if (!config.integrator.timestep && !config.integrator.eta)
         throw ConfigError(
             "a simulation needs integrator.timestep or integrator.adaptive.eta, expected one of them");

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cosmology/background.hpp"
+#include "cosmology/linear_spectrum.hpp"
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
@@ -24,13 +25,23 @@
 
 namespace aureole::run {
 
+/// Where the linear spectrum comes from.
+enum class SpectrumSource { eisenstein_hu, table, power_law };
+
 /// The expanding universe of a run in comoving coordinates; there is none without omega_m.
 struct CosmologyConfig {
     std::optional<double> h, omega_m, omega_lambda;  ///< omega_lambda: default what makes space flat
     double omega_b = 0, omega_r = 0, w0 = -1, wa = 0;
+    double t_cmb = 2.7255;
+    SpectrumSource spectrum = SpectrumSource::eisenstein_hu;
+    std::filesystem::path spectrum_file;
+    std::optional<double> spectral_index, sigma_8;
 
     bool given() const { return omega_m.has_value(); }
     cosmology::Parameters parameters() const;
+
+    /// Of today. Reads the table. Throws ConfigError naming the key that is missing, IoError for the table.
+    cosmology::LinearSpectrum linear_spectrum() const;
 };
 
 struct IntegratorConfig {

@@ -263,16 +263,6 @@ void expect_consistent(const Config& config)
 
 }  // namespace
 
-cosmology::Parameters CosmologyConfig::parameters() const
-{
-    const double m = omega_m.value_or(0);
-    return {.omega_m = m,
-            .omega_de = omega_lambda.value_or(1 - m - omega_r),
-            .omega_r = omega_r,
-            .w0 = w0,
-            .wa = wa};
-}
-
 std::vector<TimedOutput> timed_outputs(const OutputConfig& output)
 {
     return {{"snapshots", output.snapshots.every, output.snapshots.times},

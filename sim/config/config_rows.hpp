@@ -86,6 +86,9 @@ std::string with_list(std::string meaning, const Registry<Entry>& registry)
 
 namespace aureole::run {
 
+/// Adds the rows of `box` and `cosmology.` (config_cosmology.cpp).
+void add_cosmology_keys(std::vector<Key<Config>>& keys);
+
 /// Adds the rows of `halos.` (config_halos.cpp).
 void add_halo_keys(std::vector<Key<Config>>& keys);
 

@@ -140,37 +140,6 @@ void add_all_lists(std::vector<Key<Config>>& keys)
     add("checkpoints", AUREOLE_FIELD(output.checkpoints));
 }
 
-/// The universe and the box of a cosmological run.
-void add_cosmology(std::vector<Key<Config>>& keys)
-{
-    using C = Config;
-    const std::vector<Key<C>> rows{
-        row<C>(
-            "box", length, AUREOLE_FIELD(box),
-            "side of a periodic box [0, side)^3; default: that of a comoving file or of a lattice, else open "
-            "space",
-            positive()),
-        row<C>(
-            "cosmology.omega_m", number, AUREOLE_FIELD(cosmology.omega_m),
-            "matter of today over the critical density. With it the run integrates in comoving coordinates: "
-            "times are scale factors, also written z=3 or, as an age, 1 Gyr; intervals `every` are of the "
-            "scale factor, steps of its logarithm",
-            positive()),
-        row<C>("cosmology.h", number, AUREOLE_FIELD(cosmology.h),
-               "H0 over 100 km/s/Mpc; needed with cosmology.omega_m, and for units as Mpc/h", positive()),
-        row<C>("cosmology.omega_lambda", number, AUREOLE_FIELD(cosmology.omega_lambda),
-               "dark energy of today; default 1 - omega_m - omega_r, flat space"),
-        row<C>("cosmology.omega_b", number, AUREOLE_FIELD(cosmology.omega_b), "baryons, a part of omega_m",
-               not_negative()),
-        row<C>("cosmology.omega_r", number, AUREOLE_FIELD(cosmology.omega_r),
-               "radiation, which expands with the rest and does not cluster", not_negative()),
-        row<C>("cosmology.w0", number, AUREOLE_FIELD(cosmology.w0),
-               "pressure over density of dark energy is w0 + wa (1 - a)"),
-        row<C>("cosmology.wa", number, AUREOLE_FIELD(cosmology.wa), "see w0"),
-    };
-    keys.insert(keys.end(), rows.begin(), rows.end());
-}
-
 std::vector<Key<Config>> make_config_keys()
 {
     using C = Config;
@@ -183,7 +152,7 @@ std::vector<Key<Config>> make_config_keys()
                       std::vector<Choice<Precision>>{{"mixed", Precision::mixed},
                                                      {"double", Precision::double_precision}}),
     };
-    add_cosmology(keys);
+    add_cosmology_keys(keys);
     const std::vector<Key<C>> gravity_rows{
         solver_row(),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),

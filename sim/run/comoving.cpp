@@ -36,6 +36,12 @@ UnitSystem unit_system_with_g_one(const RunUnits& units)
     return {s.length_cm, s.mass_g, std::sqrt(gravitational_constant_cgs * s.mass_g / s.length_cm)};
 }
 
+/// H0 in internal units.
+double hubble_rate_of(const Config& internal, const RunUnits& units)
+{
+    return cosmology::hubble_rate_per_s(*internal.cosmology.h) * unit_system_with_g_one(units).time_s();
+}
+
 }  // namespace
 
 Box box_of(const Config& internal) { return {internal.box.value_or(0)}; }
@@ -113,7 +119,7 @@ void expect_same_universe(const std::filesystem::path& file, const io::SnapshotH
 
 void wrap_into(const Box& box, Particles& host, const std::filesystem::path& file)
 {
-    constexpr double tolerance = 1e-5;  // files round to floats
+    constexpr double tolerance = 0.05;  // displaced particles of initial conditions leave the box
     const double beyond = tolerance * box.side;
     bool from_zero = true, centred = true;
     std::size_t first = host.size();
@@ -131,7 +137,7 @@ void wrap_into(const Box& box, Particles& host, const std::filesystem::path& fil
         const Vec3 x = host.position.load(first);
         throw ConfigError(fmt::format(
             "{}: particle {} (id {}) has position ({:.6g}, {:.6g}, {:.6g}), expected all positions from 0 to "
-            "{:.6g} (box), or all from {:.6g} to {:.6g}",
+            "{:.6g} (box), or all from {:.6g} to {:.6g}, with a twentieth of the side to spare",
             file.string(), first, host.id.host()[first], x.x, x.y, x.z, box.side, -box.side / 2,
             box.side / 2));
     }
@@ -139,14 +145,29 @@ void wrap_into(const Box& box, Particles& host, const std::filesystem::path& fil
         for (double& x : axis->host()) x = box.wrap(x);
 }
 
+double cosmic_mass(const Config& internal, const RunUnits& units)
+{
+    const double side = box_of(internal).side;
+    const double density = cosmology::critical_density(hubble_rate_of(internal, units), 1);
+    return *internal.cosmology.omega_m * density * side * side * side;
+}
+
+ics::Universe universe_at_start(const Config& internal, const RunUnits& units, double time)
+{
+    constexpr double mpc_cm = 1e3 * kpc_cm;
+    const double side = box_of(internal).side;
+    return {.parameters = internal.cosmology.parameters(),
+            .spectrum = internal.cosmology.linear_spectrum(),
+            .scale_factor = time,
+            .hubble_rate = hubble_rate_of(internal, units),
+            .side = side,
+            .side_mpc_h = side * units.system.length_cm / mpc_cm * *internal.cosmology.h};
+}
+
 double mass_correction(const Config& internal, const RunUnits& units, double mass)
 {
     constexpr double most = 1e-2;
-    const UnitSystem system = unit_system_with_g_one(units);
-    const double hubble_rate = cosmology::hubble_rate_per_s(*internal.cosmology.h) * system.time_s();
-    const double side = box_of(internal).side;
-    const double expected =
-        *internal.cosmology.omega_m * cosmology::critical_density(hubble_rate, 1) * side * side * side;
+    const double expected = cosmic_mass(internal, units), side = box_of(internal).side;
     const double factor = expected / mass;
     if (!(std::abs(factor - 1) <= most))
         throw ConfigError(fmt::format(

@@ -3,6 +3,7 @@
 // velocities, the scale factor a as time; G = 1.
 #pragma once
 
+#include "ics/cosmological.hpp"
 #include "integrators/clock.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/config/config.hpp"
@@ -37,12 +38,19 @@ void expect_same_universe(const std::filesystem::path& file, const io::SnapshotH
                           const Config& config);
 
 /// Wraps positions into [0, side)^3. Throws ConfigError naming the particle unless all of them are from 0 to
-/// the side, or from minus half of it to half of it, which is how tipsy files lie.
+/// the side, or from minus half of it to half of it, which is how tipsy files lie; displaced particles of
+/// initial conditions may be a twentieth of the side beyond.
 void wrap_into(const Box& box, Particles& host, const std::filesystem::path& file);
 
 /// The factor by which masses are multiplied so that the box holds the matter of Omega_m: files and their
 /// headers agree to 1e-4 or so only, codes having different constants. Throws ConfigError beyond 1e-2.
 double mass_correction(const Config& internal, const RunUnits& units, double mass);
+
+/// The mass of the matter in the box.
+double cosmic_mass(const Config& internal, const RunUnits& units);
+
+/// What fields of initial conditions at `time` need to know. Reads the table of the spectrum.
+ics::Universe universe_at_start(const Config& internal, const RunUnits& units, double time);
 
 /// From peculiar velocities to momenta at the scale factor `a`, and masses times `mass_factor`.
 void make_comoving(Particles& host, double a, double mass_factor);

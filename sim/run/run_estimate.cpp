@@ -59,6 +59,16 @@ bool starts_from_file(const Config& config)
     return false;
 }
 
+/// What making a Gaussian field takes beside the particles: see lagrangian_fields().
+std::size_t field_bytes(const Config& config, std::uint64_t particles)
+{
+    constexpr std::size_t doubles = 27;
+    for (const auto& component : config.initial_conditions.components)
+        if (component.component.model == ics::Model::cosmological)
+            return doubles * sizeof(double) * particles;
+    return 0;
+}
+
 /// Where the particles are.
 std::size_t picture_bytes(const Config& internal, std::uint64_t particles, std::size_t n_components)
 {
@@ -131,7 +141,8 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
         halos ? state + (trees ? gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles)
                                : 0)
               : 0;
-    const std::size_t start = starts_from_file(internal) ? 2 * state : state;
+    const std::size_t start =
+        (starts_from_file(internal) ? 2 * state : state) + field_bytes(internal, particles);
     const bool copied = exec.backend == Backend::cpu && any_checkpoints(internal.output) &&
                         written_beside_steps(exec.backend, particles);
     const std::size_t checkpoint = copied ? state : 0;

@@ -137,11 +137,21 @@ void settle_universe(StartingState& state)
                         config.file.string(), *config.start_time, *state.time_of_file));
     const Config internal = to_internal(config, state.units);
     state.time = state.time_of_file.value_or(internal.start_time.value_or(0));
+    const auto is_field = [](const ics::Component& c) { return c.model == ics::Model::cosmological; };
+    if (!config.cosmology.given() && std::ranges::any_of(state.conditions.components, is_field))
+        throw ConfigError(
+            fmt::format("{}: model cosmological needs cosmology.omega_m", config.file.string()));
     if (!config.cosmology.given()) return;
     if (!(state.time > 0))
         throw ConfigError(
             fmt::format("{}: no file of particles states a scale factor; expected run.start_time, as z=49",
                         config.file.string()));
+    for (ics::Component& component : state.conditions.components) {
+        if (component.model != ics::Model::cosmological) continue;
+        component.mass = cosmic_mass(internal, state.units);
+        state.conditions.universe = universe_at_start(internal, state.units, state.time);
+        ics::expect_covered(*state.conditions.universe, component.own.get<ics::CosmologicalField>().grid);
+    }
     double mass = 0;
     for (const ics::Component& component : state.conditions.components) mass += ics::carried_mass(component);
     state.mass_factor = mass_correction(internal, state.units, mass);

@@ -62,6 +62,7 @@ void make_inputs_absolute(Config& config)
         if (!file.empty()) file = fs::absolute(file);
     };
     make_absolute(config.gravity.scf().coefficients);
+    make_absolute(config.cosmology.spectrum_file);
     for (ComponentConfig& component : config.initial_conditions.components) {
         make_absolute(component.file);
         make_absolute(component.scf.coefficients);

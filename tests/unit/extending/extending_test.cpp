@@ -137,7 +137,7 @@ TEST_F(Extending, AWrongNameListsThePlugInsAndAWrongValueSaysWhatIsExpected)
         "run.yaml:1: key 'gravity.solver': found 'sprung', expected one of direct, tree, scf, spring, auto");
     EXPECT_TRUE(
         contains(complaint("integrator: {method: euler}"), "expected one of leapfrog, symplectic_euler"));
-    EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "lattice, file, ring"));
+    EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "cosmological, file, ring"));
     EXPECT_TRUE(contains(complaint("output: {format: word}"), "tipsy-native, text, lines"));
     EXPECT_TRUE(contains(complaint("gravity: {spring: {strength: 0}}"),
                          "key 'gravity.spring.strength': found 0, expected a number above 0"));

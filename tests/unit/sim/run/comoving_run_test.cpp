@@ -131,7 +131,7 @@ TEST_F(ComovingRun, KeepsTheEnergyOfLayzerAndIrvine)
                               a = column("out", "time"), work = column("out", "external_work");
     double largest = 0;
     for (const double error : errors) largest = std::max(largest, std::abs(error));
-    EXPECT_LT(largest, 0.01);
+    EXPECT_LT(largest, 0.002);
     EXPECT_GT(largest, 0);
     EXPECT_EQ(a.front(), 0.04);
     EXPECT_EQ(a.back(), 1);
