@@ -1,0 +1,173 @@
+#include "gravity/mesh/long_range.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "sim/core/device.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
+
+namespace aureole::gravity {
+namespace {
+
+using std::numbers::pi;
+
+LongRangeConfig checked(const LongRangeConfig& config)
+{
+    AUREOLE_EXPECT(config.n >= 2 && config.n <= 2048, "a mesh of {} points along an axis, expected 2 to 2048",
+                   config.n);
+    AUREOLE_EXPECT(config.side > 0 && std::isfinite(config.side),
+                   "a box of side {}, expected a positive number", config.side);
+    AUREOLE_EXPECT(config.split > 0 && config.split < config.side,
+                   "a split of forces at {}, expected a length between 0 and the side of the box, {}",
+                   config.split, config.side);
+    return config;
+}
+
+/// From -n/2 on negative.
+int wave_number(int i, int n) { return 2 * i < n ? i : i - n; }
+
+std::vector<double> waves(const LongRangeConfig& config)
+{
+    std::vector<double> wave;
+    for (int i = 0; i < config.n; ++i) wave.push_back(2 * pi / config.side * wave_number(i, config.n));
+    return wave;
+}
+
+/// exp(-k^2 r_s^2) / W^2, W the window of the assignment, along an axis.
+std::vector<double> factors(const LongRangeConfig& config)
+{
+    std::vector<double> factor;
+    for (const double k : waves(config)) {
+        const double x = 0.5 * k * config.side / config.n;
+        const double window = x == 0 ? 1 : std::pow(std::sin(x) / x, static_cast<int>(config.assignment));
+        factor.push_back(std::exp(-k * k * config.split * config.split) / (window * window));
+    }
+    return factor;
+}
+
+std::vector<std::complex<double>> half_cell_phases(const LongRangeConfig& config)
+{
+    std::vector<std::complex<double>> phase;
+    for (const double k : waves(config)) phase.push_back(std::polar(1.0, 0.5 * k * config.side / config.n));
+    return phase;
+}
+
+template <class T>
+Buffer<T> buffer_of(Backend where, const std::vector<T>& values)
+{
+    return Buffer<T>(where, std::span<const T>(values));
+}
+
+template <class T>
+std::span<T> span_of(Buffer<T>& buffer)
+{
+    return {buffer.data(), buffer.size()};
+}
+
+double heaviest_mass(Exec exec, const ConstParticlesView& particles)
+{
+    const std::uint64_t none = ordered_bits(0.0);
+    Buffer<std::uint64_t> bits(exec.backend, std::span(&none, 1));
+    mesh::find_heaviest(exec, particles, bits.data());
+    if (exec.backend == Backend::cuda) device::wait(exec.stream);
+    return from_ordered_bits(bits.to_vector()[0]);
+}
+
+}  // namespace
+
+ShortRange short_range(double r, double split)
+{
+    const double u = r / (2 * split), rest = std::erfc(u);
+    return {(rest + 2 * u / std::sqrt(pi) * std::exp(-u * u)) / (r * r * r), -rest / r};
+}
+
+template <class Real>
+LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
+    : config_(checked(config)),
+      where_(where),
+      mesh_{config.n, config.side, 0},
+      transform_(GridShape::cube(config.n), where),
+      wave_(buffer_of(where, waves(config))),
+      factor_(buffer_of(where, factors(config))),
+      phase_(buffer_of(where, half_cell_phases(config))),
+      sums_(where, mesh_.size()),
+      fields_(where, 3 * mesh_.size()),
+      potential_(where, transform_.n_modes()),
+      modes_(where, transform_.n_modes())
+{
+}
+
+template <class Real>
+std::size_t LongRange<Real>::bytes(const LongRangeConfig& config)
+{
+    const GridShape shape = GridShape::cube(config.n);
+    return shape.size() * (sizeof(std::int64_t) + 3 * sizeof(Real)) +
+           2 * shape.n_modes() * sizeof(std::complex<Real>);
+}
+
+template <class Real>
+void LongRange<Real>::transform_masses(Exec exec, const ConstParticlesView& particles, bool shifted,
+                                       Buffer<std::complex<Real>>& modes)
+{
+    if (exec.backend == Backend::cpu)
+        std::fill(sums_.data(), sums_.data() + sums_.size(), 0);
+    else
+        device::fill_zero(exec.stream, sums_.data(), sums_.size() * sizeof(std::int64_t));
+    mesh_.shift = shifted ? 0.5 : 0;
+    mesh::deposit(exec, particles, mesh_, config_.assignment, scale_, sums_.data());
+    mesh::set_values(exec, mesh_.size(), sums_.data(), 1 / scale_, field(0));
+    transform_.forward({field(0), mesh_.size()}, span_of(modes), exec.stream);
+}
+
+template <class Real>
+void LongRange<Real>::set_sources(CUstream_st* stream, const ConstParticlesView& particles)
+{
+    const Exec exec{where_, stream};
+    scale_ = mesh::fixed_point_scale(heaviest_mass(exec, particles), particles.n);
+    transform_masses(exec, particles, false, potential_);
+    if (config_.interlaced) {
+        transform_masses(exec, particles, true, modes_);
+        merge_interlaced(exec, tables(), modes_.data(), potential_.data());
+    }
+    // in a neutral box the mean of the potential is zero; the short range has a mean of its own
+    const double scale = 4 * pi / (config_.side * config_.side * config_.side);
+    make_potential(exec, tables(), scale, scale * config_.split * config_.split, potential_.data());
+}
+
+template <class Real>
+void LongRange<Real>::add_from_mesh(Exec exec, const mesh::Targets& targets, bool shifted, double part,
+                                    const ForceOutputs& outputs)
+{
+    mesh_.shift = shifted ? 0.5 : 0;
+    const auto set_field = [&](int axis, Real* to) {
+        derive(exec, tables(), axis, shifted, potential_.data(), modes_.data());
+        transform_.inverse(span_of(modes_), {to, mesh_.size()}, exec.stream);
+    };
+    for (int axis = 0; axis < 3; ++axis) set_field(axis, field(axis));
+    mesh::interpolate(exec, targets, mesh_, config_.assignment, {field(0), field(1), field(2)}, part,
+                      outputs.acceleration);
+    if (!outputs.potential) return;
+    set_field(3, field(0));
+    mesh::interpolate(exec, targets, mesh_, config_.assignment, field(0), part, outputs.potential);
+}
+
+template <class Real>
+void LongRange<Real>::add_field(CUstream_st* stream, const ConstParticlesView& particles,
+                                const Selection& targets, const ForceOutputs& outputs)
+{
+    const Exec exec{where_, stream};
+    const Selection all = targets.clipped(particles.n);
+    const mesh::Targets to{particles.position, all.list, all.range.begin, all.size()};
+    add_from_mesh(exec, to, false, config_.interlaced ? 0.5 : 1.0, outputs);
+    if (config_.interlaced) add_from_mesh(exec, to, true, 0.5, outputs);
+    if (outputs.potential)
+        remove_own(exec, to, particles.mass, 1 / (std::sqrt(pi) * config_.split), outputs.potential);
+}
+
+template class LongRange<float>;
+template class LongRange<double>;
+
+}  // namespace aureole::gravity

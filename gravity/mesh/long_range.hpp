@@ -1,0 +1,78 @@
+// The long-range part of periodic gravity on a mesh (Hockney & Eastwood 1981; Bagla 2002; Springel 2005):
+// with the scale r_s of the split the potential's modes are
+//     phi_k = -4 pi rho_k exp(-k^2 r_s^2) / k^2,
+// while pairs add the rest, m erfc(r / 2 r_s) / r, themselves (short_range() here says what a pair adds).
+// Masses are assigned in fixed point, the window W = prod sinc(k_i h / 2)^p of assignment and interpolation
+// is divided out, forces are -i k phi_k. Interlaced meshes, two of them half a cell apart, cancel the leading
+// aliases.
+#pragma once
+
+#include <complex>
+#include <memory>
+
+#include "gravity/force_request.hpp"
+#include "gravity/mesh/mode_loops.hpp"
+#include "sim/core/buffer.hpp"
+#include "sim/core/fft/fft.hpp"
+#include "sim/core/mesh/assignment.hpp"
+
+namespace aureole::gravity {
+
+struct LongRangeConfig {
+    int n = 0;         ///< points of the mesh along an axis, 2 to 2048
+    double side = 0;   ///< of the box
+    double split = 0;  ///< r_s, in units of length; 1.25 side / n is usual
+    mesh::Assignment assignment = mesh::Assignment::pcs;
+    bool interlaced = false;
+};
+
+/// What a source of unit mass at the distance r adds to acceleration and potential beside the mesh:
+/// acceleration times r is d/r^3 s, s = erfc u + 2 u / sqrt(pi) exp(-u^2), and the potential -erfc(u) / r,
+/// with u = r / (2 r_s).
+struct ShortRange {
+    double acceleration;  ///< times the separation vector
+    double potential;
+};
+ShortRange short_range(double r, double split);
+
+/// Real: the precision of meshes and transforms.
+template <class Real>
+class LongRange {
+public:
+    /// Throws ArgumentError for a mesh or a split that is out of range, CudaError where the GPU has no cuFFT.
+    LongRange(Backend where, const LongRangeConfig& config);
+
+    /// Makes the field of all particles, which lie in the memory of the mesh. Equal input gives equal bits,
+    /// in any order of the particles. Cost 8, 27 or 64 additions a particle, once or twice, and n^3 log n.
+    void set_sources(CUstream_st* stream, const ConstParticlesView& particles);
+
+    /// Adds accelerations and, where that array is not null, potentials to the entries of the targets, which
+    /// are particles of set_sources(). Potentials are those of all images in a neutral box, without the
+    /// target's own. Cost 3 to 8 transforms, and as much as an assignment.
+    void add_field(CUstream_st* stream, const ConstParticlesView& particles, const Selection& targets,
+                   const ForceOutputs& outputs);
+
+    /// Bytes that a mesh takes where it lies, without what its transforms need: sums, modes and three fields.
+    static std::size_t bytes(const LongRangeConfig& config);
+
+private:
+    void transform_masses(Exec exec, const ConstParticlesView& particles, bool shifted,
+                          Buffer<std::complex<Real>>& modes);
+    void add_from_mesh(Exec exec, const mesh::Targets& targets, bool shifted, double part,
+                       const ForceOutputs& outputs);
+    ModeTables tables() const { return {config_.n, wave_.data(), factor_.data(), phase_.data()}; }
+    Real* field(int k) { return fields_.data() + static_cast<std::size_t>(k) * mesh_.size(); }
+
+    LongRangeConfig config_;
+    Backend where_;
+    mesh::PeriodicMesh mesh_;
+    RealTransform<Real> transform_;
+    Buffer<double> wave_, factor_;
+    Buffer<std::complex<double>> phase_;
+    Buffer<std::int64_t> sums_;
+    Buffer<Real> fields_;
+    Buffer<std::complex<Real>> potential_, modes_;
+    double scale_ = 1;
+};
+
+}  // namespace aureole::gravity

@@ -1,0 +1,191 @@
+// The build compiles this file without fused multiply-adds, so that weights agree bit for bit on both
+// backends.
+#include "sim/core/mesh/assignment.hpp"
+
+#include <cmath>
+
+#include "sim/core/atomics.hpp"
+#include "sim/core/for_each_dual.hpp"
+#include "sim/core/spatial/ordered_bits.hpp"
+
+namespace aureole::mesh {
+namespace {
+
+/// Points along an axis that a particle reaches, and its weights there, which add up to 1.
+template <int cells>
+struct AxisWeights {
+    int point[cells];
+    double weight[cells];
+
+    AUREOLE_HD AxisWeights(double x, const PeriodicMesh& mesh)
+    {
+        const double u = x / mesh.spacing() - mesh.shift;
+        const double low = std::floor(cells % 2 == 0 ? u : u + 0.5), d = u - low;
+        set_weights(d);
+        // modulo n, for any position: the quotient may be off by one at its ends
+        const double first = low - (cells - 1) / 2;
+        const double start = first - mesh.n * std::floor(first / mesh.n);
+        int at = static_cast<int>(start);
+        for (int c = 0; c < cells; ++c, ++at) {
+            at = at >= mesh.n ? at - mesh.n : at;
+            point[c] = at < mesh.n ? at : at % mesh.n;  // a mesh of fewer points than cells
+        }
+    }
+
+private:
+    AUREOLE_HD void set_weights(double d)
+    {
+        if constexpr (cells == 2) {
+            weight[0] = 1 - d;
+            weight[1] = d;
+        } else if constexpr (cells == 3) {
+            weight[0] = 0.5 * (0.5 - d) * (0.5 - d);
+            weight[1] = 0.75 - d * d;
+            weight[2] = 0.5 * (0.5 + d) * (0.5 + d);
+        } else {
+            const double e = 1 - d;
+            weight[0] = e * e * e / 6;
+            weight[1] = (4 + d * d * (3 * d - 6)) / 6;
+            weight[2] = (4 + e * e * (3 * e - 6)) / 6;
+            weight[3] = d * d * d / 6;
+        }
+    }
+};
+
+template <int cells>
+struct PointWeights {
+    AxisWeights<cells> x, y, z;
+
+    AUREOLE_HD PointWeights(Vec3 at, const PeriodicMesh& mesh) : x(at.x, mesh), y(at.y, mesh), z(at.z, mesh)
+    {
+    }
+
+    /// visit(index of the point, weight), in a fixed order.
+    template <class Visit>
+    AUREOLE_HD void for_each_point(int n, Visit visit) const
+    {
+        for (int i = 0; i < cells; ++i)
+            for (int j = 0; j < cells; ++j) {
+                const std::size_t row = (static_cast<std::size_t>(x.point[i]) * n + y.point[j]) * n;
+                const double across = x.weight[i] * y.weight[j];
+                for (int k = 0; k < cells; ++k) visit(row + z.point[k], across * z.weight[k]);
+            }
+    }
+};
+
+/// call(integral constant) with the number of cells.
+template <class Call>
+void with_cells(Assignment assignment, Call call)
+{
+    if (assignment == Assignment::cic)
+        call(std::integral_constant<int, 2>());
+    else if (assignment == Assignment::tsc)
+        call(std::integral_constant<int, 3>());
+    else
+        call(std::integral_constant<int, 4>());
+}
+
+template <int cells>
+void deposit_by(Exec exec, const ConstParticlesView& particles, const PeriodicMesh& mesh, double scale,
+                std::int64_t* sums)
+{
+    for_each(exec, particles.n, [=] AUREOLE_HD(Index i) {
+        const PointWeights<cells> weights(particles.position.load(i), mesh);
+        const double mass = scale * particles.mass[i];
+        weights.for_each_point(mesh.n, [&](std::size_t point, double weight) {
+            atomic_add(sums + point, static_cast<std::int64_t>(mass * weight + 0.5));
+        });
+    });
+}
+
+template <int cells, int n_fields, class Real>
+struct Interpolation {
+    Targets targets;
+    PeriodicMesh mesh;
+    const Real* field[n_fields];
+    double* to[n_fields];
+    double factor;
+
+    AUREOLE_HD void operator()(Index k) const
+    {
+        const Index target = targets[k];
+        const PointWeights<cells> weights(targets.position.load(target), mesh);
+        double sum[n_fields] = {};
+        weights.for_each_point(mesh.n, [&](std::size_t point, double weight) {
+            for (int f = 0; f < n_fields; ++f) sum[f] += weight * static_cast<double>(field[f][point]);
+        });
+        for (int f = 0; f < n_fields; ++f) to[f][target] += factor * sum[f];
+    }
+};
+
+template <int cells, int n_fields, class Real>
+void interpolate_by(Exec exec, const Interpolation<cells, n_fields, Real>& interpolation)
+{
+    for_each(exec, interpolation.targets.n, [=] AUREOLE_HD(Index k) { interpolation(k); });
+}
+
+}  // namespace
+
+double fixed_point_scale(double heaviest, std::size_t n)
+{
+    int of_mass = 0, of_number = 0;
+    std::frexp(heaviest, &of_mass);
+    std::frexp(static_cast<double>(n), &of_number);
+    return heaviest > 0 ? std::ldexp(1.0, 61 - of_mass - of_number) : 1.0;
+}
+
+void find_heaviest(Exec exec, const ConstParticlesView& particles, std::uint64_t* bits)
+{
+    const Index whole_warps = (particles.n + 31) / 32 * 32;
+    for_each(exec, whole_warps, [=] AUREOLE_HD(Index i) {
+        atomic_max_of_warp(bits, ordered_bits(i < particles.n ? particles.mass[i] : 0.0));
+    });
+}
+
+void deposit(Exec exec, const ConstParticlesView& particles, const PeriodicMesh& mesh, Assignment assignment,
+             double scale, std::int64_t* sums)
+{
+    with_cells(assignment, [&](auto cells) { deposit_by<cells()>(exec, particles, mesh, scale, sums); });
+}
+
+template <class Real>
+void set_values(Exec exec, std::size_t n, const std::int64_t* sums, double factor, Real* values)
+{
+    constexpr Index each = 4;
+    const auto threads = static_cast<Index>((n + each - 1) / each);
+    for_each(exec, threads, [=] AUREOLE_HD(Index at) {
+        for (std::size_t k = at; k < n; k += threads)
+            values[k] = static_cast<Real>(factor * static_cast<double>(sums[k]));
+    });
+}
+
+template <class Real>
+void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
+                 const Real* field, double factor, double* to)
+{
+    with_cells(assignment, [&](auto cells) {
+        interpolate_by(exec, Interpolation<cells(), 1, Real>{targets, mesh, {field}, {to}, factor});
+    });
+}
+
+template <class Real>
+void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
+                 const Real* const (&field)[3], double factor, Vec3View to)
+{
+    with_cells(assignment, [&](auto cells) {
+        interpolate_by(exec, Interpolation<cells(), 3, Real>{
+                                 targets, mesh, {field[0], field[1], field[2]}, {to.x, to.y, to.z}, factor});
+    });
+}
+
+#define AUREOLE_MESH(Real)                                                                                \
+    template void set_values(Exec, std::size_t, const std::int64_t*, double, Real*);                      \
+    template void interpolate(Exec, const Targets&, const PeriodicMesh&, Assignment, const Real*, double, \
+                              double*);                                                                   \
+    template void interpolate(Exec, const Targets&, const PeriodicMesh&, Assignment,                      \
+                              const Real* const(&)[3], double, Vec3View);
+AUREOLE_MESH(float)
+AUREOLE_MESH(double)
+#undef AUREOLE_MESH
+
+}  // namespace aureole::mesh
