@@ -37,11 +37,12 @@ struct Extents {
 /// Where a list's grid lies, and what is found on it.
 struct ListGrid {
     Vec3 low;
-    double spacing;         ///< 0 where the members have no extent, or too large a one: all are near
-    int mass_exponent;      ///< masses times 2^mass_exponent add up to 1 at most
-    std::uint64_t deepest;  ///< potential, in ordered_bits
-    Index point;            ///< the first one as deep
-    std::uint64_t nearest;  ///< squared distance of the member nearest to it, in ordered_bits
+    double spacing;           ///< 0 where the members have no extent, or too large a one: all are near
+    int mass_exponent;        ///< masses times 2^mass_exponent add up to 1 at most
+    std::uint64_t deepest;    ///< potential, in ordered_bits
+    Index point;              ///< the first one as deep
+    std::uint64_t none_near;  ///< not 0: no member is within the search radius about it
+    std::uint64_t nearest;    ///< then: squared distance of the nearest member, in ordered_bits
 };
 
 /// The lists whose grids are filled together; all arrays are where loops run.
@@ -53,11 +54,15 @@ struct GridBatch {
     Index n_lists;
     std::uint64_t n_members;  ///< of all lists
     ListGrid* grids;
-    std::int64_t* mass;         ///< points^3 for each list, zero before deposit()
-    double* values;             ///< the same
+    std::int64_t* mass;  ///< of point p of the grid of list l: [p * n_lists + l]; zero before deposit()
+    double* values;      ///< the same
     const double* eigenvalues;  ///< of the second difference along an axis
 
-    AUREOLE_HD Index grid_points() const { return static_cast<Index>(points * points) * points; }
+    AUREOLE_HD Index grid_points() const
+    {
+        const auto n = static_cast<Index>(points);
+        return n * n * n;
+    }
 };
 
 /// Grids of the batch's lists.

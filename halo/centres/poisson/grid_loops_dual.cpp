@@ -55,7 +55,7 @@ AUREOLE_HD inline ListGrid grid_around(const std::uint64_t* extent, std::uint64_
     grid.spacing = std::isfinite(spacing) ? spacing : 0;
     grid.mass_exponent =
         -exponent_above(from_ordered_bits(extent[6])) - exponent_above(static_cast<double>(n));
-    grid.deepest = grid.nearest = highest_bits();
+    grid.deepest = grid.nearest = grid.none_near = highest_bits();
     grid.point = ~Index{0};
     return grid;
 }
@@ -95,13 +95,13 @@ AUREOLE_HD inline void deposit_member(const GridBatch& batch, Index slot, std::u
     const double mass = std::ldexp(batch.members.mass[k * batch.members.stride], grid.mass_exponent);
     const Cell x(at.x, grid.low.x, grid.spacing, n), y(at.y, grid.low.y, grid.spacing, n),
         z(at.z, grid.low.z, grid.spacing, n);
-    std::int64_t* const sums = batch.mass + std::size_t{slot} * batch.grid_points();
+    std::int64_t* const sums = batch.mass + slot;
     for (int i = 0; i < 2; ++i)
         for (int j = 0; j < 2; ++j) {
             const double part = mass * x.weight[i] * y.weight[j];
-            std::int64_t* const row = sums + (static_cast<std::size_t>(x.at + i) * n + (y.at + j)) * n + z.at;
-            atomic_add(row, in_fixed_point(part * z.weight[0]));
-            atomic_add(row + 1, in_fixed_point(part * z.weight[1]));
+            const std::size_t row = (static_cast<std::size_t>(x.at + i) * n + (y.at + j)) * n + z.at;
+            atomic_add(sums + row * batch.n_lists, in_fixed_point(part * z.weight[0]));
+            atomic_add(sums + (row + 1) * batch.n_lists, in_fixed_point(part * z.weight[1]));
         }
 }
 
@@ -115,13 +115,15 @@ AUREOLE_HD inline double squared_distance(const GridBatch& batch, const ListGrid
     return dot(d, d);
 }
 
-AUREOLE_HD inline bool is_near(const GridBatch& batch, const ListGrid& grid, std::uint64_t k)
+/// Visits every member of the batch with its list's grid.
+template <class Visit>
+void for_each_member(Exec exec, const GridBatch& batch, Visit visit)
 {
-    if (!(grid.spacing > 0)) return true;
-    const double nearest = from_ordered_bits(grid.nearest);
-    double radius = batch.search_radius * grid.spacing;
-    while (radius * radius < nearest) radius *= 2;
-    return squared_distance(batch, grid, k) <= radius * radius;
+    for_each(exec, static_cast<Index>(batch.n_members), [=] AUREOLE_HD(Index t) {
+        const Index slot = slot_of(batch, t);
+        const GridList& list = batch.lists[slot];
+        visit(slot, list.first + (t - list.before));
+    });
 }
 
 }  // namespace
@@ -136,11 +138,8 @@ void place_grids(Exec exec, const GridBatch& batch, const Extents& extents)
 
 void deposit(Exec exec, const GridBatch& batch)
 {
-    for_each(exec, static_cast<Index>(batch.n_members), [=] AUREOLE_HD(Index t) {
-        const Index slot = slot_of(batch, t);
-        const GridList& list = batch.lists[slot];
-        deposit_member(batch, slot, list.first + (t - list.before));
-    });
+    for_each_member(exec, batch,
+                    [=] AUREOLE_HD(Index slot, std::uint64_t k) { deposit_member(batch, slot, k); });
 }
 
 void set_density(Exec exec, const GridBatch& batch)
@@ -154,7 +153,8 @@ void divide_by_eigenvalues(Exec exec, const GridBatch& batch)
     const auto n = static_cast<Index>(batch.points);
     for_each(exec, batch.n_lists * batch.grid_points(), [=] AUREOLE_HD(Index at) {
         const double* const e = batch.eigenvalues;
-        batch.values[at] *= -1 / (e[at / (n * n) % n] + e[at / n % n] + e[at % n]);
+        const Index point = at / batch.n_lists;
+        batch.values[at] *= -1 / (e[point / (n * n)] + e[point / n % n] + e[point % n]);
     });
 }
 
@@ -162,38 +162,43 @@ void find_deepest(Exec exec, const GridBatch& batch)
 {
     const Index n = batch.grid_points(), threads = (n - 1) / points_each + 1;
     for_each(exec, batch.n_lists * threads, [=] AUREOLE_HD(Index at) {
-        const Index slot = at / threads;
-        const double* const values = batch.values + std::size_t{slot} * n;
-        double least = values[at % threads];
-        for (Index k = at % threads; k < n; k += threads) least = values[k] < least ? values[k] : least;
-        atomic_min(&batch.grids[slot].deepest, ordered_bits(least));
+        const Index slot = at % batch.n_lists, first = at / batch.n_lists;
+        const double* const values = batch.values + slot;
+        double least = values[std::size_t{first} * batch.n_lists];
+        for (Index k = first; k < n; k += threads)
+            least = std::fmin(least, values[std::size_t{k} * batch.n_lists]);
+        atomic_min_of_few(&batch.grids[slot].deepest, ordered_bits(least));
     });
     for_each(exec, batch.n_lists * threads, [=] AUREOLE_HD(Index at) {
-        const Index slot = at / threads;
-        const double* const values = batch.values + std::size_t{slot} * n;
+        const Index slot = at % batch.n_lists, first = at / batch.n_lists;
+        const double* const values = batch.values + slot;
         const double least = from_ordered_bits(batch.grids[slot].deepest);
         const double limit = least + same_depth * std::fabs(least);
-        for (Index k = at % threads; k < n; k += threads)
-            if (values[k] <= limit) return atomic_min(&batch.grids[slot].point, k);
+        Index deep = n;
+        for (Index k = first; k < n; k += threads)
+            if (values[std::size_t{k} * batch.n_lists] <= limit && k < deep) deep = k;
+        if (deep < n) atomic_min(&batch.grids[slot].point, deep);
     });
 }
 
 void mark_near(Exec exec, const GridBatch& batch, std::uint8_t* near)
 {
-    const auto n = static_cast<Index>(batch.n_members);
-    for_each(exec, n, [=] AUREOLE_HD(Index t) {
-        const Index slot = slot_of(batch, t);
-        const GridList& list = batch.lists[slot];
+    for_each_member(exec, batch, [=] AUREOLE_HD(Index slot, std::uint64_t k) {
         ListGrid& grid = batch.grids[slot];
-        if (!(grid.spacing > 0)) return;
-        const double d2 = squared_distance(batch, grid, list.first + (t - list.before));
-        atomic_min_of_few(&grid.nearest, ordered_bits(d2));
+        const double radius = batch.search_radius * grid.spacing;
+        near[k] = !(grid.spacing > 0) || squared_distance(batch, grid, k) <= radius * radius;
+        if (near[k]) atomic_min_of_few(&grid.none_near, 0);
     });
-    for_each(exec, n, [=] AUREOLE_HD(Index t) {
-        const Index slot = slot_of(batch, t);
-        const GridList& list = batch.lists[slot];
-        const std::uint64_t k = list.first + (t - list.before);
-        near[k] = is_near(batch, batch.grids[slot], k);
+    for_each_member(exec, batch, [=] AUREOLE_HD(Index slot, std::uint64_t k) {
+        ListGrid& grid = batch.grids[slot];
+        if (grid.none_near) atomic_min(&grid.nearest, ordered_bits(squared_distance(batch, grid, k)));
+    });
+    for_each_member(exec, batch, [=] AUREOLE_HD(Index slot, std::uint64_t k) {
+        const ListGrid& grid = batch.grids[slot];
+        if (!grid.none_near) return;
+        double radius = batch.search_radius * grid.spacing;
+        while (radius * radius < from_ordered_bits(grid.nearest)) radius *= 2;
+        near[k] = squared_distance(batch, grid, k) <= radius * radius;
     });
 }
 

@@ -57,7 +57,8 @@ public:
     const GridShape& shape() const { return shape_; }
 
     /// X_abc = 8 sum_ijk x_ijk sin(pi (a+1)(i+1) / (n_0+1)) sin(pi (b+1)(j+1) / (n_1+1)) sin(...), in place,
-    /// of each of the grids that follow each other in `values`, in the memory that the transform is for.
+    /// of all grids in `values`, in the memory that the transform is for. Grids are interleaved: value p of
+    /// grid g of n is at [p n + g], so that neighbouring lines are neighbours in memory along every axis.
     /// Twice gives 8 (n_0+1) (n_1+1) (n_2+1) times the input. Throws ArgumentError where these are no whole
     /// grids.
     void apply(std::span<Real> values, CUstream_st* stream = nullptr) const;

@@ -77,7 +77,13 @@ public:
 
     void execute(CUstream_st*, Real* values, std::size_t n_grids) override
     {
-        for (std::size_t grid = 0; grid < n_grids; ++grid) run(plan_.get(), values + grid * size_);
+        if (n_grids == 1) return run(plan_.get(), values);
+        std::vector<Real> one(size_);
+        for (std::size_t grid = 0; grid < n_grids; ++grid) {
+            for (std::size_t k = 0; k < size_; ++k) one[k] = values[k * n_grids + grid];
+            run(plan_.get(), one.data());
+            for (std::size_t k = 0; k < size_; ++k) values[k * n_grids + grid] = one[k];
+        }
     }
 
 private:

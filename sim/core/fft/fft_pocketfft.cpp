@@ -45,16 +45,18 @@ public:
     void execute(CUstream_st*, Real* values, std::size_t n_grids) override
     {
         const Sizes& n = n_;
-        const auto row = static_cast<std::ptrdiff_t>(n.n2), layer = static_cast<std::ptrdiff_t>(n.n1 * n.n2);
-        const Plane layers{{n.n1, n.n2}, {row, 1}}, across{{n.n0, n.n2}, {layer, 1}};
+        const std::size_t row = n.n2 * n_grids, layer = n.n1 * row;
+        const auto step = static_cast<std::ptrdiff_t>(n_grids), along = static_cast<std::ptrdiff_t>(row),
+                   between = static_cast<std::ptrdiff_t>(layer);
+        const Plane layers{{n.n1, n.n2}, {along, step}}, across{{n.n0, n.n2}, {between, step}};
 #pragma omp parallel
         {
 #pragma omp for schedule(static)
             for (std::size_t i = 0; i < n_grids * n.n0; ++i)
-                transform_plane(layers, {0, 1}, values + i * n.n1 * n.n2);
+                transform_plane(layers, {0, 1}, values + i % n_grids + i / n_grids * layer);
 #pragma omp for schedule(static)
             for (std::size_t j = 0; j < n_grids * n.n1; ++j)
-                transform_plane(across, {0}, values + (j / n.n1 * n.n0 * n.n1 + j % n.n1) * n.n2);
+                transform_plane(across, {0}, values + j % n_grids + j / n_grids * row);
         }
     }
 

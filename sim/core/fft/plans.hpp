@@ -14,7 +14,7 @@ public:
     SinePlan& operator=(const SinePlan&) = delete;
     virtual ~SinePlan() = default;
 
-    /// In place, as SineTransform::apply(), of grids that follow each other.
+    /// In place, as SineTransform::apply(), of interleaved grids.
     virtual void execute(CUstream_st* stream, Real* values, std::size_t n_grids) = 0;
 };
 

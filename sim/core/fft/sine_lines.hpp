@@ -12,7 +12,7 @@
 
 namespace aureole {
 
-/// The lines along an axis of grids that follow each other.
+/// The lines along an axis of interleaved grids.
 struct AxisLines {
     std::size_t points;  ///< of a line
     std::size_t step;    ///< from one to the next
@@ -25,7 +25,7 @@ struct AxisLines {
 
 inline AxisLines lines_of(const GridShape& shape, int axis, std::size_t n_grids)
 {
-    std::size_t step = 1;
+    std::size_t step = n_grids;
     for (int after = axis + 1; after < 3; ++after) step *= static_cast<std::size_t>(shape.points[after]);
     const auto points = static_cast<std::size_t>(shape.points[axis]);
     return {points, step, n_grids * (shape.size() / points)};

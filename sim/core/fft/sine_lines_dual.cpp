@@ -3,6 +3,15 @@
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole {
+namespace {
+
+/// Loaded at once.
+template <class Real>
+struct alignas(2 * sizeof(Real)) Mode {
+    Real re, im;
+};
+
+}  // namespace
 
 template <class Real>
 void fold_lines(Exec exec, const AxisLines& lines, const LinePart& part, const Real* values, const Real* sine,
@@ -26,17 +35,17 @@ template <class Real>
 void unfold_lines(Exec exec, const AxisLines& lines, const LinePart& part, const std::complex<Real>* modes,
                   Real* values)
 {
-    const Real* const parts = reinterpret_cast<const Real*>(modes);  // real and imaginary ones
+    const auto* const first_mode = reinterpret_cast<const Mode<Real>*>(modes);
     const std::size_t n = lines.points, n_modes = lines.modes();
     for_each(exec, static_cast<Index>(part.n), [=] AUREOLE_HD(Index at) {
         Real* const x = values + lines.begin(part.first + at);
-        const Real* y = parts + 2 * at;
-        Real sum = y[0];
+        const Mode<Real>* const y = first_mode + at;
+        Real sum = y[0].re;
         x[0] = sum;
         for (std::size_t k = 1; k < n_modes; ++k) {
-            y += 2 * part.pitch;
-            sum += 2 * y[0];
-            if (2 * k <= n) x[(2 * k - 1) * lines.step] = -2 * y[1];
+            const Mode<Real> mode = y[k * part.pitch];
+            sum += 2 * mode.re;
+            if (2 * k <= n) x[(2 * k - 1) * lines.step] = -2 * mode.im;
             if (2 * k + 1 <= n) x[2 * k * lines.step] = sum;
         }
     });
