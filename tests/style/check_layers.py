@@ -4,8 +4,8 @@ MAY_USE lists every module and sub-module with those that it may include (or sin
 longest key that is a folder above it: with the keys "halo" and "halo/fof", the module "halo" is what lies elsewhere
 below halo/. A grant of "halo" to another module stands for its sub-modules too; to "halo/fof" itself it grants the
 module "halo" alone. CUDA headers stay in .cu, .cuh and _dual files, host-only headers stay out of those, and what
-nvcc compiles reaches fmt through no header; no code reads a clock that can be set; every module has its README.md (a
-sub-module may have one)."""
+nvcc compiles reaches fmt through no header; a header is read once; no code reads a clock that can be set; every module
+has its README.md (a sub-module may have one)."""
 import pathlib
 import re
 import sys
@@ -96,6 +96,8 @@ def faults_of(name, text):
         if not cuda_file and name != "sim/core/for_each_dual.hpp" and (
                 target.startswith(("cuda", "thrust/", "cub/")) or target.endswith(".cuh")):
             yield f"{name}: CUDA header {target} outside .cu/.cuh/_dual files"
+    if suffix in {".hpp", ".cuh"} and "\n#pragma once\n" not in "\n" + text:
+        yield f"{name}: a header begins with #pragma once"
     if TIME_OF_DAY.search(text) and name not in DATES:
         yield f"{name}: this clock can be set; use std::chrono::steady_clock"
     if WITH_CUDA.search(text) and name not in KNOWS_THE_BUILD:
