@@ -6,7 +6,7 @@
 namespace aureole::run::detail {
 namespace {
 
-constexpr unsigned threads = 256, per_block = 4096;
+constexpr unsigned threads = 256, per_block = 1024;
 
 struct ShapeTask {
     ConstParticlesView particles;

@@ -6,7 +6,9 @@
 namespace aureole::run::detail {
 namespace {
 
-constexpr unsigned threads = 256, per_block = 4096;
+constexpr unsigned threads = 256, per_block = 1024;
+/// Of a block that goes through a histogram or the same particles again and again.
+constexpr unsigned scan_threads = 1024;
 
 struct AddEnergies {
     __device__ EnergySums operator()(EnergySums a, const EnergySums& b) const
@@ -114,63 +116,49 @@ __global__ void __launch_bounds__(threads) radius_histogram_kernel(const __grid_
         if (histogram[b] > 0) add_to(&search.histogram[b], histogram[b]);
 }
 
-/// The first of `n` bins up to which, with `below`, the mass is at least `wanted`; `below` becomes the mass
-/// before it. By one thread.
-__device__ unsigned first_reaching(const std::uint64_t* histogram, unsigned n, std::uint64_t wanted,
-                                   std::uint64_t& below)
-{
-    for (unsigned b = 0; b + 1 < n; ++b) {
-        if (below + histogram[b] >= wanted) return b;
-        below += histogram[b];
-    }
-    return n - 1;
-}
-
-/// Runs of bins whose sums are looked at first.
-constexpr unsigned most_runs = 64;
-
-/// The same by a block.
+/// The first of `n` bins up to which, with `below`, the mass is at least `wanted`, or the last; `below`
+/// becomes the mass before it. By a block.
 __device__ unsigned bin_reaching(const std::uint64_t* histogram, unsigned n, std::uint64_t wanted,
                                  std::uint64_t& below)
 {
-    __shared__ std::uint64_t coarse[most_runs], found_below;
+    __shared__ std::uint64_t of_warp[scan_threads / 32], found_below;
     __shared__ unsigned found;
-    const unsigned run = (n + most_runs - 1) / most_runs;
-    if (threadIdx.x < most_runs) {
-        std::uint64_t sum = 0;
-        for (unsigned b = threadIdx.x * run; b < n && b < (threadIdx.x + 1) * run; ++b) sum += histogram[b];
-        coarse[threadIdx.x] = sum;
-    }
+    const unsigned run = (n + scan_threads - 1) / scan_threads, first = min(n, threadIdx.x * run),
+                   end = min(n, first + run);
+    std::uint64_t sum = 0;
+    for (unsigned b = first; b < end; ++b) sum += histogram[b];
+    std::uint64_t until = inclusive_sum_of_warp(sum);
+    if (threadIdx.x % 32 == 31) of_warp[threadIdx.x / 32] = until;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        found_below = below;
-        const unsigned first = run * first_reaching(coarse, (n + run - 1) / run, wanted, found_below);
-        found =
-            first + first_reaching(histogram + first, n - first < run ? n - first : run, wanted, found_below);
+    until += below;
+    for (unsigned warp = 0; warp < threadIdx.x / 32; ++warp) until += of_warp[warp];
+    std::uint64_t before = until - sum;
+    if (first < n && (before < wanted || first == 0) && (until >= wanted || end == n)) {
+        unsigned b = first;
+        for (; b + 1 < end && before + histogram[b] < wanted; ++b) before += histogram[b];
+        found = b;
+        found_below = before;
     }
     __syncthreads();
     below = found_below;
     return found;
 }
 
-__global__ void __launch_bounds__(threads) radius_bins_kernel(const __grid_constant__ RadiusTask task)
+__global__ void __launch_bounds__(scan_threads) radius_bins_kernel(const __grid_constant__ RadiusTask task)
 {
-    __shared__ std::uint64_t coarse[threads], total;
+    __shared__ std::uint64_t total;
     const RadiusQuery& query = task.queries.query[blockIdx.x];
     RadiusSearch& search = task.search[blockIdx.x];
-    std::uint64_t sum = 0;
-    for (unsigned b = threadIdx.x; b < radius_bins; b += threads) sum += search.histogram[b];
-    coarse[threadIdx.x] = sum;
+    if (threadIdx.x == 0) total = 0;
     __syncthreads();
-    if (threadIdx.x == 0) {
-        total = 0;
-        for (unsigned k = 0; k < threads; ++k) total += coarse[k];
-    }
+    std::uint64_t sum = 0;
+    for (unsigned b = threadIdx.x; b < radius_bins; b += scan_threads) sum += search.histogram[b];
+    sum = sum_of_warp(sum);
+    if (threadIdx.x % 32 == 0) add_to(&total, sum);
     __syncthreads();
     for (Index f = 0; f < query.n_fractions; ++f) {
         const std::uint64_t wanted = mass_wanted(query.fraction[f], total);
         std::uint64_t below = 0;
-        __syncthreads();
         const unsigned bin = bin_reaching(search.histogram, radius_bins, wanted, below);
         if (threadIdx.x != 0) continue;
         search.wanted[f] = wanted;
@@ -195,11 +183,8 @@ __global__ void __launch_bounds__(threads) radius_shells_kernel(const __grid_con
     }
 }
 
-constexpr unsigned select_threads = 1024;  // shells are read again and again by one block
-
 /// A block for each fraction of a query: the bits below the bin, eleven at a time, among its shells.
-__global__ void __launch_bounds__(select_threads)
-    radius_select_kernel(const __grid_constant__ RadiusTask task)
+__global__ void __launch_bounds__(scan_threads) radius_select_kernel(const __grid_constant__ RadiusTask task)
 {
     constexpr int digit_bits = 11;
     __shared__ std::uint64_t histogram[1 << digit_bits];
@@ -215,9 +200,9 @@ __global__ void __launch_bounds__(select_threads)
     for (int bits = bits_below_bin(limits); bits > 0;) {
         const int digit = bits < digit_bits ? bits : digit_bits, rest = bits - digit;
         const unsigned n_digits = 1u << digit;
-        for (unsigned b = threadIdx.x; b < n_digits; b += select_threads) histogram[b] = 0;
+        for (unsigned b = threadIdx.x; b < n_digits; b += scan_threads) histogram[b] = 0;
         __syncthreads();
-        for (Index k = threadIdx.x; k < search.n_shells; k += select_threads) {
+        for (Index k = threadIdx.x; k < search.n_shells; k += scan_threads) {
             const std::uint64_t key = task.key(query, shells[k]) - limits.least;
             if (key >> bits == prefix)
                 add_to(&histogram[key >> rest & (n_digits - 1)],
@@ -317,11 +302,11 @@ void find_radii(CUstream_st* stream, const ConstParticlesView& particles,
         AUREOLE_CUDA_LAUNCHED("radius_limits_kernel");
         radius_histogram_kernel<<<grid, threads, 0, stream>>>(task);
         AUREOLE_CUDA_LAUNCHED("radius_histogram_kernel");
-        radius_bins_kernel<<<n, threads, 0, stream>>>(task);
+        radius_bins_kernel<<<n, scan_threads, 0, stream>>>(task);
         AUREOLE_CUDA_LAUNCHED("radius_bins_kernel");
         radius_shells_kernel<<<grid, threads, 0, stream>>>(task);
         AUREOLE_CUDA_LAUNCHED("radius_shells_kernel");
-        radius_select_kernel<<<dim3(most_fractions, n), select_threads, 0, stream>>>(task);
+        radius_select_kernel<<<dim3(most_fractions, n), scan_threads, 0, stream>>>(task);
         AUREOLE_CUDA_LAUNCHED("radius_select_kernel");
     });
 }
