@@ -1,6 +1,7 @@
 // Passes over the accelerations of a solver. O(N), no host reads.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 
 #include "gravity/force_request.hpp"
@@ -14,7 +15,7 @@ enum class NetForceShare {
 };
 
 /// Numbers of scratch that cancel_net_force() needs for n particles.
-std::size_t net_force_scratch(std::size_t n);
+std::size_t net_force_scratch(Backend where, std::size_t n);
 
 /// Takes off the net force of all particles on themselves, so that the total momentum stays where a solver
 /// does not obey Newton's third law (tree, expansion). Sums m a over all particles in an order that depends
@@ -22,6 +23,42 @@ std::size_t net_force_scratch(std::size_t n);
 /// the backend.
 void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3View& acceleration,
                       NetForceShare share, double* scratch);
+
+namespace detail {
+
+/// Sums of m ax, m ay, m az, and of m times the weight by which the net force is distributed. Doubles only.
+struct NetForce {
+    double x, y, z, weight;
+
+    AUREOLE_HD void add(const NetForce& other)
+    {
+        x += other.x;
+        y += other.y;
+        z += other.z;
+        weight += other.weight;
+    }
+};
+
+AUREOLE_HD inline double share_of(NetForceShare share, Vec3 a)
+{
+    return share == NetForceShare::equal ? 1 : fabs(a.x) + fabs(a.y) + fabs(a.z);
+}
+AUREOLE_HD inline NetForce force_of(NetForceShare share, double mass, Vec3 a)
+{
+    return {mass * a.x, mass * a.y, mass * a.z, mass * share_of(share, a)};
+}
+AUREOLE_HD inline Vec3 without(const NetForce& sum, NetForceShare share, Vec3 a)
+{
+    const double part = share_of(share, a) / sum.weight;
+    return a - part * Vec3{sum.x, sum.y, sum.z};
+}
+
+/// cancel_net_force() on a GPU, in two kernels (acceleration_passes_cuda.cu).
+void cancel_net_force_cuda(CUstream_st* stream, const ConstParticlesView& particles,
+                           const Vec3View& acceleration, NetForceShare share, double* scratch);
+std::size_t net_force_scratch_cuda(std::size_t n);
+
+}  // namespace detail
 
 /// Accelerations, and potentials where they are asked for, of the targets become zero. One pass, no host
 /// reads.

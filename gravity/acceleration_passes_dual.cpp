@@ -1,108 +1,73 @@
 #include "gravity/acceleration_passes.hpp"
 
-#include <cmath>
+#include <algorithm>
 
 #include "sim/core/for_each_chained_dual.hpp"
 
 namespace aureole::gravity {
 namespace {
 
+using detail::NetForce;
+
 /// Sums of runs of particles, sums of those, and the sum of all: chains of additions stay short.
-Index n_partials(std::size_t n)
+constexpr std::size_t most_partials = 16384;
+std::size_t n_partials(std::size_t n)
 {
-    constexpr Index per_partial = 64, most = 16384;
-    return n / per_partial < most ? static_cast<Index>(n / per_partial) + 1 : most;
+    constexpr std::size_t per_partial = 64;
+    return std::min(n / per_partial + 1, most_partials);
 }
-Index n_partials_of(Index n_first) { return n_first > 2048 ? 128 : 32; }
+std::size_t n_partials_of(std::size_t n_first) { return n_first > 2048 ? 128 : 32; }
 
-/// Sums of m ax, m ay, m az, and of m times the weight by which the net force is distributed.
-struct Row {
-    double x, y, z, weight;
-
-    AUREOLE_HD void add(const Row& other)
-    {
-        x += other.x;
-        y += other.y;
-        z += other.z;
-        weight += other.weight;
+/// On the CPU; to[b] = sum of from[b], from[b + n_to], ...
+void fold(const NetForce* from, std::size_t n, NetForce* to, std::size_t n_to)
+{
+    for (std::size_t b = 0; b < n_to; ++b) {
+        to[b] = {};
+        for (std::size_t k = b; k < n; k += n_to) to[b].add(from[k]);
     }
-};
-
-AUREOLE_HD double share_of(NetForceShare share, Vec3 a)
-{
-    return share == NetForceShare::equal ? 1 : fabs(a.x) + fabs(a.y) + fabs(a.z);
 }
 
-/// Sum of row(0), ... row(n - 1) in this order. On a GPU several are asked for at once: rows beyond the end
-/// are zero, which changes no sum.
-template <class RowAt>
-AUREOLE_HD Row sum_of_rows(std::size_t n, RowAt row)
+void cancel_net_force_cpu(const ConstParticlesView& p, const Vec3View& acceleration, NetForceShare share,
+                          double* scratch)
 {
-    Row sum{};
-#if defined(__CUDA_ARCH__)
-    constexpr std::size_t at_once = 16;
-    for (std::size_t begin = 0; begin < n; begin += at_once) {
-        Row some[at_once];
-#pragma unroll
-        for (std::size_t k = 0; k < at_once; ++k) some[k] = begin + k < n ? row(begin + k) : Row{};
-#pragma unroll
-        for (std::size_t k = 0; k < at_once; ++k) sum.add(some[k]);
+    const std::size_t n = n_partials(p.n), n_second = n_partials_of(n), length = (p.n + n - 1) / n;
+    auto* const first = reinterpret_cast<NetForce*>(scratch);
+    NetForce* const second = first + n;
+    NetForce* const total = second + n_second;
+#pragma omp parallel for if (n > parallel_threshold)
+    for (std::size_t b = 0; b < n; ++b) {
+        first[b] = {};
+        for (std::size_t i = b * length; i < std::min<std::size_t>(p.n, (b + 1) * length); ++i) {
+            const auto j = static_cast<Index>(i);
+            first[b].add(detail::force_of(share, p.mass[j], acceleration.load(j)));
+        }
     }
-#else
-    for (std::size_t k = 0; k < n; ++k) sum.add(row(k));
-#endif
-    return sum;
-}
-
-/// to[b] = sum of from[b], from[b + n_to], ...
-void fold(Exec exec, const Row* from, Index n, Row* to, Index n_to)
-{
-    for_each_chained(exec, n_to, [=] AUREOLE_HD(Index b) {
-        const Index terms = n > b ? (n - b + n_to - 1) / n_to : 0;
-        to[b] = sum_of_rows(terms, [=](std::size_t k) { return from[b + k * n_to]; });
-    });
+    fold(first, n, second, n_second);
+    fold(second, n_second, total, 1);
+    const NetForce sum = *total;
+    if (!(sum.weight > 0)) return;
+#pragma omp parallel for if (p.n > parallel_threshold)
+    for (Index i = 0; i < p.n; ++i) acceleration.store(i, detail::without(sum, share, acceleration.load(i)));
 }
 
 }  // namespace
 
-std::size_t net_force_scratch(std::size_t n)
+std::size_t net_force_scratch([[maybe_unused]] Backend where, std::size_t n)
 {
-    const Index first = n_partials(n);
-    return (std::size_t{first} + n_partials_of(first) + 1) * sizeof(Row) / sizeof(double);
+    if constexpr (with_cuda)
+        if (where == Backend::cuda) return detail::net_force_scratch_cuda(n);
+    const std::size_t first = n_partials(n);
+    return (first + n_partials_of(first) + 1) * sizeof(NetForce) / sizeof(double);
 }
 
 void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3View& acceleration,
                       NetForceShare share, double* scratch)
 {
-    const ConstParticlesView p = particles;
-    const Vec3View accelerations = acceleration;
-    if (p.n == 0) return;
-    const Index n = n_partials(p.n), n_second = n_partials_of(n);
-    Row* const first = reinterpret_cast<Row*>(scratch);
-    Row* const second = first + n;
-    Row* const total = second + n_second;
-    // a partial sum takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
-    const bool runs = exec.backend == Backend::cpu;
-    const std::size_t length = (std::size_t{p.n} + n - 1) / n;
-    const std::size_t start = runs ? length : 1, stride = runs ? 1 : n;
-    for_each_chained(exec, n, [=] AUREOLE_HD(Index b) {
-        const std::size_t begin = b * start, left = begin < p.n ? (p.n - begin + stride - 1) / stride : 0;
-        first[b] = sum_of_rows(left < length ? left : length, [=](std::size_t k) {
-            const Index j = static_cast<Index>(begin + k * stride);
-            const double m = p.mass[j];
-            const Vec3 a = accelerations.load(j);
-            return Row{m * a.x, m * a.y, m * a.z, m * share_of(share, a)};
-        });
-    });
-    fold(exec, first, n, second, n_second);
-    fold(exec, second, n_second, total, 1);
-    for_each_chained(exec, p.n, [=] AUREOLE_HD(Index i) {
-        const Row sum = *total;
-        if (!(sum.weight > 0)) return;
-        const Vec3 a = accelerations.load(i);
-        const double part = share_of(share, a) / sum.weight;
-        accelerations.store(i, a - part * Vec3{sum.x, sum.y, sum.z});
-    });
+    if (particles.n == 0) return;
+    if (exec.backend == Backend::cpu) return cancel_net_force_cpu(particles, acceleration, share, scratch);
+    if constexpr (with_cuda)
+        return detail::cancel_net_force_cuda(exec.stream, particles, acceleration, share, scratch);
+    throw_not_built(exec.backend);
 }
 
 void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& outputs)

@@ -67,7 +67,7 @@ void Scf::evaluate(Exec exec, const ConstParticlesView& particles, const TargetR
     }
     if (!is_for_a_step_ || !targets.is_everything(particles.n)) return;
     if (config_.subtract_mean_acceleration) {
-        net_force_scratch_.require(exec.backend, net_force_scratch(particles.n));
+        net_force_scratch_.require(exec.backend, net_force_scratch(exec.backend, particles.n));
         cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::equal,
                          net_force_scratch_.data());
     }
@@ -80,7 +80,7 @@ void Scf::evaluate(Exec exec, const ConstParticlesView& particles, const TargetR
 std::size_t Scf::scratch_bytes(Backend where, std::size_t n) const
 {
     std::size_t sum = 0;
-    if (config_.subtract_mean_acceleration) sum += sizeof(double) * net_force_scratch(n);
+    if (config_.subtract_mean_acceleration) sum += sizeof(double) * net_force_scratch(where, n);
     const auto add = [&](int component, const FieldConfig& field) {
         sum += ComponentField(component, field, precision_).scratch_bytes(where, n);
     };

@@ -174,7 +174,7 @@ void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const Target
     for (int more = starts ? 2 : 0; more > 0; --more) walk(exec, task);
     const bool everything = targets.is_everything(particles.n) && sources_.is_everything(particles.n);
     if (!own_.conserve_momentum || !everything) return;
-    scratch_->net_force.require(exec.backend, net_force_scratch(particles.n));
+    scratch_->net_force.require(exec.backend, net_force_scratch(exec.backend, particles.n));
     cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
                      scratch_->net_force.data());
 }
@@ -184,7 +184,7 @@ std::size_t Tree::scratch_bytes(Backend where, std::size_t n) const
     AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
     if (n == 0) return 0;
     const std::size_t queue = where == Backend::cuda ? queue_size(n) * sizeof(Index) : 0;
-    const std::size_t net_force = own_.conserve_momentum ? net_force_scratch(n) * sizeof(double) : 0;
+    const std::size_t net_force = own_.conserve_momentum ? net_force_scratch(where, n) * sizeof(double) : 0;
     return SourceTree::bytes(where, n, softening_, own_.leaf_size) + queue + net_force;
 }
 
