@@ -14,7 +14,7 @@ namespace {
 /// set gives each fewer particles, which it would read one after the other.
 Index n_survey_lanes(Index n)
 {
-    constexpr Index most = 1u << 18, per_lane = 16, usual = 1u << 12, warp = 32;
+    constexpr Index most = 1u << 18, per_lane = 4, usual = 1u << 12, warp = 32;
     const Index wanted = n / per_lane < most ? n / per_lane + 1 : most;
     const Index least = n < usual ? n : usual;
     return ((wanted < least ? least : wanted) + warp - 1) / warp * warp;
