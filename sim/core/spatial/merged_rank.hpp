@@ -8,12 +8,10 @@
 
 namespace aureole {
 
-/// Sorted runs that one pass merges.
-inline constexpr Index merged_runs = 16;
-
 /// The place of key i among the keys of its group. `keys` are n keys in sorted runs of `run`, a power of two,
 /// the last maybe shorter; merged_runs neighbouring runs make a group. Keys that are equal under `mask` keep
 /// their order. O(merged_runs log(run)), the searches of all runs side by side.
+template <Index merged_runs>
 AUREOLE_HD inline Index merged_rank(const std::uint64_t* keys, Index i, Index n, Index run,
                                     std::uint64_t mask)
 {

@@ -16,8 +16,10 @@ using Values = cub::DoubleBuffer<Index>;
 
 constexpr int tile_block = 256, tile_items = 4;
 constexpr Index tile = tile_block * tile_items;
-/// Two rounds of merges.
-constexpr std::size_t most_merged = std::size_t{tile} * merged_runs * merged_runs;
+constexpr std::size_t most_merged = std::size_t{1} << 18;
+/// Runs that one pass merges: where one pass is enough, and where there are several, which take less time
+/// the fewer searches each pair makes.
+constexpr Index runs_at_once = 16, runs_in_turn = 4;
 
 struct LessUnderMask {
     std::uint64_t mask;
@@ -49,13 +51,14 @@ __global__ void __launch_bounds__(tile_block)
 
 /// merged_runs sorted runs become one, all such groups at once: each pair counts those before it.
 constexpr int merge_block = 128;
+template <Index merged_runs>
 __global__ void __launch_bounds__(merge_block)
     merge_runs_kernel(const __grid_constant__ SortBuffers pairs, Index n, Index run, std::uint64_t mask)
 {
     follow_earlier_kernels();
     const Index i = blockIdx.x * merge_block + threadIdx.x;
     if (i >= n) return;
-    const Index to = merged_rank(pairs.key, i, n, run, mask);
+    const Index to = merged_rank<merged_runs>(pairs.key, i, n, run, mask);
     pairs.spare_key[to] = pairs.key[i];
     pairs.spare_value[to] = pairs.value[i];
 }
@@ -66,18 +69,27 @@ void swap(SortBuffers& pairs)
     pairs.swap_values();
 }
 
+template <Index merged_runs>
+void merge_all(CUstream_st* stream, Index n, SortBuffers& pairs, std::uint64_t mask)
+{
+    for (Index run = tile; run < n; run *= merged_runs) {
+        launch_chained(merge_runs_kernel<merged_runs>, dim3((n - 1) / merge_block + 1), dim3(merge_block), 0,
+                       stream, pairs, n, run, mask);
+        AUREOLE_CUDA_LAUNCHED("merge_runs_kernel");
+        swap(pairs);
+    }
+}
+
 void sort_by_merging(CUstream_st* stream, Index n, SortBuffers& pairs, int n_bits)
 {
     const std::uint64_t mask = ~std::uint64_t{0} >> (64 - n_bits);
     launch_chained(sort_tiles_kernel, dim3((n - 1) / tile + 1), dim3(tile_block), 0, stream, pairs, n, mask);
     AUREOLE_CUDA_LAUNCHED("sort_tiles_kernel");
     swap(pairs);
-    for (Index run = tile; run < n; run *= merged_runs) {
-        launch_chained(merge_runs_kernel, dim3((n - 1) / merge_block + 1), dim3(merge_block), 0, stream,
-                       pairs, n, run, mask);
-        AUREOLE_CUDA_LAUNCHED("merge_runs_kernel");
-        swap(pairs);
-    }
+    if (n <= tile * runs_at_once)
+        merge_all<runs_at_once>(stream, n, pairs, mask);
+    else
+        merge_all<runs_in_turn>(stream, n, pairs, mask);
 }
 
 }  // namespace

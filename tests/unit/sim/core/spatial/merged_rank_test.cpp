@@ -10,11 +10,12 @@ namespace aureole::test {
 namespace {
 
 /// Merges groups of sorted runs as the GPU does, one pass.
+template <Index merged_runs>
 std::vector<Index> merged(const std::vector<std::uint64_t>& keys, Index run, std::uint64_t mask)
 {
     std::vector<Index> at(keys.size(), ~Index{0});
     for (Index i = 0; i < keys.size(); ++i)
-        at.at(merged_rank(keys.data(), i, static_cast<Index>(keys.size()), run, mask)) = i;
+        at.at(merged_rank<merged_runs>(keys.data(), i, static_cast<Index>(keys.size()), run, mask)) = i;
     return at;
 }
 
@@ -31,7 +32,8 @@ std::vector<std::uint64_t> runs_of(Index n, Index run, std::uint64_t modulus)
     return keys;
 }
 
-TEST(MergedRank, IsThatOfAStableSortOfEachGroup)
+template <Index merged_runs>
+void expect_stable_sort_of_each_group()
 {
     for (const Index run : {1u, 2u, 8u})
         for (const Index n : {1u, 2u, 15u, 16u, 17u, 127u, 128u, 129u, 1000u})
@@ -43,14 +45,20 @@ TEST(MergedRank, IsThatOfAStableSortOfEachGroup)
                     std::stable_sort(expected.begin() + begin,
                                      expected.begin() + std::min(begin + merged_runs * run, n),
                                      [&](Index a, Index b) { return keys[a] % 256 < keys[b] % 256; });
-                EXPECT_EQ(merged(keys, run, 255), expected) << n << " keys in runs of " << run;
+                EXPECT_EQ(merged<merged_runs>(keys, run, 255), expected) << n << " keys in runs of " << run;
             }
+}
+
+TEST(MergedRank, IsThatOfAStableSortOfEachGroup)
+{
+    expect_stable_sort_of_each_group<4>();
+    expect_stable_sort_of_each_group<16>();
 }
 
 TEST(MergedRank, TheLargestKeysAreInside)
 {
     const std::vector<std::uint64_t> keys{~std::uint64_t{0}, ~std::uint64_t{0}, 5};
-    EXPECT_EQ(merged(keys, 1, ~std::uint64_t{0}), (std::vector<Index>{2, 0, 1}));
+    EXPECT_EQ(merged<4>(keys, 1, ~std::uint64_t{0}), (std::vector<Index>{2, 0, 1}));
 }
 
 }  // namespace
