@@ -20,7 +20,8 @@ struct FieldInput {
     double inverse_a;
     ForceOutputs outputs;
     bool add;
-    const double* unit;  ///< of the coefficients
+    const double* coefficients;
+    const double* weights;
 };
 
 template <class T>
@@ -28,15 +29,16 @@ struct FieldSums {
     T phi = 0, steep = 0, radial = 0, along_z = 0, along_v2 = 0, along_x = 0, along_y = 0;
 };
 
-/// `sums` holds the sums over all levels; the signs make a = -grad Phi for Phi = -sum A psi / a.
+/// `sums` holds the sums over all levels, in `unit` of the coefficients; the signs make a = -grad Phi for Phi
+/// = -sum A psi / a.
 template <class T>
-__device__ inline void store_field(const FieldInput& in, Index i, const Place<T>& p, T shrink,
+__device__ inline void store_field(const FieldInput& in, double unit, Index i, const Place<T>& p, T shrink,
                                    const FieldSums<T>& sums)
 {
     const ForceOutputs& to = in.outputs;
     const T outward = p.argument_slope * sums.radial - p.power_slope * sums.steep;
     const T gx = T(2) * p.vx * sums.along_v2 + sums.along_x, gy = T(2) * p.vy * sums.along_v2 + sums.along_y;
-    const double per_a = *in.unit * in.inverse_a * shrink, scale = per_a * in.inverse_a * shrink;
+    const double per_a = unit * in.inverse_a * shrink, scale = per_a * in.inverse_a * shrink;
     Vec3 a{scale * (p.prefactor * (p.nx * outward + p.stretch * gx)),
            scale * (p.prefactor * (p.ny * outward + p.stretch * gy)),
            scale * (p.prefactor * (p.nz * outward + p.stretch * sums.along_z))};
@@ -98,12 +100,21 @@ __device__ inline void climb_radial(const T* alpha, T xi, T (&g)[N + 1], T (&slo
     }
 }
 
-inline constexpr int field_block = 128, most_field_blocks = 2112;
+inline constexpr int field_block = 128;
 
-inline int n_field_blocks(Index targets)
+/// A power of two near the largest of n coefficients, by which they are divided, so that any unit of mass
+/// fits a float. By all threads of a block.
+template <int threads>
+__device__ inline double unit_of_coefficients(const double* coefficients, int n)
 {
-    const int all = static_cast<int>((std::uint64_t(targets) + field_block - 1) / field_block);
-    return all < most_field_blocks ? all : most_field_blocks;
+    __shared__ double of_warps[threads / 32];
+    double most = 0;
+    for (int k = threadIdx.x; k < n; k += threads) most = fmax(most, fabs(coefficients[k]));
+    for (int half = 16; half > 0; half /= 2) most = fmax(most, __shfl_xor_sync(0xffffffffu, most, half));
+    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = most;
+    __syncthreads();
+    for (int w = 0; w < threads / 32; ++w) most = fmax(most, of_warps[w]);
+    return most > 1e-300 ? scalbn(1.0, ilogb(most)) : 1.0;
 }
 
 template <class T, int N, int L>
@@ -115,13 +126,17 @@ struct FieldTables {
 /// loop over levels, so that the code fits the instruction cache.
 template <class T, int N, int L, bool rolled>
 __global__ __launch_bounds__(field_block) void field_kernel(
-    const FieldInput in, const __grid_constant__ FieldTables<T, N, L> tables, const T* coefficients)
+    const FieldInput in, const __grid_constant__ FieldTables<T, N, L> tables)
 {
-    constexpr int row = padded<T>(N + 1), n_slots = (L + 1) * (L + 1);
+    constexpr int row = padded<T>(N + 1), n_slots = (L + 1) * (L + 1), width = N + 1;
     extern __shared__ double shared[];
     T* staged = reinterpret_cast<T*>(shared);
     follow_earlier_kernels();
-    for (int k = threadIdx.x; k < n_slots * row; k += field_block) staged[k] = coefficients[k];
+    const double unit = unit_of_coefficients<field_block>(in.coefficients, n_slots * width);
+    for (int k = threadIdx.x; k < n_slots * row; k += field_block) {
+        const int n = k % row, from = k / row * width + n;
+        staged[k] = n < width ? static_cast<T>(in.coefficients[from] * (1 / unit) * in.weights[from]) : T(0);
+    }
     __syncthreads();
 
     const std::uint64_t stride = std::uint64_t(gridDim.x) * field_block;
@@ -179,7 +194,7 @@ __global__ __launch_bounds__(field_block) void field_kernel(
             sums.along_x += T(m) * (u[m] * c[m - 1] + w[m] * s[m - 1]);
             sums.along_y += T(m) * (w[m] * c[m - 1] - u[m] * s[m - 1]);
         }
-        store_field(in, i, p, stands.shrink, sums);
+        store_field(in, unit, i, p, stands.shrink, sums);
     }
 }
 
@@ -189,6 +204,7 @@ template <class T>
 struct AnyOrder {
     int l_max, row;
     const T *alpha, *axial, *rise_z, *rise_r, *coefficients;
+    const double* unit;  ///< of the coefficients
 };
 
 /// Any order up to n = N: coefficients come through the caches, angular state lies in local memory.
@@ -251,15 +267,14 @@ __global__ __launch_bounds__(field_block) void any_field_kernel(const FieldInput
             sums.along_x += T(m) * (u[m] * c[m - 1] + w[m] * s[m - 1]);
             sums.along_y += T(m) * (w[m] * c[m - 1] - u[m] * s[m - 1]);
         }
-        store_field(in, i, p, stands.shrink, sums);
+        store_field(in, *order.unit, i, p, stands.shrink, sums);
     }
 }
 
 inline constexpr int pack_block = 1024;
 
 /// Coefficients times weights in T, rows padded with zeros; behind them alpha in rows as long, and the
-/// angular tables. One block: coefficients are divided by a power of two near the largest of them, so that
-/// any unit of mass fits a float.
+/// angular tables. One block.
 template <class T>
 __global__ __launch_bounds__(pack_block) void pack_kernel(const double* coefficients, const double* tables,
                                                           int n_max, int l_max, int row, double* unit,
@@ -267,15 +282,9 @@ __global__ __launch_bounds__(pack_block) void pack_kernel(const double* coeffici
 {
     const int n_slots = (l_max + 1) * (l_max + 1), levels = l_max + 1, width = n_max + 1;
     const double *alpha = tables, *angular = alpha + levels * width, *weights = angular + 3 * n_slots;
-    __shared__ double of_warps[pack_block / 32];
     follow_earlier_kernels();
-    double most = 0;
-    for (int k = threadIdx.x; k < n_slots * width; k += pack_block) most = fmax(most, fabs(coefficients[k]));
-    for (int half = 16; half > 0; half /= 2) most = fmax(most, __shfl_xor_sync(0xffffffffu, most, half));
-    if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = most;
-    __syncthreads();
-    for (int w = 0; w < pack_block / 32; ++w) most = fmax(most, of_warps[w]);
-    const double of_all = most > 1e-300 ? scalbn(1.0, ilogb(most)) : 1.0, inverse = 1 / of_all;
+    const double of_all = unit_of_coefficients<pack_block>(coefficients, n_slots * width),
+                 inverse = 1 / of_all;
     if (threadIdx.x == 0) *unit = of_all;
 
     for (int k = threadIdx.x; k < (n_slots + levels) * row + 3 * n_slots; k += pack_block) {

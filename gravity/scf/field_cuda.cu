@@ -28,10 +28,46 @@ double* unit_of(T* packed)
     return reinterpret_cast<double*>(reinterpret_cast<std::byte*>(packed) - unit_bytes);
 }
 
-FieldInput input_of(const FieldTask& task, const Basis& basis, const double* unit)
+FieldInput input_of(const FieldTask& task, const Tables& tables, const double* device_tables)
 {
-    return {task.particles.position, task.targets, basis.family, task.centre,
-            1 / basis.scale_radius,  task.outputs, task.add,     unit};
+    const double* const weights = device_tables + (tables.alpha.size() + 3 * tables.axial.size());
+    return {task.particles.position,
+            task.targets,
+            tables.basis.family,
+            task.centre,
+            1 / tables.basis.scale_radius,
+            task.outputs,
+            task.add,
+            task.coefficients,
+            weights};
+}
+
+int multiprocessors()
+{
+    static const int n = [] {
+        int device = 0, count = 0;
+        AUREOLE_CUDA_CHECK(cudaGetDevice(&device));
+        AUREOLE_CUDA_CHECK(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
+        return count;
+    }();
+    return n;
+}
+
+/// Few targets are shared by the blocks that run at the same time, of which each stages the coefficients
+/// once.
+template <auto kernel>
+dim3 field_blocks(std::size_t shared_bytes, std::size_t targets)
+{
+    static const int resident = [shared_bytes] {
+        int blocks = 0;
+        AUREOLE_CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &blocks, reinterpret_cast<const void*>(kernel), field_block, shared_bytes));
+        return blocks;
+    }();
+    constexpr std::size_t few = std::size_t{1} << 20, of_many = 16;
+    const std::size_t all = (targets + field_block - 1) / field_block,
+                      most = multiprocessors() * (targets < few ? resident : of_many);
+    return dim3(static_cast<unsigned>(all < most ? all : most));
 }
 
 template <class T>
@@ -64,17 +100,16 @@ constexpr int most_unrolled = 800;
 
 template <class T, int N, int L>
 bool fixed_order(CUstream_st* stream, const FieldTask& task, const Tables& tables,
-                 const double* device_tables, T* packed)
+                 const double* device_tables)
 {
     const Basis& basis = tables.basis;
     if (basis.n_max != N || basis.l_max != L) return false;
     constexpr int row = padded<T>(N + 1);
     constexpr bool rolled = (N + 1) * (L + 1) * (L + 1) > most_unrolled;
-    pack(stream, task, basis, device_tables, row, packed);
     constexpr std::size_t bytes = (L + 1) * (L + 1) * row * sizeof(T);
-    launch_chained(field_kernel<T, N, L, rolled>, dim3(n_field_blocks(task.targets.size())),
-                   dim3(field_block), bytes, stream, input_of(task, basis, unit_of(packed)),
-                   constants_of<T, N, L>(tables), packed);
+    constexpr auto kernel = field_kernel<T, N, L, rolled>;
+    launch_chained(kernel, field_blocks<kernel>(bytes, task.targets.size()), dim3(field_block), bytes, stream,
+                   input_of(task, tables, device_tables), constants_of<T, N, L>(tables));
     AUREOLE_CUDA_LAUNCHED("field_kernel");
     return true;
 }
@@ -89,9 +124,11 @@ void any_order(CUstream_st* stream, const FieldTask& task, const Tables& tables,
     const T* alpha = packed + basis.n_slots() * row;
     const T* angular = alpha + (basis.l_max + 1) * row;
     const AnyOrder<T> order{
-        basis.l_max, row, alpha, angular, angular + basis.n_slots(), angular + 2 * basis.n_slots(), packed};
-    launch_chained(any_field_kernel<T, N>, dim3(n_field_blocks(task.targets.size())), dim3(field_block), 0,
-                   stream, input_of(task, basis, unit_of(packed)), order);
+        basis.l_max,    row, alpha, angular, angular + basis.n_slots(), angular + 2 * basis.n_slots(), packed,
+        unit_of(packed)};
+    constexpr auto kernel = any_field_kernel<T, N>;
+    launch_chained(kernel, field_blocks<kernel>(0, task.targets.size()), dim3(field_block), 0, stream,
+                   input_of(task, tables, device_tables), order);
     AUREOLE_CUDA_LAUNCHED("any_field_kernel");
 }
 
@@ -99,14 +136,14 @@ template <class T>
 void field(CUstream_st* stream, const FieldTask& task, const Tables& tables, const double* device_tables,
            T* packed)
 {
-    if (fixed_order<T, 0, 0>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 3, 3>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 3, 4>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 5, 5>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 6, 4>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 8, 8>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 10, 6>(stream, task, tables, device_tables, packed) ||
-        fixed_order<T, 20, 12>(stream, task, tables, device_tables, packed))
+    if (fixed_order<T, 0, 0>(stream, task, tables, device_tables) ||
+        fixed_order<T, 3, 3>(stream, task, tables, device_tables) ||
+        fixed_order<T, 3, 4>(stream, task, tables, device_tables) ||
+        fixed_order<T, 5, 5>(stream, task, tables, device_tables) ||
+        fixed_order<T, 6, 4>(stream, task, tables, device_tables) ||
+        fixed_order<T, 8, 8>(stream, task, tables, device_tables) ||
+        fixed_order<T, 10, 6>(stream, task, tables, device_tables) ||
+        fixed_order<T, 20, 12>(stream, task, tables, device_tables))
         return;
     switch (any_order_n(tables.basis.n_max)) {
         case 8:

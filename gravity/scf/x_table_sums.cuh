@@ -18,9 +18,9 @@ inline std::size_t n_pieces(const Basis& basis)
     return fitting < least ? least : fitting > most ? most : fitting;
 }
 
-inline constexpr int finish_width = 32, finish_rows = 8;
+inline constexpr int finish_width = 32, finish_rows = 32;
 
-/// Block (k, sample): row r of threads adds pieces r, r + 8, ... of the sample, neighbouring threads
+/// Block (k, sample): row r of threads adds pieces r, r + 32, ... of the sample, neighbouring threads
 /// neighbouring coefficients; then the rows are added. A fixed order.
 static __global__ __launch_bounds__(finish_width* finish_rows) void finish_x_table_kernel(
     const double* partials, int n_partials, int samples, int size, const double* weights,
@@ -30,14 +30,22 @@ static __global__ __launch_bounds__(finish_width* finish_rows) void finish_x_tab
     follow_earlier_kernels();
     const int k = blockIdx.x * finish_width + threadIdx.x, row = threadIdx.y;
     double sum = 0;
-    if (k < size) {
-#pragma unroll 8
-        for (int piece = blockIdx.y + samples * row; piece < n_partials; piece += samples * finish_rows)
-            sum += partials[std::size_t(piece) * size + k];
+    constexpr int at_once = 9;  // as many as an expansion with the usual number of pieces has
+    const int stride = samples * finish_rows;
+    for (int first = blockIdx.y + samples * row; k < size && first < n_partials; first += at_once * stride) {
+        double some[at_once];
+#pragma unroll
+        for (int u = 0; u < at_once; ++u) {
+            const int piece = first + u * stride;
+            some[u] = piece < n_partials ? partials[std::size_t(piece) * size + k] : 0;
+        }
+#pragma unroll
+        for (int u = 0; u < at_once; ++u) sum += some[u];
     }
     of_rows[row][threadIdx.x] = sum;
     __syncthreads();
     if (row > 0 || k >= size) return;
+#pragma unroll
     for (int r = 1; r < finish_rows; ++r) sum += of_rows[r][threadIdx.x];
     coefficients[blockIdx.y * size + k] = weights[k] * sum;
 }
