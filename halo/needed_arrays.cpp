@@ -23,4 +23,28 @@ void expect_arrays(const ConstParticlesView& particles, Backend where, const cha
                    work);
 }
 
+namespace {
+
+Vec3Buffer copy_vectors(Backend where, const Vec3Buffer& from)
+{
+    Vec3Buffer to;
+    to.x = from.x.copy_to(where);
+    to.y = from.y.copy_to(where);
+    to.z = from.z.copy_to(where);
+    return to;
+}
+
+}  // namespace
+
+Particles copy_needed(Backend where, const Particles& host, NeededArrays needed)
+{
+    Particles copy;
+    copy.position = copy_vectors(where, host.position);
+    copy.id = host.id.copy_to(where);
+    copy.type = host.type.copy_to(where);
+    if (needed.mass) copy.mass = host.mass.copy_to(where);
+    if (needed.velocity) copy.velocity = copy_vectors(where, host.velocity);
+    return copy;
+}
+
 }  // namespace aureole::halo

@@ -2,7 +2,7 @@
 // absent: then the index stands for the id, and every particle has type 1.
 #pragma once
 
-#include "sim/core/particles_view.hpp"
+#include "sim/core/particles.hpp"
 
 namespace aureole::halo {
 
@@ -13,5 +13,8 @@ struct NeededArrays {
 /// Throws ArgumentError that names `work` and the first array that it reads and `particles` lack; also when
 /// the particles are not in the memory of `where`.
 void expect_arrays(const ConstParticlesView& particles, Backend where, const char* work, NeededArrays needed);
+
+/// A copy of these arrays, of ids and of types, in the memory of `where`; the others are absent.
+Particles copy_needed(Backend where, const Particles& host, NeededArrays needed);
 
 }  // namespace aureole::halo

@@ -31,9 +31,9 @@ private:
 };
 
 /// Indices of the members, counted from the begin of their range.
-std::vector<Index> members_in_range(const ConstParticlesView& p, const Membership& membership)
+memory::CountedVector<Index> members_in_range(const ConstParticlesView& p, const Membership& membership)
 {
-    std::vector<Index> members;
+    memory::CountedVector<Index> members;
     members.reserve(membership.range.size());
     const HostView<Component> numbers(p.where, membership.contiguous ? nullptr : p.component,
                                       membership.range);

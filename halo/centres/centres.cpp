@@ -81,7 +81,7 @@ private:
         if (config_.method == Centre::mass) {
             centres_.position[list] = box_.wrap(centre_of_mass(bodies));
         } else if (config_.method == Centre::shrinking_sphere) {
-            std::vector<Index> all(bodies.n);
+            memory::CountedVector<Index> all(bodies.n);
             std::iota(all.begin(), all.end(), Index{0});
             const PointMasses points{
                 {bodies.mass, bodies.n}, {bodies.x, bodies.n}, {bodies.y, bodies.n}, {bodies.z, bodies.n}};

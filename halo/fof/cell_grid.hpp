@@ -30,6 +30,7 @@ struct CellGrid {
     Index n_stretches;        ///< a row each, or several; occupied or not
     int block_bits;           ///< of a key, that tell cells of one block apart: `least_block_bits` at least
     Index n_block_words;      ///< 64 blocks each
+    std::uint64_t first_block = 0;  ///< what lies below it is empty
 
     Index n_cells = 0;                        ///< that hold points
     const std::uint64_t* cell_key = nullptr;  ///< rising; n_cells of them and one that no cell reaches
@@ -119,7 +120,11 @@ struct CellGrid {
     }
 
 private:
-    AUREOLE_HD bool is_raised(std::uint64_t block) const { return occupied[block / 64] >> block % 64 & 1; }
+    AUREOLE_HD bool is_raised(std::uint64_t block) const
+    {
+        const std::uint64_t k = block - first_block;  // blocks below the first one come to more than any
+        return k / 64 < n_block_words && (occupied[k / 64] >> k % 64 & 1) != 0;
+    }
 
     AUREOLE_HD Index found_by_doubling(std::uint64_t wanted, Index near) const
     {

@@ -52,6 +52,8 @@ public:
             fill_stretches(w_.exec(), grid_, stretch);
             grid_.stretch = stretch;
         } else {
+            const Index n_cells = grid_.n_cells;
+            fit_blocks(n_cells > 0 ? cell_key[0] : 0, n_cells > 0 ? cell_key[n_cells - 1] : 0, n_core, grid_);
             auto* const occupied = w_.at<std::uint64_t>(w_.memory().stretch);
             raise_blocks(w_.exec(), grid_, occupied);
             grid_.occupied = occupied;
@@ -105,16 +107,13 @@ int bits_for(std::int32_t cells)
     return bits;
 }
 
-/// One stretch a row, or fewer where there are more rows than points; blocks as short as memory allows.
+/// One stretch a row, or fewer where there are more rows than points.
 void plan_stretches(std::size_t n, CellGrid& grid)
 {
     const std::uint64_t highest = grid.key_of({grid.n.x + CellGrid::reach, 0, 0});
     grid.stretch_bits = grid.z_bits;
     while ((highest >> grid.stretch_bits) + 1 > most_stretches(n)) ++grid.stretch_bits;
     grid.n_stretches = static_cast<Index>((highest >> grid.stretch_bits) + 1);
-    grid.block_bits = CellGrid::least_block_bits;
-    while ((highest >> grid.block_bits) / 64 + 1 > most_block_words(n)) ++grid.block_bits;
-    grid.n_block_words = static_cast<Index>((highest >> grid.block_bits) / 64 + 1);
 }
 
 }  // namespace
@@ -141,6 +140,17 @@ std::optional<CellGrid> plan_cells(const Box& box, Vec3 low, Vec3 high, double l
     if (cell_key_bits(grid) > CellGrid::most_bits) return {};
     plan_stretches(n_points, grid);
     return grid;
+}
+
+void fit_blocks(std::uint64_t first_key, std::uint64_t last_key, std::size_t n, CellGrid& grid)
+{
+    const auto words = [&] {
+        return ((last_key >> grid.block_bits) - (first_key >> grid.block_bits)) / 64 + 1;
+    };
+    grid.block_bits = CellGrid::least_block_bits;
+    while (words() > most_block_words(n)) ++grid.block_bits;
+    grid.first_block = first_key >> grid.block_bits;
+    grid.n_block_words = static_cast<Index>(words());
 }
 
 int cell_key_bits(const CellGrid& grid) { return grid.yz_bits + bits_for(grid.n.x) + 1; }

@@ -65,6 +65,9 @@ void fill_cells(Exec exec, const CellArrays& cells);
 /// Where the cells of each of the grid's stretches lie. Takes its cells and their keys.
 void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch);
 
+/// Blocks of the cells from one key to another, as short as the memory for `n` points allows.
+void fit_blocks(std::uint64_t first_key, std::uint64_t last_key, std::size_t n, CellGrid& grid);
+
 /// Raises the bits of blocks that hold cells of the grid.
 void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied);
 

@@ -205,9 +205,9 @@ void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied)
     for_each(exec, grid.n_block_words, [=] AUREOLE_HD(Index w) { occupied[w] = 0; });
     for_each(exec, n_lanes_of(grid, cells_per_raising_lane), [=] AUREOLE_HD(Index lane) {
         const CellRun cells = cells_of_lane(grid, lane, cells_per_raising_lane);
-        std::uint64_t word = (grid.key(cells.begin) >> grid.block_bits) / 64, raised = 0;
+        std::uint64_t word = ((grid.key(cells.begin) >> grid.block_bits) - grid.first_block) / 64, raised = 0;
         for (Index c = cells.begin; c < cells.end; ++c) {
-            const std::uint64_t block = grid.key(c) >> grid.block_bits;
+            const std::uint64_t block = (grid.key(c) >> grid.block_bits) - grid.first_block;
             if (block / 64 != word) {
                 atomic_or(&occupied[word], raised);
                 word = block / 64;

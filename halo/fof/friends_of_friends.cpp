@@ -19,6 +19,7 @@
 #include "halo/fof/fof_workspace.hpp"
 #include "halo/fof/labels.hpp"
 #include "halo/fof/linking_length.hpp"
+#include "halo/fof/slabs.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/particle_summary.hpp"
 #include "halo/spanning_tree/dendrogram.hpp"
@@ -29,6 +30,7 @@ namespace aureole::halo {
 struct FofScratch {
     Buffer<std::byte> block, overflow;
     SpanningTreeFinder spanning_tree;
+    SlabFinder slabs;
     FofTimes times;
     Buffer<std::int32_t> label;  ///< of groups that were found on the host
     Buffer<Index> n_members;
@@ -208,6 +210,17 @@ const std::uint8_t* Search::core_flags()
     return scratch_.core.data();
 }
 
+/// In slabs where these suit, or in all of space at once.
+GroupsView search(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
+                  FofScratch& scratch, const Progress& progress)
+{
+    scratch.times = {};
+    if (exec.backend == Backend::cpu && uses_cells(exec.backend, config) && !in_phase_space(config))
+        if (const auto groups = scratch.slabs.find(particles, config, scratch.times, progress))
+            return *groups;
+    return Search(exec, particles, config, scratch, progress).run();
+}
+
 /// All particles that link are core ones of a spanning tree.
 std::vector<std::uint8_t> flags_of_linking(const SpanningTree& tree)
 {
@@ -329,7 +342,7 @@ Groups FriendsOfFriends::find(Exec exec, const ConstParticlesView& particles, co
         return find_in_dispersions(exec, particles, config, *this, progress);
     if (config.method == Method::spanning_tree)
         return cut_spanning_tree(exec, particles, config, *scratch_, progress);
-    const GroupsView groups = Search(exec, particles, config, *scratch_, progress).run();
+    const GroupsView groups = search(exec, particles, config, *scratch_, progress);
     const auto start = std::chrono::steady_clock::now();
     Groups result = groups_on_host(exec, groups);
     scratch_->times.copy = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -342,7 +355,7 @@ GroupsView FriendsOfFriends::find_on_device(Exec exec, const ConstParticlesView&
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
     if (config.relative_linking_velocity == 0 && config.method != Method::spanning_tree)
-        return Search(exec, particles, config, *scratch_, progress).run();
+        return search(exec, particles, config, *scratch_, progress);
     const Groups groups = find(exec, particles, config, progress);
     scratch_->label = Buffer<std::int32_t>(exec.backend, std::span(groups.label));
     scratch_->n_members = Buffer<Index>(exec.backend, std::span(groups.n_members));

@@ -9,8 +9,6 @@
 namespace aureole::run {
 namespace {
 
-constexpr std::size_t most_rows = 10;
-
 /// Of the linking particles; 0 where they have none.
 double separation_of(const Particles& host, const HaloSearch& search)
 {
@@ -42,7 +40,7 @@ void add_column(std::vector<Printed>& printed, const Table& table, const char* n
         if (!unit.empty() && k == 0) one.heading += fmt::format(" [{}]", unit);
         std::visit(
             [&](const auto& values) {
-                for (std::size_t row = 0; row < std::min(most_rows, table.rows); ++row)
+                for (std::size_t row = 0; row < std::min(most_printed_groups, table.rows); ++row)
                     one.cells.push_back(fmt::format("{:.6g}", double(values[row * column->width + k])));
             },
             column->values);
@@ -73,7 +71,7 @@ std::string first_rows_text(const char* heading, const Table& table,
                             const io::ColumnUnits& units)
 {
     if (table.rows == 0) return "";
-    const std::size_t rows = std::min(most_rows, table.rows);
+    const std::size_t rows = std::min(most_printed_groups, table.rows);
     std::vector<Printed> printed{{heading, {}}};
     for (std::size_t row = 0; row < rows; ++row) printed[0].cells.push_back(fmt::format("{}", row));
     for (const auto& [name, title] : columns) add_column(printed, table, name, title, units);

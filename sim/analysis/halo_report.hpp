@@ -18,6 +18,9 @@ io::ColumnUnits unit_names(const RunUnits& units, const io::SnapshotHeader& head
 std::string expected_neighbours_text(const Particles& host, const HaloSearch& search,
                                      const std::string& unit);
 
+/// The rows that are printed of a table, the first ones.
+inline constexpr std::size_t most_printed_groups = 10;
+
 /// A line of headings and one for each of the ten largest groups: length, mass, centre, velocity dispersion,
 /// radius and R_200 where `groups` has them; "" without groups.
 std::string largest_groups_text(const Table& groups, const io::ColumnUnits& units);

@@ -97,6 +97,10 @@ LoadedSnapshot load_snapshot(const std::filesystem::path& file, const std::strin
     std::optional<run::RunUnits> given;
     if (!units.empty()) given = run::parse_config("units: " + units, "--units", {}).units;
     LoadedSnapshot loaded{io::read_snapshot(file, arrays), {}};
+    const io::SnapshotHeader& header = loaded.snapshot.header;
+    if (!arrays.velocities && !given && !header.units && !header.comoving)  // they tell units from G = 1
+        loaded.snapshot.particles.velocity =
+            io::read_snapshot(file, {false, false, false}).particles.velocity;
     loaded.units = run::file_units(loaded.snapshot, given, loaded.snapshot.notes);
     if (loaded.units.nbody) io::restore_nbody_numbers(loaded.snapshot);
     for (const std::string& note : loaded.snapshot.notes) fmt::print("note: {}\n", io::printable(note));

@@ -25,8 +25,8 @@ public:
     Particles() = default;
     Particles(Backend where, std::size_t n);
 
-    std::size_t size() const noexcept { return mass.size(); }
-    Backend where() const noexcept { return mass.where(); }
+    std::size_t size() const noexcept { return id.size(); }
+    Backend where() const noexcept { return id.where(); }
     ParticlesView view();
     ConstParticlesView view() const;
     /// For readers that still take a ParticlesView: nothing may be written through it.

@@ -10,6 +10,7 @@
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
+#include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/text.hpp"
 #include "sim/pictures/picture.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
@@ -125,15 +126,14 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     const auto solver = make_forces(internal);
     const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
     const std::size_t forces = solver->scratch_bytes(exec.backend, particles) + orbits;
-    const std::size_t records =
-        exec.backend == Backend::cuda ? Measurements::scratch_bytes(particles, n_components) : 0;
+    const std::size_t records = Measurements::scratch_bytes(exec.backend, particles, n_components);
     std::size_t finder = 0;
     if (halos)
         finder = halo::make_finder(internal.halos.method, finder_settings(internal.halos, {}),
                                    internal.halos.finders)
                      ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += halo::GroupCatalogue::scratch_bytes(particles);
-    const std::size_t moving = state + forces + records + finder + pictures;
+    const std::size_t moving = state + forces + finder + pictures;
     // the sorted copy, which is more than any part of a catalogue takes before it; with substructure a copy
     // of the largest group, at most all particles, and its tree
     const bool trees = halos && internal.halos.substructure;
@@ -147,10 +147,11 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
                         written_beside_steps(exec.backend, particles);
     const std::size_t checkpoint = copied ? state : 0;
     if (exec.backend == Backend::cuda) {
-        result.cuda_bytes = moving;
+        result.cuda_bytes = moving + records;
         result.cpu_bytes = std::max(start, state + described);
+        result.pinned_bytes = device::pinned_bytes_of_copies(std::max(particles * sizeof(double), pictures));
     } else {
-        result.cpu_bytes = std::max(start, moving + described + checkpoint);
+        result.cpu_bytes = std::max(start, moving + std::max(described, records) + checkpoint);
         finder += described;
     }
     result.parts = {{"particles", "fewer particles", state},
@@ -170,9 +171,12 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
             static_cast<double>(bytes) / static_cast<double>(std::max<std::uint64_t>(estimate.particles, 1));
         const memory::Available available = memory::available(where);
         const std::size_t held = memory::held_bytes(where);
-        const bool fits = bytes <= held || bytes - held <= available.bytes;
-        return fmt::format("memory {:6} {:.1f} MB, {:.0f} bytes a particle; {}{}", name_of(where),
-                           megabytes(bytes), each, available.text(), fits ? "" : ": too little");
+        const std::size_t pinned = where == Backend::cpu ? estimate.pinned_bytes : 0;
+        const bool fits = bytes + pinned <= held || bytes + pinned - held <= available.bytes;
+        return fmt::format("memory {:6} {:.1f} MB, {:.0f} bytes a particle{}; {}{}", name_of(where),
+                           megabytes(bytes), each,
+                           pinned > 0 ? fmt::format(", and {:.1f} MB pinned", megabytes(pinned)) : "",
+                           available.text(), fits ? "" : ": too little");
     };
     std::vector<std::string> lines{fmt::format("device        {}", device.description),
                                    fmt::format("particles     {}", estimate.particles),
@@ -195,7 +199,7 @@ namespace {
 
 std::size_t bytes_in(const RunEstimate& estimate, Backend where)
 {
-    return where == Backend::cuda ? estimate.cuda_bytes : estimate.cpu_bytes;
+    return where == Backend::cuda ? estimate.cuda_bytes : estimate.cpu_bytes + estimate.pinned_bytes;
 }
 
 std::string complaint(const RunEstimate& estimate, Backend where, const memory::Available& available,

@@ -13,6 +13,7 @@ namespace aureole::run {
 struct RunEstimate {
     std::uint64_t particles = 0;
     std::size_t cpu_bytes = 0, cuda_bytes = 0;  ///< the peak of the arrays held
+    std::size_t pinned_bytes = 0;               ///< of the host beside these, for copies from and to a GPU
     /// The parts of the memory of the backend that computes, and the setting that makes each smaller.
     struct Part {
         std::string what, knob;

@@ -1,5 +1,7 @@
-// Times the centres of all groups of a file of points, or of one Hernquist sphere; the groups are found
-// first. usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20] [OPTIONS]
+// Times the centres of all groups of a file of points or of a snapshot (.hdf5), or of one Hernquist sphere;
+// the groups are found first.
+// usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20] [--max-members 0 (no limit)]
+//                      [--every 1 (takes one particle in so many)] [OPTIONS]
 //        bench_centres hernquist --n 100000 [OPTIONS]
 // OPTIONS: --method most_bound|most_bound_energy|most_connected|poisson|mass|shrinking_sphere
 //          --tree 0 (groups of so many members are searched by a tree; 0: the default) --softening 0 --grid
@@ -22,6 +24,7 @@
 #include "halo/centres/centres.hpp"
 #include "halo/device_members.hpp"
 #include "halo/fof/friends_of_friends.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "tests/bench/inputs.hpp"
 #include "tests/bench/options.hpp"
 
@@ -44,6 +47,31 @@ halo::Centre method_named(const std::string& name)
     return found->second;
 }
 
+Particles particles_for(const Options& options)
+{
+    const std::string input = options.input();
+    if (input == "hernquist") return bench::hernquist_sphere(options.count<std::size_t>("--n"));
+    Particles all = input.ends_with(".hdf5") ? io::read_snapshot(input).particles : bench::read_points(input);
+    const auto every = options.count<std::size_t>("--every");
+    if (every <= 1) return all;
+    std::vector<Index> kept;
+    for (std::size_t i = 0; i < all.size(); i += every) kept.push_back(static_cast<Index>(i));
+    return all.gathered(kept);
+}
+
+/// Without the lists that are longer than `most`; 0: no limit.
+halo::Members shorter_lists(const halo::Members& members, std::size_t most)
+{
+    if (most == 0) return members;
+    halo::Members kept;
+    for (std::size_t g = 0; g < members.size(); ++g) {
+        if (members.size(g) > most) continue;
+        for (const Index i : members.of(g)) kept.particle.push_back(i);
+        kept.begin.push_back(kept.particle.size());
+    }
+    return kept;
+}
+
 halo::Members members_for(const Options& options, Particles& particles)
 {
     if (options.input() == "hernquist") {
@@ -58,14 +86,14 @@ halo::Members members_for(const Options& options, Particles& particles)
     config.min_members = options.count<Index>("--min-members");
     config.box = {options.number("--periodic")};
     halo::FriendsOfFriends finder;
-    return halo::members_of(finder.find({}, particles.view(), config));
+    return shorter_lists(halo::members_of(finder.find({}, particles.view(), config)),
+                         options.count<std::size_t>("--max-members"));
 }
 
 void run(const Options& options)
 {
     const std::string input = options.input();
-    Particles particles = input == "hernquist" ? bench::hernquist_sphere(options.count<std::size_t>("--n"))
-                                               : bench::read_points(input);
+    Particles particles = particles_for(options);
     const halo::Members members = members_for(options, particles);
     halo::CentreConfig config;
     config.method = method_named(options.text("--method"));
@@ -128,6 +156,8 @@ int main(int argc, char** argv)
                                {{"--link", {"0"}},
                                 {"--periodic", {"0"}},
                                 {"--min-members", {"20"}},
+                                {"--max-members", {"0"}},
+                                {"--every", {"1"}},
                                 {"--n", {"100000"}},
                                 {"--method", {"most_bound"}},
                                 {"--tree", {"0"}},

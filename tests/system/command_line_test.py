@@ -2,6 +2,7 @@
 import csv
 import os
 import re
+import shutil
 import signal
 import subprocess
 import time
@@ -83,10 +84,18 @@ class Run(ProgramTest):
 
     def test_dry_run_forecasts_memory_within_ten_percent_and_writes_nothing(self):
         # one group of nearly all, for which the forecast is made
-        config = self.write("small.yaml", SMALL.replace("2000", "20000").replace("end_time: 0.5", "end_time: 0.05")
-                            .replace("absolute_linking_length: 0.2", "absolute_linking_length: 2"))
+        with_halos = (SMALL.replace("2000", "20000").replace("end_time: 0.5", "end_time: 0.05")
+                      .replace("absolute_linking_length: 0.2", "absolute_linking_length: 2"))
+        # without halos records take most beside particles and forces
+        without = with_halos.replace("halos: {every: 0.25}}", "halos: {every: 0}, checkpoints: {minutes: 0}}")
+        self.assertNotEqual(with_halos, without)
+        for text in (with_halos, without):
+            self.assert_forecast(self.write("small.yaml", text))
+
+    def assert_forecast(self, config):
         devices = ["cpu"] + (["cuda"] if "cuda:0" in self.run_program("info") else [])
         for device in devices:
+            shutil.rmtree(self.folder / device, ignore_errors=True)
             forecast = self.run_program("run", config, "-o", device, "--dry-run", "--device", device)
             self.assertFalse((self.folder / device).exists())
             self.assertIn("particles     20000", forecast)

@@ -55,12 +55,12 @@ PointMasses point_masses(const Particles& host)
 
 InnerSphere inner_sphere(const Particles& host)
 {
-    std::vector<Index> all(host.size());
+    memory::CountedVector<Index> all(host.size());
     std::iota(all.begin(), all.end(), Index{0});
     return shrinking_sphere(point_masses(host), std::move(all));
 }
 
-Vec3 mass_weighted(const Particles& host, const Vec3Buffer& vectors, const std::vector<Index>& members)
+Vec3 mass_weighted(const Particles& host, const Vec3Buffer& vectors, std::span<const Index> members)
 {
     double mass = 0;
     Vec3 sum;

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <optional>
 
-#include "halo/catalogue/external_groups.hpp"
 #include "halo/catalogue/halo_tables.hpp"
 #include "halo/spanning_tree/spanning_tree.hpp"
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_report.hpp"
 #include "sim/analysis/subsample.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/commands/find_groups.hpp"
 #include "sim/cli/commands/find_outputs.hpp"
 #include "sim/cli/commands/find_search.hpp"
 #include "sim/cli/file_roles.hpp"
@@ -30,30 +30,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The data of the command, from the file to the groups.
-struct Find {
-    const FindCommand& command;
-    run::Config config;
-    run::DeviceChoice device;
-    LoadedSnapshot loaded;
-    std::size_t n_in_file = 0;
-    std::vector<Index> kept{};  ///< of the file's particles; empty when all are
-    std::vector<std::int64_t> membership{};
-    run::HaloSearch search{};
-    run::HaloContext context{};
-    std::string unit{};                ///< of lengths
-    double softening = 0;              ///< of potentials inside halos
-    std::optional<Particles> there{};  ///< the particles on a CUDA device
-    std::unique_ptr<halo::Finder> finder{};
-    halo::Groups groups{};                ///< on the host, where they were needed there
-    Buffer<std::int32_t> given_labels{};  ///< those of --members on a CUDA device
-    Buffer<Index> given_sizes{};
-    std::optional<run::CatalogueMaker> catalogue{std::in_place};
-
-    Particles& host() { return loaded.snapshot.particles; }
-    ConstParticlesView view() { return there ? there->view() : host().view(); }
-};
-
 std::string linking_text(const Find& find)
 {
     const halo::FofConfig& fof = find.search.fof;
@@ -71,12 +47,6 @@ std::string linking_text(const Find& find)
     return text;
 }
 
-void scale_masses_of_subsample(Find& find)
-{
-    if (find.command.subsample == 1) return;
-    for (double& mass : find.host().mass.host()) mass *= static_cast<double>(find.command.subsample);
-}
-
 /// Keeps one particle in K with K times its mass, so that the density stays what it is.
 void keep_subsample(Find& find)
 {
@@ -87,7 +57,7 @@ void keep_subsample(Find& find)
     if (find.kept.empty())
         throw ConfigError(fmt::format("--subsample {}: keeps none of {} particles", factor, find.n_in_file));
     find.host() = find.host().gathered(find.kept);
-    scale_masses_of_subsample(find);
+    for (double& mass : find.host().mass.host()) mass *= static_cast<double>(factor);
     std::string length_text = "the linking length is that of all particles";
     if (find.command.rescale_linking_length) {
         const double scale = std::cbrt(static_cast<double>(factor));
@@ -103,68 +73,6 @@ void keep_subsample(Find& find)
     }
     fmt::print("subsample: {} of {} particles, one in {} by seed {} and id, masses times {}; {}\n",
                find.kept.size(), find.n_in_file, factor, seed, factor, length_text);
-}
-
-/// Groups of the given memberships, where the particles are.
-halo::GroupsView given_groups(Find& find)
-{
-    find.groups =
-        halo::groups_of_memberships(find.membership, find.host().id.host(), find.search.fof.min_members);
-    halo::GroupsView view = halo::view_of(find.groups);
-    if (!find.there) return view;
-    const Backend where = find.there->where();
-    find.given_labels = Buffer<std::int32_t>(where, std::span<const std::int32_t>(find.groups.label));
-    find.given_sizes = Buffer<Index>(where, std::span<const Index>(find.groups.n_members));
-    view.label = find.given_labels.data();
-    view.n_members = find.given_sizes.data();
-    return view;
-}
-
-/// Masses and velocities again, which finding did without.
-void read_motion_again(Find& find)
-{
-    io::Snapshot again = io::read_snapshot(find.command.snapshot, {false, false, false});
-    if (again.particles.size() != find.n_in_file)
-        throw IoError(fmt::format("{}: holds {} particles, expected {} as when it was read first",
-                                  find.command.snapshot.string(), again.particles.size(), find.n_in_file));
-    if (find.loaded.units.nbody) io::restore_nbody_numbers(again);
-    if (!find.kept.empty()) again.particles = again.particles.gathered(find.kept);
-    if (!std::ranges::equal(again.particles.id.host(), find.host().id.host()))
-        throw IoError(fmt::format("{}: holds other particles than when it was read first",
-                                  find.command.snapshot.string()));
-    find.host().mass = std::move(again.particles.mass);
-    find.host().velocity = std::move(again.particles.velocity);
-    scale_masses_of_subsample(find);
-}
-
-/// Groups on the CPU: neither masses nor velocities take memory beside the finder's, nor the finder's later.
-halo::GroupsView groups_on_cpu(Find& find)
-{
-    Particles& host = find.host();
-    ConstParticlesView view = host.view();
-    const halo::FofConfig& fof = find.search.fof;
-    const bool in_space = std::isinf(fof.linking_velocity) && fof.relative_linking_velocity == 0;
-    if (in_space) {
-        host.mass = {};
-        host.velocity = {};
-        view.mass = nullptr;
-        view.velocity = {};
-    }
-    const Exec exec = find.device.exec;
-    find.groups = halo::groups_on_host(exec, find.catalogue->find(exec, view, *find.finder));
-    find.finder.reset();
-    if (in_space) read_motion_again(find);
-    return halo::view_of(find.groups);
-}
-
-halo::GroupsView groups_of(Find& find)
-{
-    const Exec exec = find.device.exec;
-    if (exec.backend != Backend::cpu) find.there = find.host().copy_to(exec.backend);
-    if (!find.command.members.empty()) return given_groups(find);
-    find.finder = find.search.make_finder();
-    if (exec.backend == Backend::cpu) return groups_on_cpu(find);
-    return find.catalogue->find(exec, find.view(), *find.finder);
 }
 
 /// What decided which groups there are.
@@ -217,7 +125,6 @@ void write_labels(Find& find, const io::Provenance& provenance)
     } else {
         io::write_labels(file, find.host().id.host(), label, {settings.begin(), settings.end()}, provenance);
     }
-    fmt::print("labels:          {}\n", file.string());
 }
 
 /// Header and scales of the sorted files, which are in kpc, 1e10 Msun and km/s (per h where the input is): yt
@@ -307,6 +214,20 @@ void print_largest(const run::HaloCatalogue& found, const io::ColumnUnits& units
     if (found.subhalos) fmt::print("{}", run::first_subhalos_text(*found.subhalos, units));
 }
 
+/// Labels, and the largest groups in print.
+void report_labels(Find& find, const io::Provenance& provenance, const io::ColumnUnits& units)
+{
+    write_labels(find, provenance);
+    const auto [particles, groups] = largest_groups(find);
+    Table table = halo::group_properties({.particles = particles,
+                                          .groups = groups,
+                                          .box = find.search.fof.box,
+                                          .gravitational_constant = find.context.gravitational_constant});
+    run::scale_velocities(table, find.context.velocity_factor);
+    fmt::print("{}labels:          {}\n", run::largest_groups_text(table, units),
+               find.command.labels.string());
+}
+
 /// Prints the largest groups and writes the requested files.
 void report(Find& find, const halo::GroupsView& found_groups)
 {
@@ -315,16 +236,7 @@ void report(Find& find, const halo::GroupsView& found_groups)
     const io::ColumnUnits units = run::unit_names(find.loaded.units, find.loaded.snapshot.header);
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
     if (find.groups.label.empty()) find.groups = halo::groups_on_host(exec, found_groups);
-    if (!find.command.labels.empty() && find.command.csv.empty()) {
-        Table table = halo::group_properties({.particles = find.host(),
-                                              .groups = find.groups,
-                                              .box = find.search.fof.box,
-                                              .gravitational_constant = find.context.gravitational_constant});
-        run::scale_velocities(table, find.context.velocity_factor);
-        fmt::print("{}", run::largest_groups_text(table, units));
-        write_labels(find, provenance);
-        return;
-    }
+    if (labels_alone(find.command)) return report_labels(find, provenance, units);
     const run::HaloInput input{exec, find.view(), found_groups,
                                [&find]() -> const Particles& { return find.host(); }};
     const run::HaloCatalogue found =
@@ -340,6 +252,7 @@ void report(Find& find, const halo::GroupsView& found_groups)
         print_largest(found, units);
         io::write_table_csv(find.command.csv, found.table, units, {}, provenance);
         write_labels(find, provenance);
+        fmt::print("labels:          {}\n", find.command.labels.string());
         return;
     }
     print_largest(found, units);
@@ -367,10 +280,12 @@ int find_command(const FindCommand& command)
 {
     expect_safe(command);
     run::Config config = find_settings(command);  // refused before a large file is read
+    run::DeviceChoice device = run::choose_device(command.compute.device);
+    const io::SnapshotArrays wanted_arrays{true, false, false, !reads_motion_later(command, config, device)};
     Find find{.command = command,
               .config = std::move(config),
-              .device = run::choose_device(command.compute.device),
-              .loaded = load_snapshot(command.snapshot, command.units, {true, false, false})};
+              .device = std::move(device),
+              .loaded = load_snapshot(command.snapshot, command.units, wanted_arrays)};
     find.n_in_file = find.host().size();
     find.unit = run::unit_names(find.loaded.units, find.loaded.snapshot.header).length;
     find.softening = run::halo_softening(find.config, find.loaded.snapshot);

@@ -12,9 +12,12 @@ constexpr std::size_t n_lanes = 4;
 
 /// Small parts for copies of tens of megabytes: they begin to arrive sooner, and need less pinned memory,
 /// whose allocation takes longer than such a copy.
+constexpr std::size_t small_part = std::size_t{2} << 20, large_part = std::size_t{8} << 20;
+constexpr std::size_t least_in_large_parts = std::size_t{128} << 20;
+
 constexpr std::size_t part_bytes(std::size_t bytes)
 {
-    return std::size_t{bytes < std::size_t{128} << 20 ? 2u : 8u} << 20;
+    return bytes < least_in_large_parts ? small_part : large_part;
 }
 
 struct Lane {
@@ -56,6 +59,12 @@ private:
 };
 
 }  // namespace
+
+std::size_t pinned_bytes_of_copies(std::size_t largest) noexcept
+{
+    if (largest < least_in_parts) return 0;
+    return n_lanes * (largest < least_in_large_parts ? small_part : small_part + large_part);
+}
 
 void copy_on_host(void* to, const void* from, std::size_t bytes)
 {

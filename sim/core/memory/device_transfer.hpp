@@ -13,6 +13,9 @@ namespace aureole::device {
 /// pinned memory, wherever it is asked for.
 inline constexpr std::size_t least_in_parts = std::size_t{8} << 20;
 
+/// Pinned memory that copies of up to so many bytes hold, which stays pinned for the next: for forecasts.
+std::size_t pinned_bytes_of_copies(std::size_t largest) noexcept;
+
 /// Copies device memory to ordinary host memory and returns when done. The device must have written it
 /// already: the call waits for no stream. Large copies go through pinned memory, which all threads empty as
 /// it fills, at the speed of the bus; a plain copy to new pages is some ten times slower.

@@ -43,8 +43,8 @@ Kept keep_inner(const PointMasses& points, std::span<const Index> members, Vec3 
 }
 
 /// The same for all members, with gaps in `to` closed.
-Kept inner_of(const PointMasses& points, const std::vector<Index>& members, Vec3 centre, double radius,
-              std::vector<Index>& to)
+Kept inner_of(const PointMasses& points, std::span<const Index> members, Vec3 centre, double radius,
+              memory::CountedVector<Index>& to)
 {
     const std::size_t n_blocks = (members.size() + block_size - 1) / block_size;
     std::vector<Kept> blocks(n_blocks);
@@ -52,7 +52,7 @@ Kept inner_of(const PointMasses& points, const std::vector<Index>& members, Vec3
 #pragma omp parallel for if (n_blocks > 1)
     for (std::size_t b = 0; b < n_blocks; ++b) {
         const std::size_t begin = b * block_size, n = std::min(block_size, members.size() - begin);
-        blocks[b] = keep_inner(points, std::span(members).subspan(begin, n), centre, radius, &to[begin]);
+        blocks[b] = keep_inner(points, members.subspan(begin, n), centre, radius, &to[begin]);
     }
     Kept all;
     for (std::size_t b = 0; b < n_blocks; ++b) {
@@ -66,7 +66,7 @@ Kept inner_of(const PointMasses& points, const std::vector<Index>& members, Vec3
     return all;
 }
 
-double farthest(const PointMasses& points, const std::vector<Index>& members, Vec3 centre)
+double farthest(const PointMasses& points, std::span<const Index> members, Vec3 centre)
 {
     double r2 = 0;
 #pragma omp parallel for reduction(max : r2) if (members.size() > block_size)
@@ -78,7 +78,7 @@ double farthest(const PointMasses& points, const std::vector<Index>& members, Ve
 }
 
 /// A power of two that brings the largest of the members' values to about 1; exact but for what underflows.
-int scale_of(std::initializer_list<std::span<const double>> arrays, const std::vector<Index>& members)
+int scale_of(std::initializer_list<std::span<const double>> arrays, std::span<const Index> members)
 {
     double largest = 0;
     for (const std::span<const double> values : arrays)
@@ -94,12 +94,11 @@ std::vector<double> scaled(std::span<const double> values, int scale)
 }
 
 /// The spheres from `radius` about `centre` inwards. A radius that is not finite ends the search.
-InnerSphere shrunk(const PointMasses& points, std::vector<Index> members, Vec3 centre, double radius,
-                   const Progress& progress)
+InnerSphere shrunk(const PointMasses& points, memory::CountedVector<Index> members, Vec3 centre,
+                   double radius, memory::CountedVector<Index>& inner, const Progress& progress)
 {
     const double first = radius;
     const std::size_t enough = std::max(least_in_sphere, members.size() / 100);
-    std::vector<Index> inner;
     while (members.size() > enough && radius > 0 && std::isfinite(radius)) {
         progress.at(1 - radius / first, "shrinking spheres");
         radius *= shrink_factor;
@@ -113,9 +112,10 @@ InnerSphere shrunk(const PointMasses& points, std::vector<Index> members, Vec3 c
 
 }  // namespace
 
-InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members, const Progress& progress)
+InnerSphere shrinking_sphere(const PointMasses& points, memory::CountedVector<Index> members,
+                             const Progress& progress)
 {
-    std::vector<Index> inner;
+    memory::CountedVector<Index> inner;
     const auto whole = [&](const PointMasses& of) {
         return inner_of(of, members, {}, std::numeric_limits<double>::infinity(), inner);
     };
@@ -123,7 +123,7 @@ InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> membe
     const double radius = farthest(points, members, all.centre());
     const bool in_range =
         std::isfinite(radius) && finite(all.centre()) && (all.mass == 0 || std::isfinite(1 / all.mass));
-    if (in_range) return shrunk(points, std::move(members), all.centre(), radius, progress);
+    if (in_range) return shrunk(points, std::move(members), all.centre(), radius, inner, progress);
 
     // squares of distances or moments overflow, or sums of masses underflow: the same in units in which they
     // do not
@@ -134,7 +134,7 @@ InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> membe
     const PointMasses near{m, x, y, z};
     const Vec3 centre = whole(near).centre();
     const double reach = farthest(near, members, centre);
-    InnerSphere sphere = shrunk(near, std::move(members), centre, reach, progress);
+    InnerSphere sphere = shrunk(near, std::move(members), centre, reach, inner, progress);
     for (double* axis : {&sphere.centre.x, &sphere.centre.y, &sphere.centre.z})
         *axis = std::scalbn(*axis, -lengths);
     return sphere;

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
+#include "sim/core/memory/counted_vector.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 
@@ -20,13 +20,14 @@ struct PointMasses {
 
 struct InnerSphere {
     Vec3 centre;
-    std::vector<Index> members;  ///< what the last sphere holds, in rising order
+    memory::CountedVector<Index> members;  ///< what the last sphere holds, in rising order
 };
 
 /// `members` are indices into `points`; no members or no mass give the origin. It ends for any numbers: where
 /// squares of distances overflow or masses are subnormal it works in scaled units, and numbers that are not
-/// finite end the search at once. `progress` is called before each shrinking.
-InnerSphere shrinking_sphere(const PointMasses& points, std::vector<Index> members,
+/// finite end the search at once. `progress` is called before each shrinking. Takes 4 bytes a member beside
+/// those of `members`.
+InnerSphere shrinking_sphere(const PointMasses& points, memory::CountedVector<Index> members,
                              const Progress& progress = {});
 
 namespace detail {

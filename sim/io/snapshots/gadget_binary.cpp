@@ -87,7 +87,7 @@ public:
         if (part_.header.total() == 0) return;
         read_ids();  // first, because messages about other blocks name particles by id
         if (to_.position.x.size() > 0) read_vectors("POS", part_.position, to_.position, {"x", "y", "z"});
-        read_vectors("VEL", part_.velocity, to_.velocity, {"vx", "vy", "vz"});
+        if (to_.velocity.x.size() > 0) read_vectors("VEL", part_.velocity, to_.velocity, {"vx", "vy", "vz"});
         read_masses();
     }
 

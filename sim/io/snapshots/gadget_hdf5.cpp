@@ -291,7 +291,7 @@ void read_piece(const Piece& piece, const GadgetMetadata& metadata, Snapshot& sn
     std::ranges::fill(here(p.type.host()), static_cast<ParticleType>(piece.type));
     if (p.position.x.size() > 0) read_vectors(piece, "Coordinates", p.position, ids);
     if (piece.file.has_dataset(piece.path("Velocities"))) {
-        read_vectors(piece, "Velocities", p.velocity, ids);
+        if (p.velocity.x.size() > 0) read_vectors(piece, "Velocities", p.velocity, ids);
     } else {
         snapshot.has_velocities = false;
         add_once(snapshot.notes,

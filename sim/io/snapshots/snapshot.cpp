@@ -12,7 +12,8 @@ namespace aureole::io {
 Particles new_particles(std::size_t n, const SnapshotArrays& arrays)
 {
     AUREOLE_EXPECT(n <= max_particles, "{} particles are more than one set holds ({})", n, max_particles);
-    if (arrays.positions && arrays.components && arrays.forces) return Particles(Backend::cpu, n);
+    if (arrays.positions && arrays.velocities && arrays.components && arrays.forces)
+        return Particles(Backend::cpu, n);
     const auto filled = []<class T>(Buffer<T>& array, std::size_t size, T value) {
         array = Buffer<T>(Backend::cpu, size);
         std::ranges::fill(array.host(), value);
@@ -25,7 +26,7 @@ Particles new_particles(std::size_t n, const SnapshotArrays& arrays)
     filled(particles.type, n, ParticleType{1});
     filled(particles.id, n, std::uint64_t{0});
     std::iota(particles.id.host().begin(), particles.id.host().end(), std::uint64_t{1});
-    zeros(particles.velocity);
+    if (arrays.velocities) zeros(particles.velocity);
     if (arrays.positions) zeros(particles.position);
     if (arrays.components) filled(particles.component, n, Component{0});
     if (!arrays.forces) return particles;

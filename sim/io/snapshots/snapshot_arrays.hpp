@@ -5,7 +5,7 @@
 
 namespace aureole::io {
 
-/// Which arrays the particles of a snapshot have; masses, velocities, ids and types always. An array that is
+/// Which arrays the particles of a snapshot have; masses, ids and types always. An array that is
 /// left out is empty, and absent in views.
 struct SnapshotArrays {
     /// false: what completes an earlier reading, so that units are not decided again, nor ids compared. A
@@ -13,6 +13,7 @@ struct SnapshotArrays {
     bool positions = true;
     bool components = true;  ///< false: only where the file has them
     bool forces = true;      ///< accelerations and potentials: zeros, for those who compute them
+    bool velocities = true;  ///< false: as with positions
 
     /// What a computation that only reads particles asks for.
     static SnapshotArrays reading() { return {true, true, false}; }

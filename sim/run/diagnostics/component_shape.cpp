@@ -1,6 +1,9 @@
 #include "sim/run/diagnostics/component_shape.hpp"
 
+#include <span>
+
 #include "sim/core/error.hpp"
+#include "sim/core/memory/counted_vector.hpp"
 #include "sim/core/sums/block_sums.hpp"
 
 namespace aureole::run {
@@ -9,19 +12,24 @@ namespace {
 using namespace detail;
 
 /// Members of the sphere, which no ellipsoid leaves, in rising order.
-std::vector<Index> members_of_sphere(const ConstParticlesView& host, IndexRange range, Vec3 centre,
-                                     double limit2)
+memory::CountedVector<Index> members_of_sphere(const ConstParticlesView& host, IndexRange range, Vec3 centre,
+                                               double limit2)
 {
-    std::vector<Index> members;
-    for (Index i = range.begin; i < range.end; ++i) {
+    const auto is_inside = [&](Index i) {
         const Vec3 d = host.position.load(i) - centre;
-        if (dot(d, d) <= limit2) members.push_back(i);
-    }
+        return dot(d, d) <= limit2;
+    };
+    memory::CountedVector<Index> members;
+    std::size_t n = 0;  // counted first: a vector that grows takes up to three times as much
+    for (Index i = range.begin; i < range.end; ++i) n += is_inside(i);
+    members.reserve(n);
+    for (Index i = range.begin; i < range.end; ++i)
+        if (is_inside(i)) members.push_back(i);
     return members;
 }
 
 ShapeSums sums_inside(const Ellipsoid& ellipsoid, const ConstParticlesView& host,
-                      const std::vector<Index>& members)
+                      std::span<const Index> members)
 {
     const Sums<7> sums = block_sums<7>(members.size(), [&](Sums<7>& total, std::size_t k) {
         ShapeSums one;
@@ -39,7 +47,7 @@ ComponentShape measure_shape(const ConstParticlesView& host, IndexRange range, V
 {
     AUREOLE_EXPECT(host.where == Backend::cpu, "the shape of host particles, got {}", name_of(host.where));
     ComponentShape shape{.centre = centre, .radius = radius};
-    const std::vector<Index> members =
+    const memory::CountedVector<Index> members =
         members_of_sphere(host, range.clipped(host.n), centre, Ellipsoid(shape).limit2);
     for (int k = 0; k < most_shape_iterations && shape.settled == 0; ++k)
         take_sums(shape, sums_inside(Ellipsoid(shape), host, members));

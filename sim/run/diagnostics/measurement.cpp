@@ -44,8 +44,9 @@ RadiusQuery radius_query(IndexRange range, const Vec3* centre, std::span<const d
 
 }  // namespace
 
-std::size_t Measurements::scratch_bytes(std::size_t n, std::size_t n_components)
+std::size_t Measurements::scratch_bytes(Backend where, std::size_t n, std::size_t n_components)
 {
+    if (where == Backend::cpu) return 2 * n * sizeof(Index);  // of a shrinking sphere
     return Layout(n, n_components).bytes();
 }
 

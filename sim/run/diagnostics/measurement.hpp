@@ -27,8 +27,9 @@ public:
                         std::span<const IndexRange> components, const double* own_potential,
                         const Progress& progress = {});
 
-    /// Bytes on a GPU for `n` particles, for the memory forecast.
-    static std::size_t scratch_bytes(std::size_t n, std::size_t n_components);
+    /// Bytes on `where` for `n` particles, for the memory forecast: kept on a GPU; on a CPU freed after each
+    /// record, when one component holds all of them.
+    static std::size_t scratch_bytes(Backend where, std::size_t n, std::size_t n_components);
 
 private:
     Measurement measure_on_device(Exec exec, const ConstParticlesView& particles,

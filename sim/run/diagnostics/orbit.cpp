@@ -13,7 +13,7 @@ PointMasses points_of(const ConstParticlesView& p)
     return {{p.mass, p.n}, {p.position.x, p.n}, {p.position.y, p.n}, {p.position.z, p.n}};
 }
 
-Vec3 mean_velocity(const ConstParticlesView& p, const std::vector<Index>& members)
+Vec3 mean_velocity(const ConstParticlesView& p, std::span<const Index> members)
 {
     double mass = 0;
     Vec3 momentum;
@@ -39,7 +39,7 @@ std::vector<IndexRange> component_ranges(std::span<const Component> component)
 ComponentOrbit measure_orbit(const ConstParticlesView& host, IndexRange range, const double* own_potential,
                              const Progress& progress)
 {
-    std::vector<Index> members(range.size());
+    memory::CountedVector<Index> members(range.size());
     std::iota(members.begin(), members.end(), range.begin);
     const InnerSphere inner = shrinking_sphere(points_of(host), std::move(members), progress);
     ComponentOrbit orbit;

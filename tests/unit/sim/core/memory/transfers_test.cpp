@@ -79,6 +79,19 @@ TEST_P(TransfersOf, CopiesOfAllSizesArriveWhole)
     EXPECT_LE(device::pinned_bytes(), GetParam() == Backend::cuda ? 128 * mb : 0) << "kept";
 }
 
+TEST_P(TransfersOf, ManyBytesPinNoMoreThanTheForecast)
+{
+    EXPECT_EQ(device::pinned_bytes_of_copies(device::least_in_parts - 1), 0u);
+    std::size_t largest = 0;
+    for (const std::size_t n : {1u << 18, 1u << 20, 1u << 21, 20u << 20}) {  // 2, 8, 16 and 160 MB
+        const std::size_t before = device::pinned_bytes();
+        const Buffer<double> there = Buffer<double>(Backend::cpu, n).copy_to(GetParam());
+        largest = std::max(largest, n * sizeof(double));
+        const std::size_t most = GetParam() == Backend::cpu ? 0 : device::pinned_bytes_of_copies(largest);
+        EXPECT_LE(device::pinned_bytes() - before, most) << n;
+    }
+}
+
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TransfersOf);
 
 }  // namespace

@@ -21,9 +21,9 @@ struct Points {
         z.push_back(at.z);
     }
     PointMasses view() const { return {mass, x, y, z}; }
-    std::vector<Index> all() const
+    memory::CountedVector<Index> all() const
     {
-        std::vector<Index> members(mass.size());
+        memory::CountedVector<Index> members(mass.size());
         std::iota(members.begin(), members.end(), Index{0});
         return members;
     }
@@ -37,7 +37,7 @@ TEST(ShrinkingSphere, OfFewPointsIsTheirCentreOfMass)
     const InnerSphere inner = shrinking_sphere(points.view(), points.all());
     EXPECT_DOUBLE_EQ(inner.centre.x, 3);
     EXPECT_DOUBLE_EQ(inner.centre.y, -6);
-    EXPECT_EQ(inner.members, (std::vector<Index>{0, 1}));
+    EXPECT_EQ(inner.members, (memory::CountedVector<Index>{0, 1}));
 }
 
 TEST(ShrinkingSphere, EndsInTheDenserOfTwoClumpsAndLooksAtMembersOnly)
@@ -49,7 +49,7 @@ TEST(ShrinkingSphere, EndsInTheDenserOfTwoClumpsAndLooksAtMembersOnly)
         points.add(1, {20 * r * std::cos(angle), 20 * r * std::sin(angle), 20 * h});
         points.add(9, {-50, 0, 0});
     }
-    std::vector<Index> members;
+    memory::CountedVector<Index> members;
     for (Index i = 0; i < 1200; ++i)
         if (i % 3 != 2) members.push_back(i);
     const InnerSphere inner = shrinking_sphere(points.view(), members);

@@ -36,6 +36,9 @@ TEST(SnapshotArrays, WhatIsReadIsThatOfAWholeReadInEveryFormat)
         const Particles whole = io::read_snapshot(file).particles;
         const Particles reading = io::read_snapshot(file, io::SnapshotArrays::reading()).particles;
         const Particles rest = io::read_snapshot(file, {false, false, false}).particles;
+        const Particles places = io::read_snapshot(file, {true, false, false, false}).particles;
+        expect_equal(places.position, whole.position);
+        EXPECT_EQ(places.id.to_vector(), whole.id.to_vector());
         EXPECT_FALSE(whole.view().acceleration.absent());
         EXPECT_TRUE(reading.view().acceleration.absent() && rest.view().acceleration.absent());
         EXPECT_EQ(reading.view().potential, nullptr);
@@ -80,6 +83,7 @@ TEST(SnapshotArrays, ReadingTakesSixtyFiveBytesAParticle)
     EXPECT_EQ(bytes(io::SnapshotArrays::reading()), 67000u);
     EXPECT_EQ(bytes({true, false, false}), 65000u);
     EXPECT_EQ(bytes({false, false, false}), 41000u);
+    EXPECT_EQ(bytes({true, false, false, false}), 41000u);
 }
 
 TEST(SnapshotArrays, TooManyParticlesAreRefused)

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "sim/core/memory/ledger.hpp"
 #include "sim/core/random.hpp"
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 #include "sim/run/diagnostics/lagrangian_radii.hpp"
@@ -87,7 +88,7 @@ TEST_P(Measurements, OfTwoSpheresAreThoseOfSlowReferences)
                 slow_radius(host, {0, 2 * half}, found.energy.centre_of_mass, run::lagrangian_fractions[f]));
         ASSERT_EQ(found.orbits.size(), 2u);
         for (std::size_t k = 0; k < 2; ++k) {
-            std::vector<Index> members(n);
+            memory::CountedVector<Index> members(n);
             std::iota(members.begin(), members.end(), ranges[k].begin);
             const InnerSphere inner = shrinking_sphere(
                 {host.mass.host(), host.position.x.host(), host.position.y.host(), host.position.z.host()},
@@ -218,6 +219,22 @@ TEST_P(Measurements, EqualDistancesAndMasslessParticlesHaveTheirRadius)
         EXPECT_DOUBLE_EQ(
             found.energy.lagrangian_radii[f],
             slow_radius(host, {0, 1000}, found.energy.centre_of_mass, run::lagrangian_fractions[f]));
+}
+
+TEST_P(Measurements, TakeTheMemoryOfTheForecast)
+{
+    constexpr std::size_t n = 100000;
+    Particles host = two_spheres(n / 2);
+    const Particles particles = host.copy_to(GetParam());
+    host = {};
+    const std::size_t before = memory::held_bytes(GetParam());
+    memory::reset_peak(GetParam());
+    run::Measurements().measure({GetParam()}, particles.view(), std::vector<IndexRange>{{0, n}},
+                                particles.potential.data());
+    const auto used = static_cast<double>(memory::peak_bytes(GetParam()) - before);
+    const auto forecast = static_cast<double>(run::Measurements::scratch_bytes(GetParam(), n, 1));
+    EXPECT_LE(used, forecast);
+    EXPECT_GE(used, 0.9 * forecast);
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(Measurements);

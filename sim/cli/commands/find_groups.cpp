@@ -1,0 +1,132 @@
+#include "sim/cli/commands/find_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "halo/catalogue/external_groups.hpp"
+#include "halo/needed_arrays.hpp"
+#include "sim/analysis/halo_report.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::cli {
+namespace {
+
+bool in_space(const halo::FofConfig& fof)
+{
+    return std::isinf(fof.linking_velocity) && fof.relative_linking_velocity == 0;
+}
+
+/// Groups of the given memberships, where the particles are.
+halo::GroupsView given_groups(Find& find)
+{
+    find.groups =
+        halo::groups_of_memberships(find.membership, find.host().id.host(), find.search.fof.min_members);
+    halo::GroupsView view = halo::view_of(find.groups);
+    if (!find.there) return view;
+    const Backend where = find.there->where();
+    find.given_labels = Buffer<std::int32_t>(where, std::span<const std::int32_t>(find.groups.label));
+    find.given_sizes = Buffer<Index>(where, std::span<const Index>(find.groups.n_members));
+    view.label = find.given_labels.data();
+    view.n_members = find.given_sizes.data();
+    return view;
+}
+
+/// Masses and velocities, which finding did without.
+Particles motion_of_file(Find& find)
+{
+    io::Snapshot again = io::read_snapshot(find.command.snapshot, {false, false, false});
+    if (again.particles.size() != find.n_in_file)
+        throw IoError(fmt::format("{}: holds {} particles, expected {} as when it was read first",
+                                  find.command.snapshot.string(), again.particles.size(), find.n_in_file));
+    if (find.loaded.units.nbody) io::restore_nbody_numbers(again);
+    if (!find.kept.empty()) again.particles = again.particles.gathered(find.kept);
+    return std::move(again.particles);
+}
+
+/// Gives `to` its masses and velocities.
+void take_motion(Find& find, Particles& to, Particles from)
+{
+    if (!std::ranges::equal(from.id.host(), to.id.host()))
+        throw IoError(fmt::format("{}: holds other particles than when it was read first",
+                                  find.command.snapshot.string()));
+    to.mass = std::move(from.mass);
+    to.velocity = std::move(from.velocity);
+    if (find.command.subsample == 1) return;
+    for (double& mass : to.mass.host()) mass *= static_cast<double>(find.command.subsample);
+}
+
+halo::GroupsView groups_on_cpu(Find& find)
+{
+    Particles& host = find.host();
+    ConstParticlesView view = host.view();
+    const bool alone = in_space(find.search.fof);
+    if (alone) {
+        host.mass = {};
+        host.velocity = {};
+        view.mass = nullptr;
+        view.velocity = {};
+    }
+    const Exec exec = find.device.exec;
+    find.groups = halo::groups_on_host(exec, find.catalogue->find(exec, view, *find.finder));
+    find.finder.reset();
+    if (alone && !labels_alone(find.command)) take_motion(find, host, motion_of_file(find));
+    return halo::view_of(find.groups);
+}
+
+/// What the search reads on a device, and the catalogue after it.
+halo::NeededArrays needed_on_device(const Find& find)
+{
+    const bool catalogue = !labels_alone(find.command);
+    const bool motion_links = find.command.members.empty() && !in_space(find.search.fof);
+    return {.mass = catalogue, .velocity = catalogue || motion_links};
+}
+
+}  // namespace
+
+bool labels_alone(const FindCommand& command) { return !command.labels.empty() && command.csv.empty(); }
+
+bool reads_motion_later(const FindCommand& command, const run::Config& config,
+                        const run::DeviceChoice& device)
+{
+    return device.exec.backend == Backend::cpu && command.members.empty() && !config.halos.linking_velocity &&
+           !config.halos.relative_linking_velocity;
+}
+
+halo::GroupsView groups_of(Find& find)
+{
+    const Exec exec = find.device.exec;
+    if (exec.backend != Backend::cpu)
+        find.there = halo::copy_needed(exec.backend, find.host(), needed_on_device(find));
+    if (!find.command.members.empty()) return given_groups(find);
+    find.finder = find.search.make_finder();
+    if (exec.backend == Backend::cpu) return groups_on_cpu(find);
+    return find.catalogue->find(exec, find.view(), *find.finder);
+}
+
+std::pair<Particles, halo::Groups> largest_groups(Find& find)
+{
+    halo::Groups groups;
+    groups.n_members = find.groups.n_members;
+    groups.n_members.resize(std::min(groups.n_members.size(), run::most_printed_groups));
+    std::vector<Index> members;
+    const std::size_t n = std::reduce(groups.n_members.begin(), groups.n_members.end(), std::size_t{0});
+    members.reserve(n);
+    groups.label.reserve(n);
+    for (std::size_t i = 0; i < find.groups.label.size(); ++i) {
+        const std::int32_t label = find.groups.label[i];
+        if (label < 0 || static_cast<std::size_t>(label) >= groups.n_members.size()) continue;
+        members.push_back(static_cast<Index>(i));
+        groups.label.push_back(label);
+    }
+    Particles particles = find.host().gathered(members);
+    if (particles.velocity.x.size() == particles.size()) return {std::move(particles), std::move(groups)};
+    find.host() = {};
+    find.groups.label = {};
+    take_motion(find, particles, motion_of_file(find).gathered(members));
+    return {std::move(particles), std::move(groups)};
+}
+
+}  // namespace aureole::cli

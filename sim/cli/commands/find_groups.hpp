@@ -1,0 +1,57 @@
+// `aureole find` between the file and what it reports: the data of the command, and its groups.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/analysis/halo_catalogue.hpp"
+#include "sim/analysis/halo_search.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/file_roles.hpp"
+#include "sim/run/device_choice.hpp"
+
+namespace aureole::cli {
+
+/// The data of the command, from the file to the groups.
+struct Find {
+    const FindCommand& command;
+    run::Config config;
+    run::DeviceChoice device;
+    LoadedSnapshot loaded;
+    std::size_t n_in_file = 0;
+    std::vector<Index> kept{};  ///< of the file's particles; empty when all are
+    std::vector<std::int64_t> membership{};
+    run::HaloSearch search{};
+    run::HaloContext context{};
+    std::string unit{};                ///< of lengths
+    double softening = 0;              ///< of potentials inside halos
+    std::optional<Particles> there{};  ///< the particles on a CUDA device
+    std::unique_ptr<halo::Finder> finder{};
+    halo::Groups groups{};                ///< on the host, where they were needed there
+    Buffer<std::int32_t> given_labels{};  ///< those of --members on a CUDA device
+    Buffer<Index> given_sizes{};
+    std::optional<run::CatalogueMaker> catalogue{std::in_place};
+
+    Particles& host() { return loaded.snapshot.particles; }
+    ConstParticlesView view() { return there ? there->view() : host().view(); }
+};
+
+/// Only the labels are asked for: the table that is printed is that of the largest groups, made on the host.
+bool labels_alone(const FindCommand& command);
+
+/// On a CPU velocities that link nothing are read when the groups are known.
+bool reads_motion_later(const FindCommand& command, const run::Config& config,
+                        const run::DeviceChoice& device);
+
+/// Groups where the particles are, which go to a device with the arrays that are needed there. On a CPU
+/// neither masses nor velocities take memory beside the finder's, nor the finder's later.
+halo::GroupsView groups_of(Find& find);
+
+/// The particles of the groups whose rows are printed, with these groups. On a CPU those of all others and
+/// their labels make way for the masses and velocities of the file.
+std::pair<Particles, halo::Groups> largest_groups(Find& find);
+
+}  // namespace aureole::cli
