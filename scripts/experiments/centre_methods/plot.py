@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Processor time of the most-bound particle against the length of a group, by all pairs, by tree and by the fast Poisson
-centre, from every .jsonl in DIR (`run` writes them; the file's name becomes the machine's)."""
+centre, from every .jsonl in DIR (`run` writes them; the file's name becomes the machine's). On the right, where there are any, the
+groups of a snapshot (`run ... halos`): time of all groups of a class over their number, against their mean length."""
 import json
 import pathlib
 import sys
@@ -16,29 +17,40 @@ def name_of(case):
     return "tree" if case["tree_members"] <= case["n"] else "all pairs"
 
 
-def read_series(folder):
+def read_series(folder, of_halos):
     """(machine, method) -> lengths and milliseconds, in order of length."""
     series = {}
     for file in sorted(folder.glob("*.jsonl")):
         for number, line in enumerate(file.read_text().splitlines(), start=1):
             try:
                 case = json.loads(line)
-                row = [case["n"], case["processor_ms"]]
-                series.setdefault((file.stem, name_of(case)), []).append(row)
+                if case.get("of_halos", False) != of_halos:
+                    continue
+                if of_halos:
+                    key, row = case["method"].replace("_", " "), [case["members"] / case["groups"], case["ms"] / case["groups"]]
+                else:
+                    key, row = name_of(case), [case["n"], case["processor_ms"]]
+                series.setdefault((file.stem, key), []).append(row)
             except (ValueError, KeyError) as error:
                 raise style.PlotError(f"{file}, line {number}: {error!r}; expected a line of bench_centres") from error
-    if not series:
+    if not series and not of_halos:
         raise style.PlotError(f"{folder}: no .jsonl there; centre_methods/run writes one")
     return {key: np.array(sorted(rows)).T for key, rows in series.items()}
 
 
+def draw_panel(axes, series, title, of):
+    for colour, ((machine, method), (n, milliseconds)) in enumerate(sorted(series.items())):
+        axes.loglog(n, milliseconds, "o-" if of == "sphere" else "o", markersize=3, color=f"C{colour}", label=f"{method} ({machine})")
+    axes.set(xlabel="members", ylabel=title)
+    axes.legend(loc="upper left", fontsize=6)
+
+
 def draw(options):
-    figure, axes = plt.subplots(figsize=(style.ONE_COLUMN, 3))
-    for colour, ((machine, method), (n, milliseconds)) in enumerate(sorted(read_series(options.folder).items())):
-        axes.loglog(n, milliseconds, "o-", markersize=3, color=f"C{colour}", label=f"{method} ({machine})")
-    axes.set_xlabel("members")
-    axes.set_ylabel("processor time [ms]")
-    axes.legend(loc="upper left")
+    halos = read_series(options.folder, True)
+    figure, axes = plt.subplots(1, 1 + bool(halos), squeeze=False, figsize=((1 + bool(halos)) * style.ONE_COLUMN, 3))
+    draw_panel(axes[0, 0], read_series(options.folder, False), "processor time of a sphere [ms]", "sphere")
+    if halos:
+        draw_panel(axes[0, 1], halos, "time a group, of classes together [ms]", "halos")
     return figure
 
 

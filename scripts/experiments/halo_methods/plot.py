@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Seconds of every finder against the number of particles, from every .jsonl in DIR (`run` writes them; the file's name
-becomes the machine's): building included above, linking alone below, in space and in phase space."""
+becomes the machine's): building included above, linking alone below, in space and in phase space. Published points of other
+finders come from peers.csv beside this script. Prints the speed-ups over the kd-tree on one thread as a table."""
+import csv
 import json
 import pathlib
 import sys
@@ -36,8 +38,41 @@ def read_series(folder):
     return {key: np.array(sorted(rows)).T for key, rows in series.items()}
 
 
+def read_peers():
+    """Dicts of peers.csv; times in seconds."""
+    with open(pathlib.Path(__file__).with_name("peers.csv")) as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    return [dict(row, dimensions=int(row["dimensions"]), n=int(row["n"]), seconds=float(row["ms"]) / 1e3) for row in rows]
+
+
+def print_speedups(series):
+    """How many times faster each case is than the kd-tree on one thread of a CPU, where both were timed."""
+    base = {key[0]: value for key, value in series.items() if key[3] == "kd-tree" and key[2] == 1 and "h200" not in key[1]}
+    for dimensions, reference in sorted(base.items()):
+        numbers = [int(n) for n in reference[0]]
+        print(f"\n{TITLES[dimensions]}: times faster than the kd-tree on one thread\n")
+        print("| | " + " | ".join(f"2^{n.bit_length() - 1}" for n in numbers) + " |\n|---|" + "---|" * len(numbers))
+        for (of, machine, threads, case), (n, seconds, _) in sorted(series.items()):
+            if of != dimensions:
+                continue
+            found = dict(zip(n.astype(int), seconds))
+            ratios = [f"{reference[1][k] / found[m]:.3g}" if m in found else "" for k, m in enumerate(numbers)]
+            print(f"| {case}, {machine}, {threads} thread{'s' * (threads > 1)} | " + " | ".join(ratios) + " |")
+
+
+def draw_peers(axes, peers):
+    marks = {name: "xv^sDP*"[k % 7] for k, name in enumerate(dict.fromkeys(row["peer"] for row in peers))}
+    for name, mark in marks.items():
+        axes[0].plot([], [], mark, color="0.4", markersize=4, label=name)
+    for row in peers:
+        column = 0 if row["dimensions"] == 3 else 1
+        axes[column].loglog(row["n"], row["seconds"], marks[row["peer"]], color="0.4", markersize=4)
+    axes[0].legend(loc="upper left", fontsize=6)
+
+
 def draw(options):
     series = read_series(options.folder)
+    print_speedups(series)
     machines = sorted({(machine, threads) for _, machine, threads, _ in series})
     figure, axes = plt.subplots(2, 2, sharex=True, sharey=True, figsize=(2 * style.ONE_COLUMN, 5))
     for (dimensions, machine, threads, case), (n, *seconds) in sorted(series.items()):
@@ -46,6 +81,7 @@ def draw(options):
         for panel, y in zip(column, seconds):
             panel.loglog(n, y, line, marker="o", markersize=3, color=f"C{CASES.index(case)}")
         column[0].set_title(TITLES[dimensions], fontsize=9.5)
+    draw_peers(axes[0], read_peers())
     for k, case in enumerate(CASES):
         axes[1, 1].plot([], [], color=f"C{k}", label=case)
     for k, (machine, threads) in enumerate(machines):
