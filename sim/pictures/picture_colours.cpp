@@ -208,21 +208,6 @@ float linear_channel(std::uint8_t encoded)
     return static_cast<float>(v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4));
 }
 
-/// A range of some width around what was found.
-ColourScale widened(double low, double high, bool logarithmic)
-{
-    if (logarithmic) {
-        if (!(low > 0 && high > 0)) return {1, 10, true};
-        if (high < 1.2 * low) return {low / 2, high * 2, true};
-        return {low, high, true};
-    }
-    if (!(high - low > 1e-9 * std::max(std::abs(low), std::abs(high)))) {
-        const double half = low != 0 ? std::abs(low) / 2 : 0.5;
-        return {low - half, high + half, false};
-    }
-    return {low, high, false};
-}
-
 }  // namespace
 
 NamedColours::NamedColours(const std::string& name)
@@ -265,6 +250,20 @@ double ColourScale::place(double value) const
     return std::log(value / low) / std::log(high / low);
 }
 
+ColourScale widened(double low, double high, bool logarithmic)
+{
+    if (logarithmic) {
+        if (!(low > 0 && high > 0)) return {1, 10, true};
+        if (high < 1.2 * low) return {low / 2, high * 2, true};
+        return {low, high, true};
+    }
+    if (!(high - low > 1e-9 * std::max(std::abs(low), std::abs(high)))) {
+        const double half = low != 0 ? std::abs(low) / 2 : 0.5;
+        return {low - half, high + half, false};
+    }
+    return {low, high, false};
+}
+
 ColourScale automatic_scale(std::vector<double> values, bool logarithmic, bool about_zero)
 {
     std::erase_if(values, [&](double v) { return !std::isfinite(v) || (logarithmic && !(v > 0)); });
@@ -277,47 +276,6 @@ ColourScale automatic_scale(std::vector<double> values, bool logarithmic, bool a
     const double low = quantile(0.002), high = quantile(0.998);
     const double reach = std::max(std::abs(low), std::abs(high));
     return about_zero && !logarithmic ? widened(-reach, reach, false) : widened(low, high, logarithmic);
-}
-
-ColourScale automatic_volume_scale(const density::CellField& field, bool logarithmic)
-{
-    const auto number = [&](double v) { return logarithmic ? std::log10(v) : v; };
-    const auto counts = [&](double v) { return std::isfinite(v) && (!logarithmic || v > 0); };
-    double smallest = HUGE_VAL, largest = -HUGE_VAL;
-    for (const double v : field.values)
-        if (counts(v)) {
-            smallest = std::min(smallest, number(v));
-            largest = std::max(largest, number(v));
-        }
-    if (!(smallest < largest)) {
-        const double all = smallest > largest ? 0 : logarithmic ? std::pow(10, smallest) : smallest;
-        return widened(all, all, logarithmic);
-    }
-    constexpr std::size_t n_bins = 4096;
-    const double per_unit = n_bins / (largest - smallest);
-    std::vector<double> volume(n_bins), amount(n_bins);
-    for (std::size_t p = 0; p < field.patches.size(); ++p) {
-        if (!field.patches[p].leaf()) continue;
-        const double cell = std::ldexp(1.0, -3 * static_cast<int>(field.patches[p].level));
-        for (std::size_t k = p * field.cells_per_patch(); k < (p + 1) * field.cells_per_patch(); ++k) {
-            const double v = field.values[k];
-            if (!counts(v)) continue;
-            const auto bin =
-                std::min(static_cast<std::size_t>((number(v) - smallest) * per_unit), n_bins - 1);
-            volume[bin] += cell;
-            amount[bin] += cell * std::abs(v);
-        }
-    }
-    const double half = 0.5 * std::reduce(volume.begin(), volume.end());
-    const double twentieth = 0.05 * std::reduce(amount.begin(), amount.end());
-    std::size_t low = 0, high = n_bins;
-    for (double below = 0; low < n_bins && (below += volume[low]) < half;) ++low;
-    for (double above = 0; high > 0 && (above += amount[high - 1]) < twentieth;) --high;
-    const auto value = [&](std::size_t bin) {
-        const double x = smallest + static_cast<double>(bin) / per_unit;
-        return logarithmic ? std::pow(10, x) : x;
-    };
-    return widened(value(std::min(low, high - 1)), value(high), logarithmic);
 }
 
 }  // namespace aureole::run

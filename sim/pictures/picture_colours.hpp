@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "density/rendering/cell_field.hpp"
+#include "sim/core/vec3.hpp"
 #include "sim/pictures/colour_tables.hpp"
 
 namespace aureole {
@@ -73,13 +73,12 @@ struct ColourScale {
     double place(double value) const;  ///< 0 to 1 within the scale; NaN for NaN
 };
 
+/// A range of some width around what was found; positive where it is logarithmic.
+ColourScale widened(double low, double high, bool logarithmic);
+
 /// The scale without a request of the user: it covers all but the outermost 0.2 % of the values, of the
 /// positive ones when logarithmic. With `about_zero`, for components of vectors, 0 is in the middle of a
 /// linear scale. An empty scale is widened.
 ColourScale automatic_scale(std::vector<double> values, bool logarithmic, bool about_zero);
-
-/// The scale of a volume without a request of the user: from the density that half of the volume falls below
-/// to the density above which a twentieth of the mass (the sum of values times volumes) is.
-ColourScale automatic_volume_scale(const density::CellField& field, bool logarithmic);
 
 }  // namespace aureole::run

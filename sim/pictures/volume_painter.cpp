@@ -42,15 +42,18 @@ std::vector<Vec3f> full_colours(const std::string& name)
     return colours;
 }
 
-density::TransferFunction transfer_of(const density::CellField& field, const VolumeLook& look)
+density::TransferFunction transfer_of(double reach, const VolumeLook& look)
 {
     const auto number = [&](double v) { return look.scale.logarithmic ? std::log10(v) : v; };
+    return density::glowing(
+        number(look.scale.low), number(look.scale.high), full_colours(look.colours),
+        {.opacity = look.opacity, .reach = reach, .steepness = look.steepness, .glow = look.glow});
+}
+
+double longest_side(const density::CellField& field)
+{
     const Vec3 side = field.patches[0].high - field.patches[0].low;
-    return density::glowing(number(look.scale.low), number(look.scale.high), full_colours(look.colours),
-                            {.opacity = look.opacity,
-                             .reach = std::max({side.x, side.y, side.z}),
-                             .steepness = look.steepness,
-                             .glow = look.glow});
+    return std::max({side.x, side.y, side.z});
 }
 
 /// The mean light of n x n rays a pixel.
@@ -107,9 +110,18 @@ VolumeMemory volume_memory(Backend where, const density::CellField& shape, const
 }
 
 VolumePainter::VolumePainter(Exec exec, const density::CellField& field, VolumeLook look)
-    : exec_(exec), look_(std::move(look)), volume_(exec.backend, tree_of(field, look_))
+    : exec_(exec),
+      look_(std::move(look)),
+      reach_(longest_side(field)),
+      volume_(exec.backend, tree_of(field, look_))
 {
-    volume_.set_transfer(exec, transfer_of(field, look_));
+    volume_.set_transfer(exec, transfer_of(reach_, look_));
+}
+
+void VolumePainter::set_scale(const ColourScale& scale)
+{
+    look_.scale = scale;
+    volume_.set_transfer(exec_, transfer_of(reach_, look_));
 }
 
 io::Image VolumePainter::picture(const density::Camera& camera, unsigned width, unsigned height,

@@ -48,6 +48,9 @@ public:
     /// whole, and ConfigError naming the option of `look` that is out of range.
     VolumePainter(Exec exec, const density::CellField& field, VolumeLook look);
 
+    /// Values in other colours from the next picture on, none below the first colour of before.
+    void set_scale(const ColourScale& scale);
+
     /// The picture that a camera takes. Throws Stopped when `progress` asks for it.
     io::Image picture(const density::Camera& camera, unsigned width, unsigned height,
                       const Progress& progress = {});
@@ -58,6 +61,7 @@ public:
 private:
     Exec exec_;
     VolumeLook look_;
+    double reach_;  ///< the longest side of the field
     density::Volume volume_;
     Buffer<density::Radiance> light_;
     Buffer<Index> rgb_;

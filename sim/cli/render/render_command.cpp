@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numbers>
 
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
@@ -14,6 +15,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
 #include "sim/pictures/field_picture.hpp"
+#include "sim/pictures/volume_scale.hpp"
 #include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
@@ -114,15 +116,41 @@ std::filesystem::path frame_file(const std::filesystem::path& output, std::size_
            fmt::format("{}_{:04}{}", output.stem().string(), k, output.extension().string());
 }
 
-/// The field is gone once its bricks are made.
+/// The height of what a camera shows at the distance that it looks at.
+double view_height(const density::Camera& camera)
+{
+    if (camera.height > 0) return camera.height;
+    const Vec3 sight = camera.look_at - camera.position;
+    return 2 * std::tan(camera.field_of_view * std::numbers::pi / 360) * std::sqrt(dot(sight, sight));
+}
+
+/// The scale of every frame of a zoom: that of what is in view, and never fainter than that of the whole.
+std::vector<run::ColourScale> scales_of_zoom(const CellField& field, const VolumeRequest& request,
+                                             const run::ColourScale& whole)
+{
+    std::vector<run::ColourScale> scales;
+    for (const density::Camera& camera : request.cameras) {
+        run::ColourScale scale =
+            run::automatic_volume_scale(field, whole.logarithmic, camera.look_at, 0.5 * view_height(camera));
+        scale.low = std::max(scale.low, whole.low);
+        scale.high = std::max(scale.high, whole.high);
+        scales.push_back(scale);
+    }
+    return scales;
+}
+
+/// With the scale of each frame where a zoom has no --range. The field is gone once its bricks are made.
 run::VolumePainter painter_of(const RenderCommand& command, const VolumeRequest& request,
-                              const run::FieldFile& file, const run::DeviceChoice& device)
+                              const run::FieldFile& file, const run::DeviceChoice& device,
+                              std::vector<run::ColourScale>& scales)
 {
     const CellField field = file.read(command.field);
     run::VolumeLook look = request.look;
     const bool logarithmic = logarithmic_scale(command, !signed_field(command.field));
     look.scale = command.range.empty() ? run::automatic_volume_scale(field, logarithmic)
                                        : colour_scale(command.range, logarithmic);
+    if (command.range.empty() && !command.zoom_to.empty())
+        scales = scales_of_zoom(field, request, look.scale);
     return {device.exec, field, look};
 }
 
@@ -132,7 +160,8 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     const run::DeviceChoice device = run::choose_device(command.device);
     if (!volume_fits(command, request, file, device)) return;
     const StopSignal signals(false);
-    run::VolumePainter painter = painter_of(command, request, file, device);
+    std::vector<run::ColourScale> scales;
+    run::VolumePainter painter = painter_of(command, request, file, device, scales);
     const std::size_t frames = request.cameras.size();
     for (std::size_t k = 0; k < frames; ++k)
         expect_safe_outputs({{"-o", frame_file(command.output, k, frames)}}, {command.file, command.path});
@@ -141,11 +170,13 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
     const Progress reported{[&](double fraction, std::string_view) { progress.show("frames", fraction); },
                             [&signals] { return signals.requested(); }};
     const auto share = [&](std::size_t k) { return static_cast<double>(k) / static_cast<double>(frames); };
-    for (std::size_t k = 0; k < frames; ++k)
+    for (std::size_t k = 0; k < frames; ++k) {
+        if (!scales.empty()) painter.set_scale(scales[k]);
         io::write_png(frame_file(command.output, k, frames),
                       painter.picture(request.cameras[k], request.width, request.height,
                                       reported.part(share(k), share(k + 1))),
                       provenance_of_picture(command, device));
+    }
     progress.finish();
     if (command.quiet) return;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;

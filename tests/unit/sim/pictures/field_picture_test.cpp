@@ -8,6 +8,7 @@
 #include "sim/core/error.hpp"
 #include "sim/pictures/label.hpp"
 #include "sim/pictures/volume_painter.hpp"
+#include "sim/pictures/volume_scale.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -71,6 +72,36 @@ TEST(FieldColours, AVolumeScaleBeginsAtHalfTheVolumeAndEndsBelowTheDensestTwenti
         EXPECT_TRUE(about.low < 1e6 && 1e6 < about.high && about.high < 1e7)
             << about.low << " " << about.high;
     }
+}
+
+TEST(FieldColours, AVolumeScaleOfAPartIsThatOfItsCells)
+{
+    std::vector<double> values(20 * 20 * 20);  // a sphere of 1000 to 1000 e^3 in an even field of 1 to 2
+    Vec3 centre{0.3, 0.6, 0.7};
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        const Vec3 x{0.05 * (static_cast<double>(k / 400) + 0.5),
+                     0.05 * (static_cast<double>(k / 20 % 20) + 0.5),
+                     0.05 * (static_cast<double>(k % 20) + 0.5)};
+        const Vec3 d = x - centre;
+        const double r = std::sqrt(dot(d, d));
+        values[k] = r < 0.2 ? 1000 * std::exp(3 - 15 * r) : 1 + x.x;
+    }
+    const auto field = density::grid_field({20, 20, 20}, {0, 0, 0}, {1, 1, 1}, values);
+    const ColourScale whole = run::automatic_volume_scale(field, true);
+    const ColourScale near = run::automatic_volume_scale(field, true, centre, 0.2);
+    EXPECT_LT(whole.low, 2);
+    EXPECT_NEAR(near.low, 1000 * std::exp(3 - 15 * 0.2 * std::cbrt(0.5)),
+                200);  // half of the sphere's volume
+    EXPECT_GT(near.high, whole.low);
+    EXPECT_LT(near.high, 1000 * std::exp(3.0));
+    const ColourScale all = run::automatic_volume_scale(field, true, {0.5, 0.5, 0.5}, 0.87);
+    EXPECT_EQ(all.low, whole.low);
+    EXPECT_EQ(all.high, whole.high);
+    const ColourScale point =
+        run::automatic_volume_scale(field, true, centre, 1e-9);  // grows until it holds cells
+    EXPECT_GT(point.low, 1000);
+    const ColourScale outside = run::automatic_volume_scale(field, true, {9, 9, 9}, 0.1);
+    EXPECT_EQ(outside.high, whole.high);
 }
 
 TEST(FieldPicture, TicksAreRoundNumbers)
