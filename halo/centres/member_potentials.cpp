@@ -24,24 +24,24 @@ void set_potentials(const Bodies& bodies, double eps2, double* potential)
     for (std::size_t k = 0; k < view.n; ++k) potential[k] = -kernels.potential(view, k, eps2);
 }
 
-/// Of lists that are some of `n_lists`; all is checked.
-std::vector<double> host_potentials(const ConstParticlesView& host, const Members& members, Index n_lists,
-                                    const PotentialConfig& config, const Box& box, const Progress& progress)
+void host_potentials(const ConstParticlesView& host, const Members& members, const PotentialConfig& config,
+                     const Box& box, const Progress& progress, double* potential)
 {
+    expect_usable(host, members, box);
+    expect_sensible({.softening = config.softening}, box);
+    const auto n_lists = static_cast<Index>(members.size());
     const double eps2 = config.softening * config.softening;
     const std::size_t by_tree = std::max<std::size_t>(1, config.tree_members);
     const int axis_bits = n_lists > 0 ? centre_search::axis_bits_below(n_lists) : 0;
-    std::vector<double> potential(members.particle.size());
     for_each_list<Bodies>(members, std::min(shared_list, by_tree), progress, "potentials of groups",
                           [&](std::size_t list, Bodies& bodies) {
-                              double* const of_list = potential.data() + members.begin[list];
+                              double* const of_list = potential + members.begin[list];
                               gather_bodies(host, box, members.of(list), bodies);
                               if (bodies.size() >= by_tree)
                                   list_tree::set_potentials(bodies, config.softening, axis_bits, of_list);
                               else
                                   set_potentials(bodies, eps2, of_list);
                           });
-    return potential;
 }
 
 }  // namespace
@@ -49,9 +49,9 @@ std::vector<double> host_potentials(const ConstParticlesView& host, const Member
 std::vector<double> member_potentials(const ConstParticlesView& host, const Members& members,
                                       const PotentialConfig& config, const Box& box, const Progress& progress)
 {
-    expect_usable(host, members, box);
-    expect_sensible({.softening = config.softening}, box);
-    return host_potentials(host, members, static_cast<Index>(members.size()), config, box, progress);
+    std::vector<double> potential(members.particle.size());
+    host_potentials(host, members, config, box, progress, potential.data());
+    return potential;
 }
 
 void member_potentials(Exec exec, const ConstParticlesView& particles, const MembersView& members,
@@ -61,9 +61,7 @@ void member_potentials(Exec exec, const ConstParticlesView& particles, const Mem
     expect_there(exec, particles, members);
     expect_sensible({.softening = config.softening}, box);
     if (exec.backend == Backend::cpu) {
-        const std::vector<double> found =
-            member_potentials(particles, host_members(Backend::cpu, members), config, box, progress);
-        std::copy(found.begin(), found.end(), potential);
+        host_potentials(particles, host_members(Backend::cpu, members), config, box, progress, potential);
         return;
     }
     progress.at(0, "potentials of groups");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The plane of cells through the densest one, by tetrahedra, CIC and NGP, and the volume at each density, from DIR/METHOD.hdf5
-(`run` writes them); DIR/rendering.png stands beside them where there is one."""
+(`run` writes them); DIR/rendering.png stands beside them where there is one, and below first, middle and last frames of a zoom."""
 import pathlib
 import sys
 
@@ -42,14 +42,27 @@ def draw_volumes(axes, fields):
     axes.legend(loc="upper right", fontsize=7)
 
 
+def draw_zoom(axes, frames):
+    if not frames:
+        return
+    for k, one in enumerate(axes):
+        frame = round(k * (len(frames) - 1) / (len(axes) - 1))
+        one.imshow(plt.imread(frames[frame]))
+        one.set(title=f"octree, frame {frame + 1} of {len(frames)} of a zoom", xticks=[], yticks=[])
+        one.title.set_size(9)
+
+
 def draw(options):
     fields = {}
     for method, name in NAMES.items():
         fields[name], side = read_density(options.folder, method)
     layer = np.unravel_index(fields["elements"].argmax(), fields["elements"].shape)[2]
     rendering = options.folder / "rendering.png"
+    frames = sorted(options.folder.glob("zoom_*.png"))
     panels = 4 + rendering.exists()
-    figure, axes = plt.subplots(1, panels, figsize=(2.35 * panels, 2.5))
+    figure, grid = plt.subplots(1 + bool(frames), panels, squeeze=False, figsize=(2.35 * panels, 2.5 * (1 + bool(frames))))
+    axes = grid[0]
+    draw_zoom(grid[-1], frames)
     for one, (name, density) in zip(axes, fields.items()):
         image = draw_plane(one, density[:, :, layer], side, name)
     axes[0].set_ylabel("$y$ [Mpc/$h$]")

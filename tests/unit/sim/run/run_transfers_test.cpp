@@ -62,7 +62,7 @@ TEST_P(RunTransfers, OfStepsWithoutOutputAreNoneAndThoseOfRecordsAndCataloguesAr
         const std::vector<device::Transfers> moved = moved_by_steps(solver, n);
         ASSERT_EQ(moved.size(), 16u) << solver;
         // a tree's launches depend on how many leaves it has: its survey comes to the host
-        const std::uint64_t of_forces = solver == "tree" ? 4096 : 0;
+        const std::uint64_t of_forces = solver == "tree" ? 80 : 0;
         // the first has what came before it, the last a snapshot
         for (std::size_t step = 2; step <= 15; ++step) {
             const device::Transfers& one = moved[step - 1];
