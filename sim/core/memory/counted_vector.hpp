@@ -1,5 +1,5 @@
-// Vectors whose memory the ledger counts, for host lists that grow with the particles and that a Buffer, which
-// does not grow, cannot hold.
+// Vectors whose memory the ledger counts, for host lists that grow with the particles and that a Buffer,
+// which does not grow, cannot hold.
 #pragma once
 
 #include <vector>

@@ -97,8 +97,7 @@ TEST(FieldColours, AVolumeScaleOfAPartIsThatOfItsCells)
     const ColourScale all = run::automatic_volume_scale(field, true, {0.5, 0.5, 0.5}, 0.87);
     EXPECT_EQ(all.low, whole.low);
     EXPECT_EQ(all.high, whole.high);
-    const ColourScale point =
-        run::automatic_volume_scale(field, true, centre, 0.01);  // grows to 0.16
+    const ColourScale point = run::automatic_volume_scale(field, true, centre, 0.01);  // grows to 0.16
     EXPECT_GT(point.low, 1000);
     const ColourScale outside = run::automatic_volume_scale(field, true, {9, 9, 9}, 0.1);
     EXPECT_EQ(outside.high, whole.high);
