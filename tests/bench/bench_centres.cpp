@@ -1,6 +1,6 @@
 // Times the centres of all groups of a file of points or of a snapshot (.hdf5), or of one Hernquist sphere;
 // the groups are found first.
-// usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20] [--max-members 0 (no limit)]
+// usage: bench_centres FILE --link L [--periodic SIDE] [--min-members 20]
 //                      [--every 1 (takes one particle in so many)] [OPTIONS]
 //        bench_centres hernquist --n 100000 [OPTIONS]
 // OPTIONS: --method most_bound|most_bound_energy|most_connected|poisson|mass|shrinking_sphere
@@ -59,19 +59,6 @@ Particles particles_for(const Options& options)
     return all.gathered(kept);
 }
 
-/// Without the lists that are longer than `most`; 0: no limit.
-halo::Members shorter_lists(const halo::Members& members, std::size_t most)
-{
-    if (most == 0) return members;
-    halo::Members kept;
-    for (std::size_t g = 0; g < members.size(); ++g) {
-        if (members.size(g) > most) continue;
-        for (const Index i : members.of(g)) kept.particle.push_back(i);
-        kept.begin.push_back(kept.particle.size());
-    }
-    return kept;
-}
-
 halo::Members members_for(const Options& options, Particles& particles)
 {
     if (options.input() == "hernquist") {
@@ -86,8 +73,7 @@ halo::Members members_for(const Options& options, Particles& particles)
     config.min_members = options.count<Index>("--min-members");
     config.box = {options.number("--periodic")};
     halo::FriendsOfFriends finder;
-    return shorter_lists(halo::members_of(finder.find({}, particles.view(), config)),
-                         options.count<std::size_t>("--max-members"));
+    return halo::members_of(finder.find({}, particles.view(), config));
 }
 
 void run(const Options& options)
@@ -156,7 +142,6 @@ int main(int argc, char** argv)
                                {{"--link", {"0"}},
                                 {"--periodic", {"0"}},
                                 {"--min-members", {"20"}},
-                                {"--max-members", {"0"}},
                                 {"--every", {"1"}},
                                 {"--n", {"100000"}},
                                 {"--method", {"most_bound"}},

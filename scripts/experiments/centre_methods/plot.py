@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Processor time of the most-bound particle against the length of a group, by all pairs, by tree and by the fast Poisson
 centre, from every .jsonl in DIR (`run` writes them; the file's name becomes the machine's). On the right, where there are any, the
-groups of a snapshot (`run ... halos`): time of all groups of a class over their number, against their mean length."""
+groups of a snapshot (`run ... halos`): time of all groups over their number, against their mean length."""
 import json
 import pathlib
 import sys
@@ -38,9 +38,9 @@ def read_series(folder, of_halos):
     return {key: np.array(sorted(rows)).T for key, rows in series.items()}
 
 
-def draw_panel(axes, series, title, of):
+def draw_panel(axes, series, title):
     for colour, ((machine, method), (n, milliseconds)) in enumerate(sorted(series.items())):
-        axes.loglog(n, milliseconds, "o-" if of == "sphere" else "o", markersize=3, color=f"C{colour}", label=f"{method} ({machine})")
+        axes.loglog(n, milliseconds, "o-", markersize=3, color=f"C{colour}", label=f"{method} ({machine})")
     axes.set(xlabel="members", ylabel=title)
     axes.legend(loc="upper left", fontsize=6)
 
@@ -48,9 +48,9 @@ def draw_panel(axes, series, title, of):
 def draw(options):
     halos = read_series(options.folder, True)
     figure, axes = plt.subplots(1, 1 + bool(halos), squeeze=False, figsize=((1 + bool(halos)) * style.ONE_COLUMN, 3))
-    draw_panel(axes[0, 0], read_series(options.folder, False), "processor time of a sphere [ms]", "sphere")
+    draw_panel(axes[0, 0], read_series(options.folder, False), "processor time of a sphere [ms]")
     if halos:
-        draw_panel(axes[0, 1], halos, "time a group, of classes together [ms]", "halos")
+        draw_panel(axes[0, 1], halos, "time of all groups over their number [ms]")
     return figure
 
 

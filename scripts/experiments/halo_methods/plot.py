@@ -57,39 +57,41 @@ def print_speedups(series):
                 continue
             found = dict(zip(n.astype(int), seconds))
             ratios = [f"{reference[1][k] / found[m]:.3g}" if m in found else "" for k, m in enumerate(numbers)]
-            print(f"| {case}, {machine}, {threads} thread{'s' * (threads > 1)} | " + " | ".join(ratios) + " |")
+            print(f"| {case}, {machine}{'' if machine == 'h200' else f', {threads} of its threads'} | " + " | ".join(ratios) + " |")
 
 
 def draw_peers(axes, peers):
+    """Their points in the panels of space and phase space; the entries of the legend."""
     marks = {name: "xv^sDP*"[k % 7] for k, name in enumerate(dict.fromkeys(row["peer"] for row in peers))}
-    for name, mark in marks.items():
-        axes[0].plot([], [], mark, color="0.4", markersize=4, label=name)
     for row in peers:
         column = 0 if row["dimensions"] == 3 else 1
         axes[column].loglog(row["n"], row["seconds"], marks[row["peer"]], color="0.4", markersize=4)
-    axes[0].legend(loc="upper left", fontsize=6)
+    return [plt.Line2D([], [], marker=mark, linestyle="", color="0.4", markersize=4, label=name) for name, mark in marks.items()]
 
 
 def draw(options):
     series = read_series(options.folder)
     print_speedups(series)
     machines = sorted({(machine, threads) for _, machine, threads, _ in series})
-    figure, axes = plt.subplots(2, 2, sharex=True, sharey=True, figsize=(2 * style.ONE_COLUMN, 5))
+    figure = plt.figure(figsize=(2 * style.ONE_COLUMN, 5.6))
+    grid = figure.add_gridspec(3, 2, height_ratios=[5, 5, 1.2])
+    legend = figure.add_subplot(grid[2, :])
+    axes = grid[:2, :].subgridspec(2, 2).subplots(sharex=True, sharey=True)
     for (dimensions, machine, threads, case), (n, *seconds) in sorted(series.items()):
         line = ["-", "--", ":", "-."][machines.index((machine, threads)) % 4]
         column = axes[:, 0 if dimensions == 3 else 1]
         for panel, y in zip(column, seconds):
             panel.loglog(n, y, line, marker="o", markersize=3, color=f"C{CASES.index(case)}")
         column[0].set_title(TITLES[dimensions], fontsize=9.5)
-    draw_peers(axes[0], read_peers())
-    for k, case in enumerate(CASES):
-        axes[1, 1].plot([], [], color=f"C{k}", label=case)
-    for k, (machine, threads) in enumerate(machines):
-        axes[0, 1].plot([], [], "k" + ["-", "--", ":", "-."][k % 4], label=f"{machine}, {threads} thread{'s' * (threads > 1)}")
-    for panel in axes[:, 1]:
-        panel.legend(loc="center right")
+    peers = draw_peers(axes[0], read_peers())
+    handles = [plt.Line2D([], [], color=f"C{k}", label=case) for k, case in enumerate(CASES)]
+    handles += [plt.Line2D([], [], color="k", linestyle=["-", "--", ":", "-."][k % 4],
+                           label=machine if machine == "h200" else f"{machine}, {threads} thread{'s' * (threads > 1)}")
+                for k, (machine, threads) in enumerate(machines)]
+    legend.axis("off")
+    legend.legend(handles=handles + peers, loc="center", ncol=4, fontsize=7)
     for panel in axes[1]:
-        panel.set_xlabel("particles")
+        panel.set(xlabel="particles", xlim=(3e3, 1.2e8))
     axes[0, 0].set_ylabel("points to labels [s]")
     axes[1, 0].set_ylabel("without building [s]")
     return figure
