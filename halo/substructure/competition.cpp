@@ -2,116 +2,161 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "halo/copy_bytes.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
-
 namespace {
 
-std::vector<PhasePoint> places(const GroupPoints& points, double per_length)
+constexpr Index leaf_halos = 2;
+
+/// A copy in the arena.
+template <class T>
+T* uploaded(Exec exec, const std::vector<T>& values, Arena& arena)
 {
-    std::vector<PhasePoint> result;
-    result.reserve(points.size());
-    for (const Vec3 x : points.position)
-        result.push_back({static_cast<float>(per_length * x.x), static_cast<float>(per_length * x.y),
-                          static_cast<float>(per_length * x.z), 0, 0, 0});
-    return result;
+    auto* const there = arena.take<T>(values.size());
+    copy_bytes(exec, there, values.data(), values.size() * sizeof(T));
+    return there;
 }
 
-const double log_negligible = std::log(1e-2);  ///< of a halo's density over the background's: no share
-constexpr double log_unheld = -14;  ///< a millionth: of the background's density where it holds nothing
-constexpr double settled = 0.005;   ///< relative change of a halo's members in a turn
-
-/// Per halo but the background: where it is not negligible, and its density over the background's.
-using Ratios = std::vector<std::vector<Share>>;
-
-Ratios density_ratios(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
-                      const Halos& halos)
+/// Candidates of a group, neighbours after each other; the background stays first.
+void order_group(std::span<Contestant> group)
 {
-    const std::size_t n = points.size();
-    std::vector<double> background(n, -std::numeric_limits<double>::infinity());
-    if (halos[0]) {
-#pragma omp parallel for if (n > parallel_members)
-        for (std::size_t i = 0; i < n; ++i) {
-            const Vec3 x = points.position[i], v = points.velocity[i];
-            const bool held = !rules.bound_only || halos[0]->holds(x, v);
-            background[i] = halos[0]->log_density(x, v) + (held ? 0 : log_unheld);
-        }
+    Vec3 low = group[0].centre.position, high = low;
+    for (const Contestant& c : group) {
+        low = smaller(low, c.centre.position);
+        high = larger(high, c.centre.position);
     }
-    Ratios ratios(halos.size());
-#pragma omp parallel if (n > parallel_members && halos.size() > 2)
+    const Vec3 d = high - low;
+    const double side = std::max({d.x, d.y, d.z});
+    std::vector<std::pair<std::uint64_t, std::size_t>> order;
+    for (std::size_t k = 1; k < group.size(); ++k) {
+        const Vec3 at = group[k].centre.position - low;
+        const double per = side > 0 ? 1023 / side : 0;
+        const std::uint32_t cell[3] = {static_cast<std::uint32_t>(per * at.x),
+                                       static_cast<std::uint32_t>(per * at.y),
+                                       static_cast<std::uint32_t>(per * at.z)};
+        order.emplace_back(morton_key(cell), k);
+    }
+    std::ranges::sort(order);
+    const std::vector<Contestant> before(group.begin(), group.end());
+    for (std::size_t k = 0; k < order.size(); ++k) group[k + 1] = before[order[k].second];
+}
+
+class Competition {
+public:
+    Competition(Exec exec, const PhasePoints& points, const GroupScales& scales,
+                std::span<const Contestant> contestants, Index n_branches, Arena& arena)
+        : exec_(exec), arena_(arena), contestant_(contestants.begin(), contestants.end())
     {
-        std::vector<Index> near;
-#pragma omp for schedule(dynamic)
-        for (std::size_t h = 1; h < halos.size(); ++h) {
-            if (!halos[h]) continue;
-            search.within(halos[h]->centre().position, halos[h]->reach(), near);
-            for (const Index i : near) {
-                const Vec3 x = points.position[i], v = points.velocity[i];
-                if (rules.bound_only && !halos[h]->holds(x, v)) continue;
-                const double log_ratio = halos[h]->log_density(x, v) - background[i];
-                if (log_ratio > log_negligible)
-                    ratios[h].push_back({i, std::exp(std::min(log_ratio, 300.0))});
+        std::vector<HaloTree> trees(points.n_groups);
+        Index n_nodes = 0;
+        for (std::size_t first = 0, g = 0; g < trees.size(); ++g) {
+            trees[g] = {static_cast<Index>(first), n_nodes, {}};
+            std::size_t end = first;
+            while (end < contestant_.size() && contestant_[end].group == g) ++end;
+            if (end > first + 1) {
+                order_group(std::span(contestant_).subspan(first, end - first));
+                trees[g].shape = BalancedTree::over(end - first - 1, leaf_halos);
+                n_nodes += static_cast<Index>(trees[g].shape.n_places());
             }
-            std::ranges::sort(ratios[h], {}, &Share::particle);  // few are left of those that are near
+            first = end;
         }
+        view_.points = points;
+        view_.scales = scales;
+        view_.tree = uploaded(exec, trees, arena);
+        active_.assign(points.n_groups, 1);
+        view_.active = uploaded(exec, active_, arena);
+        view_.n_nodes = n_nodes;
+        view_.box = arena.take<HaloBox>(n_nodes);
+        take_halos(n_branches);
+        take_points();
     }
-    return ratios;
-}
+
+    void run(const Index* start, const CompetitionRules& rules, Index* winner, const Progress& progress)
+    {
+        view_.bound_only = rules.bound_only;
+        start_profiles(exec_, view_, start);
+        for (int turn = 1; turn <= rules.most_turns; ++turn) {
+            progress.at(0, "shares of subhalos");
+            turn_profiles(exec_, view_);
+            if (turn >= rules.turns && !any_goes_on()) break;
+        }
+        find_winners(exec_, view_, winner);
+    }
+
+private:
+    void take_halos(Index n_branches)
+    {
+        const auto n = static_cast<Index>(contestant_.size());
+        std::vector<PhaseCentre> centre(n);
+        std::vector<Index> group(n), branch(n), halo_of_branch(n_branches, CompetitionView::no_halo);
+        for (Index h = 0; h < n; ++h) {
+            centre[h] = contestant_[h].centre;
+            group[h] = contestant_[h].group;
+            branch[h] = contestant_[h].branch;
+            halo_of_branch[branch[h]] = h;
+        }
+        view_.n_halos = n;
+        view_.centre = uploaded(exec_, centre, arena_);
+        view_.profile = arena_.take<PhaseProfile>(n);
+        view_.group = uploaded(exec_, group, arena_);
+        view_.branch = uploaded(exec_, branch, arena_);
+        view_.halo_of_branch = uploaded(exec_, halo_of_branch, arena_);
+        view_.sums = arena_.take<ProfileSums>(n);
+        view_.least_top = arena_.take<double>(n);
+        view_.unsettled = arena_.take<std::uint8_t>(n);
+    }
+
+    void take_points()
+    {
+        const Index n = view_.points.n;
+        auto* const contested = arena_.take<Index>(n);
+        const Arena::Frame frame(arena_);
+        auto* const flag = arena_.take<std::uint8_t>(n);
+        auto* const n_selected = arena_.take<Index>(1);
+        auto* const scratch = arena_.take<std::byte>(select_flagged_scratch_bytes(exec_.backend, n));
+        flag_contested(exec_, view_.points, view_.tree, flag);
+        select_flagged(exec_, n, flag, contested, n_selected, scratch);
+        view_.contested = contested;
+        view_.n_contested = fetched(exec_, n_selected);
+    }
+
+    /// Whether rivals of any group have not settled; groups without are done.
+    bool any_goes_on()
+    {
+        std::vector<std::uint8_t> active(active_.size(), 0), unsettled(view_.n_halos);
+        flag_unsettled(exec_, view_);
+        copy_bytes(exec_, unsettled.data(), view_.unsettled, unsettled.size());
+        bool any = false;
+        for (Index h = 0; h < view_.n_halos; ++h) {
+            const Contestant& c = contestant_[h];
+            if (!c.rival || !active_[c.group] || !unsettled[h]) continue;
+            active[c.group] = 1;
+            any = true;
+        }
+        active_ = std::move(active);
+        copy_bytes(exec_, view_.active, active_.data(), active_.size());
+        return any;
+    }
+
+    Exec exec_;
+    Arena& arena_;
+    std::vector<Contestant> contestant_;
+    CompetitionView view_{};
+    std::vector<std::uint8_t> active_;
+};
 
 }  // namespace
 
-PlaceSearch::PlaceSearch(const GroupPoints& points, double length)
-    : per_length_(1 / length), points_(places(points, per_length_)), tree_(points_)
+void compete(Exec exec, const PhasePoints& points, const GroupScales& scales,
+             std::span<const Contestant> contestants, Index n_branches, const Index* start,
+             const CompetitionRules& rules, Index* winner, Arena& arena, const Progress& progress)
 {
-}
-
-void PlaceSearch::within(Vec3 centre, double radius, std::vector<Index>& found) const
-{
-    const Vec3 c = per_length_ * centre;
-    tree_.within({static_cast<float>(c.x), static_cast<float>(c.y), static_cast<float>(c.z), 0, 0, 0},
-                 static_cast<float>(radius * per_length_), found);
-}
-
-void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
-                     Halos& halos)
-{
-    std::vector<double> members(halos.size(), 0), change(halos.size());
-    const auto has_settled = [&](std::size_t h) { return change[h] < settled; };
-    for (int turn = 0; turn < rules.most_turns; ++turn) {
-        Ratios ratios = density_ratios(points, search, rules, halos);
-        std::vector<double> sum(points.size(), 1);
-        for (const auto& halo : ratios)
-            for (const auto& [i, ratio] : halo) sum[i] += ratio;
-        ratios[0].reserve(sum.size());
-        for (std::size_t i = 0; i < sum.size(); ++i) ratios[0].push_back({static_cast<Index>(i), 1});
-        std::ranges::fill(change, 0);
-#pragma omp parallel for schedule(dynamic) if (points.size() > parallel_members && halos.size() > 1)
-        for (std::size_t h = 0; h < halos.size(); ++h) {
-            if (!halos[h] || ratios[h].empty()) continue;
-            double now = 0;
-            for (auto& [i, share] : ratios[h]) now += share /= sum[i];
-            change[h] = std::abs(now - members[h]) / now;
-            members[h] = now;
-            halos[h].emplace(points, ratios[h], PhaseCentre(halos[h]->centre()), rules.floor);
-        }
-        if (turn + 1 >= rules.turns && std::ranges::all_of(rules.rivals, has_settled)) return;
-    }
-}
-
-std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search,
-                                  const CompetitionRules& rules, const Halos& halos)
-{
-    std::vector<std::int32_t> winner(points.size(), 0);
-    std::vector<double> highest(points.size(), 1);
-    const Ratios ratios = density_ratios(points, search, rules, halos);
-    for (std::size_t h = 1; h < halos.size(); ++h)
-        for (const auto& [i, ratio] : ratios[h])
-            if (ratio > highest[i]) {
-                highest[i] = ratio;
-                winner[i] = static_cast<std::int32_t>(h);
-            }
-    return winner;
+    const Arena::Frame frame(arena);
+    Competition(exec, points, scales, contestants, n_branches, arena).run(start, rules, winner, progress);
 }
 
 namespace {
@@ -120,37 +165,53 @@ constexpr double least_ratio = 0.2;  ///< of the members of two pieces
 /// within a core, a dispersion or less apart.
 constexpr double least_separation = 1.5;
 
-/// In units of the dispersions of `whole`; what does not vary does not count.
-double squared_distance(Vec3 dx, Vec3 dv, const Moments& whole)
-{
-    return (whole.size > 0 ? dot(dx, dx) / (whole.size * whole.size) : 0) +
-           (whole.speed > 0 ? dot(dv, dv) / (whole.speed * whole.speed) : 0);
-}
-
 }  // namespace
 
 bool are_rivals(const Branch& branch, const Branch& parent)
 {
-    if (static_cast<double>(branch.members.size()) < least_ratio * static_cast<double>(branch.n_sibling))
+    if (static_cast<double>(branch.n_members) < least_ratio * static_cast<double>(branch.n_sibling))
         return false;
     const Vec3 dx = branch.moments.position - branch.sibling.position;
     const Vec3 dv = branch.moments.velocity - branch.sibling.velocity;
-    return squared_distance(dx, dv, parent.moments) >= least_separation * least_separation;
+    const double size = parent.moments.size, speed = parent.moments.speed;
+    const double squared =
+        (size > 0 ? dot(dx, dx) / (size * size) : 0) + (speed > 0 ? dot(dv, dv) / (speed * speed) : 0);
+    return squared >= least_separation * least_separation;
 }
 
-std::vector<std::vector<Index>> nearest_parts(const GroupPoints& points, std::span<const Index> pool,
-                                              std::span<const PhaseCentre> centres, const Moments& whole)
+std::vector<std::vector<RivalPool>> rival_pools(std::span<const Branch> branches, Index n_groups,
+                                                std::span<Contestant> contestants)
 {
-    std::vector<std::vector<Index>> parts(centres.size());
-    std::vector<double> distance(centres.size());
-    for (const Index i : pool) {
-        for (std::size_t k = 0; k < centres.size(); ++k)
-            distance[k] = squared_distance(points.position[i] - centres[k].position,
-                                           points.velocity[i] - centres[k].velocity, whole);
-        const auto nearest = std::ranges::min_element(distance) - distance.begin();
-        parts[static_cast<std::size_t>(nearest)].push_back(i);
+    std::vector<Contestant*> of_branch(branches.size(), nullptr);
+    for (Contestant& c : contestants) of_branch[c.branch] = &c;
+    std::vector<std::vector<Contestant*>> rivals(branches.size());
+    for (std::size_t b = n_groups; b < branches.size(); ++b)
+        if (const auto parent = static_cast<std::size_t>(branches[b].parent);
+            of_branch[b] && of_branch[parent] && are_rivals(branches[b], branches[parent]))
+            rivals[parent].push_back(of_branch[b]);
+    std::vector<std::vector<RivalPool>> of_turn;
+    std::vector<std::size_t> n_pools(n_groups, 0);
+    for (std::size_t parent = 0; parent < branches.size(); ++parent) {
+        if (rivals[parent].empty()) continue;
+        // the core of the branch itself is that from which the last of its rivals parted
+        const Contestant* const last = *std::ranges::max_element(
+            rivals[parent], {}, [&](const Contestant* c) { return branches[c->branch].level; });
+        const Moments& sibling = branches[last->branch].sibling;
+        Contestant& own = *of_branch[parent];
+        RivalPool pool{
+            own.group, branches[parent].moments, {own.branch}, {{sibling.position, sibling.velocity}}};
+        for (Contestant* const rival : rivals[parent]) {
+            pool.branch.push_back(rival->branch);
+            pool.centre.push_back(rival->centre);
+            rival->rival = true;
+        }
+        own.rival = true;
+        own.centre = pool.centre.front();
+        const std::size_t turn = n_pools[pool.group]++;
+        if (turn == of_turn.size()) of_turn.emplace_back();
+        of_turn[turn].push_back(std::move(pool));
     }
-    return parts;
+    return of_turn;
 }
 
 }  // namespace aureole::halo

@@ -1,61 +1,54 @@
 // Which halo each particle of a group is offered to: of those that reach it the one with the highest density
-// in phase space there, the densities being fitted to all halos together.
+// in phase space there, the densities being fitted to all halos together. All groups are worked on together.
 // Cost of a turn: one density for each particle, and one for each halo that reaches it.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "halo/substructure/group_points.hpp"
 #include "halo/substructure/hierarchy.hpp"
 #include "halo/substructure/phase_profile.hpp"
-#include "halo/substructure/phase_tree.hpp"
+#include "sim/core/progress.hpp"
+#include "sim/core/spatial/balanced_tree.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 
 namespace aureole::halo {
 
-/// A group's particles by place, to find those near a halo.
-class PlaceSearch {
-public:
-    /// `length`: a typical one, above 0.
-    PlaceSearch(const GroupPoints& points, double length);
-
-    /// Fills `found` with the members no farther than `radius` from `centre`, and perhaps some just beyond,
-    /// in an order that depends on the points alone.
-    void within(Vec3 centre, double radius, std::vector<Index>& found) const;
-
-private:
-    PhasePoint scaled(Vec3 position) const;
-
-    double per_length_;
-    std::vector<PhasePoint> points_;
-    PhaseTree tree_;
+/// A halo that takes part.
+struct Contestant {
+    Index group, branch;
+    PhaseCentre centre{};
+    bool rival = false;  ///< followed until its number of members settles
 };
 
-/// Candidates that compete, the background first: it reaches everything. Empty ones do not take part.
-using Halos = std::vector<std::optional<PhaseProfile>>;
-
 struct CompetitionRules {
-    int turns = 4;                      ///< of fitting, at least
-    int most_turns = 4;                 ///< of fitting, while numbers of members of `rivals` still change
-    std::vector<std::size_t> rivals{};  ///< halos that are followed until they settle
+    int turns = 4;       ///< of fitting, at least
+    int most_turns = 4;  ///< of fitting, while numbers of members of rivals still change
     /// Halos reach only what they hold; the background reaches everything, and has next to no density where
     /// it does not hold.
     bool bound_only = true;
-    PhaseFloor floor{};
 };
 
-/// Expectation and maximisation (Dempster, Laird & Rubin 1977), some turns or until numbers of members change
-/// little: each particle is shared among the
-/// halos that reach it in proportion to their densities, and each halo's density is read anew from its
-/// shares. So outskirts that a hard choice would cut off are not lost to the density that follows.
-void share_and_refit(const GroupPoints& points, const PlaceSearch& search, const CompetitionRules& rules,
-                     Halos& halos);
+/// What counts as zero, and units, per group; in the memory of a backend.
+struct GroupScales {
+    PhaseFloor* floor;
+    ProfileUnits* units;
+};
 
-/// Per particle: which of `halos` is the densest there. Equal densities: the lower number.
-std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& search,
-                                  const CompetitionRules& rules, const Halos& halos);
+/// `floor`: per group, on the host.
+GroupScales find_scales(Exec exec, const PhasePoints& points, std::span<const PhaseFloor> floor,
+                        Arena& arena);
+
+/// Expectation and maximisation (Dempster, Laird & Rubin 1977), some turns or until numbers of members change
+/// little: each particle is shared among the halos that reach it in proportion to their densities, and each
+/// halo's density is read anew from its shares. So outskirts that a hard choice would cut off are not lost to
+/// the density that follows. In the end each goes to the densest (equal densities: the lower branch).
+///
+/// `contestants`: group by group, the background of each first: it reaches everything. `start`: per point,
+/// the branch that it belongs to at first. `winner`: per point of these groups, the branch that it goes to.
+void compete(Exec exec, const PhasePoints& points, const GroupScales& scales,
+             std::span<const Contestant> contestants, Index n_branches, const Index* start,
+             const CompetitionRules& rules, Index* winner, Arena& arena, const Progress& progress = {});
 
 // Halos of comparable mass that pass through each other hang together in phase space down to their cores, so
 // that one of them begins as a branch at a late level: a core too light to hold what surrounds it. Such
@@ -66,10 +59,63 @@ std::vector<std::int32_t> densest(const GroupPoints& points, const PlaceSearch& 
 /// farther apart than pieces of one core do.
 bool are_rivals(const Branch& branch, const Branch& parent);
 
-/// Shares `pool` out among `centres`: each particle goes to the one that is nearest in phase space, positions
-/// and velocities in units of the dispersions of `whole` (ties: the first). One list for each centre, in the
-/// order of the pool.
-std::vector<std::vector<Index>> nearest_parts(const GroupPoints& points, std::span<const Index> pool,
-                                              std::span<const PhaseCentre> centres, const Moments& whole);
+/// Branches of one group that share out what they have together.
+struct RivalPool {
+    Index group;
+    Moments whole;  ///< its dispersions are the units
+    std::vector<Index> branch;
+    std::vector<PhaseCentre> centre;  ///< per branch
+};
+
+/// Branches and their rivals, which are marked, and get other centres where a branch has any: the k-th pools
+/// of all groups together, those of parents before those of their children.
+std::vector<std::vector<RivalPool>> rival_pools(std::span<const Branch> branches, Index n_groups,
+                                                std::span<Contestant> contestants);
+
+/// Of the points that belong to a branch of a pool, start[i] becomes the branch whose centre is nearest in
+/// phase space (ties: the first of the pool). Pools are of different groups.
+void share_out(Exec exec, const PhasePoints& points, std::span<const RivalPool> pools, Index n_branches,
+               Index* start, Arena& arena);
+
+// The loops.
+
+/// Halos of a group in the order of a small tree.
+struct HaloTree {
+    Index first;  ///< number of the background; the candidates follow
+    Index first_node;
+    BalancedTree shape;  ///< over the candidates
+};
+
+struct HaloBox {
+    Vec3 low, high;
+};
+
+/// In the memory of a backend.
+struct CompetitionView {
+    PhasePoints points;
+    GroupScales scales;
+    const HaloTree* tree;         ///< per group
+    std::uint8_t* active;         ///< per group: still turning
+    HaloBox* box;                 ///< per node of all trees
+    const PhaseCentre* centre;    ///< per halo, at the start
+    PhaseProfile* profile;        ///< per halo
+    std::uint8_t* unsettled;      ///< per halo: whether its number of members still changes
+    ProfileSums* sums;            ///< per halo
+    double* least_top;            ///< per halo
+    const Index* group;           ///< per halo
+    const Index* branch;          ///< per halo
+    const Index* halo_of_branch;  ///< no_halo where it takes no part
+    const Index* contested;       ///< points of groups with candidates
+    Index n_contested, n_halos, n_nodes;
+    bool bound_only;
+
+    static constexpr Index no_halo = ~Index{0};
+};
+
+void start_profiles(Exec exec, const CompetitionView& view, const Index* start);
+void turn_profiles(Exec exec, const CompetitionView& view);
+void flag_unsettled(Exec exec, const CompetitionView& view);
+void find_winners(Exec exec, const CompetitionView& view, Index* winner);
+void flag_contested(Exec exec, const PhasePoints& points, const HaloTree* tree, std::uint8_t* flag);
 
 }  // namespace aureole::halo

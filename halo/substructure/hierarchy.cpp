@@ -1,78 +1,23 @@
 #include "halo/substructure/hierarchy.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 
-#include "halo/overdensity/member_spheres.hpp"
-#include "halo/substructure/phase_tree.hpp"
+#include "halo/copy_bytes.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
 
-using Piece = std::vector<Index>;  ///< members, rising
-
-constexpr std::size_t sample_size = 4096;   ///< nearest neighbours that decide a linking length
-constexpr std::size_t large_piece = 20000;  ///< linked by all threads together; smaller ones by one each
-constexpr std::size_t core_share = 20;
-
-/// Members about their mean in units of their dispersions; what does not vary does not count.
-std::vector<PhasePoint> scaled(const GroupPoints& points, const Piece& piece)
-{
-    const Moments m = moments_of(points, piece);
-    const double per_x = m.size > 0 ? 1 / m.size : 0, per_v = m.speed > 0 ? 1 / m.speed : 0;
-    std::vector<PhasePoint> result;
-    result.reserve(piece.size());
-    for (const Index i : piece) {
-        const Vec3 x = per_x * (points.position[i] - m.position);
-        const Vec3 v = per_v * (points.velocity[i] - m.velocity);
-        result.push_back({static_cast<float>(x.x), static_cast<float>(x.y), static_cast<float>(x.z),
-                          static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)});
-    }
-    return result;
-}
-
-/// The squared length within which `fraction` of the points have a neighbour, from an even sample of them.
-float squared_linking_length(const PhaseTree& tree, std::size_t n, double fraction)
-{
-    const std::size_t n_samples = std::min(n, sample_size);
-    std::vector<float> nearest(n_samples);
-#pragma omp parallel for schedule(dynamic, 64) if (n > parallel_members)
-    for (std::size_t k = 0; k < n_samples; ++k)
-        nearest[k] = tree.squared_to_nearest(static_cast<Index>(k * n / n_samples));
-    const auto rank = static_cast<std::size_t>(fraction * static_cast<double>(n_samples - 1));
-    const auto at = nearest.begin() + static_cast<std::ptrdiff_t>(rank);
-    std::nth_element(nearest.begin(), at, nearest.end());
-    return *at;
-}
-
-/// What hangs together in `piece`, in parts of min_piece at least, the longest first (ties: smallest member).
-std::vector<Piece> parts_of(const GroupPoints& points, const Piece& piece, const HierarchyConfig& config)
-{
-    const std::vector<PhasePoint> scaled_points = scaled(points, piece);
-    const PhaseTree tree(scaled_points);
-    const std::vector<Index> label =
-        tree.friends_of_friends(squared_linking_length(tree, piece.size(), config.linked_fraction));
-    std::vector<Index> length(piece.size(), 0), row(piece.size(), 0);
-    for (const Index first : label) ++length[first];
-    std::vector<Piece> parts;
-    for (std::size_t k = 0; k < piece.size(); ++k) {
-        if (length[label[k]] < config.min_piece) continue;
-        if (label[k] == k) {
-            row[k] = static_cast<Index>(parts.size());
-            parts.emplace_back();
-        }
-        parts[row[label[k]]].push_back(piece[k]);
-    }
-    std::ranges::stable_sort(parts, [](const Piece& a, const Piece& b) { return a.size() > b.size(); });
-    return parts;
-}
+constexpr Index core_share = 20;
 
 /// Whether two pieces lie farther apart than the scatter of their means explains.
-bool are_distinct(const Moments& a, std::size_t n_a, const Moments& b, std::size_t n_b, double distinct)
+bool are_distinct(const Moments& a, double n_a, const Moments& b, double n_b, double distinct)
 {
     const auto variance = [&](double sigma_a, double sigma_b) {
-        return sigma_a * sigma_a / static_cast<double>(n_a) + sigma_b * sigma_b / static_cast<double>(n_b);
+        return sigma_a * sigma_a / n_a + sigma_b * sigma_b / n_b;
     };
     const Vec3 dx = a.position - b.position, dv = a.velocity - b.velocity;
     const double var_x = variance(a.size, b.size), var_v = variance(a.speed, b.speed);
@@ -80,133 +25,227 @@ bool are_distinct(const Moments& a, std::size_t n_a, const Moments& b, std::size
     return squares(dot(dx, dx), var_x) + squares(dot(dv, dv), var_v) > distinct * distinct;
 }
 
-/// A piece to take apart, and the branch that it belongs to.
-struct Task {
-    Piece piece;
-    std::int32_t branch;
+/// Parts of all pieces of a level, on the host.
+struct Parts {
+    std::vector<PartRow> row;
+    std::vector<Moments> moments;
+    std::vector<std::uint64_t> begin;
+
+    Index length(std::size_t p) const { return static_cast<Index>(begin[p + 1] - begin[p]); }
 };
 
-/// Large pieces one after the other, each by all threads; small ones side by side.
-std::vector<std::vector<Piece>> parts_of_all(const GroupPoints& points, const std::vector<Task>& tasks,
-                                             const HierarchyConfig& config)
-{
-    std::vector<std::vector<Piece>> parts(tasks.size());
-    std::size_t n_small = 0;
-    for (std::size_t k = 0; k < tasks.size(); ++k)
-        if (tasks[k].piece.size() > large_piece)
-            parts[k] = parts_of(points, tasks[k].piece, config);
-        else
-            n_small += tasks[k].piece.size();
-#pragma omp parallel for schedule(dynamic) if (n_small > parallel_members)
-    for (std::size_t k = 0; k < tasks.size(); ++k)
-        if (tasks[k].piece.size() <= large_piece) parts[k] = parts_of(points, tasks[k].piece, config);
-    return parts;
-}
-
-/// Carries the branch of `task` on with the first part, and begins one for every other that is distinct.
-void follow(const GroupPoints& points, const HierarchyConfig& config, const Task& task,
-            std::vector<Piece> parts, int level, std::vector<Branch>& branches, std::vector<Task>& next)
-{
-    const auto go_on = [&](Piece piece, std::int32_t branch) {
-        Branch& b = branches[static_cast<std::size_t>(branch)];
-        if (piece.size() * core_share >= b.members.size()) b.core = piece;
-        // two parts need twice the members, and what has not shrunk never will
-        if (piece.size() >= 2 * std::size_t{config.min_piece} && piece.size() < task.piece.size())
-            next.push_back({std::move(piece), branch});
-    };
-    if (parts.empty()) return;
-    const Moments main = moments_of(points, parts.front());
-    const std::size_t n_main = parts.front().size();
-    go_on(std::move(parts.front()), task.branch);
-    for (std::size_t k = 1; k < parts.size(); ++k) {
-        const Moments own = moments_of(points, parts[k]);
-        if (!are_distinct(main, n_main, own, parts[k].size(), config.distinct)) continue;
-        branches.push_back({task.branch, level, parts[k], parts[k], own, main, n_main});
-        go_on(std::move(parts[k]), static_cast<std::int32_t>(branches.size()) - 1);
+/// Level after level.
+class LevelSplitter {
+public:
+    LevelSplitter(Exec exec, const PhasePoints& points, const HierarchyConfig& config, Index* owner,
+                  Arena& arena)
+        : exec_(exec),
+          points_(points),
+          config_(config),
+          owner_(owner),
+          arena_(arena),
+          point_(arena.take<Index>(points.n)),
+          piece_(arena.take<Index>(points.n)),
+          parted_(arena.take<Index>(points.n))
+    {
     }
-}
 
-}  // namespace
-
-std::vector<Branch> find_branches(const GroupPoints& points, const HierarchyConfig& config,
-                                  const Progress& progress)
-{
-    Piece whole(points.size());
-    std::iota(whole.begin(), whole.end(), Index{0});
-    std::vector<Branch> branches{{-1, 0, whole, whole, moments_of(points, whole)}};
-    std::vector<Task> tasks;
-    if (whole.size() >= 2 * std::size_t{config.min_piece}) tasks.push_back({std::move(whole), 0});
-    for (int level = 1; !tasks.empty(); ++level) {
-        progress.at(0, "groups in phase space");
-        std::vector<std::vector<Piece>> parts = parts_of_all(points, tasks, config);
-        std::vector<Task> next;
-        for (std::size_t k = 0; k < tasks.size(); ++k)
-            follow(points, config, tasks[k], std::move(parts[k]), level, branches, next);
-        tasks = std::move(next);
+    BranchForest run(const Progress& progress)
+    {
+        begin();
+        for (int level = 1; branch_of_.size() > 0; ++level) {
+            progress.at(0, "groups in phase space");
+            split(level);
+        }
+        return std::move(result_);
     }
-    return branches;
-}
 
-namespace {
-constexpr std::int32_t none = -1;
+private:
+    /// Every group is a branch; those that can fall apart are pieces.
+    void begin()
+    {
+        std::vector<std::uint64_t> begin(points_.n_groups + std::size_t{1});
+        copy_bytes(exec_, begin.data(), points_.begin, begin.size() * sizeof begin[0]);
+        fill_identity(exec_, points_, owner_, point_, piece_);
+        const Arena::Frame frame(arena_);
+        const PointLists whole = make_lists(exec_, begin, point_, arena_);
+        const std::vector<Moments> moments = moments_of(whole);
+        for (Index g = 0; g < points_.n_groups; ++g) {
+            result_.branch.push_back(
+                {-1, 0, g, static_cast<Index>(begin[g + 1] - begin[g]), moments[g], {}, 0});
+            result_.core.push_back({moments[g].position, moments[g].velocity});
+            branch_of_.push_back(g);
+        }
+        begin_ = std::move(begin);
+    }
 
-/// Of halos by rank, wherever they lie.
-std::vector<std::int32_t> parents_by_parting(std::span<const Relative> branches, std::size_t n_halos)
-{
-    const std::size_t n = branches.size();
-    std::vector<std::int32_t> parent(n_halos, none);
-    std::vector<std::vector<std::size_t>> children(n);
-    for (std::size_t b = 1; b < n; ++b) children[static_cast<std::size_t>(branches[b].branch)].push_back(b);
-    std::vector<std::int32_t> head(n, none);  // rank of the greatest halo of a branch and all that joined it
-    for (std::size_t b = n; b-- > 0;) {
-        head[b] = branches[b].rank;
-        std::ranges::stable_sort(
-            children[b], [&](std::size_t x, std::size_t y) { return branches[x].level > branches[y].level; });
-        for (const std::size_t child : children[b]) {
-            if (head[child] == none) continue;
-            if (head[b] == none) {
-                head[b] = head[child];
-                continue;
+    std::vector<Moments> moments_of(const PointLists& lists)
+    {
+        const Arena::Frame frame(arena_);
+        auto* const row = arena_.take<Moments>(lists.n_lists);
+        find_moments(exec_, points_, lists, arena_, row);
+        std::vector<Moments> moments(lists.n_lists);
+        copy_bytes(exec_, moments.data(), row, moments.size() * sizeof(Moments));
+        return moments;
+    }
+
+    void split(int level)
+    {
+        const Arena::Frame frame(arena_);
+        const PointLists lists = make_lists(exec_, begin_, point_, arena_);
+        const Index n = lists.n;
+        Pieces pieces{lists, piece_, arena_.take<PhaseSite>(n)};
+        auto* const moments = arena_.take<Moments>(lists.n_lists);
+        find_moments(exec_, points_, lists, arena_, moments);
+        scale_members(exec_, points_, pieces, moments);
+        auto* const label = arena_.take<Index>(n);
+        link_pieces(exec_, pieces, begin_, config_.linked_fraction, label, arena_);
+
+        auto* const flag = arena_.take<std::uint8_t>(n);
+        SortBuffers pairs{arena_.take<std::uint64_t>(n), arena_.take<std::uint64_t>(n), arena_.take<Index>(n),
+                          arena_.take<Index>(n)};
+        const Index n_left = long_parts(label, n, flag, pairs);
+        if (n_left == 0) {
+            branch_of_.clear();
+            return;
+        }
+        Parts parts = parts_of(pieces, pairs, n_left, flag);
+        follow(parts, level, label, flag, pairs);
+    }
+
+    /// Entries of long parts, part after part, in pairs.value; returns their number.
+    Index long_parts(const Index* label, Index n, std::uint8_t* flag, SortBuffers& pairs)
+    {
+        const Arena::Frame frame(arena_);
+        auto* const length = arena_.take<Index>(n);
+        flag_long_parts(exec_, n, label, config_.min_piece, length, flag);
+        const Index n_left = select(n, flag, pairs.value);
+        auto* const scratch = arena_.take<std::byte>(sort_pairs_scratch_bytes(exec_.backend, n));
+        key_by_part(exec_, label, n_left, pairs);
+        sort_pairs(exec_, n_left, pairs, static_cast<int>(std::bit_width(n)), scratch);
+        return n_left;
+    }
+
+    Index select(Index n, const std::uint8_t* flag, Index* selected)
+    {
+        const Arena::Frame frame(arena_);
+        auto* const n_selected = arena_.take<Index>(1);
+        auto* const scratch = arena_.take<std::byte>(select_flagged_scratch_bytes(exec_.backend, n));
+        select_flagged(exec_, n, flag, selected, n_selected, scratch);
+        return fetched(exec_, n_selected);
+    }
+
+    Parts parts_of(const Pieces& pieces, const SortBuffers& pairs, Index n_left, std::uint8_t* flag)
+    {
+        flag_beginnings(exec_, pairs.key, n_left, flag);
+        const Index n_parts = select(n_left, flag, pairs.spare_value);
+        Parts parts;
+        parts.row.resize(n_parts);
+        {
+            const Arena::Frame frame(arena_);
+            auto* const row = arena_.take<PartRow>(n_parts);
+            fill_parts(exec_, pieces, pairs.value, pairs.spare_value, n_parts, row);
+            copy_bytes(exec_, parts.row.data(), row, n_parts * sizeof(PartRow));
+        }
+        for (const PartRow& row : parts.row) parts.begin.push_back(row.begin);
+        parts.begin.push_back(n_left);
+        gather_points(exec_, pairs.value, pieces.lists.point, n_left, parted_);
+        const Arena::Frame frame(arena_);
+        parts.moments = moments_of(make_lists(exec_, parts.begin, parted_, arena_));
+        return parts;
+    }
+
+    /// Carries branches on with the longest part of each piece, and begins one for every other that is
+    /// distinct.
+    std::vector<PartFate> fates(const Parts& parts, int level, std::vector<Index>& branch_of,
+                                std::vector<std::uint64_t>& begin)
+    {
+        const std::size_t n = parts.row.size();
+        std::vector<PartFate> fate(n, {-1, -1});
+        std::vector<std::int32_t> branch(n, -1);  // that goes on with the part
+        for (std::size_t first = 0, end = 0; first < n; first = end) {
+            const Index piece = parts.row[first].piece;
+            while (end < n && parts.row[end].piece == piece) ++end;
+            std::vector<std::size_t> order(end - first);
+            std::iota(order.begin(), order.end(), first);
+            std::ranges::stable_sort(
+                order, [&](std::size_t a, std::size_t b) { return parts.length(a) > parts.length(b); });
+            const std::size_t main = order.front();
+            const auto old = static_cast<std::int32_t>(branch_of_[piece]);
+            branch[main] = old;
+            if (old < static_cast<std::int32_t>(points_.n_groups) &&
+                parts.length(main) * std::size_t{core_share} >= result_.branch[branch_of_[piece]].n_members)
+                result_.core[static_cast<std::size_t>(old)] = {parts.moments[main].position,
+                                                               parts.moments[main].velocity};
+            for (const std::size_t p : std::span(order).subspan(1)) {
+                if (!are_distinct(parts.moments[main], parts.length(main), parts.moments[p], parts.length(p),
+                                  config_.distinct))
+                    continue;
+                branch[p] = fate[p].branch = static_cast<std::int32_t>(result_.branch.size());
+                result_.branch.push_back({old, level, result_.branch[branch_of_[piece]].group,
+                                          parts.length(p), parts.moments[p], parts.moments[main],
+                                          parts.length(main)});
             }
-            const auto [greater, lesser] = std::minmax(head[b], head[child]);
-            parent[static_cast<std::size_t>(lesser)] = greater;
-            head[b] = greater;
         }
+        begin.assign(1, 0);
+        for (std::size_t p = 0; p < n; ++p) {
+            // two parts need twice the members, and what has not shrunk never will
+            const Index length = parts.length(p), piece = parts.row[p].piece;
+            if (branch[p] < 0 || length < 2 * config_.min_piece ||
+                length >= begin_[piece + 1] - begin_[piece])
+                continue;
+            fate[p].piece = static_cast<std::int32_t>(branch_of.size());
+            branch_of.push_back(static_cast<Index>(branch[p]));
+            begin.push_back(begin.back() + length);
+        }
+        return fate;
     }
-    return parent;
-}
+
+    void follow(const Parts& parts, int level, Index* piece, std::uint8_t* flag, const SortBuffers& pairs)
+    {
+        std::vector<Index> branch_of;
+        std::vector<std::uint64_t> begin;
+        const std::vector<PartFate> fate = fates(parts, level, branch_of, begin);
+        const Arena::Frame frame(arena_);
+        const PointLists lists = make_lists(exec_, parts.begin, parted_, arena_);
+        auto* const there = arena_.take<PartFate>(fate.size());
+        copy_bytes(exec_, there, fate.data(), fate.size() * sizeof(PartFate));
+        follow_parts(exec_, lists, there, owner_, flag, piece);
+        const Index n_next = select(lists.n, flag, pairs.spare_value);
+        gather_pieces(exec_, pairs.spare_value, n_next, parted_, piece, point_, piece_);
+        branch_of_ = std::move(branch_of);
+        begin_ = std::move(begin);
+    }
+
+    Exec exec_;
+    PhasePoints points_;
+    HierarchyConfig config_;
+    Index* owner_;
+    Arena& arena_;
+    BranchForest result_;
+    Index *point_, *piece_;             ///< of the present level
+    Index* parted_;                     ///< points, part after part
+    std::vector<Index> branch_of_;      ///< per piece
+    std::vector<std::uint64_t> begin_;  ///< of the pieces
+};
 
 }  // namespace
 
-double reach_of(const GroupPoints& points, const BoundMembers& bound, double density)
+BranchForest find_branches(Exec exec, const PhasePoints& points, const HierarchyConfig& config, Index* owner,
+                           Arena& arena, const Progress& progress)
 {
-    std::vector<RadialMass> members;
-    members.reserve(bound.member.size());
-    double farthest = 0;
-    for (const Index i : bound.member) {
-        const Vec3 d = points.position[i] - bound.centre.position;
-        members.push_back({dot(d, d), points.mass[i]});
-        farthest = std::max(farthest, members.back().squared);
-    }
-    return density > 0 ? MemberSpheres(members).of_density(density).radius : std::sqrt(farthest);
+    const Arena::Frame frame(arena);
+    return LevelSplitter(exec, points, config, owner, arena).run(progress);
 }
 
-std::vector<std::int32_t> parents_of(std::span<const Relative> branches)
+void link_pieces(Exec exec, const Pieces& pieces, [[maybe_unused]] const std::vector<std::uint64_t>& begin,
+                 double fraction, Index* label, [[maybe_unused]] Arena& arena)
 {
-    std::vector<const Relative*> halo;  // by rank
-    for (const Relative& branch : branches)
-        if (branch.rank != none) halo.push_back(&branch);
-    std::ranges::sort(halo, {}, [](const Relative* r) { return r->rank; });
-    std::vector<std::int32_t> parent = parents_by_parting(branches, halo.size());
-    // a parent outranks its children, so that the parents of parents are settled before they are asked for
-    for (std::size_t k = 0; k < halo.size(); ++k)
-        for (std::int32_t& above = parent[k]; above != none;
-             above = parent[static_cast<std::size_t>(above)]) {
-            const Relative& host = *halo[static_cast<std::size_t>(above)];
-            const Vec3 d = halo[k]->centre - host.centre;
-            if (dot(d, d) <= host.reach * host.reach) break;
-        }
-    return parent;
+    if (exec.backend == Backend::cpu) return link_pieces_cpu(pieces, fraction, label);
+    if constexpr (with_cuda)
+        link_pieces_cuda(exec.stream, pieces, begin, fraction, label, arena);
+    else
+        throw_not_built(exec.backend);
 }
 
 }  // namespace aureole::halo

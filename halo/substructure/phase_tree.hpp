@@ -1,61 +1,45 @@
 // The balanced hierarchy of sim/core/spatial over points of phase space, six floats each, at medians of the
-// longest axis: for neighbours and friends at any scale. Cost: n log n to build; a search looks at some tens
-// of leaves.
+// longest axis: for neighbours and friends at any scale. Few points are compared all with all instead. Cost:
+// n log n to build; a search looks at some tens of leaves.
 #pragma once
 
 #include <array>
 #include <span>
 #include <vector>
 
-#include "halo/union_find.hpp"
-#include "sim/core/spatial/balanced_tree.hpp"
-#include "sim/core/spatial/bounding_box.hpp"
+#include "halo/substructure/hierarchy.hpp"
+#include "halo/substructure/phase_kernels.hpp"
 
 namespace aureole::halo {
 
-/// Position and velocity, each in units of its own dispersion.
-using PhasePoint = std::array<float, 6>;
-
 class PhaseTree {
 public:
-    /// `points`: at least 1, finite. Coordinates that agree are told apart by their index, so the tree
-    /// depends on the sequence of the points alone.
-    explicit PhaseTree(std::span<const PhasePoint> points);
+    /// `points`: at least 1, finite; they have to outlive the tree. Coordinates that agree are told apart by
+    /// their index, so the tree depends on the sequence of the points alone.
+    explicit PhaseTree(std::span<const PhaseSite> points);
 
     /// Squared distance from points[i] to its nearest neighbour, infinity when there is none.
     float squared_to_nearest(Index i) const;
 
-    /// Per point: the smallest index among its friends of friends, all pairs with d^2 <= `squared_length`
-    /// being friends.
-    std::vector<Index> friends_of_friends(float squared_length) const;
-
-    /// Fills `found` with the points no farther than `radius` from `centre`, in the order of the tree.
-    void within(const PhasePoint& centre, float radius, std::vector<Index>& found) const;
+    /// label[i] = the smallest index among the friends of friends of points[i], all pairs with d^2 <=
+    /// `squared_length` being friends.
+    void friends_of_friends(float squared_length, std::span<Index> label) const;
 
 private:
-    static constexpr Index leaf_size = 8;  ///< two vectors of four
-
-    /// Six sides and two of no length, so that they fill vectors.
-    struct alignas(32) Box : BoundingBoxN<float, 8> {};
-    struct Padded;
     struct Seat;
     struct Builder;
-    struct Linker;
 
-    void link_leaf(Index leaf, const std::vector<char>& friends, UnionFind sets, float squared_length) const;
-    void link_leaf_baseline(Index leaf, const std::vector<char>& friends, UnionFind sets,
-                            float squared_length) const;
-    void link_leaf_avx2(Index leaf, const std::vector<char>& friends, UnionFind sets,
-                        float squared_length) const;
+    PhaseTreeView view() const;
+    bool is_small() const { return shape_.n <= most_compared; }
     std::vector<char> nodes_of_friends(float squared_length) const;
-    static float squared_gap(const Padded& p, const Box& b);
-    using LeafDistances = std::array<float, leaf_size>;
-    LeafDistances squared_distances(const PhasePoint& p, Index first) const;
+    void link(const PhaseTreeView& tree, UnionFind sets, float squared_length) const;
 
+    static constexpr Index most_compared = 128;  ///< points without a tree
+
+    const PhaseKernels& kernels_ = phase_kernels();
     BalancedTree shape_;
-    std::span<const PhasePoint> points_;
-    std::vector<Box> boxes_;                        ///< per node
-    std::vector<Index> order_;                      ///< per seat: which point sits there
+    std::vector<PhaseBox> boxes_;                   ///< per node
+    std::vector<Index> order_, seat_;               ///< which point sits where, and where each sits
     std::array<std::vector<float>, 6> coordinate_;  ///< per seat, and a leaf more
 };
 

@@ -1,19 +1,17 @@
-// Subhalos of 3-D groups, found in phase space and tested for boundness.
+// Subhalos of 3-D groups, found in phase space and tested for boundness, on either backend.
 //
 // Candidates come from the hierarchy of 6-D groups (hierarchy.hpp); particles go to the candidate that is
 // densest at their place in phase space (competition.hpp); what is not bound leaves (unbinding.hpp); from who
 // stays new densities follow, and the last two steps are repeated. What is bound to the group and lies in
 // none of its subhalos is its main halo. The method's ideas are those of Behroozi, Wechsler & Wu (2013).
-// Cost: some n log n per group.
+// Cost: some n log n.
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
-#include "gravity/solver_config.hpp"
 #include "halo/groups.hpp"
+#include "halo/groups_view.hpp"
 #include "halo/substructure/hierarchy.hpp"
-#include "halo/substructure/unbinding.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -30,32 +28,33 @@ struct SubhaloConfig {
     int most_turns = 30;  ///< where halos of comparable mass overlap, unless their members settle before
     HierarchyConfig hierarchy{};
     /// A subhalo lies in its parent only where it is inside the radius in which the parent's own members have
-    /// this mean density (of R_200c, say; mass and G = 1 as in the particles); 0: inside their extent.
+    /// this mean density (of R_200c, say), masses multiplied by G; 0: inside their extent.
     double reach_density = 0;
     Box box{};
-    /// Softening, and the solver for potentials of many; it runs on the host.
-    gravity::Config gravity{};
+    double softening = 0;               ///< of potentials, Plummer's
+    double gravitational_constant = 1;  ///< masses are multiplied by it
 };
 
-/// Subhalos of all groups of `host` particles, in host memory. Equal bit for bit for any number of
-/// threads, and the same subhalos for any order of the particles; ids have to differ.
-/// Throws aureole::Error for members that are no particles, and settings out of range.
-/// Needs masses and velocities; ids that are absent are the indices, types 1. `progress` is called between
-/// large groups and blocks of small ones, and its stop() within large groups.
+/// Subhalos of all groups of `particles`, which like the lists are in the memory that `exec` runs in. The
+/// same on both backends and for any number of threads, to the bit, and the same subhalos for any order of
+/// the particles; ids have to differ. Throws aureole::Error for members that are no particles, and settings
+/// out of range. Needs masses and velocities; ids that are absent are the indices. `progress` is called
+/// between steps.
+Subhalos find_subhalos(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
+                       const SubhaloConfig& config, const Progress& progress = {});
+
+/// Bytes of scratch for groups of `n` members at most together on a GPU, of one group of `n` on a host; for
+/// the memory forecast.
+std::size_t subhalo_scratch_bytes(std::size_t n);
+
+/// The same search in host memory.
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
                        const Progress& progress = {});
 
-// The subhalos of one group.
-
-struct GroupSubhalo {
-    BoundMembers bound;        ///< numbers in the group's points
-    double mass = 0;           ///< of the bound members
-    std::int32_t parent = -1;  ///< which of the group's subhalos, -1: none
-};
-
-/// By rank: falling mass, then length, then smallest member first. `progress` is called between the parts of
-/// the search.
-std::vector<GroupSubhalo> subhalos_of(const GroupPoints& points, const SubhaloConfig& config,
-                                      const Progress& progress = {});
+/// Of some groups, numbered from 0. `begin`: where their members begin, on the host; `particle`: from the
+/// first of them on.
+Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
+                            const std::vector<std::uint64_t>& begin, const Index* particle,
+                            const SubhaloConfig& config, Arena& arena, const Progress& progress);
 
 }  // namespace aureole::halo

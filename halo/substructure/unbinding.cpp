@@ -1,169 +1,183 @@
 #include "halo/substructure/unbinding.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <numeric>
-
-#include "gravity/solver.hpp"
-#include "sim/core/particles.hpp"
+#include "halo/copy_bytes.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
 
-/// Pairs up to which the direct sum is quicker than a tree.
-constexpr std::size_t direct_pairs = std::size_t{1} << 24;
-/// Where more are unbound, only the worst leave at once: the others may be held by a core whose velocity is
-/// not known yet.
-constexpr std::size_t leaving_share = 4;
-constexpr std::size_t core_share = 10, least_core = 10;
+constexpr Index no_list = ~Index{0};
 
-gravity::Config direct_of(gravity::Config config)
-{
-    config.solver = "direct";
-    return config;
-}
-
-/// Of members in any sequence: the `n` with the smallest keys (ties: smaller number), in no sequence.
-std::vector<Index> smallest(const std::vector<Index>& member, const std::vector<double>& key, std::size_t n)
-{
-    std::vector<Index> seat(member.size());
-    std::iota(seat.begin(), seat.end(), Index{0});
-    const auto lower = [&](Index a, Index b) {
-        return key[a] != key[b] ? key[a] < key[b] : member[a] < member[b];
-    };
-    n = std::min(n, seat.size());
-    std::nth_element(seat.begin(), seat.begin() + static_cast<std::ptrdiff_t>(n), seat.end(), lower);
-    seat.resize(n);
-    std::ranges::sort(seat);
-    for (Index& k : seat) k = member[k];
-    return seat;
-}
-
-PhaseCentre core_of(const GroupPoints& points, const std::vector<Index>& member,
-                    const std::vector<double>& key)
-{
-    const Moments m =
-        moments_of(points, smallest(member, key, std::max(member.size() / core_share, least_core)));
-    return {m.position, m.velocity};
-}
-
-std::vector<double> energies(const GroupPoints& points, const std::vector<Index>& member,
-                             const std::vector<double>& potential, Vec3 velocity)
-{
-    std::vector<double> energy(member.size());
-    for (std::size_t k = 0; k < member.size(); ++k) {
-        const Vec3 dv = points.velocity[member[k]] - velocity;
-        energy[k] = 0.5 * dot(dv, dv) + potential[k];
+/// Iterations over what is left, in two sets of arrays in turn.
+class Unbinding {
+public:
+    Unbinding(const UnbindingTask& task, const UnbindingConfig& config, Arena& arena)
+        : task_(task),
+          config_(config),
+          arena_(arena),
+          left_(task.input.n_lists),
+          state_{new_state(), new_state()},
+          order_(arena.take<Index>(task.input.n)),
+          flag_(arena.take<std::uint8_t>(task.input.n)),
+          selected_(arena.take<Index>(task.input.n)),
+          n_selected_(arena.take<Index>(1)),
+          scratch_(arena.take<std::byte>(select_flagged_scratch_bytes(task.exec.backend, task.input.n))),
+          count_(arena.take<UnboundCount>(task.input.n_lists)),
+          verdict_(arena.take<Verdict>(task.input.n_lists)),
+          all_leave_(arena.take<std::uint8_t>(task.input.n_lists)),
+          new_list_(arena.take<Index>(task.input.n_lists))
+    {
     }
-    return energy;
-}
 
-/// Removes members with energy above 0, or the highest of them; returns those removed.
-std::vector<Index> take_unbound(const std::vector<double>& energy, std::vector<Index>& member,
-                                std::vector<double>& potential)
-{
-    std::vector<double> unbound;
-    for (const double e : energy)
-        if (e > 0) unbound.push_back(e);
-    double limit = 0;
-    if (const std::size_t most = member.size() / leaving_share + 1; unbound.size() > most) {
-        const auto at = unbound.end() - static_cast<std::ptrdiff_t>(most);
-        std::nth_element(unbound.begin(), at, unbound.end());
-        limit = std::nextafter(*at, 0.0);
-    }
-    std::vector<Index> left;
-    std::size_t n_kept = 0;
-    for (std::size_t k = 0; k < energy.size(); ++k) {
-        if (energy[k] > limit) {
-            left.push_back(member[k]);
-            continue;
+    void run(const Progress& progress)
+    {
+        find_frames(task_, config_.softening, arena_);
+        UnbindingState& first = state_[0];
+        first.lists = task_.input;
+        first.lists.point = first.point;
+        order_along_curves(task_, first, arena_);
+        row_.resize(first.lists.n_lists);
+        begin_.resize(first.lists.n_lists + 1);
+        copy_bytes(task_.exec, begin_.data(), first.lists.begin, begin_.size() * sizeof begin_[0]);
+        for (Index l = 0; l < first.lists.n_lists; ++l) row_[l] = l;
+        find_potentials_of(first);
+        set_energies(task_, first, false);
+        find_cores(task_, first, order_, arena_);
+        for (int turn = 0; state_[turn].lists.n_lists > 0; turn = 1 - turn) {
+            progress.at(0, "subhalos of large groups");
+            iterate(state_[turn], state_[1 - turn]);
         }
-        member[n_kept] = member[k];
-        potential[n_kept++] = potential[k];
     }
-    member.resize(n_kept);
-    potential.resize(n_kept);
-    return left;
-}
 
-/// The most bound first.
-BoundMembers sorted_by_energy(const GroupPoints& points, std::vector<Index> member,
-                              std::vector<double> energy, Vec3 velocity)
-{
-    BoundMembers bound;
-    bound.centre = {core_of(points, member, energy).position, velocity};
-    std::vector<Index> seat(member.size());
-    std::iota(seat.begin(), seat.end(), Index{0});
-    std::ranges::sort(seat, [&](Index a, Index b) {
-        return energy[a] != energy[b] ? energy[a] < energy[b] : member[a] < member[b];
-    });
-    for (const Index k : seat) {
-        bound.member.push_back(member[k]);
-        bound.energy.push_back(energy[k]);
+    /// Of members that were kept, per list.
+    const std::vector<Index>& left() const { return left_; }
+
+private:
+    UnbindingState new_state()
+    {
+        const Index n = task_.input.n, n_lists = task_.input.n_lists;
+        UnbindingState state{};
+        state.begin = arena_.take<std::uint64_t>(n_lists + 1);
+        state.point = arena_.take<Index>(n);
+        state.slot = arena_.take<Index>(n);
+        state.body = arena_.take<ForceBody>(n);
+        state.potential = arena_.take<float>(n);
+        state.energy = arena_.take<float>(n);
+        state.list = arena_.take<Index>(n);
+        state.row = arena_.take<Index>(n_lists);
+        state.leaves = arena_.take<std::uint8_t>(n);
+        return state;
     }
-    return bound;
-}
+
+    void find_potentials_of(const UnbindingState& state)
+    {
+        const Arena::Frame frame(arena_);
+        auto* const eps2 = arena_.take<float>(state.lists.n_lists);
+        gather_softening(task_, state, eps2);
+        ForceLists forces{state.lists.view(), {}, state.body, nullptr, nullptr, eps2, state.potential};
+        take_force_nodes(forces, state.lists.longest, arena_);
+        find_potentials(task_.exec, forces);
+    }
+
+    void iterate(UnbindingState& state, UnbindingState& next)
+    {
+        const Arena::Frame frame(arena_);
+        set_energies(task_, state, true);
+        find_cores(task_, state, order_, arena_);
+        find_unbound(task_, state, order_, count_);
+        judge(state);
+        apply_verdicts(task_, state, verdict_, all_leave_, flag_);
+        select_flagged(task_.exec, state.lists.n, flag_, selected_, n_selected_, scratch_);
+        copy_bytes(task_.exec, next.begin, begin_.data(), begin_.size() * sizeof begin_[0]);
+        next.lists = {static_cast<Index>(begin_.back()), static_cast<Index>(row_.size()), longest_,
+                      next.begin, next.point};
+        if (row_.empty()) return;
+        gather_rest(task_, state, selected_, next, new_list_);
+        find_potentials_of(next);
+    }
+
+    /// Decides on the host what becomes of each list; `begin_` and `row_` become those of the lists that go
+    /// on.
+    void judge(const UnbindingState& state)
+    {
+        const Index n = state.lists.n_lists;
+        std::vector<UnboundCount> count(n);
+        copy_bytes(task_.exec, count.data(), count_, n * sizeof(UnboundCount));
+        std::vector<Verdict> verdict(n);
+        std::vector<std::uint8_t> all_leave(n);
+        std::vector<Index> new_list(n, no_list), row;
+        std::vector<std::uint64_t> begin{0};
+        longest_ = 0;
+        for (Index l = 0; l < n; ++l) {
+            const auto length = static_cast<Index>(begin_[l + 1] - begin_[l]);
+            if (!config_.remove) count[l] = {0, 0};
+            // the worst of the energies about the last velocity may be bound about this one
+            all_leave[l] = count[l].leaving == 0;
+            const Index leaving = all_leave[l] ? count[l].unbound : count[l].leaving, left = length - leaving;
+            verdict[l] = verdict_on(length, leaving);
+            left_[row_[l]] = verdict[l] == Verdict::keeps_nothing ? 0 : left;
+            if (verdict[l] != Verdict::goes_on) continue;
+            new_list[l] = static_cast<Index>(row.size());
+            row.push_back(row_[l]);
+            begin.push_back(begin.back() + left);
+            longest_ = std::max<std::uint64_t>(longest_, left);
+        }
+        copy_bytes(task_.exec, verdict_, verdict.data(), n * sizeof(Verdict));
+        copy_bytes(task_.exec, all_leave_, all_leave.data(), n);
+        copy_bytes(task_.exec, new_list_, new_list.data(), n * sizeof(Index));
+        begin_ = std::move(begin);
+        row_ = std::move(row);
+    }
+
+    Verdict verdict_on(Index length, Index leaving) const
+    {
+        if (length - leaving < std::max<std::size_t>(config_.least, 1)) return Verdict::keeps_nothing;
+        if (leaving == 0) return Verdict::keeps_all;
+        if (static_cast<double>(leaving) <= config_.last_part * static_cast<double>(length))
+            return Verdict::ends_without;
+        return Verdict::goes_on;
+    }
+
+    UnbindingTask task_;
+    UnbindingConfig config_;
+    Arena& arena_;
+    std::vector<Index> left_;
+    UnbindingState state_[2];
+    std::vector<std::uint64_t> begin_;
+    std::vector<Index> row_;
+    std::uint64_t longest_ = 0;
+    Index* order_;
+    std::uint8_t* flag_;
+    Index *selected_, *n_selected_;
+    std::byte* scratch_;
+    UnboundCount* count_;
+    Verdict* verdict_;
+    std::uint8_t* all_leave_;
+    Index* new_list_;
+};
 
 }  // namespace
 
-Unbinder::Unbinder(const gravity::Config& gravity)
-    : direct_(gravity::make_solver(direct_of(gravity))), solver_(gravity::make_solver(gravity))
+std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointLists& lists,
+                              const UnbindingConfig& config, const BoundEntries& result, Arena& arena,
+                              const Progress& progress)
 {
-}
-
-Unbinder::~Unbinder() = default;
-
-std::vector<double> Unbinder::potential(const GroupPoints& points, std::span<const Index> targets,
-                                        std::span<const Index> others, Sources sources)
-{
-    const std::size_t n = targets.size() + others.size();
-    Particles gathered(Backend::cpu, n);
-    const ParticlesView view = gathered.view();
-    for (std::size_t k = 0; k < n; ++k) {
-        const Index i = k < targets.size() ? targets[k] : others[k - targets.size()];
-        view.mass[k] = points.mass[i];
-        view.type[k] = points.type[i];
-        view.position.store(static_cast<Index>(k), points.position[i]);
-    }
-    gravity::ForceRequest request{.potential = true};
-    request.targets = {0, static_cast<Index>(targets.size())};
-    if (sources == Sources::others) request.sources = {request.targets.range.end, static_cast<Index>(n)};
-    const std::size_t n_sources = sources == Sources::all ? n : others.size();
-    gravity::Solver& solver = targets.size() * n_sources <= direct_pairs ? *direct_ : *solver_;
-    accelerate(solver, {}, view, request);
-    return {view.potential, view.potential + targets.size()};
-}
-
-BoundMembers Unbinder::bound_of(const GroupPoints& points, std::span<const Index> candidates,
-                                std::size_t least)
-{
-    least = std::max<std::size_t>(least, 1);
-    std::vector<Index> member(candidates.begin(), candidates.end());
-    if (member.size() < least) return {};
-    std::vector<double> phi = potential(points, member, {}, Sources::all);
-    Vec3 velocity = core_of(points, member, phi).velocity;
-    for (;;) {
-        std::vector<double> energy = energies(points, member, phi, velocity);
-        velocity = core_of(points, member, energy).velocity;
-        energy = energies(points, member, phi, velocity);
-        const std::vector<Index> left = take_unbound(energy, member, phi);
-        if (left.empty()) return sorted_by_energy(points, std::move(member), std::move(energy), velocity);
-        if (member.size() < least) return {};
-        if (left.size() > member.size() / leaving_share) {
-            phi = potential(points, member, {}, Sources::all);
-        } else {
-            const std::vector<double> lost = potential(points, member, left, Sources::others);
-            for (std::size_t k = 0; k < phi.size(); ++k) phi[k] -= lost[k];
-        }
-    }
-}
-
-BoundMembers Unbinder::all_of(const GroupPoints& points, std::span<const Index> candidates)
-{
-    const std::vector<Index> member(candidates.begin(), candidates.end());
-    const std::vector<double> phi = potential(points, member, {}, Sources::all);
-    const Vec3 velocity = core_of(points, member, phi).velocity;
-    return sorted_by_energy(points, member, energies(points, member, phi, velocity), velocity);
+    std::vector<BoundList> rows(lists.n_lists);
+    if (lists.n == 0) return rows;
+    const Arena::Frame frame(arena);
+    UnbindingTask task{exec,
+                       points,
+                       lists,
+                       arena.take<centre_search::ListFrame>(lists.n_lists),
+                       arena.take<float>(lists.n_lists),
+                       arena.take<PhaseCentre>(lists.n_lists),
+                       result};
+    Unbinding unbinding(task, config, arena);
+    unbinding.run(progress);
+    std::vector<PhaseCentre> centre(lists.n_lists);
+    copy_bytes(exec, centre.data(), task.centre, centre.size() * sizeof(PhaseCentre));
+    for (std::size_t l = 0; l < rows.size(); ++l) rows[l] = {unbinding.left()[l], centre[l]};
+    return rows;
 }
 
 }  // namespace aureole::halo

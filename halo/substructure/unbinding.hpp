@@ -1,46 +1,98 @@
 // Which of its particles a subhalo holds: those with v^2 / 2 + phi <= 0 relative to its core, phi the
 // potential of the members themselves. What is not bound is removed, and the rest is tested again until all
 // are bound. Subhalos inside do not count: their potential wells would hold the most bound particles of
-// others. Cost: a potential of all members, then that of the particles removed in each iteration.
+// others. All lists are worked on together. Cost: in each iteration a potential and a sort of all that is
+// left.
 #pragma once
 
-#include <memory>
-#include <span>
 #include <vector>
 
-#include "gravity/solver_config.hpp"
-#include "halo/substructure/group_points.hpp"
-#include "halo/substructure/phase_profile.hpp"
+#include "halo/substructure/list_forces.hpp"
+#include "halo/substructure/phase_points.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::halo {
 
-/// The bound members, the most bound first (ties: smaller number).
-struct BoundMembers {
-    std::vector<Index> member;
-    std::vector<double> energy;  ///< v^2 / 2 + phi of each
-    /// Means over the most bound of them, a tenth and at least 10; energies are relative to this velocity.
+/// Where a halo is and how it moves.
+struct PhaseCentre {
+    Vec3 position{}, velocity{};
+};
+
+struct UnbindingConfig {
+    double softening = 0;
+    bool remove = true;     ///< false: all are members, and have energies all the same
+    std::size_t least = 1;  ///< lists that keep fewer keep nothing
+    /// Lists of which an iteration removes no larger part are not tested again. 0: until all are bound.
+    double last_part = 0;
+};
+
+/// What a list keeps.
+struct BoundList {
+    Index n = 0;
+    /// Means over the most bound members, a tenth and at least 10; energies are relative to this velocity.
     PhaseCentre centre{};
 };
 
-/// Computes potentials with solvers; one object for each thread.
-class Unbinder {
-public:
-    /// Few members are summed directly, many by the solver that `gravity` names.
-    explicit Unbinder(const gravity::Config& gravity);
-    ~Unbinder();
-
-    /// When fewer than `least` are bound, the result is empty.
-    BoundMembers bound_of(const GroupPoints& points, std::span<const Index> candidates, std::size_t least);
-
-    /// The same without leave: all candidates, at least one.
-    BoundMembers all_of(const GroupPoints& points, std::span<const Index> candidates);
-
-private:
-    enum class Sources { all, others };
-    std::vector<double> potential(const GroupPoints& points, std::span<const Index> targets,
-                                  std::span<const Index> others, Sources sources);
-
-    std::unique_ptr<gravity::Solver> direct_, solver_;
+/// In the memory of a backend.
+struct BoundEntries {
+    std::uint8_t* kept;  ///< per entry of the lists
+    float* energy;       ///< per point: v^2 / 2 + phi of those that are kept
 };
+
+/// One row for each of `lists`, whose points rise. The same bits on both backends.
+std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointLists& lists,
+                              const UnbindingConfig& config, const BoundEntries& result, Arena& arena,
+                              const Progress& progress = {});
+
+// The loops.
+
+/// What is left of the lists, along their curves.
+struct UnbindingState {
+    PointLists lists;      ///< of those still tested: `begin` and `point`
+    std::uint64_t* begin;  ///< per list
+    Index* point;          ///< per entry
+    Index* slot;           ///< per entry: the entry of the input
+    ForceBody* body;       ///< per entry, scaled
+    float* potential;      ///< per entry: |phi|, scaled
+    float* energy;         ///< per entry
+    Index* list;           ///< per entry
+    Index* row;            ///< per list: the list of the input
+    std::uint8_t* leaves;  ///< per entry
+};
+
+/// Of a list in an iteration.
+struct UnboundCount {
+    Index unbound, leaving;
+};
+
+/// What becomes of a list, and of those of its entries that leave.
+enum class Verdict : std::uint8_t { keeps_all, keeps_nothing, ends_without, goes_on };
+
+struct UnbindingTask {
+    Exec exec;
+    PhasePoints points;
+    PointLists input;
+    centre_search::ListFrame* frame;  ///< per list of the input
+    float* squared_softening;         ///< per list of the input, scaled
+    PhaseCentre* centre;              ///< per list of the input
+    BoundEntries result;
+};
+
+void find_frames(const UnbindingTask& task, double softening, Arena& arena);
+void order_along_curves(const UnbindingTask& task, const UnbindingState& state, Arena& arena);
+void set_energies(const UnbindingTask& task, const UnbindingState& state, bool with_motion);
+/// Centres of the tenth with the least energies; order[k] = entry at place k of its list by energy.
+void find_cores(const UnbindingTask& task, const UnbindingState& state, Index* order, Arena& arena);
+/// Energies about the new centres, who leaves, and how many per list.
+void find_unbound(const UnbindingTask& task, const UnbindingState& state, const Index* order,
+                  UnboundCount* count);
+/// Writes results of lists that end; flags entries that go on.
+void apply_verdicts(const UnbindingTask& task, const UnbindingState& state, const Verdict* verdict,
+                    const std::uint8_t* all_unbound_leave, std::uint8_t* goes_on);
+/// The entries that go on, into the arrays of another state.
+void gather_rest(const UnbindingTask& task, const UnbindingState& from, const Index* selected,
+                 const UnbindingState& to, const Index* new_list);
+/// Per list that is left.
+void gather_softening(const UnbindingTask& task, const UnbindingState& state, float* squared_softening);
 
 }  // namespace aureole::halo

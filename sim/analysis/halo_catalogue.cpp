@@ -59,7 +59,8 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& 
     halo::SubhaloConfig config;
     config.min_members = halos.subhalo_min_members;
     config.box = context.box;
-    config.gravity = halo_gravity(context.softening);
+    config.softening = context.softening;
+    config.gravitational_constant = context.gravitational_constant;
     const double reach =
         context.gravitational_constant * halo::density_threshold("200c", context.densities).density;
     if (std::isfinite(reach)) config.reach_density = reach;
@@ -109,15 +110,6 @@ void add_centre_columns(Table& table, const HaloInput& input, const halo::GroupC
     add_exactness(table, {}, scaled.view(), halo::host_members(input.exec.backend, groups.members()),
                   context.box, centre_config(halos, context), groups.centres(),
                   {halos.poisson_least_members, halos.poisson_checked_groups}, progress);
-}
-
-/// Bound subhalos of all groups, on the host.
-halo::Subhalos subhalos_of(const HaloInput& input, const halo::GroupCatalogue& groups,
-                           const HalosConfig& halos, const HaloContext& context, const Progress& progress)
-{
-    const ScaledMasses scaled(input.host(), context.gravitational_constant);
-    return halo::find_subhalos(scaled.view(), halo::host_members(input.exec.backend, groups.members()),
-                               subhalo_config(halos, context), progress);
 }
 
 /// What was asked for, in the order of a catalogue without subhalos.
@@ -194,14 +186,6 @@ std::vector<halo::DensityThreshold> overdensity_thresholds(const HalosConfig& ha
     return thresholds;
 }
 
-gravity::Config halo_gravity(double softening)
-{
-    gravity::Config config;
-    config.solver = "tree";
-    config.softening.length.fill(softening);
-    return config;
-}
-
 HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& halos,
                                    const HaloContext& context, WantedParticles wanted,
                                    const Progress& progress)
@@ -213,7 +197,8 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
     HaloCatalogue found;
     halo::Subhalos subhalos;
     if (halos.substructure) {
-        subhalos = subhalos_of(input, catalogue_, halos, context, stop);
+        subhalos = halo::find_subhalos(input.exec, input.particles, catalogue_.members(),
+                                       subhalo_config(halos, context), stop);
         const halo::DeviceMembers lists(input.exec.backend, subhalos.members);
         const halo::ListRows rows =
             catalogue_.rows_of(input.exec, input.particles, lists.view(), query, stop);

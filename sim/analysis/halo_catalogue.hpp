@@ -5,7 +5,6 @@
 #include <functional>
 #include <optional>
 
-#include "gravity/solver_config.hpp"
 #include "halo/catalogue/group_catalogue.hpp"
 #include "halo/groups.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
@@ -49,9 +48,6 @@ struct HaloCatalogue {
     std::vector<std::int32_t> labels;  ///< of `sorted`, on request
     std::vector<Index> order;          ///< the particle of the input that each of `sorted` is, on request
 };
-
-/// The gravity that unbinds subhalos: the tree, with Plummer softening.
-gravity::Config halo_gravity(double softening);
 
 /// Particles and their groups in the memory of the backend that computes.
 struct HaloInput {

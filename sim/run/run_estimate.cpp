@@ -8,6 +8,7 @@
 #include "gravity/external/with_external.hpp"
 #include "gravity/solver_config.hpp"
 #include "halo/fof/friends_of_friends.hpp"
+#include "halo/substructure/substructure.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/memory/device_transfer.hpp"
@@ -133,14 +134,13 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
                                    internal.halos.finders)
                      ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += halo::GroupCatalogue::scratch_bytes(particles);
+    const std::size_t subhalos =
+        halos && internal.halos.substructure ? halo::subhalo_scratch_bytes(particles) : 0;
+    if (exec.backend == Backend::cuda) finder += subhalos;
     const std::size_t moving = state + forces + finder + pictures;
-    // the sorted copy, which is more than any part of a catalogue takes before it; with substructure a copy
-    // of the largest group, at most all particles, and its tree
-    const bool trees = halos && internal.halos.substructure;
-    const std::size_t described =
-        halos ? state + (trees ? gravity::make_solver(halo_gravity(0))->scratch_bytes(Backend::cpu, particles)
-                               : 0)
-              : 0;
+    // the sorted copy, which is more than any part of a catalogue takes before it; on a host also what the
+    // search for subhalos takes for the largest group, at most all particles
+    const std::size_t described = halos ? state + (exec.backend == Backend::cpu ? subhalos : 0) : 0;
     const std::size_t start =
         (starts_from_file(internal) ? 2 * state : state) + field_bytes(internal, particles);
     const bool copied = exec.backend == Backend::cpu && any_checkpoints(internal.output) &&

@@ -14,8 +14,7 @@ namespace {
 halo::Subhalos find(const Particles& particles, double softening)
 {
     halo::SubhaloConfig config;
-    config.gravity.solver = "tree";
-    config.gravity.softening.length.fill(softening);
+    config.softening = softening;
     return find_subhalos(particles.reading_view(), one_group(particles), config);
 }
 

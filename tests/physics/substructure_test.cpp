@@ -26,7 +26,7 @@ gravity::Config tree_with(double softening)
 halo::Subhalos find(Particles& p, const halo::Members& groups, double softening, double box_side = 0)
 {
     halo::SubhaloConfig config;
-    config.gravity = tree_with(softening);
+    config.softening = softening;
     config.box.side = box_side;
     return find_subhalos(p.view(), groups, config);
 }

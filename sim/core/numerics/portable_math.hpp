@@ -51,6 +51,21 @@ AUREOLE_HD inline double log_in_loops(double x)
     return exponent * ln2_high + (2 * s + (2 * s * tail + exponent * ln2_low));
 }
 
+/// exp(x) for |x| up to 700, to 2 ulp.
+AUREOLE_HD inline double exp_in_loops(double x)
+{
+    constexpr double ln2_high = 0x1.62e42fep-1, ln2_low = 0x1.f473de6af278fp-30, per_ln2 = 1.4426950408889634;
+    // x = k ln 2 + t with |t| <= ln 2 / 2: the first term left out of the series is below 1e-17
+    const auto k = static_cast<std::int64_t>(x * per_ln2 + (x < 0 ? -0.5 : 0.5));
+    const double t = (x - static_cast<double>(k) * ln2_high) - static_cast<double>(k) * ln2_low;
+    double tail = 0;
+    for (int n = 14; n >= 2; --n) tail = (1 + tail) * t * (1.0 / n);
+    const std::int64_t bits = (k + 1023) << 52;
+    double scale;
+    std::memcpy(&scale, &bits, sizeof scale);
+    return scale * (1 + (t + t * tail));
+}
+
 }  // namespace aureole::portable
 
 namespace aureole {

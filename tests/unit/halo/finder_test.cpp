@@ -262,7 +262,7 @@ TEST(SubhaloSearch, StopsWhenAskedAndNeedsVelocities)
     for (std::size_t i = 0; i < host.size(); ++i) members.particle.push_back(static_cast<Index>(i));
     members.begin = {0, 300};
     halo::SubhaloConfig config;
-    config.gravity.softening.length.fill(0.01);
+    config.softening = 0.01;
     const Progress stop{{}, [] { return true; }};
     EXPECT_THROW(halo::find_subhalos(host.view(), members, config, stop), Stopped);
     ConstParticlesView still = host.view();

@@ -1,5 +1,5 @@
 // Which halo a halo lies in: by hand, and that it lies within reach, in mocks and in a real box.
-#include "halo/substructure/hierarchy.hpp"
+#include "halo/substructure/parents.hpp"
 
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/substructure/substructure.hpp"
@@ -43,8 +43,7 @@ TEST(Parents, TheLesserOfTwoBranchesLiesInTheGreaterAndTheLastToPartMeetFirst)
 halo::SubhaloConfig config_with(double softening, double reach_density, double box_side = 0)
 {
     halo::SubhaloConfig config;
-    config.gravity.solver = "tree";
-    config.gravity.softening.length.fill(softening);
+    config.softening = softening;
     config.reach_density = reach_density;
     config.box.side = box_side;
     return config;

@@ -3,19 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include "sim/core/particles.hpp"
+#include "tests/support/gathered_points.hpp"
 
 namespace aureole::test {
 namespace {
 
 using halo::Branch;
-using halo::PhaseCentre;
 
 /// A branch of `n` members that parted from a piece of 100 at the origin of phase space.
-Branch parted(std::size_t n, Vec3 position, Vec3 velocity)
+Branch parted(Index n, Vec3 position, Vec3 velocity)
 {
     Branch branch;
-    branch.members.resize(n);
+    branch.n_members = n;
     branch.n_sibling = 100;
     branch.moments.position = position;
     branch.moments.velocity = velocity;
@@ -38,24 +37,24 @@ TEST(Rivals, AreComparableAndApart)
 
 TEST(Rivals, PartsAreThoseNearestInPhaseSpace)
 {
-    Particles p(Backend::cpu, 5);
-    const double x[5] = {0, 4, 1.9, 2.1, 2}, v[5] = {0, 0, 0, 0, 9};
-    std::vector<Index> all;
-    for (Index i = 0; i < 5; ++i) {
+    Particles p(Backend::cpu, 6);
+    const double x[6] = {0, 4, 1.9, 2.1, 2, 1}, v[6] = {0, 0, 0, 0, 9, 0};
+    for (Index i = 0; i < 6; ++i) {
         p.view().position.x[i] = x[i];
         p.view().velocity.x[i] = v[i];
         p.view().mass[i] = 1;
-        all.push_back(i);
     }
-    const halo::GroupPoints points(p.reading_view(), all, {});
-    halo::Moments whole;
-    whole.size = whole.speed = 1;
-    const std::vector<PhaseCentre> centres{{{0, 0, 0}, {}}, {{4, 0, 0}, {}}, {{2, 0, 0}, {10, 0, 0}}};
-    const auto parts = nearest_parts(points, all, centres, whole);
-    EXPECT_EQ(parts, (std::vector<std::vector<Index>>{{0, 2}, {1, 3}, {4}}));
-    whole.speed = 0;  // velocities do not count
-    EXPECT_EQ(nearest_parts(points, all, centres, whole),
-              (std::vector<std::vector<Index>>{{0}, {1}, {2, 3, 4}}));
+    GatheredPoints gathered(p.reading_view());
+    halo::RivalPool pool{0, {}, {7, 5, 3}, {{{0, 0, 0}, {}}, {{4, 0, 0}, {}}, {{2, 0, 0}, {10, 0, 0}}}};
+    pool.whole.size = pool.whole.speed = 1;
+    const auto shared_out = [&] {
+        std::vector<Index> start{7, 5, 3, 3, 3, 2};  // the last belongs to none of them
+        share_out({}, gathered.points, std::span(&pool, 1), 8, start.data(), gathered.arena);
+        return start;
+    };
+    EXPECT_EQ(shared_out(), (std::vector<Index>{7, 5, 7, 5, 3, 2}));
+    pool.whole.speed = 0;  // velocities do not count
+    EXPECT_EQ(shared_out(), (std::vector<Index>{7, 5, 3, 3, 3, 2}));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Subhalos of groups through the door. Larger cases: tests/physics/substructure_test.cpp.
+// Subhalos of groups, whole searches. Larger cases: tests/physics/substructure_test.cpp.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -16,8 +16,7 @@ namespace {
 halo::SubhaloConfig config_with(double softening, double box_side = 0)
 {
     halo::SubhaloConfig config;
-    config.gravity.solver = "tree";
-    config.gravity.softening.length.fill(softening);
+    config.softening = softening;
     config.box.side = box_side;
     return config;
 }
@@ -207,7 +206,7 @@ TEST(Subhalos, BadInputIsNamed)
     EXPECT_NE(message([](auto& c) { c.rounds = 0; }).find("rounds is 0"), std::string::npos);
     EXPECT_NE(message([](auto& c) { c.hierarchy.linked_fraction = 1; }).find("linked_fraction is 1"),
               std::string::npos);
-    EXPECT_NE(message([](auto& c) { c.gravity.solver = "magic"; }).find("magic"), std::string::npos);
+    EXPECT_NE(message([](auto& c) { c.softening = -1; }).find("softening is -1"), std::string::npos);
     p.view().velocity.y[2] = NAN;
     EXPECT_NE(message([](auto&) {}).find("particle 2 (id 3)"), std::string::npos);
     p.view().velocity.y[2] = 0;

@@ -2,30 +2,43 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 
-#include "gravity/solver_config.hpp"
 #include "halo/substructure/unbinding.hpp"
+#include "tests/support/gathered_points.hpp"
 #include "tests/support/mock_halos.hpp"
 
 namespace aureole::test {
 namespace {
 
+/// What one list keeps, the most bound first.
+struct Bound {
+    std::vector<Index> member;
+    std::vector<double> energy;
+    halo::PhaseCentre centre;
+};
+
 class Unbinding : public ::testing::Test {
 protected:
-    static gravity::Config softened(double length)
+    Bound bound_of(const std::vector<Index>& candidates)
     {
-        gravity::Config config;
-        config.solver = "tree";
-        config.softening.length.fill(length);
-        return config;
-    }
-    halo::BoundMembers bound_of(std::span<const Index> candidates)
-    {
-        const halo::GroupPoints points(p_.view(), one_group(p_).of(0), {});
-        return halo::Unbinder(softened(0.01)).bound_of(points, candidates, 2);
+        gathered_.emplace(p_.reading_view());
+        const halo::PointLists list = gathered_->list_of(candidates);
+        std::vector<std::uint8_t> kept(candidates.size(), 7);
+        std::vector<float> energy(p_.size());
+        const auto rows = halo::unbind({}, gathered_->points, list, {.softening = 0.01, .least = 2},
+                                       {kept.data(), energy.data()}, gathered_->arena);
+        Bound bound{{}, {}, rows[0].centre};
+        for (std::size_t k = 0; k < candidates.size(); ++k)
+            if (kept[k]) bound.member.push_back(candidates[k]);
+        EXPECT_EQ(bound.member.size(), rows[0].n);
+        std::ranges::stable_sort(bound.member, {}, [&](Index i) { return energy[i]; });
+        for (const Index i : bound.member) bound.energy.push_back(energy[i]);
+        return bound;
     }
 
     Particles p_;
+    std::optional<GatheredPoints> gathered_;
 };
 
 std::vector<Index> numbers(Index begin, Index end)
@@ -64,8 +77,8 @@ TEST_F(Unbinding, FastParticlesLeaveAndTheRestStays)
 TEST_F(Unbinding, AgreesWithTheSumOverAllPairs)
 {
     p_ = make_mock(2, {plummer_halo(300, 1, 1)});
-    const halo::GroupPoints points(p_.view(), one_group(p_).of(0), {});
     const auto bound = bound_of(numbers(0, 300));
+    const halo::PhasePoints& points = gathered_->points;
     ASSERT_GT(bound.member.size(), 250u);
     for (std::size_t k = 0; k < bound.member.size(); ++k) {
         const Index i = bound.member[k];

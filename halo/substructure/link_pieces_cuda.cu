@@ -1,0 +1,280 @@
+// Linking on a GPU: all pieces of a level share one tree over their members by piece and place along a curve
+// through phase space. A thread asks for each member. Distances are those of the host, to the bit, so the
+// same members are friends.
+#include <math_constants.h>
+
+#include <bit>
+
+#include "halo/copy_bytes.hpp"
+#include "halo/substructure/hierarchy.hpp"
+#include "halo/substructure/phase_kernels.hpp"
+#include "sim/core/atomics.hpp"
+#include "sim/core/for_each_dual.hpp"
+#include "sim/core/spatial/build_nodes_dual.hpp"
+#include "sim/core/spatial/curve_keys.hpp"
+
+namespace aureole::halo {
+namespace {
+
+constexpr Index leaf_points = 8;
+constexpr int curve_bits = 7;        ///< an axis
+constexpr Index most_compared = 48;  ///< members of a piece of which nearest neighbours need no tree
+
+/// What kernels share. Seats of a piece are its entries, in another order.
+struct Seats {
+    BalancedTree shape;
+    const std::uint64_t* begin;  ///< per piece
+    PhaseSite* site;             ///< per seat
+    Index* entry;                ///< per seat
+    Index* seat;                 ///< per entry
+    Index* piece;                ///< per seat
+    PhaseBox* box;               ///< per node
+    std::uint8_t* friends;       ///< per node: all in it are each other's friends, and of one set
+    float* squared_length;       ///< per piece
+    UnionFind sets;              ///< of seats
+
+    AUREOLE_HD Index first(Index p) const { return static_cast<Index>(begin[p]); }
+    AUREOLE_HD Index end(Index p) const { return static_cast<Index>(begin[p + 1]); }
+};
+
+/// A cell of a coordinate, of any size: the middle of a distribution gets the finest.
+AUREOLE_HD std::uint32_t cell_of(float x)
+{
+    constexpr float half = static_cast<float>(1 << (curve_bits - 1));
+    const float at = half * (1 + x / (1 + (x < 0 ? -x : x)));
+    const auto cell = static_cast<std::uint32_t>(at > 0 ? at : 0);
+    return cell < 2 * half ? cell : static_cast<std::uint32_t>(2 * half) - 1;
+}
+
+__device__ float squared_between(const PhaseSite& a, const PhaseSite& b)
+{
+    float sum = 0;
+    for (int axis = 0; axis < 6; ++axis) {
+        const float d = a.at[axis] - b.at[axis];
+        sum += d * d;
+    }
+    return sum;
+}
+
+__device__ float squared_gap(const PhaseSite& p, const PhaseBox& box)
+{
+    float sum = 0;
+    for (int axis = 0; axis < 6; ++axis) {
+        const float gap = fmaxf(fmaxf(p.at[axis] - box.high[axis], box.low[axis] - p.at[axis]), 0.0f);
+        sum += gap * gap;
+    }
+    return sum;
+}
+
+struct BoxBuilder : Hierarchy<PhaseBox> {
+    const PhaseSite* site;
+
+    AUREOLE_HD PhaseBox leaf(Index k) const
+    {
+        PhaseBox box{};
+        for (Index i = begin(k); i < end(k); ++i)
+            for (int axis = 0; axis < 6; ++axis) {
+                const float x = site[i].at[axis];
+                box.low[axis] = i == begin(k) || x < box.low[axis] ? x : box.low[axis];
+                box.high[axis] = i == begin(k) || x > box.high[axis] ? x : box.high[axis];
+            }
+        return box;
+    }
+    AUREOLE_HD static PhaseBox merge(const PhaseBox& a, const PhaseBox& b) { return {a.around(b)}; }
+};
+
+/// The nearest neighbour of one seat in its piece.
+struct NearestSearch {
+    const Seats& seats;
+    Index own, first, end;
+    PhaseSite site;
+    float nearest;
+
+    __device__ float distance(Index node) const { return squared_gap(site, seats.box[node]); }
+    __device__ bool reaches(float d) const { return d < nearest; }
+    __device__ void leaf(Index node)
+    {
+        const Index from = seats.shape.begin(node), to = seats.shape.end(node);
+        compare(from > first ? from : first, to < end ? to : end);
+    }
+    __device__ void compare(Index from, Index to)
+    {
+        for (Index k = from; k < to; ++k) {
+            const float d = squared_between(seats.site[k], site);
+            if (k != own && d < nearest) nearest = d;
+        }
+    }
+    /// From the leaf upwards, so that what is near is seen first.
+    __device__ void run()
+    {
+        if (end - first <= most_compared) return compare(first, end);
+        Index node = seats.shape.leaf_of(own);
+        leaf(node);
+        while (seats.shape.begin(node) > first || seats.shape.end(node) < end) {
+            traverse_near_first(seats.shape, BalancedTree::sibling(node), *this);
+            node = BalancedTree::parent(node);
+        }
+    }
+};
+
+/// Joins one seat to all behind it in its piece.
+__device__ void link_seat(const Seats& seats, Index own)
+{
+    const BalancedTree& shape = seats.shape;
+    const Index piece = seats.piece[own], end = seats.end(piece), leaf = shape.leaf_of(own);
+    const float squared_length = seats.squared_length[piece];
+    const PhaseSite site = seats.site[own];
+    const bool one_set = seats.friends[leaf] != 0;
+    const auto compare = [&](Index from, Index to) {
+        for (Index k = from; k < to && k < end; ++k)
+            if (squared_between(seats.site[k], site) <= squared_length) seats.sets.unite(own, k);
+    };
+    if (!one_set) compare(own + 1, shape.end(leaf));
+    for (Index node = BalancedTree::after(leaf); node != BalancedTree::no_node;) {
+        const Index first = shape.begin(node);
+        if (first >= end) return;
+        const bool opens =
+            squared_gap(site, seats.box[node]) <= squared_length &&
+            !(one_set && seats.friends[node] && seats.sets.find(first) == seats.sets.find(own));
+        if (opens && !shape.is_leaf(node)) {
+            node = BalancedTree::left(node);
+            continue;
+        }
+        if (opens) compare(first, shape.end(node));
+        node = BalancedTree::after(node);
+    }
+}
+
+__global__ void link_seats_kernel(const __grid_constant__ Seats seats)
+{
+    const Index k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < seats.shape.n) link_seat(seats, k);
+}
+
+/// Samples of piece p are [sample_begin[p], sample_begin[p + 1]).
+__global__ void nearest_kernel(const __grid_constant__ Seats seats, MembersView samples, std::uint64_t* key,
+                               Index* value)
+{
+    const Index s = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s >= samples.n_members) return;
+    const Index p = centre_search::list_of_entry(samples, s), first = seats.first(p), end = seats.end(p);
+    const Index number = s - static_cast<Index>(samples.begin[p]);
+    const Index own = seats.seat[first + sample_at(number, end - first)];
+    NearestSearch search{seats, own, first, end, seats.site[own], CUDART_INF_F};
+    search.run();
+    key[s] = std::uint64_t{p} << 32 | __float_as_uint(search.nearest);
+    value[s] = s;
+}
+
+unsigned blocks_for(std::uint64_t n) { return static_cast<unsigned>((n + 127) / 128); }
+
+void order_seats(Exec exec, const Pieces& pieces, const Seats& seats, Arena& arena)
+{
+    const Arena::Frame frame(arena);
+    const Index n = pieces.lists.n;
+    SortBuffers pairs{arena.take<std::uint64_t>(n), arena.take<std::uint64_t>(n), arena.take<Index>(n),
+                      arena.take<Index>(n)};
+    for_each(exec, n, [=] AUREOLE_HD(Index k) {
+        std::uint32_t cell[6];
+        for (int axis = 0; axis < 6; ++axis) cell[axis] = cell_of(pieces.site[k].at[axis]);
+        pairs.key[k] = std::uint64_t{pieces.piece[k]} << 6 * curve_bits | hilbert_key(cell, curve_bits);
+        pairs.value[k] = k;
+    });
+    sort_pairs(exec, n, pairs, 6 * curve_bits + static_cast<int>(std::bit_width(pieces.lists.n_lists)),
+               arena.take<std::byte>(sort_pairs_scratch_bytes(exec.backend, n)));
+    const Index* const order = pairs.value;
+    for_each(exec, n, [=] AUREOLE_HD(Index k) {
+        const Index entry = order[k];
+        seats.entry[k] = entry;
+        seats.seat[entry] = k;
+        seats.piece[k] = pieces.piece[entry];
+        seats.site[k] = pieces.site[entry];
+    });
+}
+
+void find_lengths(Exec exec, const Pieces& pieces, const Seats& seats, double fraction,
+                  const std::vector<std::uint64_t>& begin, Arena& arena)
+{
+    const Arena::Frame frame(arena);
+    const Index n_pieces = pieces.lists.n_lists;
+    std::vector<std::uint64_t> sample_begin{0};
+    for (Index p = 0; p < n_pieces; ++p)
+        sample_begin.push_back(sample_begin.back() + samples_of(static_cast<Index>(begin[p + 1] - begin[p])));
+    const PointLists samples = make_lists(exec, sample_begin, nullptr, arena);
+    const Index n = samples.n;
+    SortBuffers pairs{arena.take<std::uint64_t>(n), arena.take<std::uint64_t>(n), arena.take<Index>(n),
+                      arena.take<Index>(n)};
+    nearest_kernel<<<blocks_for(n), 128, 0, exec.stream>>>(seats, samples.view(), pairs.key, pairs.value);
+    AUREOLE_CUDA_LAUNCHED("nearest_kernel");
+    sort_pairs(exec, n, pairs, 32 + static_cast<int>(std::bit_width(n_pieces)),
+               arena.take<std::byte>(sort_pairs_scratch_bytes(exec.backend, n)));
+    const std::uint64_t* const sorted = pairs.key;
+    for_each(exec, n_pieces, [=] AUREOLE_HD(Index p) {
+        const std::uint64_t at = samples.begin[p] + sample_rank(seats.end(p) - seats.first(p), fraction);
+        const auto bits = static_cast<std::uint32_t>(sorted[at]);
+        std::memcpy(&seats.squared_length[p], &bits, sizeof bits);
+    });
+}
+
+/// Sets start as the largest nodes in which all are friends.
+void start_sets(Exec exec, const Seats& seats)
+{
+    const BalancedTree shape = seats.shape;
+    for_each(exec, static_cast<Index>(shape.n_places()), [=] AUREOLE_HD(Index node) {
+        seats.friends[node] = 0;
+        if (node == 0 || shape.begin(node) == shape.end(node)) return;
+        const Index piece = seats.piece[shape.begin(node)];
+        if (piece != seats.piece[shape.end(node) - 1]) return;
+        double diagonal = 0;  // and room for rounding of the distances in float
+        for (int axis = 0; axis < 6; ++axis) {
+            const double side = seats.box[node].high[axis] - seats.box[node].low[axis];
+            diagonal += side * side;
+        }
+        seats.friends[node] = diagonal * (1 + 0x1p-18) <= seats.squared_length[piece];
+    });
+    for_each(exec, shape.n, [=] AUREOLE_HD(Index k) {
+        Index node = shape.leaf_of(k), set = k;
+        for (; seats.friends[node]; node = BalancedTree::parent(node)) {
+            set = shape.begin(node);
+            if (node == BalancedTree::root) break;
+        }
+        seats.sets.parent[k] = set;
+    });
+}
+
+}  // namespace
+
+void link_pieces_cuda(CUstream_st* stream, const Pieces& pieces, const std::vector<std::uint64_t>& begin,
+                      double fraction, Index* label, Arena& arena)
+{
+    const Exec exec{Backend::cuda, stream};
+    const Arena::Frame frame(arena);
+    const Index n = pieces.lists.n;
+    const BalancedTree shape = BalancedTree::over(n, leaf_points);
+    const Seats seats{shape,
+                      pieces.lists.begin,
+                      arena.take<PhaseSite>(n),
+                      arena.take<Index>(n),
+                      arena.take<Index>(n),
+                      arena.take<Index>(n),
+                      arena.take<PhaseBox>(shape.n_places()),
+                      arena.take<std::uint8_t>(shape.n_places()),
+                      arena.take<float>(pieces.lists.n_lists),
+                      {arena.take<Index>(n)}};
+    order_seats(exec, pieces, seats, arena);
+    build_nodes(exec, shape, BoxBuilder{{shape, seats.box}, seats.site});
+    find_lengths(exec, pieces, seats, fraction, begin, arena);
+    start_sets(exec, seats);
+    link_seats_kernel<<<blocks_for(n), 128, 0, stream>>>(seats);
+    AUREOLE_CUDA_LAUNCHED("link_seats_kernel");
+    auto* const smallest = arena.take<Index>(n);
+    for_each(exec, n, [=] AUREOLE_HD(Index k) {
+        smallest[k] = n;
+        seats.sets.flatten(k);
+    });
+    for_each(exec, n,
+             [=] AUREOLE_HD(Index k) { atomic_min(&smallest[seats.sets.parent[k]], seats.entry[k]); });
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { label[seats.entry[k]] = smallest[seats.sets.parent[k]]; });
+}
+
+}  // namespace aureole::halo

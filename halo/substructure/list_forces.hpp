@@ -1,0 +1,137 @@
+// Potentials of the members of many lists at once, for unbinding: all pairs in short lists, a tree in long
+// ones, in float with a reciprocal root of multiplications alone. Members follow each other along a curve.
+// Sixteen are a leaf, eight leaves a node of level 1, and so on; 32 members, a bucket, are targets together.
+// A bucket walks its list's tree depth first: nodes that are far from it count as a mass with a quadrupole,
+// leaves that are not as their members. Each target adds in this order, so that both backends have the same
+// bits. Places of nodes are those of halo/centres/gpu/search_data.hpp.
+#pragma once
+
+#include <cstring>
+
+#include "halo/centres/gpu/search_data.hpp"
+#include "halo/substructure/arena.hpp"
+
+namespace aureole::halo {
+
+inline constexpr Index force_leaf = 16, force_bucket = 32;
+
+/// Lists up to this length are summed over all pairs.
+inline constexpr Index most_for_pairs = 512;
+
+/// Multipole acceptance criterion: a node's radius is at most this part of its distance to the bucket.
+inline constexpr float inverse_opening = 1 / 1.1f;
+
+struct alignas(16) ForceNode {
+    float x, y, z, mass;           ///< centre of mass
+    float xx, yy, zz, xy, xz, yz;  ///< second moments about it
+    float radius;                  ///< of a ball about it around all members
+    float unused = 0;
+};
+
+struct ForceBox {
+    float low[3], high[3];
+};
+
+struct alignas(16) ForceBody {
+    float x, y, z, mass;
+};
+
+AUREOLE_HD inline void include(ForceBox& box, const ForceBody& body, bool first)
+{
+    const float x[3] = {body.x, body.y, body.z};
+    for (int axis = 0; axis < 3; ++axis) {
+        box.low[axis] = first || x[axis] < box.low[axis] ? x[axis] : box.low[axis];
+        box.high[axis] = first || x[axis] > box.high[axis] ? x[axis] : box.high[axis];
+    }
+}
+
+/// In the memory of a backend.
+struct ForceLists {
+    MembersView lists;  ///< `particle` is not looked at
+    centre_search::Levels levels;
+    const ForceBody* body;  ///< per entry, relative to a point of the list
+    ForceNode* node;
+    ForceBox* box;                   ///< per node
+    const float* squared_softening;  ///< per list
+    float* potential;                ///< per entry: |phi|
+
+    AUREOLE_HD static int node_bits(int level) { return 4 + 3 * level; }
+    AUREOLE_HD std::uint64_t node_at(Index list, int level, Index number) const
+    {
+        return levels.base[level] + (lists.begin[list] >> node_bits(level)) + list + number;
+    }
+    AUREOLE_HD Index nodes_at(Index list, int level) const
+    {
+        return static_cast<Index>((centre_search::length_of(lists, list) - 1) >> node_bits(level)) + 1;
+    }
+    AUREOLE_HD bool has_tree(Index list) const
+    {
+        return centre_search::length_of(lists, list) > most_for_pairs;
+    }
+};
+
+/// 1 / sqrt(x) of a normal number to some 2^-22, the same everywhere: a guess from the bits and three steps
+/// of Newton's. `Real`: float. Not below 2^-120.
+AUREOLE_HD inline float plain_inverse_root(float x)
+{
+    std::uint32_t bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    bits = 0x5f375a86u - (bits >> 1);
+    float y;
+    std::memcpy(&y, &bits, sizeof y);
+    const float half = 0.5f * x;
+    y = y * (1.5f - half * y * y);
+    y = y * (1.5f - half * y * y);
+    return y * (1.5f - half * y * y);
+}
+
+/// Squared distances below this count nothing: the members share a place, or as good as.
+inline constexpr float least_square = 0x1p-100f;
+
+/// The ball around the members of a bucket.
+struct ForceBall {
+    float x, y, z, radius;
+};
+
+AUREOLE_HD inline ForceBall ball_of(const ForceBox& box)
+{
+    float middle[3], squared = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        middle[axis] = 0.5f * (box.low[axis] + box.high[axis]);
+        const float half = 0.5f * (box.high[axis] - box.low[axis]);
+        squared += half * half;
+    }
+    return {middle[0], middle[1], middle[2], std::sqrt(squared)};
+}
+
+AUREOLE_HD inline bool is_far(const ForceNode& node, const ForceBall& bucket)
+{
+    const float dx = node.x - bucket.x, dy = node.y - bucket.y, dz = node.z - bucket.z;
+    const float near = node.radius * inverse_opening + bucket.radius;
+    return near * near < dx * dx + dy * dy + dz * dz;
+}
+
+/// What the node contributes at the distance d, a number or a vector of them; `inverse` of d^2 + eps^2.
+template <class Real>
+AUREOLE_HD inline Real node_potential(const ForceNode& node, Real dx, Real dy, Real dz, Real inverse)
+{
+    const Real inverse2 = inverse * inverse;
+    const Real qx = Real(node.xx) * dx + Real(node.xy) * dy + Real(node.xz) * dz;
+    const Real qy = Real(node.xy) * dx + Real(node.yy) * dy + Real(node.yz) * dz;
+    const Real qz = Real(node.xz) * dx + Real(node.yz) * dy + Real(node.zz) * dz;
+    const Real along = qx * dx + qy * dy + qz * dz;
+    const Real trace = Real(node.xx + node.yy + node.zz);
+    return inverse * (Real(node.mass) + Real(0.5f) * inverse2 * (Real(3.0f) * inverse2 * along - trace));
+}
+
+/// Fills `node` and `box` of lists that have a tree. On a GPU this starts kernels and waits for nothing.
+void build_force_nodes(Exec exec, const ForceLists& lists);
+
+/// Fills `potential`, and `node` and `box` before.
+void find_potentials(Exec exec, const ForceLists& lists);
+void find_potentials_cuda(CUstream_st* stream, const ForceLists& lists);
+
+/// Cuts nodes for these lists, of which none is longer than `longest`.
+void take_force_nodes(ForceLists& lists, std::uint64_t longest, Arena& arena);
+
+}  // namespace aureole::halo

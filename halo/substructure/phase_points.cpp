@@ -1,0 +1,17 @@
+#include "halo/substructure/phase_points.hpp"
+
+#include "halo/copy_bytes.hpp"
+
+namespace aureole::halo {
+
+PointLists make_lists(Exec exec, const std::vector<std::uint64_t>& begin, const Index* point, Arena& arena)
+{
+    auto* const there = arena.take<std::uint64_t>(begin.size());
+    copy_bytes(exec, there, begin.data(), begin.size() * sizeof(std::uint64_t));
+    PointLists lists{static_cast<Index>(begin.back()), static_cast<Index>(begin.size() - 1), 0, there, point};
+    for (std::size_t l = 0; l + 1 < begin.size(); ++l)
+        lists.longest = std::max(lists.longest, begin[l + 1] - begin[l]);
+    return lists;
+}
+
+}  // namespace aureole::halo
