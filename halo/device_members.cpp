@@ -55,4 +55,23 @@ void DeviceMembers::fill(Exec exec, const GroupsView& groups)
     scratch_ = {};
 }
 
+void DeviceMembers::take(Exec exec, const MembersView& members, std::span<const std::size_t> lists)
+{
+    std::vector<std::uint64_t> all(std::size_t{members.n_lists} + 1), begin{0};
+    copy_bytes(exec, all.data(), members.begin, all.size() * sizeof all[0]);
+    for (const std::size_t list : lists) begin.push_back(begin.back() + all[list + 1] - all[list]);
+    n_lists_ = static_cast<Index>(lists.size());
+    n_members_ = begin.back();
+    begin_ = Buffer<std::uint64_t>(exec.backend, std::span<const std::uint64_t>(begin));
+    particle_.require(exec.backend, n_members_);
+    for (std::size_t k = 0; k < lists.size(); ++k) {
+        const Index* const from = members.particle + all[lists[k]];
+        const std::uint64_t n = begin[k + 1] - begin[k];
+        if (exec.backend == Backend::cpu)
+            std::copy(from, from + n, particle_.data() + begin[k]);
+        else
+            device::copy(exec.stream, particle_.data() + begin[k], from, n * sizeof(Index));
+    }
+}
+
 }  // namespace aureole::halo

@@ -25,6 +25,10 @@ public:
     /// group. Cost: one pass over the labels and a radix sort of the members by the bits of a label.
     void fill(Exec exec, const GroupsView& groups);
 
+    /// Some of the lists of `members`, in this order, copied in the memory that `exec` runs in. Cost: their
+    /// members, and a copy of where all lists begin to the host.
+    void take(Exec exec, const MembersView& members, std::span<const std::size_t> lists);
+
     Backend where() const { return begin_.where(); }
     MembersView view() const { return {n_lists_, n_members_, particle_.data(), begin_.data()}; }
 

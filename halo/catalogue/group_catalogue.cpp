@@ -178,6 +178,17 @@ ListRows GroupCatalogue::rows_of(Exec exec, const ConstParticlesView& particles,
     return result;
 }
 
+Centres GroupCatalogue::centres_of(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                                   const CatalogueQuery& query, const Progress& progress)
+{
+    CatalogueScratch& s = *scratch_;
+    const ConstParticlesView scaled =
+        with_scaled_masses(exec, particles, query.gravitational_constant, s.mass);
+    Centres centres = s.centre_finder->find(exec, scaled, members, query.box, query.centre, progress);
+    if (exec.backend == Backend::cpu) s.mass = {};
+    return centres;
+}
+
 MembersView GroupCatalogue::members() const { return scratch_->members.view(); }
 const Centres& GroupCatalogue::centres() const { return scratch_->found.centres; }
 std::span<const HaloProperties> GroupCatalogue::rows() const { return scratch_->found.rows; }

@@ -69,6 +69,10 @@ public:
     /// The columns of group_table() with energies, a row per group.
     Table table(const Subhalos* subhalos = nullptr);
 
+    /// Centres of other lists of the same particles by query.centre; `members` is where the particles are.
+    Centres centres_of(Exec exec, const ConstParticlesView& particles, const MembersView& members,
+                       const CatalogueQuery& query, const Progress& progress = {});
+
     /// Rows of other lists of the same particles, as of subhalos; `members` is where the particles are.
     ListRows rows_of(Exec exec, const ConstParticlesView& particles, const MembersView& members,
                      const CatalogueQuery& query, const Progress& progress = {});

@@ -33,6 +33,12 @@ struct CentreScratch {
     void add_potentials(Exec exec, const Request& request);
 
 private:
+    static centre_search::GridChoice grid_of(const CentreConfig& config)
+    {
+        if (config.method != Centre::poisson) return {};
+        return {config.grid, config.search_radius, config.least_for_grid};
+    }
+
     std::vector<centre_search::FoundCentre> found_on_gpu(Exec exec, const centre_search::CentreQuery& query,
                                                          const Request& request, Members& ties)
     {
@@ -43,7 +49,7 @@ private:
                 return search.centres_of_mass(exec.stream, query, shrinking);
             if (config.method == Centre::most_connected)
                 return search.most_connected(exec.stream, query, config.linking_length, ties);
-            return search.most_bound(exec.stream, query, request.potentials);
+            return search.most_bound(exec.stream, query, grid_of(config), request.potentials);
         }
         throw_not_built(exec.backend);
     }
@@ -68,7 +74,7 @@ centre_search::CentreQuery query_of(const Request& request)
             request.members,
             request.box,
             config.softening,
-            config.method == Centre::most_bound_energy,
+            config.method == Centre::most_bound_energy || config.method == Centre::poisson,
             config.method == Centre::most_connected,
             static_cast<Index>(std::min<std::size_t>(by_tree, std::numeric_limits<Index>::max()))};
 }
@@ -88,6 +94,7 @@ CentreTimes times_of(const centre_search::SearchTimes& t)
 {
     return {.gather = t.gather,
             .order = t.order,
+            .grid = t.grid,
             .walk = t.walk,
             .decide = t.decide,
             .potentials = t.potentials,
@@ -96,7 +103,8 @@ CentreTimes times_of(const centre_search::SearchTimes& t)
 
 bool is_most_bound(const CentreConfig& config)
 {
-    return config.method == Centre::most_bound || config.method == Centre::most_bound_energy;
+    return config.method == Centre::most_bound || config.method == Centre::most_bound_energy ||
+           config.method == Centre::poisson;
 }
 
 }  // namespace
@@ -105,7 +113,7 @@ Centres CentreScratch::centres(Exec exec, const Request& r)
 {
     if (exec.backend == Backend::cpu)
         return find_centres(r.particles, host_members(Backend::cpu, r.members), r.box, r.config, r.progress);
-    if (r.members.n_members == 0 || r.config.method == Centre::poisson) return on_host(exec.backend, r);
+    if (r.members.n_members == 0) return on_host(exec.backend, r);
     expect_sensible(r.config, r.box);
     if (r.config.method == Centre::most_bound_energy)
         expect_arrays(r.particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});

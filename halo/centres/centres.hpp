@@ -33,7 +33,7 @@ struct CentreConfig {
     /// Groups of so many members or more are searched by a tree, the others by all pairs: the result is the
     /// same. 0: what is fastest where it runs.
     std::size_t tree_members = 0;
-    /// poisson takes smaller groups by all pairs, which is faster and exact.
+    /// poisson searches smaller groups exactly, which is faster for them.
     std::size_t least_for_grid = 1000;
 };
 
@@ -51,8 +51,7 @@ struct Centres {
 /// One centre per list, which holds one member at least. Ties go to the smallest id. Potentials are sums over
 /// the members alone, of nearest images about the group's member with the smallest id, each member counting 1
 /// where all are massless; equal values are equal doubles of sums that do not depend on order. Equal input
-/// gives equal bits for any number of threads, and the same particles in any order of input (poisson: but for
-/// ties on the grid).
+/// gives equal bits for any number of threads, and the same particles in any order of input.
 /// Needs masses, and velocities for most_bound_energy; ids that are absent are the indices. `progress` is
 /// called between groups of many members and blocks of the others.
 Centres find_centres(const ConstParticlesView& host, const Members& members, const Box& box,
@@ -62,6 +61,7 @@ Centres find_centres(const ConstParticlesView& host, const Members& members, con
 struct CentreTimes {
     double gather = 0;           ///< members from the particles, and all that is checked
     double order = 0;            ///< sort along the curve, nodes
+    double grid = 0;             ///< of poisson: to the members near the deepest points
     double walk = 0;             ///< bounds
     double decide = 0;           ///< sums in double, results to the host
     double potentials = 0;       ///< of all members
@@ -76,10 +76,9 @@ public:
     CentreFinder();
     ~CentreFinder();
 
-    /// `particles` and `members` are in the memory that `exec` runs in. On the GPU the most bound, with
-    /// motion or without, is found there, and only results travel: the same particle as on the host; for
-    /// other centres the particles and lists are copied to the host. Potentials are those of
-    /// member_potentials() with the softening of `config`.
+    /// `particles` and `members` are in the memory that `exec` runs in; on a GPU only results travel, the
+    /// same particles as on the host. Potentials are those of member_potentials() with the softening of
+    /// `config`. Throws CudaError where poisson finds no cuFFT.
     Centres find(Exec exec, const ConstParticlesView& particles, const MembersView& members, const Box& box,
                  const CentreConfig& config, const Progress& progress = {},
                  const PotentialOutput& potentials = {});

@@ -13,25 +13,14 @@ void add_column(Table& groups, const char* name, std::string description, std::v
 }
 
 /// At most `most` of the groups that the grid searched, the first one among them.
-std::vector<std::size_t> groups_to_check(const halo::Members& members, const PoissonCheck& check)
+std::vector<std::size_t> groups_to_check(std::span<const std::uint64_t> lengths, const PoissonCheck& check)
 {
     std::vector<std::size_t> on_grid, chosen;
-    for (std::size_t group = 0; group < members.size(); ++group)
-        if (members.size(group) >= check.least_members) on_grid.push_back(group);
+    for (std::size_t group = 0; group < lengths.size(); ++group)
+        if (lengths[group] >= check.least_members) on_grid.push_back(group);
     const std::size_t n = std::min(on_grid.size(), check.groups);
     for (std::size_t k = 0; k < n; ++k) chosen.push_back(on_grid[k * on_grid.size() / n]);
     return chosen;
-}
-
-halo::Members members_of(const halo::Members& all, const std::vector<std::size_t>& groups)
-{
-    halo::Members some;
-    for (const std::size_t group : groups) {
-        const std::span<const Index> own = all.of(group);
-        some.particle.insert(some.particle.end(), own.begin(), own.end());
-        some.begin.push_back(some.particle.size());
-    }
-    return some;
 }
 
 }  // namespace
@@ -53,22 +42,19 @@ void add_ties(Table& groups, const halo::Centres& centres)
         std::move(ties));
 }
 
-void add_exactness(Table& groups, Exec exec, const ConstParticlesView& particles,
-                   const halo::Members& members, const Box& box, halo::CentreConfig config,
-                   const halo::Centres& centres, const PoissonCheck& check, const Progress& progress)
+void add_exactness(Table& groups, std::span<const std::uint64_t> lengths, const halo::Centres& centres,
+                   const PoissonCheck& check,
+                   const std::function<halo::Centres(std::span<const std::size_t>)>& most_bound)
 {
-    std::vector<std::int64_t> exact(members.size(), 1);
+    std::vector<std::int64_t> exact(lengths.size(), 1);
     std::size_t searched = 0;
-    for (std::size_t group = 0; group < members.size(); ++group) {
-        if (members.size(group) < check.least_members) continue;
+    for (std::size_t group = 0; group < lengths.size(); ++group) {
+        if (lengths[group] < check.least_members) continue;
         exact[group] = -1;
         ++searched;
     }
-    const std::vector<std::size_t> chosen = groups_to_check(members, check);
-    config.method = halo::Centre::most_bound;
-    const halo::Members some = members_of(members, chosen);
-    const halo::DeviceMembers lists(exec.backend, some);
-    const halo::Centres best = halo::find_centres(exec, particles, lists.view(), box, config, progress);
+    const std::vector<std::size_t> chosen = groups_to_check(lengths, check);
+    const halo::Centres best = chosen.empty() ? halo::Centres{} : most_bound(chosen);
     std::size_t found = 0;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
         const bool same = best.particle[k] == centres.particle[chosen[k]];

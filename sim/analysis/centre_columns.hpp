@@ -1,9 +1,10 @@
 // Columns of a catalogue about how centres of groups were found.
 #pragma once
 
+#include <functional>
+#include <span>
+
 #include "halo/centres/centres.hpp"
-#include "halo/device_members.hpp"
-#include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
 
 namespace aureole::run {
@@ -19,11 +20,11 @@ struct PoissonCheck {
 
 /// Of centre poisson: GroupCentreExact is 1 where the centre is the member of least potential, 0 where
 /// another one is, -1 where it was not checked. Smaller groups were searched exactly; of the others
-/// `check.groups` are searched once more, spread evenly over them from the longest on. The column's
-/// description tells the fraction. `particles` and `members` are those of the centres, in the memory that
-/// `exec` runs in; cost as that of most_bound for these; `progress` is its own.
-void add_exactness(Table& groups, Exec exec, const ConstParticlesView& particles,
-                   const halo::Members& members, const Box& box, halo::CentreConfig config,
-                   const halo::Centres& centres, const PoissonCheck& check, const Progress& progress = {});
+/// `check.groups` are searched once more, spread evenly over them from the first on, by `most_bound`, which
+/// gives the most bound members of the groups that it is told. The column's description tells the fraction.
+/// `lengths`: numbers of members.
+void add_exactness(Table& groups, std::span<const std::uint64_t> lengths, const halo::Centres& centres,
+                   const PoissonCheck& check,
+                   const std::function<halo::Centres(std::span<const std::size_t>)>& most_bound);
 
 }  // namespace aureole::run

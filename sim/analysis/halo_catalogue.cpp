@@ -100,16 +100,21 @@ halo::CatalogueQuery query_of(const HalosConfig& halos, const HaloContext& conte
 }
 
 /// What the catalogue tells of how the centres were found.
-void add_centre_columns(Table& table, const HaloInput& input, const halo::GroupCatalogue& groups,
-                        const HalosConfig& halos, const HaloContext& context, const Progress& progress)
+void add_centre_columns(Table& table, const HaloInput& input, halo::GroupCatalogue& groups,
+                        const HalosConfig& halos, halo::CatalogueQuery query, const Progress& progress)
 {
     if (halos.centre == halo::Centre::most_connected) add_ties(table, groups.centres());
     if (halos.centre != halo::Centre::poisson) return;
-    const Particles& host = input.host();
-    const ScaledMasses scaled(host, context.gravitational_constant);
-    add_exactness(table, {}, scaled.view(), halo::host_members(input.exec.backend, groups.members()),
-                  context.box, centre_config(halos, context), groups.centres(),
-                  {halos.poisson_least_members, halos.poisson_checked_groups}, progress);
+    std::vector<std::uint64_t> lengths;
+    for (const halo::HaloProperties& row : groups.rows()) lengths.push_back(static_cast<std::uint64_t>(row.n_members));
+    query.centre.method = halo::Centre::most_bound;
+    add_exactness(table, lengths, groups.centres(),
+                  {halos.poisson_least_members, halos.poisson_checked_groups},
+                  [&](std::span<const std::size_t> chosen) {
+                      halo::DeviceMembers lists;
+                      lists.take(input.exec, groups.members(), chosen);
+                      return groups.centres_of(input.exec, input.particles, lists.view(), query, progress);
+                  });
 }
 
 /// What was asked for, in the order of a catalogue without subhalos.
@@ -213,7 +218,7 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
                                            catalogue_.rows(), context.gravitational_constant, stop);
     }
     found.table = catalogue_.table(halos.substructure ? &subhalos : nullptr);
-    add_centre_columns(found.table, input, catalogue_, halos, context, stop);
+    add_centre_columns(found.table, input, catalogue_, halos, query, stop);
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
     stop.at(0, "particles in the order of the groups");

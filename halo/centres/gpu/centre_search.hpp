@@ -9,10 +9,12 @@
 // the host: the same particle. Only counts and results travel. Cost n log n, and n^2 in short lists.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "halo/centres/gpu/search_data.hpp"
 #include "halo/centres/member_potentials.hpp"
+#include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/groups.hpp"
 #include "sim/core/buffer.hpp"
 
@@ -20,12 +22,21 @@ namespace aureole::halo::centre_search {
 
 /// Wall-clock seconds, the device's work included.
 struct SearchTimes {
-    double gather = 0, order = 0, walk = 0, decide = 0, potentials = 0;
+    double gather = 0, order = 0, grid = 0, walk = 0, decide = 0, potentials = 0;
     std::size_t candidates = 0;  ///< decided in double
+};
+
+/// Of lists of `least_members` or more only members near the deepest point of a grid are candidates.
+struct GridChoice {
+    int points = 0;  ///< 0: no list is
+    double search_radius = 0;
+    std::size_t least_members = 0;
 };
 
 struct SearchScratch {
     Buffer<std::byte> block, sums, nodes;
+    std::unique_ptr<poisson::PoissonGrids> grids;
+    poisson::GridScratch grid;
 };
 
 /// Keeps its memory from call to call. There is one member at least.
@@ -34,8 +45,8 @@ public:
     /// The most-bound particles, one per list. Nothing when the input is not usable: a list is empty or does
     /// not begin where the last ends, or a member is not there or has a position, a velocity (with motion) or
     /// a mass that is not finite or negative. On request the potentials of all members as well.
-    std::vector<FoundCentre> most_bound(CUstream_st* stream, const CentreQuery& query,
-                                        const PotentialOutput& potentials = {});
+    std::vector<FoundCentre> most_bound(CUstream_st* stream, const CentreQuery& query, const GridChoice& grid,
+                                        const PotentialOutput& potentials);
 
     /// Centres of mass of all members, or in shrinking spheres; nothing as above.
     std::vector<FoundCentre> centres_of_mass(CUstream_st* stream, const CentreQuery& query, bool shrinking);

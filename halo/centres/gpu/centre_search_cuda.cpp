@@ -34,13 +34,16 @@ public:
         memory_ = search_memory(query, scratch.block.data());
     }
 
-    std::vector<FoundCentre> most_bound(const PotentialOutput& output)
+    std::vector<FoundCentre> most_bound(const GridChoice& grid, const PotentialOutput& output)
     {
+        if (grid.points > 0) query_.with_motion = false;  // no velocities are read
         const InputReport report = gathered();
         if (!has_centres(report)) return {};
         const Levels levels = levels_for(query_.members, report.longest);
         order(levels);
         set_time(times_.order);
+        if (grid.points > 0) exclude_far_members(grid);
+        set_time(times_.grid);
         narrow(levels);
         set_time(times_.walk);
         decide_candidates();
@@ -152,6 +155,32 @@ private:
         build_nodes(exec_.stream, query_, arrays_, levels);
     }
 
+    /// Members of long lists that are far from the deepest points of their grids move too fast to be bound.
+    void exclude_far_members(const GridChoice& grid)
+    {
+        std::vector<std::uint64_t> begin(query_.members.n_lists + std::size_t{1});
+        copy_bytes(exec_, begin.data(), query_.members.begin, begin.size() * sizeof begin[0]);
+        std::vector<poisson::GridList> lists;
+        for (Index list = 0; list < query_.members.n_lists; ++list)
+            if (const std::uint64_t n = begin[list + 1] - begin[list]; n >= grid.least_members)
+                lists.push_back({begin[list], n, 0, list});
+        if (!lists.empty()) mark_near_grids(grid, lists);
+        set_kinetic_by_flags(exec_.stream, query_, arrays_, grid.least_members);
+        query_.with_motion = true;
+    }
+
+    void mark_near_grids(const GridChoice& grid, const std::vector<poisson::GridList>& lists)
+    {
+        auto& grids = scratch_.grids;
+        if (!grids || grids->points() != grid.points || grids->search_radius() != grid.search_radius)
+            grids = std::make_unique<poisson::PoissonGrids>(Backend::cuda, grid.points, grid.search_radius);
+        const Body* const body = arrays_.image;
+        const poisson::GridMembers members{&body->x, &body->y, &body->z, &body->mass,
+                                           sizeof(Body) / sizeof(double)};
+        const poisson::Extents extents{arrays_.summary->low, sizeof(ListSummary) / sizeof(std::uint64_t)};
+        grids->mark_near(exec_.stream, {members, extents, lists}, scratch_.grid, arrays_.flag);
+    }
+
     /// Walks until every list has few candidates, or bounds are as tight as they get. The walks for single
     /// candidates find in device memory what is left to do.
     void narrow(const Levels& levels)
@@ -233,7 +262,7 @@ private:
     }
 
     Exec exec_;
-    const CentreQuery& query_;
+    CentreQuery query_;
     SearchMemory memory_{};
     SearchArrays& arrays_ = memory_.arrays;
     SortBuffers& pairs_ = memory_.pairs;
@@ -245,10 +274,10 @@ private:
 }  // namespace
 
 std::vector<FoundCentre> CentreSearch::most_bound(CUstream_st* stream, const CentreQuery& query,
-                                                  const PotentialOutput& potentials)
+                                                  const GridChoice& grid, const PotentialOutput& potentials)
 {
     times_ = {};
-    return Search(stream, query, scratch_, times_).most_bound(potentials);
+    return Search(stream, query, scratch_, times_).most_bound(grid, potentials);
 }
 
 std::vector<FoundCentre> CentreSearch::centres_of_mass(CUstream_st* stream, const CentreQuery& query,

@@ -48,8 +48,8 @@ __device__ bool same(const Body& a, const Body& b)
     return a.x == b.x && a.y == b.y && a.z == b.z && a.mass == b.mass;
 }
 
-/// A warp for each bucket. Of its members at one place with one mass, without motion, the smallest id stands
-/// for all: they have the same sum.
+/// A warp for each bucket. Of its members at one place with one mass and one energy of motion the smallest id
+/// stands for all: they have the same sum.
 __global__ void flag_candidates_kernel(const __grid_constant__ CentreQuery query,
                                        const __grid_constant__ SearchArrays arrays)
 {
@@ -60,7 +60,8 @@ __global__ void flag_candidates_kernel(const __grid_constant__ CentreQuery query
     if (place >= query.members.begin[list + 1]) return;
     const Index mask = arrays.mask[bucket];
     bool candidate = mask >> lane & 1;
-    if (candidate && __popc(mask) > 1 && !query.with_motion) {
+    if (candidate && __popc(mask) > 1) {
+        const double* const kinetic = query.with_motion ? arrays.kinetic : nullptr;
         const Index entry = arrays.order[place];
         const Body own = arrays.image[entry];
         const std::uint64_t id = query.particles.id_of(query.members.particle[entry]);
@@ -69,7 +70,8 @@ __global__ void flag_candidates_kernel(const __grid_constant__ CentreQuery query
                         other_entry = arrays.order[place - lane + other];
             const std::uint64_t other_id = query.particles.id_of(query.members.particle[other_entry]);
             const bool before = other_id < id || (other_id == id && other_entry < entry);
-            candidate = candidate && !(before && same(own, arrays.image[other_entry]));
+            const bool alike = !kinetic || kinetic[entry] == kinetic[other_entry];
+            candidate = candidate && !(before && alike && same(own, arrays.image[other_entry]));
         }
     }
     arrays.flag[place] = candidate;

@@ -59,6 +59,15 @@ __global__ void kinetic_kernel(const __grid_constant__ CentreQuery query, Search
     }
 }
 
+/// A thread for each entry.
+__global__ void kinetic_by_flags_kernel(MembersView members, SearchArrays arrays, std::uint64_t least)
+{
+    const std::uint64_t entry = thread_number();
+    if (entry >= members.n_members) return;
+    const bool flagged = length_of(members, list_of_entry(members, entry)) < least || arrays.flag[entry] != 0;
+    arrays.kinetic[entry] = flagged ? 0 : infinite;
+}
+
 }  // namespace
 
 void set_kinetic(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
@@ -70,6 +79,14 @@ void set_kinetic(CUstream_st* stream, const CentreQuery& query, const SearchArra
     AUREOLE_CUDA_LAUNCHED("mean_velocity_kernel");
     kinetic_kernel<<<blocks, block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("kinetic_kernel");
+}
+
+void set_kinetic_by_flags(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                          std::uint64_t least)
+{
+    kinetic_by_flags_kernel<<<blocks_for_threads(query.members.n_members), block, 0, stream>>>(query.members,
+                                                                                               arrays, least);
+    AUREOLE_CUDA_LAUNCHED("kinetic_by_flags_kernel");
 }
 
 }  // namespace aureole::halo::centre_search

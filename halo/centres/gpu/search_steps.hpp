@@ -23,6 +23,10 @@ void make_keys(CUstream_st* stream, const CentreQuery& query, const SearchArrays
 /// Energies of motion about the mean velocity of each list.
 void set_kinetic(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
+/// The same, infinite for entries of lists of `least` members or more that are not flagged, 0 for all others.
+void set_kinetic_by_flags(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                          std::uint64_t least);
+
 /// Scaled bodies in the order of the curve.
 void place_bodies(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
 
