@@ -7,6 +7,7 @@
 #include "gravity/solver.hpp"
 #include "gravity/solver_registry.hpp"
 #include "gravity/tree/tree.hpp"
+#include "gravity/treepm/treepm.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::gravity {
@@ -26,6 +27,7 @@ Registry<SolverPlugin>& solvers()
         "gravity solver",
         {{"direct", "sum over all pairs, exact up to rounding", make<Direct>},
          {"tree", "octree with quadrupoles (Barnes & Hut 1986)", make<tree::Tree>, tree::settings()},
+         {"treepm", "mesh and tree in a periodic box (Bagla 2002)", make<treepm::TreePm>, treepm::settings()},
          {"scf", "expansion in basis functions (Hernquist & Ostriker 1992)", make<scf::Scf>,
           scf::settings()}});
     return registry;

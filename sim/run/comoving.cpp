@@ -114,7 +114,7 @@ void expect_same_universe(const std::filesystem::path& file, const io::SnapshotH
                                           file.string(), name, found, key, expected));
     };
     compare("Omega0", header.omega0, "cosmology.omega_m", *config.cosmology.omega_m);
-    compare("HubbleParam", header.hubble, "cosmology.h", *config.cosmology.h);
+    if (header.units) compare("HubbleParam", header.hubble, "cosmology.h", *config.cosmology.h);
 }
 
 void wrap_into(const Box& box, Particles& host, const std::filesystem::path& file)
@@ -162,6 +162,22 @@ ics::Universe universe_at_start(const Config& internal, const RunUnits& units, d
             .hubble_rate = hubble_rate_of(internal, units),
             .side = side,
             .side_mpc_h = side * units.system.length_cm / mpc_cm * *internal.cosmology.h};
+}
+
+UnitSystem units_by_box(const io::Snapshot& file, const Config& internal, const RunUnits& units)
+{
+    double mass = 0;
+    for (const double m : file.particles.mass.host()) mass += m;
+    if (!internal.box || !(file.header.box_size > 0) || !(mass > 0))
+        throw ConfigError(fmt::format(
+            "{}: names no units, which would follow from the key box, its own box and its masses; found a box "
+            "of {} and a mass of {} in the file{}",
+            file.file.string(), file.header.box_size, mass, internal.box ? "" : ", and no key box"));
+    const double length = *internal.box / file.header.box_size;
+    RunUnits of_file = units;
+    of_file.system.length_cm *= length;
+    of_file.system.mass_g *= cosmic_mass(internal, units) / mass;
+    return unit_system_with_g_one(of_file);
 }
 
 double mass_correction(const Config& internal, const RunUnits& units, double mass)

@@ -256,10 +256,17 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
             state.notes.push_back(
                 fmt::format("{}: {} is not carried along", components[k].file.string(), field));
         if (!as_isolated) expect_fits(config, components[k].file, files[k].header);
-        const bool comoving = config.cosmology.given();
+        if (config.cosmology.given() && !files[k].header.units) {
+            const Config internal = to_internal(config, *config.units);
+            units_of_files[k] = {false, units_by_box(files[k], internal, *config.units)};
+            state.notes.push_back(fmt::format("{} names no units: its box is taken for that of the run",
+                                              components[k].file.string()));
+            continue;
+        }
         units_of_files[k] =
-            file_units(files[k], comoving ? std::optional<RunUnits>() : config.units, state.notes);
-        if (!files[k].header.units && (comoving || !config.units))
+            file_units(files[k], config.cosmology.given() ? std::optional<RunUnits>() : config.units,
+                       state.notes);
+        if (!files[k].header.units && !config.units)
             state.doubt = fmt::format("{} names no units, and {} were assumed: `units` says otherwise",
                                       components[k].file.string(), text_of(units_of_files[k]));
         if (!run_units) run_units = units_of_files[k];
@@ -312,7 +319,7 @@ std::string settle_solver(Config& config, Backend where, std::uint64_t n)
 {
     std::string& solver = config.gravity.solver;
     if (solver != gravity::automatic_solver) return {};
-    solver = config.box ? "direct" : gravity::settled_solver(solver, where, config.precision, n);
+    solver = config.box ? "treepm" : gravity::settled_solver(solver, where, config.precision, n);
     return fmt::format("gravity.solver: auto is {} for {} particles on {}", solver, n, name_of(where));
 }
 

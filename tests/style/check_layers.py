@@ -26,6 +26,7 @@ MAY_USE = {
     "gravity": CORE,
     "gravity/direct": CORE | {"gravity"},
     "gravity/tree": CORE | {"gravity"},
+    "gravity/treepm": CORE | {"gravity", "gravity/mesh", "gravity/tree"},
     "gravity/scf": CORE | {"gravity"},
     "gravity/external": CORE | {"gravity"},
     "integrators": CORE | {"cosmology", "gravity/solver.hpp", "gravity/softening.hpp"},

@@ -1,0 +1,68 @@
+#include "gravity/treepm/split_pair.hpp"
+
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+namespace aureole::gravity::treepm {
+namespace {
+
+using std::numbers::pi;
+
+/// (erf u - 2 u / sqrt(pi) exp(-u^2)) / u^3 and erf(u) / u, y = u^2; series where closed forms lose digits.
+double of_force(double y)
+{
+    if (y < 0.5) {
+        double sum = 0, term = 4 / std::sqrt(pi);
+        for (int k = 0; k < 24; ++k) {
+            sum += term / (2 * k + 3);
+            term *= -y / (k + 1);
+        }
+        return sum;
+    }
+    const double u = std::sqrt(y);
+    return (std::erf(u) - 2 * u / std::sqrt(pi) * std::exp(-y)) / (u * y);
+}
+double of_potential(double y)
+{
+    const double u = std::sqrt(y);
+    return u < 1e-8 ? 2 / std::sqrt(pi) : std::erf(u) / u;
+}
+
+/// Coefficients of powers of t for f((t + 1) / 2 largest), by interpolation at Chebyshev's points.
+std::array<double, SplitPair::degree + 1> polynomial(double largest, const std::function<double(double)>& f)
+{
+    constexpr int n = SplitPair::degree + 1;
+    std::array<double, n> result{}, last{}, here{};  // T_(k-1) and T_k as powers of t
+    last[0] = 1;
+    here[1] = 1;
+    for (int k = 0; k < n; ++k) {
+        double coefficient = 0;
+        for (int j = 0; j < n; ++j) {
+            const double angle = pi * (j + 0.5) / n;
+            coefficient += f((std::cos(angle) + 1) / 2 * largest) * std::cos(k * angle);
+        }
+        coefficient *= (k == 0 ? 1.0 : 2.0) / n;
+        const std::array<double, n>& chebyshev = k == 0 ? last : here;
+        for (int j = 0; j < n; ++j) result[j] += coefficient * chebyshev[j];
+        if (k == 0) continue;
+        std::array<double, n> next{};
+        for (int j = 0; j < n; ++j) next[j] = (j > 0 ? 2 * here[j - 1] : 0) - last[j];
+        last = here;
+        here = next;
+    }
+    return result;
+}
+
+}  // namespace
+
+SplitPair::SplitPair(double split, double cut) : cut_(cut)
+{
+    const double reach = beyond_cut * cut, largest = reach * reach / (4 * split * split);
+    const double unit = 1 / (2 * split);
+    force_ = polynomial(largest, [unit](double y) { return unit * unit * unit * of_force(y); });
+    potential_ = polynomial(largest, [unit](double y) { return unit * of_potential(y); });
+    per_square_ = 2 / (reach * reach);
+}
+
+}  // namespace aureole::gravity::treepm

@@ -1,0 +1,57 @@
+// What a pair adds to the field of the mesh: with the scale r_s of the split and u = r / (2 r_s)
+//     acceleration  m d (1/r^3 - F(r^2)),   F = (erf u - 2 u / sqrt(pi) exp(-u^2)) / r^3,
+//     potential    -m (1/r - V(r^2)),       V = erf(u) / r,
+// which is the whole pair less what the mesh has of it (Hockney & Eastwood 1981; Springel 2005). F and V are
+// entire functions of r^2, so polynomials stand for them, to 2e-8 of their values at 0 where the cut is at
+// most 7 r_s.
+#pragma once
+
+#include <array>
+
+namespace aureole::gravity::treepm {
+
+class SplitPair {
+public:
+    static constexpr int degree = 16;
+    static constexpr double beyond_cut = 1.15;  ///< the polynomials serve to so many times the cut
+
+    SplitPair() = default;
+    /// `split` is r_s; pairs farther apart than `cut` add nothing.
+    SplitPair(double split, double cut);
+
+    double cut() const { return cut_; }
+
+    /// F, and its first and second derivative by r^2.
+    struct Smooth {
+        double value, slope, curvature;
+    };
+    Smooth smooth(double r2) const
+    {
+        const double t = r2 * per_square_ - 1;
+        Smooth s{force_[degree], 0, 0};
+        for (int k = degree - 1; k >= 0; --k) {
+            s.curvature = s.curvature * t + s.slope;
+            s.slope = s.slope * t + s.value;
+            s.value = s.value * t + force_[k];
+        }
+        return {s.value, per_square_ * s.slope, 2 * per_square_ * per_square_ * s.curvature};
+    }
+    double force(double r2) const { return horner(force_, r2); }
+    double potential(double r2) const { return horner(potential_, r2); }
+
+private:
+    using Coefficients = std::array<double, degree + 1>;
+
+    double horner(const Coefficients& c, double r2) const
+    {
+        const double t = r2 * per_square_ - 1;
+        double sum = c[degree];
+        for (int k = degree - 1; k >= 0; --k) sum = sum * t + c[k];
+        return sum;
+    }
+
+    Coefficients force_{}, potential_{};  ///< of powers of t, r^2 = (t + 1) / per_square_
+    double per_square_ = 0, cut_ = 0;
+};
+
+}  // namespace aureole::gravity::treepm

@@ -1,0 +1,200 @@
+// The entry point of TreePM: checks, the mesh and the tree of a preparation, and the sum of both parts.
+#include "gravity/treepm/treepm.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "gravity/acceleration_passes.hpp"
+#include "gravity/mesh/long_range.hpp"
+#include "gravity/tree/source_tree.hpp"
+#include "gravity/tree/tree.hpp"
+#include "gravity/treepm/short_range.hpp"
+#include "sim/core/buffer.hpp"
+
+namespace aureole::gravity::treepm {
+
+/// Kept between calls.
+struct TreePmState {
+    tree::SourceTree tree;
+    std::optional<LongRange<double>> mesh;
+    LongRangeConfig mesh_config;
+    SplitPair pair;
+    Box box;
+    Selection sources, expected;
+    std::vector<double> source_mass;  ///< zero of particles that are no sources
+    Buffer<double> net_force;
+    Index n_particles = 0;
+    bool is_prepared = false, mesh_is_new = true;
+};
+
+namespace {
+
+constexpr int leaf_size = 16;
+
+/// Part of alpha that the tree may spend on one cell; the mesh and the cut take a quarter (README).
+double cell_error(double alpha)
+{
+    return 0.75 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha);
+}
+
+/// The next number at or above n without prime factors above 5: transforms like those.
+int smooth_number(int n)
+{
+    for (;; ++n) {
+        int rest = n;
+        for (const int factor : {2, 3, 5})
+            while (rest % factor == 0) rest /= factor;
+        if (rest == 1 && n % 2 == 0) return n;
+    }
+}
+
+}  // namespace
+
+PluginSettings settings()
+{
+    return plugin_settings<Config>({
+        setting("force_accuracy", Quantity::number, &Config::force_accuracy,
+                "alpha: 99 % of the relative force errors are at most this", positive()),
+        setting("mesh", Quantity::number, &Config::mesh,
+                "points of the mesh along an axis; 0: two for each particle",
+                {[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
+        setting("split", Quantity::number, &Config::split,
+                "scale of the split in cells of the mesh; 0: 1.25, finer accuracies 1.6", not_negative()),
+        setting("cut", Quantity::number, &Config::cut,
+                "where the tree ends, in scales of the split; 0: 6, finer accuracies 7",
+                {[](double x) { return x == 0 || (x >= 3 && x <= 7); }, "0, or 3 to 7"}),
+        setting("interlaced", Quantity::number, &Config::interlaced,
+                "a second mesh, half a cell apart, cancels the first aliases"),
+        setting("conserve_momentum", Quantity::number, &Config::conserve_momentum,
+                "subtracts the net force, an error, in proportion to each particle's force"),
+    });
+}
+
+Split split_for(const Config& config, std::size_t n, double side)
+{
+    constexpr double fine = 3e-4;
+    const double scale = config.split > 0 ? config.split : config.force_accuracy < fine ? 1.6 : 1.25;
+    const double cut = config.cut > 0 ? config.cut : config.force_accuracy < fine ? 7 : 6;
+    const double least = 2 * scale * cut;  // the cut is at most half of the box
+    const double wanted = 2 * std::cbrt(static_cast<double>(n));
+    int mesh = config.mesh;
+    if (mesh == 0) mesh = smooth_number(static_cast<int>(std::ceil(std::max(wanted, least) - 1e-9)));
+    if (mesh < least)
+        throw ConfigError(
+            fmt::format("gravity.treepm.mesh is {}, but the tree reaches {} cells, split {} times "
+                        "cut {}, which is more than half of the box; expected at least {}",
+                        mesh, scale * cut, scale, cut, std::ceil(least)));
+    return {mesh, scale * side / mesh, scale * cut * side / mesh};
+}
+
+TreePm::TreePm(const gravity::Config& config)
+    : config_(config), own_(config.plugins.get<Config>()), state_(std::make_unique<TreePmState>())
+{
+    if (!(own_.force_accuracy > 0) || !std::isfinite(own_.force_accuracy))
+        throw ConfigError(fmt::format("gravity.treepm.force_accuracy is {}; it must be a positive number",
+                                      own_.force_accuracy));
+}
+TreePm::~TreePm() = default;
+
+void TreePm::expect_treatable(Exec exec, const Box& box) const
+{
+    if (!box.periodic())
+        throw ConfigError("treepm knows periodic boxes only; expected the key box, or another solver");
+    if (exec.backend != Backend::cpu)
+        throw ConfigError("treepm runs on the CPU only so far; expected --device cpu");
+}
+
+void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                     const TargetRequest& expected)
+{
+    expect_treatable(exec, request.box);
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    TreePmState& s = *state_;
+    s.box = request.box;
+    s.sources = request.sources.clipped(particles.n);
+    s.expected = expected.targets.clipped(particles.n);
+    s.n_particles = particles.n;
+    s.is_prepared = true;
+    if (s.sources.size() == 0) return;
+    const Split split = split_for(own_, particles.n, s.box.side);
+    s.pair = SplitPair(split.split, split.cut);
+    const double reach = config_.softening.kernel == SofteningKernel::spline ? spline_support : 1;
+    if (reach * std::ranges::max(config_.softening.length) > split.cut)
+        throw ConfigError(fmt::format(
+            "the softening length {} reaches {}, beyond the cut of treepm, {}; expected a shorter one, or a "
+            "coarser gravity.treepm.mesh",
+            std::ranges::max(config_.softening.length), reach * std::ranges::max(config_.softening.length),
+            split.cut));
+    LongRangeConfig mesh{split.mesh, s.box.side, split.split, mesh::Assignment::pcs, own_.interlaced};
+    if (!s.mesh || mesh.n != s.mesh_config.n || mesh.side != s.mesh_config.side ||
+        mesh.split != s.mesh_config.split)
+        s.mesh.emplace(Backend::cpu, mesh);
+    s.mesh_config = mesh;
+    prepare_mesh(particles);
+    s.tree.build(exec, particles, s.sources, {s.expected, expected.previous_acceleration},
+                 tree::type_softening(config_.softening), leaf_size);
+}
+
+/// The mesh takes all particles: those that are no sources have no mass.
+void TreePm::prepare_mesh(const ConstParticlesView& particles)
+{
+    TreePmState& s = *state_;
+    ConstParticlesView sources = particles;
+    if (!s.sources.is_everything(particles.n)) {
+        s.source_mass.assign(particles.n, 0);
+        for (Index k = 0; k < s.sources.size(); ++k)
+            s.source_mass[s.sources[k]] = particles.mass[s.sources[k]];
+        sources.mass = s.source_mass.data();
+    }
+    s.mesh->set_sources(nullptr, sources);
+}
+
+void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
+                      const ForceOutputs& outputs)
+{
+    TreePmState& s = *state_;
+    AUREOLE_EXPECT(s.is_prepared && particles.n == s.n_particles && particles.where == exec.backend,
+                   "treepm is asked for forces of {} particles on {}, and it was prepared for {}",
+                   particles.n, name_of(particles.where), s.n_particles);
+    const TargetRequest request{given.targets.clipped(particles.n), given.previous_acceleration};
+    if (request.targets.size() == 0) return;
+    if (s.sources.size() == 0) return set_to_zero(exec, request.targets, outputs);
+    if (!s.sources.covers(request.targets, particles.n) && request.targets != s.expected) {
+        s.expected = request.targets;
+        s.tree.build(exec, particles, s.sources, request, tree::type_softening(config_.softening), leaf_size);
+    }
+    const ShortRangeTask task{.tree = s.tree.view(),
+                              .particles = particles,
+                              .targets = s.tree.ordered(exec, particles, request.targets),
+                              .n_targets = request.targets.size(),
+                              .previous_acceleration = request.previous_acceleration,
+                              .tolerance = cell_error(own_.force_accuracy),
+                              .softening_error = 0.5 * own_.force_accuracy,
+                              .softening = config_.softening,
+                              .box = s.box,
+                              .pair = &s.pair};
+    evaluate_short_range(task, outputs);
+    ConstParticlesView sources = particles;
+    if (!s.sources.is_everything(particles.n)) sources.mass = s.source_mass.data();
+    s.mesh->add_field(nullptr, sources, request.targets, outputs);
+    const bool everything =
+        request.targets.is_everything(particles.n) && s.sources.is_everything(particles.n);
+    if (!own_.conserve_momentum || !everything) return;
+    s.net_force.require(exec.backend, net_force_scratch(particles.n));
+    cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
+                     s.net_force.data());
+}
+
+std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
+{
+    if (n == 0) return 0;
+    const Split split = split_for(own_, n, 1);
+    const LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, own_.interlaced};
+    return LongRange<double>::bytes(mesh) +
+           tree::SourceTree::bytes(where, n, tree::type_softening(config_.softening), leaf_size) +
+           net_force_scratch(n) * sizeof(double);
+}
+
+}  // namespace aureole::gravity::treepm

@@ -1,0 +1,62 @@
+// Gravity of a periodic box in O(N log N): a mesh for long waves, the tree for what is near.
+#pragma once
+
+#include <memory>
+
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
+#include "sim/core/settings.hpp"
+
+namespace aureole::gravity::treepm {
+
+/// The settings below `gravity.treepm.`; 0: chosen by force_accuracy.
+struct Config {
+    double force_accuracy = 1e-3;  ///< alpha: 99 % of the relative errors are at most this
+    int mesh = 0;                  ///< points along an axis; 0: two for each particle
+    double split = 0;              ///< r_s in cells of the mesh
+    double cut = 0;                ///< r_cut in r_s
+    bool interlaced = true;
+    bool conserve_momentum = true;
+};
+
+PluginSettings settings();
+
+/// The mesh, r_s and r_cut of `n` particles in a box.
+struct Split {
+    int mesh;
+    double split, cut;  ///< lengths
+};
+/// Throws ConfigError where the box is too small for the cut.
+Split split_for(const Config& config, std::size_t n, double side);
+
+struct TreePmState;
+
+/// On the CPU. Sums are in double; all particles of a preparation may be targets. Equal input gives equal
+/// bits for any number of threads.
+class TreePm final : public Solver {
+public:
+    explicit TreePm(const gravity::Config& config);
+    ~TreePm() override;
+
+    void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                 const TargetRequest& expected) override;
+    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                  const ForceOutputs& outputs) override;
+    std::size_t scratch_bytes(Backend where, std::size_t n) const override;
+    EnergyTerms energy_terms() const override { return {}; }
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
+    {
+        expect_no_state(state);
+    }
+
+private:
+    void expect_treatable(Exec exec, const Box& box) const;
+    void prepare_mesh(const ConstParticlesView& particles);
+
+    gravity::Config config_;
+    Config own_;
+    std::unique_ptr<TreePmState> state_;
+};
+
+}  // namespace aureole::gravity::treepm

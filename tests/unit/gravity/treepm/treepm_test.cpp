@@ -1,0 +1,273 @@
+// TreePM against Ewald's sums: tables of two boxes, the direct sum, and what symmetry demands.
+#include "gravity/treepm/treepm.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <unordered_map>
+
+#include "gravity/treepm/split_pair.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/particles.hpp"
+#include "sim/core/random.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/test_data.hpp"
+
+namespace aureole::test {
+namespace {
+
+using gravity::SofteningKernel;
+using gravity::treepm::SplitPair;
+
+constexpr Exec on_cpu{Backend::cpu};
+
+double length(Vec3 v) { return std::sqrt(dot(v, v)); }
+
+gravity::Config config_of(const std::string& solver, double alpha = 1e-3, double eps = 0,
+                          SofteningKernel kernel = SofteningKernel::plummer)
+{
+    gravity::Config config;
+    config.solver = solver;
+    config.softening.length.fill(eps);
+    config.softening.kernel = kernel;
+    config.plugins.get<gravity::treepm::Config>().force_accuracy = alpha;
+    config.plugins.get<gravity::treepm::Config>().conserve_momentum = false;
+    return config;
+}
+
+/// Evaluates `times` times, so that the last knows the accelerations before.
+void compute(const gravity::Config& config, Particles& p, double side, int times = 2)
+{
+    const auto solver = gravity::make_solver(config);
+    for (int k = 0; k < times; ++k) accelerate(*solver, on_cpu, p.view(), {.potential = true, .box = {side}});
+}
+
+/// Some clumps in a box of side 1, and particles at its edges.
+Particles clumps(Index n, std::uint64_t seed = 3)
+{
+    Particles p(Backend::cpu, n);
+    for (Index i = 0; i < n; ++i) {
+        Random random(seed, i, 1), of_clump(seed, i % 7, 2);
+        const Vec3 centre{of_clump.uniform(), of_clump.uniform(), of_clump.uniform()};
+        const double r = 0.2 * std::pow(random.uniform(), 3);
+        Vec3 x = centre + r * random.direction();
+        if (i % 3 == 0) x = {random.uniform(), random.uniform(), random.uniform()};
+        if (i == 1) x = {0, 0, 0};
+        if (i == 2) x = {std::nextafter(1.0, 0.0), 0.5, 0};
+        p.view().position.store(i, Box{1}.wrap(x));
+        p.view().mass[i] = 0.5 + random.uniform();
+    }
+    return p;
+}
+
+/// Errors of accelerations over those of `exact`: the value that 99 % do not exceed.
+double error_99(const Particles& found, const Particles& exact)
+{
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < found.size(); ++i)
+        errors.push_back(length(found.acceleration.load(i) - exact.acceleration.load(i)) /
+                         length(exact.acceleration.load(i)));
+    std::ranges::sort(errors);
+    return errors[errors.size() * 99 / 100];
+}
+
+TEST(SplitPair, IsTheClosedForm)
+{
+    for (const double cut : {5.6, 7.0}) {
+        const double split = 0.02;
+        const SplitPair pair(split, cut * split);
+        const double scale = 1 / (6 * std::sqrt(3.14159265358979) * split * split * split);
+        for (double r = 0.5 * split; r < SplitPair::beyond_cut * cut * split; r += 0.1 * split) {
+            const double u = r / (2 * split);
+            const double inside = std::erf(u) - 2 * u / std::sqrt(3.14159265358979323846) * std::exp(-u * u);
+            EXPECT_NEAR(pair.force(r * r), inside / (r * r * r), 1e-7 * scale) << r / split;
+            EXPECT_NEAR(pair.potential(r * r), std::erf(u) / r, 1e-7 / split) << r / split;
+            const double h = 1e-3 * r * r;
+            const auto smooth = pair.smooth(r * r);
+            EXPECT_NEAR(smooth.value, pair.force(r * r), 1e-13 * scale);
+            EXPECT_NEAR(smooth.slope, (pair.force(r * r + h) - pair.force(r * r - h)) / (2 * h),
+                        1e-4 * scale / (r * r));
+        }
+        EXPECT_NEAR(pair.force(0), scale, 1e-7 * scale);
+    }
+}
+
+TEST(TreePm, IsTheDirectSumOfClumps)
+{
+    Particles exact = clumps(4000);
+    compute(config_of("direct", 0, 1e-3), exact, 1, 1);
+    for (const double alpha : {1e-3, 1e-4}) {
+        Particles found = clumps(4000);
+        compute(config_of("treepm", alpha, 1e-3), found, 1);
+        EXPECT_LT(error_99(found, exact), alpha);
+        EXPECT_GT(error_99(found, exact), 1e-3 * alpha) << "cells are taken";
+        double worst = 0, size = 0;
+        for (std::size_t i = 0; i < exact.size(); ++i) {
+            worst = std::max(worst, std::abs(found.potential.host()[i] - exact.potential.host()[i]));
+            size = std::max(size, std::abs(exact.potential.host()[i]));
+        }
+        EXPECT_LT(worst, 3 * alpha * size);
+    }
+}
+
+TEST(TreePm, SoftensAsTheDirectSumDoes)
+{
+    for (const SofteningKernel kernel : {SofteningKernel::plummer, SofteningKernel::spline}) {
+        Particles exact = clumps(1500), found = clumps(1500);
+        compute(config_of("direct", 0, 0.01, kernel), exact, 1, 1);
+        compute(config_of("treepm", 1e-4, 0.01, kernel), found, 1);
+        EXPECT_LT(error_99(found, exact), 1e-3);
+    }
+}
+
+/// Relative errors of the thousand particles of a table.
+struct SetErrors {
+    double relative_99, of_rms_99;
+};
+
+SetErrors errors_of_set(const std::filesystem::path& snapshot, const std::filesystem::path& table,
+                        double alpha)
+{
+    const io::Snapshot file = io::read_snapshot(snapshot);
+    Particles p(Backend::cpu, file.particles.size());
+    std::unordered_map<std::uint64_t, Index> place;
+    for (Index i = 0; i < p.view().n; ++i) {
+        p.view().mass[i] = 1;
+        p.view().position.store(i, Box{1}.wrap(1 / file.header.box_size * file.particles.position.load(i)));
+        place[file.particles.id.host()[i]] = i;
+    }
+    compute(config_of("treepm", alpha), p, 1);
+    std::vector<double> relative, absolute;
+    double square = 0;
+    std::ifstream in(table);
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with('#')) continue;
+        std::istringstream row(line);
+        std::uint64_t id = 0;
+        Vec3 exact;
+        row >> id >> exact.x >> exact.y >> exact.z;
+        const double error = length(p.acceleration.load(place.at(id)) - exact);
+        relative.push_back(error / length(exact));
+        absolute.push_back(error);
+        square += dot(exact, exact);
+    }
+    EXPECT_EQ(relative.size(), 1000u);
+    std::ranges::sort(relative);
+    std::ranges::sort(absolute);
+    return {relative[990], absolute[990] / std::sqrt(square / 1000)};
+}
+
+TEST(TreePm, MeetsTheAccuracyThatIsAskedForInAClusteredBox)
+{
+    AUREOLE_TEST_DATA_OR_SKIP(snapshot, "fof/psi_snapshot_010");
+    AUREOLE_TEST_DATA_OR_SKIP(table, "cosmology/ewald_psi_snapshot_010.txt");
+    for (const double alpha : {1e-3, 1e-4}) {
+        const SetErrors errors = errors_of_set(snapshot, table, alpha);
+        RecordProperty(fmt::format("alpha_{}", alpha), fmt::format("{:.3g}", errors.relative_99));
+        EXPECT_LT(errors.relative_99, alpha);
+        EXPECT_GT(errors.relative_99, 0.01 * alpha);
+    }
+}
+
+TEST(TreePm, MeetsAThousandthOfTheRmsAtEarlyTimes)
+{
+    AUREOLE_TEST_DATA_OR_SKIP(snapshot, "cosmology/2lpt_32_z50.hdf5");
+    AUREOLE_TEST_DATA_OR_SKIP(table, "cosmology/ewald_2lpt_z50.txt");
+    EXPECT_LT(errors_of_set(snapshot, table, 1e-3).of_rms_99, 1e-3);
+}
+
+TEST(TreePm, APerfectLatticeRests)
+{
+    Particles p(Backend::cpu, 4096);
+    for (Index i = 0; i < 4096; ++i) {
+        p.view().mass[i] = 1;
+        p.view().position.store(i, 1.0 / 16 * Vec3{double(i / 256), double(i / 16 % 16), double(i % 16)});
+    }
+    compute(config_of("treepm"), p, 1);
+    for (std::size_t i = 0; i < p.size(); ++i)
+        EXPECT_LT(length(p.acceleration.load(i)), 1e-6 * 256) << "of m / spacing^2";
+}
+
+TEST(TreePm, TwoParticlesHalfABoxApartDoNotMove)
+{
+    Particles p(Backend::cpu, 2);
+    p.view().mass[0] = p.view().mass[1] = 1;
+    p.view().position.store(0, {0.25, 0.25, 0.25});
+    p.view().position.store(1, {0.75, 0.25, 0.25});
+    compute(config_of("treepm"), p, 1);
+    EXPECT_LT(length(p.acceleration.load(0)), 1e-3 * 14.7);  // that at a quarter of the box
+}
+
+TEST(TreePm, ShiftsAndRotationsChangeNothingBeyondItsErrors)
+{
+    Particles exact = clumps(2000);
+    compute(config_of("direct", 0, 1e-3), exact, 1, 1);
+    for (const double shift : {0.5, 0.013, 0.25 + 1e-9}) {
+        Particles moved = clumps(2000);
+        for (Index i = 0; i < 2000; ++i) {
+            const Vec3 x = moved.position.load(i);
+            moved.view().position.store(i, Box{1}.wrap(Vec3{x.y + shift, x.z + shift, x.x + shift}));
+        }
+        compute(config_of("treepm", 1e-3, 1e-3), moved, 1);
+        for (Index i = 0; i < 2000; ++i) {
+            const Vec3 a = moved.acceleration.load(i);
+            moved.view().acceleration.store(i, {a.z, a.x, a.y});
+        }
+        EXPECT_LT(error_99(moved, exact), 1e-3) << shift;
+    }
+}
+
+TEST(TreePm, IsBitForBitTheSameForAnyNumberOfThreadsAndTwice)
+{
+    const int threads = omp_get_max_threads();
+    const auto bits = [](int count) {
+        omp_set_num_threads(count);
+        Particles p = clumps(3000);
+        compute(config_of("treepm", 1e-3, 1e-3), p, 1);
+        return std::pair{p.acceleration.x.to_vector(), p.potential.to_vector()};
+    };
+    const auto one = bits(1);
+    EXPECT_EQ(bits(1), one);
+    EXPECT_EQ(bits(3), one);
+    omp_set_num_threads(threads);
+}
+
+TEST(TreePm, SourcesAndTargetsMayBePartsAndCoincide)
+{
+    const auto forces = [](const std::string& solver) {
+        Particles p = clumps(600);
+        p.view().position.store(5, p.position.load(3));
+        const auto made = gravity::make_solver(config_of(solver, 1e-4));
+        accelerate(*made, on_cpu, p.view(),
+                   {.potential = true, .targets = {0, 100}, .sources = {50, 600}, .box = {1}});
+        return p;
+    };
+    const Particles found = forces("treepm"), exact = forces("direct");
+    for (std::size_t i = 0; i < 100; ++i)
+        EXPECT_LT(length(found.acceleration.load(i) - exact.acceleration.load(i)),
+                  1e-3 * length(exact.acceleration.load(i)))
+            << i;
+    EXPECT_EQ(length(found.acceleration.load(200)), 0) << "no target";
+}
+
+TEST(TreePm, RefusesWhatItCannotDo)
+{
+    Particles p = clumps(100);
+    const auto refusal = [&](gravity::Config config, double side) {
+        return message_of<ConfigError>([&] { compute(config, p, side, 1); });
+    };
+    EXPECT_NE(refusal(config_of("treepm"), 0).find("periodic boxes only"), std::string::npos);
+    EXPECT_NE(refusal(config_of("treepm", -1), 1).find("force_accuracy"), std::string::npos);
+    EXPECT_NE(refusal(config_of("treepm", 1e-3, 0.6), 1).find("softening length 0.6"), std::string::npos);
+    gravity::Config coarse = config_of("treepm");
+    coarse.plugins.get<gravity::treepm::Config>().mesh = 8;
+    EXPECT_NE(refusal(coarse, 1).find("gravity.treepm.mesh is 8"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace aureole::test
