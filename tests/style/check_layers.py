@@ -37,7 +37,9 @@ MAY_USE = {
     "halo/properties": HALO,
     "halo/overdensity": HALO | {"cosmology", "halo/properties"},
     "halo/centres": HALO,
-    "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity"},
+    # of the centres: where the members of lists, their segments and frames are, which both sum over
+    "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity",
+                                 "halo/centres/gpu/search_data.hpp"},
     "halo/catalogue": HALO | {"halo/fof", "halo/centres", "halo/overdensity", "halo/properties"},
     "density": CORE,
     "density/sheet": CORE | {"density"},
@@ -55,7 +57,7 @@ MAY_USE = {
 }
 # Entry points choose between the implementations of sub-modules, which their module otherwise does not know.
 CHOOSES = {
-    "gravity/make_solver.cpp": {"gravity/direct", "gravity/tree", "gravity/scf"},
+    "gravity/make_solver.cpp": {"gravity/direct", "gravity/tree", "gravity/treepm", "gravity/scf"},
     "halo/finder.hpp": {"halo/fof"},
     "halo/finder.cpp": {"halo/fof", "halo/spanning_tree"},
     "sim/io/provenance.cpp": {"sim/io/hdf5"},
