@@ -144,7 +144,7 @@ std::array<double, 3> sphere_centre(const HostParticles& particles)
 {
     const Call call;
     const ConstParticlesView view = particles.view();
-    std::vector<Index> all(view.n);
+    memory::CountedVector<Index> all(view.n);
     for (Index i = 0; i < view.n; ++i) all[i] = i;
     const auto span = [&](const double* values) { return std::span(values, view.n); };
     const Vec3 centre = shrinking_sphere({span(view.mass), span(view.position.x), span(view.position.y),
