@@ -182,7 +182,7 @@ void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     const bool everything =
         request.targets.is_everything(particles.n) && s.sources.is_everything(particles.n);
     if (!own_.conserve_momentum || !everything) return;
-    s.net_force.require(exec.backend, net_force_scratch(particles.n));
+    s.net_force.require(exec.backend, net_force_scratch(exec.backend, particles.n));
     cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
                      s.net_force.data());
 }
@@ -194,7 +194,7 @@ std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
     const LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, own_.interlaced};
     return LongRange<double>::bytes(mesh) +
            tree::SourceTree::bytes(where, n, tree::type_softening(config_.softening), leaf_size) +
-           net_force_scratch(n) * sizeof(double);
+           net_force_scratch(where, n) * sizeof(double);
 }
 
 }  // namespace aureole::gravity::treepm
