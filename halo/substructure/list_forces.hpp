@@ -2,8 +2,8 @@
 // ones, in float with a reciprocal root of multiplications alone. Members follow each other along a curve.
 // Sixteen are a leaf, eight leaves a node of level 1, and so on; 32 members, a bucket, are targets together.
 // A bucket walks its list's tree depth first: nodes that are far from it count as a mass with a quadrupole,
-// leaves that are not as their members. Each target adds in this order, so that both backends have the same
-// bits. Places of nodes are those of halo/centres/gpu/search_data.hpp.
+// leaves that are not as their members. Each target adds in this order, so that both backends agree bit
+// for bit. Places of nodes are those of halo/centres/gpu/search_data.hpp.
 #pragma once
 
 #include <cstring>

@@ -1,6 +1,6 @@
 // The loops over neighbours in phase space and over pairs of masses that the search for subhalos rests on,
 // compiled once per instruction set (phase_kernels_<isa>.cpp). All round each operation once: every set of
-// instructions and the GPU have the same bits.
+// instructions and the GPU agree bit for bit.
 #pragma once
 
 #include "halo/substructure/list_forces.hpp"

@@ -39,7 +39,7 @@ struct BoundEntries {
     float* energy;       ///< per point: v^2 / 2 + phi of those that are kept
 };
 
-/// One row for each of `lists`, whose points rise. The same bits on both backends.
+/// One row for each of `lists`, whose points rise. Equal bit for bit on both backends.
 std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointLists& lists,
                               const UnbindingConfig& config, const BoundEntries& result, Arena& arena,
                               const Progress& progress = {});
