@@ -106,7 +106,8 @@ void add_centre_columns(Table& table, const HaloInput& input, halo::GroupCatalog
     if (halos.centre == halo::Centre::most_connected) add_ties(table, groups.centres());
     if (halos.centre != halo::Centre::poisson) return;
     std::vector<std::uint64_t> lengths;
-    for (const halo::HaloProperties& row : groups.rows()) lengths.push_back(static_cast<std::uint64_t>(row.n_members));
+    for (const halo::HaloProperties& row : groups.rows())
+        lengths.push_back(static_cast<std::uint64_t>(row.n_members));
     query.centre.method = halo::Centre::most_bound;
     add_exactness(table, lengths, groups.centres(),
                   {halos.poisson_least_members, halos.poisson_checked_groups},

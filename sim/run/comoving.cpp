@@ -170,7 +170,8 @@ UnitSystem units_by_box(const io::Snapshot& file, const Config& internal, const 
     for (const double m : file.particles.mass.host()) mass += m;
     if (!internal.box || !(file.header.box_size > 0) || !(mass > 0))
         throw ConfigError(fmt::format(
-            "{}: names no units, which would follow from the key box, its own box and its masses; found a box "
+            "{}: names no units, which would follow from the key box, its own box and its masses; found a "
+            "box "
             "of {} and a mass of {} in the file{}",
             file.file.string(), file.header.box_size, mass, internal.box ? "" : ", and no key box"));
     const double length = *internal.box / file.header.box_size;

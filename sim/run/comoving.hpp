@@ -46,8 +46,8 @@ void wrap_into(const Box& box, Particles& host, const std::filesystem::path& fil
 /// headers agree to 1e-4 or so only, codes having different constants. Throws ConfigError beyond 1e-2.
 double mass_correction(const Config& internal, const RunUnits& units, double mass);
 
-/// The units with G = 1 of a comoving file that names none, as tipsy files: its box is that of the run, and its
-/// particles are the matter in it. Throws ConfigError where one of them is not known.
+/// The units with G = 1 of a comoving file that names none, as tipsy files: its box is that of the run, and
+/// its particles are the matter in it. Throws ConfigError where one of them is not known.
 UnitSystem units_by_box(const io::Snapshot& file, const Config& internal, const RunUnits& units);
 
 /// The mass of the matter in the box.

@@ -136,8 +136,8 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
                      ->scratch_bytes(exec.backend, particles);
     if (halos && exec.backend == Backend::cuda) finder += halo::GroupCatalogue::scratch_bytes(particles);
     if (halos && exec.backend == Backend::cuda && internal.halos.centre == halo::Centre::poisson)
-        finder += halo::poisson::PoissonGrids::device_bytes(
-            static_cast<int>(internal.halos.poisson_grid), particles / internal.halos.poisson_least_members);
+        finder += halo::poisson::PoissonGrids::device_bytes(static_cast<int>(internal.halos.poisson_grid),
+                                                            particles / internal.halos.poisson_least_members);
     const std::size_t subhalos =
         halos && internal.halos.substructure ? halo::subhalo_scratch_bytes(particles) : 0;
     if (exec.backend == Backend::cuda) finder += subhalos;

@@ -263,9 +263,8 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
                                               components[k].file.string()));
             continue;
         }
-        units_of_files[k] =
-            file_units(files[k], config.cosmology.given() ? std::optional<RunUnits>() : config.units,
-                       state.notes);
+        units_of_files[k] = file_units(
+            files[k], config.cosmology.given() ? std::optional<RunUnits>() : config.units, state.notes);
         if (!files[k].header.units && !config.units)
             state.doubt = fmt::format("{} names no units, and {} were assumed: `units` says otherwise",
                                       components[k].file.string(), text_of(units_of_files[k]));

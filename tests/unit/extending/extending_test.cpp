@@ -132,9 +132,9 @@ TEST_F(Extending, AWrongNameListsThePlugInsAndAWrongValueSaysWhatIsExpected)
     const auto complaint = [](const std::string& text) {
         return message_of<ConfigError>([&] { run::parse_config(text, "run.yaml", {}); });
     };
-    EXPECT_EQ(
-        complaint("gravity: {solver: sprung}"),
-        "run.yaml:1: key 'gravity.solver': found 'sprung', expected one of direct, tree, treepm, scf, spring, auto");
+    EXPECT_EQ(complaint("gravity: {solver: sprung}"),
+              "run.yaml:1: key 'gravity.solver': found 'sprung', expected one of direct, tree, treepm, scf, "
+              "spring, auto");
     EXPECT_TRUE(
         contains(complaint("integrator: {method: euler}"), "expected one of leapfrog, symplectic_euler"));
     EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "cosmological, file, ring"));

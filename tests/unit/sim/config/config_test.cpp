@@ -49,8 +49,8 @@ TEST(Config, TheSolverMayBeLeftToTheRun)
     const run::Config config = parse_config("gravity: {solver: auto}", "run.yaml", {});
     EXPECT_EQ(config.gravity.solver, "auto");
     EXPECT_TRUE(contains(to_yaml(config), "solver: auto"));
-    EXPECT_TRUE(
-        contains(complaint("gravity: {solver: automatic}"), "expected one of direct, tree, treepm, scf, auto"));
+    EXPECT_TRUE(contains(complaint("gravity: {solver: automatic}"),
+                         "expected one of direct, tree, treepm, scf, auto"));
 }
 
 TEST(Config, ReadsEveryKindOfValue)
