@@ -1,7 +1,9 @@
-// Masses and moments of many particles, added by all threads of a grid, bit for bit the same in any order.
+// Masses and moments of many particles, added by all threads of a grid or of a block, bit for bit the same in
+// any order.
 #pragma once
 
 #include "sim/core/sums/fixed_sum.hpp"
+#include "sim/core/sums/warp_sums.cuh"
 #include "sim/core/vec3.hpp"
 
 namespace aureole {
@@ -12,9 +14,9 @@ struct MomentTotals {
     std::uint64_t farthest;      ///< bits of the largest square of a distance, or of the largest coordinate
     std::uint64_t largest_mass;  ///< bits
     Index n;
-    Index listed;  ///< entries of the list that is written at the same time
 
     __device__ double reach2() const { return __longlong_as_double(static_cast<long long>(farthest)); }
+    __device__ double most_mass() const { return __longlong_as_double(static_cast<long long>(largest_mass)); }
 };
 
 /// Masses and lengths are multiplied by powers of two, so that none is larger than 1.
@@ -22,13 +24,17 @@ struct MomentUnits {
     Vec3 origin;
     double mass, length;
 
-    __device__ Vec3 mean(const MomentTotals& a, const MomentTotals& b) const
+    __device__ Vec3 mean(const MomentTotals& of) const
     {
-        const auto total = [&](int k) { return value(a.sum[k].whole() + b.sum[k].whole()); };
-        const double m = total(0);
+        return mean(value(of.sum[0].whole()), value(of.sum[1].whole()), value(of.sum[2].whole()),
+                    value(of.sum[3].whole()));
+    }
+    /// Of a mass and its moments, in units.
+    __device__ Vec3 mean(double m, double x, double y, double z) const
+    {
         if (!(m > 0)) return {};
         const double factor = 1 / m / length;
-        return origin + factor * Vec3{total(1), total(2), total(3)};
+        return origin + factor * Vec3{x, y, z};
     }
     /// In units; quicker than the conversion of the compiler.
     __device__ static double value(Int128 fixed)
@@ -132,6 +138,65 @@ private:
         const auto high = static_cast<std::int64_t>(value >> 64) + (before + low < before ? 1 : 0);
         if (high != 0) atomic_add(&to->high, high);
     }
+};
+
+/// The sums and the count of MomentSums over a block, for its first warp: what it waits for is short, since
+/// numbers travel in parts of 23 bits, which the lanes of a warp add in one instruction (sm_80).
+template <unsigned threads>
+class BlockMoments {
+public:
+    /// First all threads of the block call this, and meet. Sums are below 2^91.
+    __device__ void put(const MomentSums& of)
+    {
+        const unsigned warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+        if (!__any_sync(all, of.n > 0)) {
+            if (lane < n_words) word_[warp][lane] = 0;
+            return;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < 4; ++k)
+#pragma unroll
+            for (unsigned part = 0; part < n_parts; ++part) {
+                const unsigned bits = static_cast<unsigned>(of.sum[k] >> bits_of_part * part) & mask;
+                const unsigned sum = sum_of_lanes(bits);
+                if (lane == 0) word_[warp][n_parts * k + part] = sum;
+            }
+        const unsigned n = sum_of_lanes(of.n);
+        if (lane == 0) word_[warp][n_words - 1] = n;
+    }
+    /// Then the first warp: the sum of number `lane` % 4, and the count in every lane.
+    __device__ Int128 get(Index& n) const
+    {
+        const unsigned lane = threadIdx.x % 32;
+        unsigned word = 0;
+        if (lane < n_words)
+            for (unsigned warp = 0; warp < threads / 32; ++warp) word += word_[warp][lane];
+        n = __shfl_sync(all, word, n_words - 1);
+        UInt128 sum = 0;
+        for (unsigned part = 0; part < n_parts; ++part) {
+            const unsigned of = __shfl_sync(all, word, n_parts * (lane % 4) + part);
+            sum += static_cast<UInt128>(of) << bits_of_part * part;
+        }
+        constexpr unsigned above = 128 - bits_of_part * n_parts;
+        return static_cast<Int128>(sum << above) >> above;  // with its sign
+    }
+
+private:
+    static constexpr unsigned all = 0xffffffffu, bits_of_part = 23, n_parts = 4, n_words = 4 * n_parts + 1;
+    static constexpr unsigned mask = (1u << bits_of_part) - 1;
+    static_assert(std::uint64_t{threads} * mask < 1ull << 32);
+    __extension__ using UInt128 = unsigned __int128;
+
+    __device__ static unsigned sum_of_lanes(unsigned x)
+    {
+#if __CUDA_ARCH__ >= 800
+        return __reduce_add_sync(all, x);
+#else
+        return sum_of_warp(x);
+#endif
+    }
+
+    unsigned word_[threads / 32][n_words];
 };
 
 }  // namespace aureole
