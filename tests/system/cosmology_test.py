@@ -79,6 +79,29 @@ run: {{end_time: z=0}}
         line = self.refused("run", "run.yaml", "-o", "out", "--set", "gravity.solver=tree")
         self.assertIn("gravity.solver is tree", line)
 
+    def test_a_tipsy_box_without_units_takes_those_of_the_run(self):
+        box = real_data("tipsy/cube300/cube300.tbin")
+        self.write("run.yaml", f"""
+units: {{length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}}
+cosmology: {{omega_m: 0.3, h: 0.7}}
+box: 210
+initial_conditions: {{model: file, file: {box}}}
+""")
+        text = self.run_program("ics", "run.yaml", "-o", "box.hdf5")
+        self.assertIn("its box is taken for that of the run", text)
+        with h5py.File(self.folder / "box.hdf5") as file:
+            x, u = sorted_by_id(file)
+            a, mass = file["Header"].attrs["Time"], file["PartType1/Masses"][:].sum()
+        self.assertAlmostEqual(a, 0.05, 6)
+        self.assertTrue((x >= 0).all() and (x < 210000).all())
+        self.assertAlmostEqual(mass / (0.3 * 27.7536627 * 210 ** 3), 1, 3)
+        # the growing mode: v = a H f (x - q), with displacements of some Mpc/h and f near 1
+        hubble = 100 * np.sqrt(0.3 / a ** 3 + 0.7)
+        self.assertLess(np.sqrt((u ** 2).mean() * a) / (a * hubble), 1, "Mpc/h")
+        self.assertGreater(np.sqrt((u ** 2).mean() * a) / (a * hubble), 0.05)
+        self.write("run.yaml", (self.folder / "run.yaml").read_text().replace("box: 210\n", ""))
+        self.assertIn("no key box", self.refused("ics", "run.yaml", "-o", "no.hdf5"))
+
     def test_spectra_come_from_tables(self):
         table = real_data("cosmology/class_lcdm_pk.txt")
         overrides = ("--set", "cosmology.spectrum=table", "--set", f"cosmology.spectrum_file={table}")

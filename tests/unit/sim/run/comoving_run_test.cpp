@@ -176,6 +176,25 @@ TEST_F(ComovingRun, ResumesBitForBitAndWithAnyNumberOfThreads)
               snapshot("whole/snapshot_003.hdf5").particles.position.x.to_vector());
 }
 
+TEST_F(ComovingRun, ResumesBitForBitUnderTheMeshAndTheTree)
+{
+    const std::vector<std::string> by_mesh{"gravity.solver=treepm"};
+    make("whole", by_mesh);
+    run::RunOptions stopped = options("stopped");
+    int asked = 0;
+    stopped.callbacks.stop_reason = [&] { return ++asked < 30 ? "" : "the caller"; };
+    run::run_simulation(config(by_mesh), device, stopped);
+    run::resume_simulation(folder / "stopped", {}, device, options("stopped"));
+    EXPECT_EQ(column("stopped", "total"), column("whole", "total"));
+    EXPECT_EQ(snapshot("stopped/snapshot_003.hdf5").particles.velocity.x.to_vector(),
+              snapshot("whole/snapshot_003.hdf5").particles.velocity.x.to_vector());
+    make("exact");
+    EXPECT_NEAR(column("whole", "total").back() / column("exact", "total").back(), 1, 0.01);
+    double largest = 0;
+    for (const double error : column("whole", "relative_error")) largest = std::max(largest, std::abs(error));
+    EXPECT_LT(largest, 0.01);
+}
+
 TEST_F(ComovingRun, TakesItsOwnSnapshotsAsInitialConditions)
 {
     make("out");
