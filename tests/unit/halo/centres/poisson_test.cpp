@@ -327,15 +327,16 @@ struct SlowGrid {
 
 TEST(PoissonGrids, MarkMembersNearTheDeepestPointOfASlowSolution)
 {
-    for (const int points : {2, 5, 9}) {
-        const halo::poisson::PoissonGrids grids(Backend::cpu, points, 0.8);
+    const std::vector<std::pair<int, double>> cases{{2, 0.8}, {5, 0.8}, {9, 0.8}, {5, 0.02}, {9, 0.02}};
+    for (const auto& [points, search_radius] : cases) {
+        const halo::poisson::PoissonGrids grids(Backend::cpu, points, search_radius);
         for (std::uint64_t seed = 1; seed < 6; ++seed) {
             Groups groups;
             groups.add(clump(120, seed, 1, 3));
             Particles p = groups.particles();
             const SlowGrid slow(groups.x, p.mass.host(), points);
             const auto centre = slow.deepest();
-            double radius = 0.8 * slow.spacing;
+            double radius = search_radius * slow.spacing;
             std::vector<Index> expected;
             for (; expected.empty(); radius *= 2)
                 for (std::size_t k = 0; k < 120; ++k)
