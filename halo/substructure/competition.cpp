@@ -106,6 +106,7 @@ private:
         view_.branch = uploaded(exec_, branch, arena_);
         view_.halo_of_branch = uploaded(exec_, halo_of_branch, arena_);
         view_.sums = arena_.take<ProfileSums>(n);
+        view_.shells = arena_.take<ProfileShells>(n);
         view_.least_top = arena_.take<double>(n);
         view_.unsettled = arena_.take<std::uint8_t>(n);
     }

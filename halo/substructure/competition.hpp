@@ -101,6 +101,7 @@ struct CompetitionView {
     PhaseProfile* profile;        ///< per halo
     std::uint8_t* unsettled;      ///< per halo: whether its number of members still changes
     ProfileSums* sums;            ///< per halo
+    ProfileShells* shells;        ///< per halo
     double* least_top;            ///< per halo
     const Index* group;           ///< per halo
     const Index* branch;          ///< per halo

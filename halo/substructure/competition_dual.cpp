@@ -207,7 +207,7 @@ void clear_sums(Exec exec, const CompetitionView& c)
 void fit_active(Exec exec, const CompetitionView& c)
 {
     fit_profiles(exec, c.n_halos, c.sums, c.group, c.scales.floor, c.scales.units, c.least_top, c.active,
-                 c.profile);
+                 c.shells, c.profile);
 }
 
 void find_boxes(Exec exec, const CompetitionView& c)

@@ -17,8 +17,7 @@ namespace aureole::halo {
 namespace {
 
 constexpr Index leaf_points = 8;
-constexpr int curve_bits = 7;        ///< an axis
-constexpr Index most_compared = 48;  ///< members of a piece of which nearest neighbours need no tree
+constexpr int curve_bits = 7;  ///< an axis
 
 /// What kernels share. Seats of a piece are its entries, in another order.
 struct Seats {
@@ -26,7 +25,6 @@ struct Seats {
     const std::uint64_t* begin;  ///< per piece
     PhaseSite* site;             ///< per seat
     Index* entry;                ///< per seat
-    Index* seat;                 ///< per entry
     Index* piece;                ///< per seat
     PhaseBox* box;               ///< per node
     std::uint8_t* friends;       ///< per node: all in it are each other's friends, and of one set
@@ -83,40 +81,6 @@ struct BoxBuilder : Hierarchy<PhaseBox> {
     AUREOLE_HD static PhaseBox merge(const PhaseBox& a, const PhaseBox& b) { return {a.around(b)}; }
 };
 
-/// The nearest neighbour of one seat in its piece.
-struct NearestSearch {
-    const Seats& seats;
-    Index own, first, end;
-    PhaseSite site;
-    float nearest;
-
-    __device__ float distance(Index node) const { return squared_gap(site, seats.box[node]); }
-    __device__ bool reaches(float d) const { return d < nearest; }
-    __device__ void leaf(Index node)
-    {
-        const Index from = seats.shape.begin(node), to = seats.shape.end(node);
-        compare(from > first ? from : first, to < end ? to : end);
-    }
-    __device__ void compare(Index from, Index to)
-    {
-        for (Index k = from; k < to; ++k) {
-            const float d = squared_between(seats.site[k], site);
-            if (k != own && d < nearest) nearest = d;
-        }
-    }
-    /// From the leaf upwards, so that what is near is seen first.
-    __device__ void run()
-    {
-        if (end - first <= most_compared) return compare(first, end);
-        Index node = seats.shape.leaf_of(own);
-        leaf(node);
-        while (seats.shape.begin(node) > first || seats.shape.end(node) < end) {
-            traverse_near_first(seats.shape, BalancedTree::sibling(node), *this);
-            node = BalancedTree::parent(node);
-        }
-    }
-};
-
 /// Joins one seat to all behind it in its piece.
 __device__ void link_seat(const Seats& seats, Index own)
 {
@@ -151,19 +115,37 @@ __global__ void link_seats_kernel(const __grid_constant__ Seats seats)
     if (k < seats.shape.n) link_seat(seats, k);
 }
 
-/// Samples of piece p are [sample_begin[p], sample_begin[p + 1]).
-__global__ void nearest_kernel(const __grid_constant__ Seats seats, MembersView samples, std::uint64_t* key,
-                               Index* value)
+constexpr Index nearest_tile = 1024, sites_at_once = 64;
+
+/// A block for each tile of a piece's entries, a thread for each of its samples: nearest[s] becomes no larger
+/// than the squared distance of sample s to the nearest entry of the tile, as bits of a float.
+__global__ void nearest_kernel(const PhaseSite* site, MembersView pieces, MembersView samples,
+                               unsigned* nearest)
 {
-    const Index s = blockIdx.x * blockDim.x + threadIdx.x;
-    if (s >= samples.n_members) return;
-    const Index p = centre_search::list_of_entry(samples, s), first = seats.first(p), end = seats.end(p);
-    const Index number = s - static_cast<Index>(samples.begin[p]);
-    const Index own = seats.seat[first + sample_at(number, end - first)];
-    NearestSearch search{seats, own, first, end, seats.site[own], CUDART_INF_F};
-    search.run();
-    key[s] = std::uint64_t{p} << 32 | __float_as_uint(search.nearest);
-    value[s] = s;
+    __shared__ PhaseSite shared[sites_at_once];
+    const auto tile = centre_search::segment_at(pieces, blockIdx.x, nearest_tile);
+    if (tile.begin == tile.end) return;
+    const auto first = static_cast<Index>(pieces.begin[tile.list]),
+               n = static_cast<Index>(pieces.begin[tile.list + 1]) - first;
+    const Index number = threadIdx.x;
+    const bool present = number < samples_of(n);
+    const Index own = first + (present ? sample_at(number, n) : 0);
+    const PhaseSite p = site[own];
+    float least = CUDART_INF_F;
+    for (std::uint64_t from = tile.begin; from < tile.end; from += sites_at_once) {
+        const auto count =
+            static_cast<Index>(tile.end - from < sites_at_once ? tile.end - from : sites_at_once);
+        __syncthreads();
+        for (Index k = threadIdx.x; k < 6 * count; k += blockDim.x)
+            (&shared[0].at[0])[k] = (&site[from].at[0])[k];
+        __syncthreads();
+        if (!present) continue;
+        for (Index k = 0; k < count; ++k) {
+            const float d = squared_between(shared[k], p);
+            if (d < least && from + k != own) least = d;
+        }
+    }
+    if (present) atomicMin(nearest + samples.begin[tile.list] + number, __float_as_uint(least));
 }
 
 unsigned blocks_for(std::uint64_t n) { return static_cast<unsigned>((n + 127) / 128); }
@@ -186,7 +168,6 @@ void order_seats(Exec exec, const Pieces& pieces, const Seats& seats, Arena& are
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
         const Index entry = order[k];
         seats.entry[k] = entry;
-        seats.seat[entry] = k;
         seats.piece[k] = pieces.piece[entry];
         seats.site[k] = pieces.site[entry];
     });
@@ -204,8 +185,17 @@ void find_lengths(Exec exec, const Pieces& pieces, const Seats& seats, double fr
     const Index n = samples.n;
     SortBuffers pairs{arena.take<std::uint64_t>(n), arena.take<std::uint64_t>(n), arena.take<Index>(n),
                       arena.take<Index>(n)};
-    nearest_kernel<<<blocks_for(n), 128, 0, exec.stream>>>(seats, samples.view(), pairs.key, pairs.value);
+    auto* const nearest = arena.take<unsigned>(n);
+    constexpr unsigned infinity = 0x7f800000u;
+    for_each(exec, n, [=] AUREOLE_HD(Index s) { nearest[s] = infinity; });
+    const MembersView all = pieces.lists.view(), sampled = samples.view();
+    const auto n_tiles = static_cast<unsigned>(centre_search::most_segments(all, nearest_tile));
+    nearest_kernel<<<n_tiles, most_samples, 0, exec.stream>>>(pieces.site, all, sampled, nearest);
     AUREOLE_CUDA_LAUNCHED("nearest_kernel");
+    for_each(exec, n, [=] AUREOLE_HD(Index s) {
+        pairs.key[s] = std::uint64_t{centre_search::list_of_entry(sampled, s)} << 32 | nearest[s];
+        pairs.value[s] = s;
+    });
     sort_pairs(exec, n, pairs, 32 + static_cast<int>(std::bit_width(n_pieces)),
                arena.take<std::byte>(sort_pairs_scratch_bytes(exec.backend, n)));
     const std::uint64_t* const sorted = pairs.key;
@@ -254,7 +244,6 @@ void link_pieces_cuda(CUstream_st* stream, const Pieces& pieces, const std::vect
     const Seats seats{shape,
                       pieces.lists.begin,
                       arena.take<PhaseSite>(n),
-                      arena.take<Index>(n),
                       arena.take<Index>(n),
                       arena.take<Index>(n),
                       arena.take<PhaseBox>(shape.n_places()),

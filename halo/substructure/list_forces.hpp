@@ -1,9 +1,10 @@
 // Potentials of the members of many lists at once, for unbinding: all pairs in short lists, a tree in long
 // ones, in float with a reciprocal root of multiplications alone. Members follow each other along a curve.
 // Sixteen are a leaf, eight leaves a node of level 1, and so on; 32 members, a bucket, are targets together.
-// A bucket walks its list's tree depth first: nodes that are far from it count as a mass with a quadrupole,
-// leaves that are not as their members. Each target adds in this order, so that both backends agree bit
-// for bit. Places of nodes are those of halo/centres/gpu/search_data.hpp.
+// A bucket walks its list's tree: nodes that are far from it count as a mass with a quadrupole, leaves that
+// are not as their members. Of the children of a node the far ones come first, then the leaves; the last of
+// the others is opened next. Each target adds in this order, so that both backends agree bit for bit. Places
+// of nodes are those of halo/centres/gpu/search_data.hpp.
 #pragma once
 
 #include <cstring>

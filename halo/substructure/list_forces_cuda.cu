@@ -31,14 +31,16 @@ struct Target {
     float eps2;
     double sum = 0;
 
-    __device__ void add_pairs(const ForceBody* body, Index from, Index to)
+    /// `from`: number of the first.
+    __device__ void add_pairs(const ForceBody* body, Index from, Index n)
     {
         float total = 0;
-        for (Index j = from; j < to; ++j) {
+#pragma unroll 4
+        for (Index j = 0; j < n; ++j) {
             const ForceBody b = body[j];
             const float dx = b.x - at.x, dy = b.y - at.y, dz = b.z - at.z;
             const float squared = dx * dx + dy * dy + dz * dz + eps2;
-            float mass = j == number ? 0 : b.mass;
+            float mass = from + j == number ? 0 : b.mass;
             mass = squared < least_square ? 0 : mass;
             total = total + mass * plain_inverse_root(squared > least_square ? squared : least_square);
         }
@@ -57,38 +59,72 @@ struct Entry {
     Index number;
 };
 
-__device__ void walk(const ForceLists& lists, Index list, const ForceBody* body, const ForceBall& ball,
-                     Entry* stack, Target& target)
-{
-    const auto n_members = static_cast<Index>(centre_search::length_of(lists.lists, list));
-    const int top = lists.levels.n - 1;
-    const Index n_top = lists.nodes_at(list, top), lane = threadIdx.x % 32;
-    if (lane < n_top) stack[n_top - 1 - lane] = {top, lane};
-    int n_stack = static_cast<int>(n_top);
-    __syncwarp();
-    while (n_stack > 0) {
-        const Entry at = stack[--n_stack];
+/// What a warp keeps in shared memory.
+struct WarpMemory {
+    Entry stack[stack_size];
+    ForceNode far[32];
+    ForceBody body[force_leaf];
+};
+
+/// The walk of phase_loops.hpp: lanes test nodes side by side, and add them one after the other.
+struct WarpWalk {
+    const ForceLists& lists;
+    Index list;
+    const ForceBody* body;
+    Index n_members;
+    ForceBall ball;
+    WarpMemory& memory;
+    Target& target;
+    int n_stack = 0;
+
+    __device__ void look_at(int level, Index from, Index n)
+    {
+        const Index lane = threadIdx.x % 32;
+        const bool there = lane < n;
+        ForceNode node{};
+        if (there) node = lists.node[lists.node_at(list, level, from) + lane];
+        const bool far = there && is_far(node, ball);
+        const unsigned far_lanes = __ballot_sync(all_lanes, far),
+                       near_lanes = __ballot_sync(all_lanes, there && !far);
+        const unsigned before = (1u << lane) - 1;
         __syncwarp();
-        const ForceNode node = lists.node[lists.node_at(list, at.level, at.number)];
-        if (is_far(node, ball)) {
-            target.add_node(node);
-        } else if (at.level > 0) {
+        if (far) memory.far[__popc(far_lanes & before)] = node;
+        if (there && !far && level > 0)
+            memory.stack[n_stack + __popc(near_lanes & before)] = {level, from + lane};
+        __syncwarp();
+        const int n_far = __popc(far_lanes);
+        for (int k = 0; k < n_far; ++k) target.add_node(memory.far[k]);
+        if (level > 0)
+            n_stack += __popc(near_lanes);
+        else
+            for (unsigned left = near_lanes; left != 0; left &= left - 1)
+                add_leaf(from + static_cast<Index>(__ffs(left)) - 1);
+    }
+    __device__ void add_leaf(Index number)
+    {
+        const Index lane = threadIdx.x % 32, from = number * force_leaf,
+                    n = n_members - from < force_leaf ? n_members - from : force_leaf;
+        __syncwarp();
+        if (lane < n) memory.body[lane] = body[from + lane];
+        __syncwarp();
+        target.add_pairs(memory.body, from, n);
+    }
+    __device__ void run()
+    {
+        const int top = lists.levels.n - 1;
+        look_at(top, 0, lists.nodes_at(list, top));
+        while (n_stack > 0) {
+            const Entry at = memory.stack[--n_stack];
             const Index n_below = lists.nodes_at(list, at.level - 1), from = 8 * at.number;
-            const Index n = n_below - from < 8 ? n_below - from : 8;
-            if (lane < n) stack[n_stack + static_cast<int>(n - 1 - lane)] = {at.level - 1, from + lane};
-            n_stack += static_cast<int>(n);
-            __syncwarp();
-        } else {
-            const Index from = at.number * force_leaf;
-            target.add_pairs(body, from, from + force_leaf < n_members ? from + force_leaf : n_members);
+            look_at(at.level - 1, from, n_below - from < 8 ? n_below - from : 8);
         }
     }
-}
+};
 
 __global__ void __launch_bounds__(32 * warps_per_block)
     bucket_potentials_kernel(const __grid_constant__ ForceLists lists)
 {
-    __shared__ Entry stacks[warps_per_block][stack_size];
+    __shared__ WarpMemory memory[warps_per_block];
     const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
     if (bucket >= centre_search::most_segments(lists.lists, force_bucket)) return;
     const auto segment = centre_search::segment_at(lists.lists, bucket, force_bucket);
@@ -97,13 +133,13 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const std::uint64_t own = place < segment.end ? place : segment.end - 1;
     const ForceBody* const body = lists.body + begin;
     Target target{lists.body[own], static_cast<Index>(own - begin), lists.squared_softening[segment.list]};
-    if (lists.has_tree(segment.list)) {
-        walk(lists, segment.list, body, ball_of(box_of_warp(target.at)), stacks[threadIdx.x / 32], target);
-    } else {
-        const auto n = static_cast<Index>(centre_search::length_of(lists.lists, segment.list));
-        for (Index from = 0; from < n; from += force_leaf)
-            target.add_pairs(body, from, from + force_leaf < n ? from + force_leaf : n);
-    }
+    const auto n = static_cast<Index>(centre_search::length_of(lists.lists, segment.list));
+    WarpWalk walk{lists, segment.list, body, n, ball_of(box_of_warp(target.at)), memory[threadIdx.x / 32],
+                  target};
+    if (lists.has_tree(segment.list))
+        walk.run();
+    else
+        for (Index leaf = 0; leaf * force_leaf < n; ++leaf) walk.add_leaf(leaf);
     if (place < segment.end) lists.potential[place] = static_cast<float>(target.sum);
 }
 

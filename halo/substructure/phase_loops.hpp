@@ -275,38 +275,61 @@ struct BucketTargets {
     }
 };
 
+/// The walk of a bucket down the tree of its list.
 template <class Isa>
-AUREOLE_INLINED void walk(const ForceLists& lists, Index list, const ForceBody* body, Index first, Index last,
-                          const ForceBall& ball, BucketTargets<Isa>& targets)
-{
+struct BucketWalk {
     struct Entry {
         int level;
         Index number;
     };
+
+    const ForceLists& lists;
+    Index list;
+    const ForceBody* body;
+    Index n_members, first, last;  ///< of the list, of the bucket
+    ForceBall ball;
+    BucketTargets<Isa>& targets;
     Entry stack[8 * centre_search::max_levels + centre_search::most_start_nodes];
     int n_stack = 0;
-    const auto n_members = static_cast<Index>(centre_search::length_of(lists.lists, list));
-    const int top = lists.levels.n - 1;
-    for (Index k = lists.nodes_at(list, top); k-- > 0;) stack[n_stack++] = {top, k};
-    while (n_stack > 0) {
-        const Entry at = stack[--n_stack];
-        const ForceNode& node = lists.node[lists.node_at(list, at.level, at.number)];
-        if (is_far(node, ball)) {
-            targets.add_node(node);
-        } else if (at.level > 0) {
-            const Index n_below = lists.nodes_at(list, at.level - 1), from = 8 * at.number;
-            for (Index c = from + 8 < n_below ? from + 8 : n_below; c-- > from;)
-                stack[n_stack++] = {at.level - 1, c};
-        } else {
-            const Index from = at.number * force_leaf,
-                        to = from + force_leaf < n_members ? from + force_leaf : n_members;
-            if (to <= first || from >= last)
-                targets.template add_pairs<false>(body, from, to);
+
+    /// Adds those of up to 32 nodes that are far, then leaves that are not; the others wait.
+    AUREOLE_INLINED void look_at(int level, Index from, Index to)
+    {
+        const ForceNode* const node = lists.node + lists.node_at(list, level, from);
+        std::uint32_t near = 0;
+        for (Index k = 0; k < to - from; ++k)
+            if (is_far(node[k], ball))
+                targets.add_node(node[k]);
             else
-                targets.template add_pairs<true>(body, from, to);
+                near |= std::uint32_t{1} << k;
+        for (; near != 0; near &= near - 1) {
+            const Index number = from + static_cast<Index>(__builtin_ctz(near));
+            if (level > 0)
+                stack[n_stack++] = {level, number};
+            else
+                add_leaf(number);
         }
     }
-}
+    AUREOLE_INLINED void add_leaf(Index number)
+    {
+        const Index from = number * force_leaf, end = from + force_leaf,
+                    to = end < n_members ? end : n_members;
+        if (to <= first || from >= last)
+            targets.template add_pairs<false>(body, from, to);
+        else
+            targets.template add_pairs<true>(body, from, to);
+    }
+    AUREOLE_INLINED void run()
+    {
+        const int top = lists.levels.n - 1;
+        look_at(top, 0, lists.nodes_at(list, top));
+        while (n_stack > 0) {
+            const Entry at = stack[--n_stack];
+            const Index n_below = lists.nodes_at(list, at.level - 1), from = 8 * at.number;
+            look_at(at.level - 1, from, from + 8 < n_below ? from + 8 : n_below);
+        }
+    }
+};
 
 template <class Isa>
 void bucket_potentials(const ForceLists& lists, Index bucket)
@@ -329,18 +352,12 @@ void bucket_potentials(const ForceLists& lists, Index bucket)
         targets.sum[t] = 0;
         include(box, body[k], t == 0);
     }
-    if (lists.has_tree(segment.list)) {
-        walk<Isa>(lists, segment.list, body, first, last, ball_of(box), targets);
-    } else {
-        const auto n = static_cast<Index>(centre_search::length_of(lists.lists, segment.list));
-        for (Index from = 0; from < n; from += force_leaf) {
-            const Index to = from + force_leaf < n ? from + force_leaf : n;
-            if (to <= first || from >= last)
-                targets.template add_pairs<false>(body, from, to);
-            else
-                targets.template add_pairs<true>(body, from, to);
-        }
-    }
+    const auto n = static_cast<Index>(centre_search::length_of(lists.lists, segment.list));
+    BucketWalk<Isa> walk{lists, segment.list, body, n, first, last, ball_of(box), targets, {}};
+    if (lists.has_tree(segment.list))
+        walk.run();
+    else
+        for (Index leaf = 0; leaf * force_leaf < n; ++leaf) walk.add_leaf(leaf);
     for (Index t = 0; first + t < last; ++t)
         lists.potential[segment.begin + t] = static_cast<float>(targets.sum[t]);
 }

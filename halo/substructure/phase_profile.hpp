@@ -108,10 +108,22 @@ AUREOLE_HD void add_member(ProfileSums& sums, int bin, double probability, doubl
     add(&sums.motion[bin], static_cast<std::uint64_t>(weight * squared_speed * units.motion));
 }
 
+/// Between counts and a table.
+struct ProfileShell {
+    double log_radius, log_density, log_sigma;  ///< of r^2, rho, sigma
+    double outer_radius, mass;                  ///< of the members in it
+    double potential;                           ///< at the outer radius
+};
+struct ProfileShells {
+    static constexpr int most = 52;
+    int n;
+    ProfileShell shell[most];
+};
+
 /// Profiles of groups that are active from what was counted in their bins. `least_top`: per profile, an r^2
 /// that the table has to reach.
 void fit_profiles(Exec exec, Index n_profiles, const ProfileSums* sums, const Index* group,
                   const PhaseFloor* floor, const ProfileUnits* units, const double* least_top,
-                  const std::uint8_t* active, PhaseProfile* profile);
+                  const std::uint8_t* active, ProfileShells* shells, PhaseProfile* profile);
 
 }  // namespace aureole::halo

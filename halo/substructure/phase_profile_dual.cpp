@@ -19,22 +19,17 @@ constexpr double outer_density = -2, outer_sigma = -0.25;
 
 AUREOLE_HD double log_of(double x) { return portable::log_in_loops(x > 1e-300 ? x : 1e-300); }
 
-struct Shell {
-    double log_radius, log_density, log_sigma;  ///< of r^2, rho, sigma
-    double outer_radius, mass;                  ///< of the members in it
-    double potential;                           ///< at the outer radius
-};
-
 /// Makes the shells of one profile.
 class ShellMaker {
 public:
     AUREOLE_HD ShellMaker(const ProfileSums& sums, int base, const PhaseFloor& floor,
-                          const ProfileUnits& units)
+                          const ProfileUnits& units, ProfileShell* shells)
         : sums_(sums),
           base_(base),
           floor_(floor),
           units_(units),
-          farthest_(std::sqrt(from_ordered_bits(sums.farthest)))
+          farthest_(std::sqrt(from_ordered_bits(sums.farthest))),
+          shell_(shells)
     {
         for (int b = 0; b < profile_bins; ++b) n_ += count(b);
     }
@@ -43,7 +38,6 @@ public:
     AUREOLE_HD double farthest() const { return farthest_; }
     AUREOLE_HD double weight() const { return weight_of(0, profile_bins); }
     AUREOLE_HD int size() const { return size_; }
-    AUREOLE_HD const Shell& operator[](int k) const { return shell_[k]; }
 
     AUREOLE_HD void make()
     {
@@ -183,69 +177,76 @@ private:
     PhaseFloor floor_;
     ProfileUnits units_;
     double farthest_, n_ = 0;
-    Shell shell_[static_cast<int>(most_shells) + outer_parts + profile_bins / widest_gap];
+    ProfileShell* shell_;
     int size_ = 0;
+    static_assert(static_cast<int>(most_shells) + outer_parts + profile_bins / widest_gap <
+                  ProfileShells::most);
 };
 
-/// The shells as a table of the bins' edges.
-AUREOLE_HD void tabulate(const ShellMaker& shells, PhaseProfile& p)
+/// One edge of the table.
+AUREOLE_HD void tabulate(const ProfileShells& shells, int j, PhaseProfile& p)
 {
+    const ProfileShell* const shell = shells.shell;
+    const int n = shells.n;
+    double edge = bin_edge(p.base + j);
+    if (edge < p.squared_floor) edge = p.squared_floor;
+    const double log_edge = log_of(edge);
     int above = 0;  // the first shell farther out than the edge
-    const int n = shells.size();
-    int around = 0;  // the shell that the edge is in
-    for (int j = 0; j <= profile_bins; ++j) {
-        double edge = bin_edge(p.base + j);
-        if (edge < p.squared_floor) edge = p.squared_floor;
-        const double log_edge = log_of(edge);
-        while (above < n && shells[above].log_radius <= log_edge) ++above;
-        double log_density = shells[0].log_density, log_sigma = shells[0].log_sigma;
-        if (above == n) {
-            const double beyond = log_edge - shells[n - 1].log_radius;
-            log_density = shells[n - 1].log_density + outer_density * beyond;
-            log_sigma = shells[n - 1].log_sigma + outer_sigma * beyond;
-        } else if (above > 0) {
-            const Shell &a = shells[above - 1], &b = shells[above];
-            const double t = (log_edge - a.log_radius) / (b.log_radius - a.log_radius);
-            log_density = a.log_density + t * (b.log_density - a.log_density);
-            log_sigma = a.log_sigma + t * (b.log_sigma - a.log_sigma);
-        }
-        p.log_density[j] = log_density - 3 * log_sigma;
-        p.per_variance[j] = 0.5 * portable::exp_in_loops(-2 * log_sigma);
-        if (j == profile_bins) return;
-        const double radius = std::sqrt(edge);
-        while (around < n && shells[around].outer_radius < radius) ++around;
-        p.potential[j] = around == 0   ? -1e300
-                         : around == n ? shells[n - 1].potential * shells[n - 1].outer_radius / radius
-                                       : shells[around - 1].potential;
+    while (above < n && shell[above].log_radius <= log_edge) ++above;
+    double log_density = shell[0].log_density, log_sigma = shell[0].log_sigma;
+    if (above == n) {
+        const double beyond = log_edge - shell[n - 1].log_radius;
+        log_density = shell[n - 1].log_density + outer_density * beyond;
+        log_sigma = shell[n - 1].log_sigma + outer_sigma * beyond;
+    } else if (above > 0) {
+        const ProfileShell &a = shell[above - 1], &b = shell[above];
+        const double t = (log_edge - a.log_radius) / (b.log_radius - a.log_radius);
+        log_density = a.log_density + t * (b.log_density - a.log_density);
+        log_sigma = a.log_sigma + t * (b.log_sigma - a.log_sigma);
     }
+    p.log_density[j] = log_density - 3 * log_sigma;
+    p.per_variance[j] = 0.5 * portable::exp_in_loops(-2 * log_sigma);
+    if (j == profile_bins) return;
+    const double radius = std::sqrt(edge);
+    int around = 0;  // the shell that the edge is in
+    while (around < n && shell[around].outer_radius < radius) ++around;
+    p.potential[j] = around == 0   ? -1e300
+                     : around == n ? shell[n - 1].potential * shell[n - 1].outer_radius / radius
+                                   : shell[around - 1].potential;
 }
 
-AUREOLE_HD void fit_profile(const ProfileSums& sums, const PhaseFloor& floor, const ProfileUnits& units,
-                            double least_top, PhaseProfile& p)
+AUREOLE_HD void make_shells(const ProfileSums& sums, const PhaseFloor& floor, const ProfileUnits& units,
+                            double least_top, ProfileShells& to, PhaseProfile& p)
 {
-    ShellMaker shells(sums, p.base, floor, units);
+    ShellMaker shells(sums, p.base, floor, units, to.shell);
     p.n_before = p.n;
     p.n = shells.n();
+    to.n = 0;
     if (!(p.n > 0)) return;
     shells.make();
+    to.n = shells.size();
     p.has_mass = units.massive && shells.weight() > 0;
     const double reach =
         reach_of_members * (shells.farthest() > floor.length ? shells.farthest() : floor.length);
     p.squared_reach = reach * reach;
     p.squared_floor = floor.length * floor.length;
     p.base = radial_place(p.squared_reach > least_top ? p.squared_reach : least_top).bin - (profile_bins - 1);
-    tabulate(shells, p);
 }
 
 }  // namespace
 
 void fit_profiles(Exec exec, Index n_profiles, const ProfileSums* sums, const Index* group,
                   const PhaseFloor* floor, const ProfileUnits* units, const double* least_top,
-                  const std::uint8_t* active, PhaseProfile* profile)
+                  const std::uint8_t* active, ProfileShells* shells, PhaseProfile* profile)
 {
     for_each_uneven(exec, n_profiles, [=] AUREOLE_HD(Index h) {
         const Index g = group[h];
-        if (active[g]) fit_profile(sums[h], floor[g], units[g], least_top[h], profile[h]);
+        if (active[g]) make_shells(sums[h], floor[g], units[g], least_top[h], shells[h], profile[h]);
+    });
+    constexpr Index edges = profile_bins + 1;
+    for_each(exec, n_profiles * edges, [=] AUREOLE_HD(Index k) {
+        const Index h = k / edges;
+        if (active[group[h]] && shells[h].n > 0) tabulate(shells[h], static_cast<int>(k % edges), profile[h]);
     });
 }
 

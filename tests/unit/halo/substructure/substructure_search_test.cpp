@@ -173,7 +173,8 @@ halo::PhaseProfile profile_of(const GatheredPoints& gathered, const halo::PhaseC
     const Index group = 0;
     const double least_top = 0;
     const std::uint8_t active = 1;
-    halo::fit_profiles({}, 1, &sums, &group, &floor, &units, &least_top, &active, &profile);
+    halo::ProfileShells shells{};
+    halo::fit_profiles({}, 1, &sums, &group, &floor, &units, &least_top, &active, &shells, &profile);
     return profile;
 }
 
