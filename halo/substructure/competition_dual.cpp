@@ -197,10 +197,12 @@ AUREOLE_HD Index tree_of_node(const CompetitionView& c, Index node)
 
 void clear_sums(Exec exec, const CompetitionView& c)
 {
-    for_each(exec, c.n_halos, [=] AUREOLE_HD(Index h) {
+    for_each(exec, c.n_halos * profile_bins, [=] AUREOLE_HD(Index k) {
+        const Index h = k / profile_bins, bin = k % profile_bins;
+        if (!c.active[c.group[h]]) return;
         ProfileSums& sums = c.sums[h];
-        for (int b = 0; b < profile_bins; ++b) sums.count[b] = sums.weight[b] = sums.motion[b] = 0;
-        sums.farthest = ordered_bits(c.profile[h].squared_floor);
+        sums.count[bin] = sums.weight[bin] = sums.motion[bin] = 0;
+        if (bin == 0) sums.farthest = ordered_bits(c.profile[h].squared_floor);
     });
 }
 

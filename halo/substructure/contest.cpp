@@ -9,6 +9,7 @@
 #include "halo/substructure/competition.hpp"
 #include "halo/substructure/parents.hpp"
 #include "halo/substructure/substructure.hpp"
+#include "sim/core/buffer.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
@@ -313,10 +314,12 @@ std::vector<std::int32_t> Contest::parents(const std::vector<Index>& order, cons
     std::vector<HaloRow> rows;
     for (const Index b : order) rows.push_back({b, holding_[b].centre.position});
     if (columns.squared_radius) {
-        std::vector<double> squared(owned.lists.n), mass(owned.lists.n);
-        copy_bytes(exec_, squared.data(), columns.squared_radius, squared.size() * sizeof(double));
-        copy_bytes(exec_, mass.data(), columns.mass, mass.size() * sizeof(double));
-        const std::vector<double> reach = reaches_of(owned.begin, squared, mass, config_.reach_density);
+        const Index n = owned.lists.n;
+        Buffer<double> squared(Backend::cpu, n), mass(Backend::cpu, n);  // threads touch it, who fill it
+        copy_bytes(exec_, squared.data(), columns.squared_radius, n * sizeof(double));
+        copy_bytes(exec_, mass.data(), columns.mass, n * sizeof(double));
+        const std::vector<double> reach =
+            reaches_of(owned.begin, squared.host(), mass.host(), config_.reach_density);
         for (std::size_t r = 0; r < rows.size(); ++r) rows[r].reach = reach[r];
     }
     return parents_of_rows(branch_, points_.n_groups, rows);

@@ -163,13 +163,15 @@ private:
         const std::size_t n = parts.row.size();
         std::vector<PartFate> fate(n, {-1, -1});
         std::vector<std::int32_t> branch(n, -1);  // that goes on with the part
+        std::vector<std::size_t> order;           // of the parts of a piece, the longest first
         for (std::size_t first = 0, end = 0; first < n; first = end) {
             const Index piece = parts.row[first].piece;
             while (end < n && parts.row[end].piece == piece) ++end;
-            std::vector<std::size_t> order(end - first);
+            order.resize(end - first);
             std::iota(order.begin(), order.end(), first);
-            std::ranges::stable_sort(
-                order, [&](std::size_t a, std::size_t b) { return parts.length(a) > parts.length(b); });
+            std::ranges::sort(order, [&](std::size_t a, std::size_t b) {
+                return parts.length(a) != parts.length(b) ? parts.length(a) > parts.length(b) : a < b;
+            });
             const std::size_t main = order.front();
             const auto old = static_cast<std::int32_t>(branch_of_[piece]);
             branch[main] = old;

@@ -65,9 +65,11 @@ std::vector<std::int32_t> parents_of_rows(std::span<const Branch> branches, Inde
     std::vector<std::int32_t> row(branches.size(), none), parents;
     for (std::size_t r = 0; r < rows.size(); ++r) row[rows[r].branch] = static_cast<std::int32_t>(r);
     for (const std::vector<Index>& group : of_group) {
-        std::vector<Relative> relatives;
         const auto first = static_cast<std::int32_t>(parents.size());
-        bool any = false;
+        const auto n_halos = std::ranges::count_if(group, [&](Index b) { return row[b] != none; });
+        if (n_halos == 1) parents.push_back(none);
+        if (n_halos <= 1) continue;
+        std::vector<Relative> relatives;
         for (const Index b : group) {
             Relative relative{.level = branches[b].level};
             if (branches[b].parent >= 0)
@@ -78,11 +80,9 @@ std::vector<std::int32_t> parents_of_rows(std::span<const Branch> branches, Inde
                 relative.rank = row[b] - first;
                 relative.centre = halo.centre;
                 relative.reach = halo.reach;
-                any = true;
             }
             relatives.push_back(relative);
         }
-        if (!any) continue;
         for (const std::int32_t parent : parents_of(relatives))
             parents.push_back(parent == none ? none : first + parent);
     }
@@ -96,6 +96,7 @@ std::vector<double> reaches_of(std::span<const std::uint64_t> begin, std::span<c
 #pragma omp parallel for schedule(dynamic) if (squared_radius.size() > parallel_threshold)
     for (std::size_t l = 0; l < reach.size(); ++l) {
         std::vector<RadialMass> members;
+        members.reserve(density > 0 ? begin[l + 1] - begin[l] : 0);
         double farthest = 0;
         for (std::uint64_t k = begin[l]; k < begin[l + 1]; ++k) {
             if (density > 0) members.push_back({squared_radius[k], mass[k]});
