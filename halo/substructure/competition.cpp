@@ -5,7 +5,6 @@
 
 #include "halo/copy_bytes.hpp"
 #include "sim/core/spatial/curve_keys.hpp"
-#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -117,12 +116,9 @@ private:
         auto* const contested = arena_.take<Index>(n);
         const Arena::Frame frame(arena_);
         auto* const flag = arena_.take<std::uint8_t>(n);
-        auto* const n_selected = arena_.take<Index>(1);
-        auto* const scratch = arena_.take<std::byte>(select_flagged_scratch_bytes(exec_.backend, n));
         flag_contested(exec_, view_.points, view_.tree, flag);
-        select_flagged(exec_, n, flag, contested, n_selected, scratch);
         view_.contested = contested;
-        view_.n_contested = fetched(exec_, n_selected);
+        view_.n_contested = select_numbers(exec_, n, flag, contested, arena_);
     }
 
     /// Whether rivals of any group have not settled; groups without are done.

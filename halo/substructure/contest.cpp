@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "halo/copy_bytes.hpp"
 #include "halo/substructure/competition.hpp"
 #include "halo/substructure/parents.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/buffer.hpp"
-#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -55,7 +55,6 @@ private:
         copy_bytes(exec_, there, values.data(), values.size() * sizeof(T));
         return there;
     }
-    Index select(Index n, const std::uint8_t* flag, Index* selected);
     OwnedLists lists_of(const std::vector<std::uint8_t>& wanted, const std::vector<Index>& key_of);
     void test(const OwnedLists& owned, const Terms& terms, const std::vector<Index>& loser);
     void start_rivals(std::vector<Contestant>& contestants);
@@ -76,6 +75,7 @@ private:
     std::vector<Branch> branch_;
     std::vector<int> height_;  ///< per branch: 0 without children, else one above the highest of them
     int highest_ = 0;
+    std::vector<Index> self_;       ///< per branch: its number
     std::vector<Holding> holding_;  ///< per branch
     std::vector<PhaseCentre> main_centre_;
     std::vector<std::uint8_t> rival_;  ///< per branch
@@ -98,6 +98,8 @@ Contest::Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& conf
     main_centre_ = std::move(forest.core);
     holding_.resize(branch_.size());
     rival_.resize(branch_.size(), 0);
+    self_.resize(branch_.size());
+    std::iota(self_.begin(), self_.end(), Index{0});
     height_.assign(branch_.size(), 0);
     for (std::size_t b = branch_.size(); b-- > points.n_groups;) {
         int& above = height_[static_cast<std::size_t>(branch_[b].parent)];
@@ -113,15 +115,6 @@ Contest::Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& conf
     scales_ = find_scales(exec, points, floor, arena);
 }
 
-Index Contest::select(Index n, const std::uint8_t* flag, Index* selected)
-{
-    const Arena::Frame frame(arena_);
-    auto* const n_selected = arena_.take<Index>(1);
-    auto* const scratch = arena_.take<std::byte>(select_flagged_scratch_bytes(exec_.backend, n));
-    select_flagged(exec_, n, flag, selected, n_selected, scratch);
-    return fetched(exec_, n_selected);
-}
-
 /// In the arena; points of each list rise.
 Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
                                       const std::vector<Index>& key_of)
@@ -134,7 +127,7 @@ Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
         auto* const flag = arena_.take<std::uint8_t>(points_.n);
         auto* const selected = arena_.take<Index>(points_.n);
         flag_owned(exec_, points_.n, owner_, uploaded(wanted), flag);
-        n = select(points_.n, flag, selected);
+        n = select_numbers(exec_, points_.n, flag, selected, arena_);
         SortBuffers pairs{arena_.take<std::uint64_t>(n), arena_.take<std::uint64_t>(n), selected,
                           arena_.take<Index>(n)};
         key_by_owner(exec_, n, owner_, uploaded(key_of), pairs);
@@ -142,7 +135,7 @@ Contest::OwnedLists Contest::lists_of(const std::vector<std::uint8_t>& wanted,
                    arena_.take<std::byte>(sort_pairs_scratch_bytes(exec_.backend, n)));
         copy_points(exec_, pairs.value, n, point);
         flag_beginnings(exec_, pairs.key, n, flag);
-        n_lists = select(n, flag, pairs.spare_value);
+        n_lists = select_numbers(exec_, n, flag, pairs.spare_value, arena_);
         auto* const key = arena_.take<Index>(n_lists);
         fetch_keys(exec_, pairs.key, pairs.spare_value, n_lists, key);
         owned.key.resize(n_lists);
@@ -187,11 +180,9 @@ void Contest::test(const OwnedLists& owned, const Terms& terms, const std::vecto
 /// From the lowest branches up, so that each has been offered all from below before it is tested.
 void Contest::settle(const Terms& terms)
 {
-    std::vector<Index> self(branch_.size()), parent(branch_.size());
-    for (std::size_t b = 0; b < branch_.size(); ++b) {
-        self[b] = static_cast<Index>(b);
+    std::vector<Index> parent(branch_.size());
+    for (std::size_t b = 0; b < branch_.size(); ++b)
         parent[b] = is_main(b) ? no_branch : static_cast<Index>(branch_[b].parent);
-    }
     std::ranges::fill(holding_, Holding{});
     for (int height = 0; height <= highest_; ++height) {
         progress_.at(0, "subhalos of groups");
@@ -199,7 +190,7 @@ void Contest::settle(const Terms& terms)
         for (std::size_t b = 0; b < branch_.size(); ++b)
             wanted[b] = height_[b] == height && (terms.main_halo || !is_main(b));
         const Arena::Frame frame(arena_);
-        test(lists_of(wanted, self), terms, parent);
+        test(lists_of(wanted, self_), terms, parent);
     }
 }
 
@@ -216,9 +207,7 @@ std::vector<double> Contest::masses()
     std::vector<double> mass(branch_.size(), 0);
     const Arena::Frame frame(arena_);
     std::vector<std::uint8_t> wanted(branch_.size(), 1);
-    std::vector<Index> self(branch_.size());
-    for (std::size_t b = 0; b < self.size(); ++b) self[b] = static_cast<Index>(b);
-    const OwnedLists owned = lists_of(wanted, self);
+    const OwnedLists owned = lists_of(wanted, self_);
     if (owned.lists.n_lists == 0) return mass;
     auto* const there = arena_.take<double>(owned.lists.n_lists);
     find_masses(exec_, points_, owned.lists, arena_, there);
@@ -246,16 +235,15 @@ void Contest::replace_main(const Terms& terms)
     if (!any) return;
     const Arena::Frame frame(arena_);
     std::vector<std::uint8_t> wanted(branch_.size(), 0);
-    std::vector<Index> self(branch_.size()), none(branch_.size(), no_branch);
+    std::vector<Index> none(branch_.size(), no_branch);
     std::vector<Holding> before = holding_;
-    for (std::size_t b = 0; b < self.size(); ++b) self[b] = static_cast<Index>(b);
     for (const Index first : heir)
         if (first != no_branch) wanted[first] = 1;
     auto* const owner = arena_.take<Index>(points_.n);
     copy_bytes(exec_, owner, owner_, points_.n * sizeof(Index));
     offer_rest(exec_, points_, uploaded(heir), owner_);
     // little of what is offered may be bound to it, and it is a subhalo all the same
-    test(lists_of(wanted, self), {terms.least_members, 0, true}, none);
+    test(lists_of(wanted, self_), {terms.least_members, 0, true}, none);
     std::vector<std::uint8_t> lost(points_.n_groups, 0);
     bool any_lost = false;
     for (std::size_t g = 0; g < heir.size(); ++g)

@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "halo/copy_bytes.hpp"
-#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -119,26 +118,17 @@ private:
         const Arena::Frame frame(arena_);
         auto* const length = arena_.take<Index>(n);
         flag_long_parts(exec_, n, label, config_.min_piece, length, flag);
-        const Index n_left = select(n, flag, pairs.value);
+        const Index n_left = select_numbers(exec_, n, flag, pairs.value, arena_);
         auto* const scratch = arena_.take<std::byte>(sort_pairs_scratch_bytes(exec_.backend, n));
         key_by_part(exec_, label, n_left, pairs);
         sort_pairs(exec_, n_left, pairs, static_cast<int>(std::bit_width(n)), scratch);
         return n_left;
     }
 
-    Index select(Index n, const std::uint8_t* flag, Index* selected)
-    {
-        const Arena::Frame frame(arena_);
-        auto* const n_selected = arena_.take<Index>(1);
-        auto* const scratch = arena_.take<std::byte>(select_flagged_scratch_bytes(exec_.backend, n));
-        select_flagged(exec_, n, flag, selected, n_selected, scratch);
-        return fetched(exec_, n_selected);
-    }
-
     Parts parts_of(const Pieces& pieces, const SortBuffers& pairs, Index n_left, std::uint8_t* flag)
     {
         flag_beginnings(exec_, pairs.key, n_left, flag);
-        const Index n_parts = select(n_left, flag, pairs.spare_value);
+        const Index n_parts = select_numbers(exec_, n_left, flag, pairs.spare_value, arena_);
         Parts parts;
         parts.row.resize(n_parts);
         {
@@ -213,7 +203,7 @@ private:
         auto* const there = arena_.take<PartFate>(fate.size());
         copy_bytes(exec_, there, fate.data(), fate.size() * sizeof(PartFate));
         follow_parts(exec_, lists, there, owner_, flag, piece);
-        const Index n_next = select(lists.n, flag, pairs.spare_value);
+        const Index n_next = select_numbers(exec_, lists.n, flag, pairs.spare_value, arena_);
         gather_pieces(exec_, pairs.spare_value, n_next, parted_, piece, point_, piece_);
         branch_of_ = std::move(branch_of);
         begin_ = std::move(begin);

@@ -1,6 +1,7 @@
 #include "halo/substructure/phase_points.hpp"
 
 #include "halo/copy_bytes.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
 
@@ -12,6 +13,15 @@ PointLists make_lists(Exec exec, const std::vector<std::uint64_t>& begin, const 
     for (std::size_t l = 0; l + 1 < begin.size(); ++l)
         lists.longest = std::max(lists.longest, begin[l + 1] - begin[l]);
     return lists;
+}
+
+Index select_numbers(Exec exec, Index n, const std::uint8_t* flag, Index* selected, Arena& arena)
+{
+    const Arena::Frame frame(arena);
+    auto* const n_selected = arena.take<Index>(1);
+    auto* const scratch = arena.take<std::byte>(select_flagged_scratch_bytes(exec.backend, n));
+    select_flagged(exec, n, flag, selected, n_selected, scratch);
+    return fetched(exec, n_selected);
 }
 
 }  // namespace aureole::halo

@@ -53,6 +53,9 @@ void find_moments(Exec exec, const PhasePoints& points, const PointLists& lists,
 /// A copy of `begin` in the arena, and the longest list.
 PointLists make_lists(Exec exec, const std::vector<std::uint64_t>& begin, const Index* point, Arena& arena);
 
+/// Fills `selected` with the numbers of raised flags, rising; returns how many. Waits for them.
+Index select_numbers(Exec exec, Index n, const std::uint8_t* flag, Index* selected, Arena& arena);
+
 /// The first entry of the lists that is no particle, or has a mass, position or velocity that is not finite;
 /// n_members when there is none.
 std::uint64_t first_unusable(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
