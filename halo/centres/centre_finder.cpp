@@ -57,8 +57,8 @@ private:
 
 namespace {
 
-/// Above, a walk of the tree is faster than all pairs on a GPU.
-constexpr std::size_t default_tree_members = 1024;
+/// From here on a walk of the tree is faster than all pairs in double on a GPU.
+constexpr std::size_t default_tree_members = 4096;
 
 Centres on_host(Backend where, const Request& r)
 {

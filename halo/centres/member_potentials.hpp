@@ -32,8 +32,8 @@ std::vector<double> member_potentials(const ConstParticlesView& host, const Memb
                                       const Progress& progress = {});
 
 /// The same where `exec` runs, and where particles and lists are: one per entry of members.particle, to
-/// `potential`, which is in that memory too. Backends agree bit for bit in short lists and to the rounding of
-/// sums in long ones, in which both take the same nodes for members.
+/// `potential`, which is in that memory too. Backends agree to the rounding of sums: in long lists both take
+/// the same nodes for members.
 void member_potentials(Exec exec, const ConstParticlesView& particles, const MembersView& members,
                        const PotentialConfig& config, const Box& box, double* potential,
                        const Progress& progress = {});

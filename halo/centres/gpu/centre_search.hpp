@@ -1,12 +1,14 @@
 // The most-bound particle of every list, or its centre of mass, found where the particles are: on the GPU.
 //
-// Most bound: all lists at once. Members are sorted along a Hilbert curve, one for each list, and cut into
-// buckets of 32; a warp bounds the potentials of a bucket's members (walk_cuda.cu): in short lists by all
-// pairs in float, in long ones by walks of a tree with tighter and tighter tolerances. Members whose deepest
-// possible potential is not as deep as what another of the list surely has drop out after each walk. For
-// hundreds that are left in long lists a block each walks the tree in double (point_walk_cuda.cu). The few
-// that are left are decided by sums in double that are the same in any order, with the terms of the search on
-// the host: the same particle. Only counts and results travel. Cost n log n, and n^2 in short lists.
+// Most bound: all lists at once. In short lists the potentials of all members by all pairs in double are the
+// bounds (potentials_cuda.cu). Members of the others are sorted along a Hilbert curve, one for each list, and
+// cut into buckets of 32; a warp bounds the potentials of a bucket's members by walks of a tree with tighter
+// and tighter tolerances (walk_cuda.cu). Members whose deepest possible potential is not as deep as what
+// another of the list surely has drop out after each walk. Those that are left are summed over all members in
+// double (decide_cuda.cu), or where these are too many a block each walks the tree in double
+// (point_walk_cuda.cu). The last few are decided by sums in double that are the same in any order, with the
+// terms of the search on the host: the same particle. Only counts and results travel. Cost n log n, and n^2
+// in short lists.
 #pragma once
 
 #include <memory>
@@ -56,10 +58,10 @@ public:
     std::vector<FoundCentre> most_connected(CUstream_st* stream, const CentreQuery& query, double length,
                                             Members& ties);
 
-    /// Potentials of all members, one per entry, in device memory. In lists shorter than `tree_members` by
-    /// all pairs in double: the bits of member_potentials() on the host; in the others by the tree of
-    /// list_tree.hpp. Lists may be empty. False, and nothing written, where the input is otherwise not
-    /// usable.
+    /// Potentials of all members, one per entry, in device memory: those of member_potentials() on the host
+    /// to the rounding of sums. In lists shorter than `tree_members` by all pairs in double, in the others by
+    /// the tree of list_tree.hpp. Lists may be empty. False, and nothing written, where the input is
+    /// otherwise not usable.
     bool potentials(CUstream_st* stream, const CentreQuery& query, const PotentialOutput& potentials);
 
     const SearchTimes& times() const { return times_; }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <limits>
 
 #include "halo/centres/gpu/search_memory.hpp"
 #include "halo/centres/gpu/search_steps.hpp"
@@ -17,15 +18,20 @@ namespace {
 /// in those for single candidates that follow.
 constexpr float tolerances[] = {0.01f, 0.002f, 0.0004f, 0.00005f};
 constexpr Index few = 16;        ///< so many of a list are decided at once
-constexpr Index few_points = 4;  ///< the same where single candidates are walked for
-constexpr PointWalk point_walks[] = {
-    {1e-5f, few_points, 8}, {1e-6f, few_points, 32}, {1e-7f, few_points, 128}, {1e-8f, few_points, 512}};
+constexpr Index few_points = 4;  ///< the same where single candidates are walked for, or summed
+/// Sums over all members that are faster than walks for the candidates of a list.
+constexpr std::uint64_t most_pairs = std::uint64_t{1} << 32;
+constexpr PointWalk point_walks[] = {{1e-5f, few_points, 8, most_pairs},
+                                     {1e-6f, few_points, 32, most_pairs},
+                                     {1e-7f, few_points, 128, most_pairs},
+                                     {1e-8f, few_points, 512, most_pairs}};
 
 class Search {
 public:
     Search(CUstream_st* stream, const CentreQuery& query, SearchScratch& scratch, SearchTimes& times)
         : exec_{Backend::cuda, stream},
           query_(query),
+          long_(query),
           scratch_(scratch),
           times_(times),
           last_(std::chrono::steady_clock::now())
@@ -36,23 +42,29 @@ public:
 
     std::vector<FoundCentre> most_bound(const GridChoice& grid, const PotentialOutput& output)
     {
-        if (grid.points > 0) query_.with_motion = false;  // no velocities are read
+        if (output.potential)
+            query_.tree_members = std::min(query_.tree_members, index_of(output.tree_members));
+        if (grid.points > 0) query_.with_motion = long_.with_motion = false;  // no velocities are read
         const InputReport report = gathered();
         if (!has_centres(report)) return {};
-        const Levels levels = levels_for(query_.members, report.longest);
-        order(levels);
+        order(report);
         set_time(times_.order);
         if (grid.points > 0) exclude_far_members(grid);
         set_time(times_.grid);
-        narrow(levels);
+        set_potentials(exec_.stream, query_, arrays_, output.tree_members, output.potential, true);
+        set_time(times_.potentials);
+        if (long_.members.n_lists > 0) {
+            if (output.potential) add_tree_potentials(output, report.longest);
+            const Levels levels = levels_for(long_.members, report.longest);
+            build_nodes(exec_.stream, long_, arrays_, levels);
+            set_time(times_.order);
+            narrow(levels);
+        }
+        drop_beaten(exec_.stream, query_, arrays_, 0, few);
         set_time(times_.walk);
         decide_candidates();
         std::vector<FoundCentre> found = results();
         set_time(times_.decide);
-        if (output.potential) {
-            add_pair_potentials(output);
-            add_tree_potentials(output, report.longest);
-        }
         return found;
     }
 
@@ -68,13 +80,15 @@ public:
 
     std::vector<FoundCentre> most_connected(double length, Members& ties)
     {
+        query_.tree_members = 0;
         const InputReport report = gathered();
         if (!has_centres(report)) return {};
         const Levels levels = levels_for(query_.members, report.longest);
-        order(levels);
+        order(report);
+        build_nodes(exec_.stream, query_, arrays_, levels);
         set_time(times_.order);
         count_friends(exec_.stream, query_, arrays_, levels, length);
-        const Index n = select_candidates();
+        const Index n = select_candidates(query_.members.n_members);
         set_time(times_.walk);
         choose_most_connected(exec_.stream, query_, arrays_, n);
         set_ties(n, ties);
@@ -85,14 +99,13 @@ public:
 
     bool potentials(const PotentialOutput& output)
     {
+        query_.tree_members = index_of(output.tree_members);
         const InputReport report = gathered();
         if (!usable(report)) return false;
-        frame_lists(exec_.stream, query_, arrays_);
-        add_pair_potentials(output);
-        if (report.longest >= output.tree_members) {
-            sort_members();
-            add_tree_potentials(output, report.longest);
-        }
+        order(report);
+        set_potentials(exec_.stream, query_, arrays_, output.tree_members, output.potential, false);
+        set_time(times_.potentials);
+        if (long_.members.n_lists > 0) add_tree_potentials(output, report.longest);
         return true;
     }
 
@@ -136,23 +149,25 @@ private:
         return usable(report) && report.empty_list == query_.members.n_lists;
     }
 
-    /// Along the curve, in every list that has its frame.
-    void sort_members()
+    static Index index_of(std::size_t n)
     {
-        const int list_bits = std::bit_width(query_.members.n_lists - 1u);
-        const int axis_bits = axis_bits_below(query_.members.n_lists);
-        make_keys(exec_.stream, query_, arrays_, axis_bits, pairs_);
-        sort_pairs(exec_, query_.members.n_members, pairs_, list_bits + 3 * axis_bits, memory_.scratch);
-        arrays_.order = pairs_.value;
-        place_bodies(exec_.stream, query_, arrays_);
+        return static_cast<Index>(std::min<std::size_t>(n, std::numeric_limits<Index>::max()));
     }
 
-    void order(const Levels& levels)
+    /// Bodies along the curve, of the lists up to the last that has a tree.
+    void order(const InputReport& report)
     {
         frame_lists(exec_.stream, query_, arrays_);
-        sort_members();
+        long_.members.n_lists = static_cast<Index>(report.lists_to_last_tree);
+        long_.members.n_members = report.members_to_last_tree;
+        long_.tree_members = query_.tree_members;
+        const int list_bits = std::bit_width(query_.members.n_lists - 1u);
+        const int axis_bits = axis_bits_below(query_.members.n_lists);
+        make_keys(exec_.stream, query_, arrays_, axis_bits, long_.members.n_members, pairs_);
+        sort_pairs(exec_, long_.members.n_members, pairs_, list_bits + 3 * axis_bits, memory_.scratch);
+        arrays_.order = pairs_.value;
+        if (long_.members.n_lists > 0) place_bodies(exec_.stream, long_, arrays_);
         if (query_.with_motion) set_kinetic(exec_.stream, query_, arrays_);
-        build_nodes(exec_.stream, query_, arrays_, levels);
     }
 
     /// Members of long lists that are far from the deepest points of their grids move too fast to be bound.
@@ -166,7 +181,7 @@ private:
                 lists.push_back({begin[list], n, 0, list});
         if (!lists.empty()) mark_near_grids(grid, lists);
         set_kinetic_by_flags(exec_.stream, query_, arrays_, grid.least_members);
-        query_.with_motion = true;
+        query_.with_motion = long_.with_motion = true;
     }
 
     void mark_near_grids(const GridChoice& grid, const std::vector<poisson::GridList>& lists)
@@ -181,52 +196,51 @@ private:
         grids->mark_near(exec_.stream, {members, extents, lists}, scratch_.grid, arrays_.flag);
     }
 
-    /// Walks until every list has few candidates, or bounds are as tight as they get. The walks for single
-    /// candidates find in device memory what is left to do.
+    /// Walks until every list has few candidates, or bounds are as tight as they get; those of a list that
+    /// has not too many are summed. The walks for single candidates find in device memory what is left to do.
     void narrow(const Levels& levels)
     {
-        const std::uint64_t n_buckets = most_segments(query_.members, bucket_size);
-        walk_densest(exec_.stream, query_, arrays_, levels);
+        const std::uint64_t n_buckets = most_segments(long_.members, bucket_size);
+        walk_densest(exec_.stream, long_, arrays_, levels);
         Index n_active = 0;
         for (const float tolerance : tolerances) {
-            walk(exec_.stream, query_, arrays_, levels, n_active, tolerance);
-            drop_beaten(exec_.stream, query_, arrays_, n_active, few);
+            walk(exec_.stream, long_, arrays_, levels, n_active, tolerance);
+            drop_beaten(exec_.stream, long_, arrays_, n_active, few);
             select_flagged(exec_, n_buckets, arrays_.flag, arrays_.active, arrays_.n_selected,
                            memory_.scratch);
             n_active = fetched(arrays_.n_selected);
             if (n_active == 0) return;
         }
         for (const PointWalk& points : point_walks) {
-            walk_points(exec_.stream, query_, arrays_, levels, n_active, points);
-            drop_beaten(exec_.stream, query_, arrays_, n_active, few_points);
+            walk_points(exec_.stream, long_, arrays_, levels, n_active, points);
+            drop_beaten(exec_.stream, long_, arrays_, n_active, few_points);
         }
+        flag_candidates(exec_.stream, long_, arrays_);
+        const Index n = select_candidates(long_.members.n_members);
+        require_sums(n);
+        bound_by_sums(exec_.stream, long_, arrays_, n, {few_points, most_pairs});
+    }
+
+    void require_sums(Index n)
+    {
+        scratch_.sums.require(Backend::cuda, n * sizeof(PartialSum));
+        arrays_.sum = reinterpret_cast<PartialSum*>(scratch_.sums.data());
     }
 
     void decide_candidates()
     {
         flag_candidates(exec_.stream, query_, arrays_);
-        const Index n = select_candidates();
-        scratch_.sums.require(Backend::cuda, n * sizeof(PartialSum));
-        arrays_.sum = reinterpret_cast<PartialSum*>(scratch_.sums.data());
+        const Index n = select_candidates(query_.members.n_members);
+        require_sums(n);
         decide(exec_.stream, query_, arrays_, n);
         times_.candidates = n;
-    }
-
-    void add_pair_potentials(const PotentialOutput& output)
-    {
-        set_potentials(exec_.stream, query_, arrays_, output.tree_members, output.potential);
-        set_time(times_.potentials);
     }
 
     /// Of members that are sorted. The trees are those of the lists up to the last that has one.
     void add_tree_potentials(const PotentialOutput& output, std::uint64_t longest)
     {
         if (longest < output.tree_members) return;
-        find_last_tree(exec_.stream, query_, arrays_, output.tree_members);
-        MembersView lists = query_.members;
-        lists.n_lists = static_cast<Index>(fetched(arrays_.report).n_to_last_tree);
-        if (lists.n_lists == 0) return;
-        lists.n_members = fetched(lists.begin + lists.n_lists);
+        const MembersView& lists = long_.members;
         const Levels levels = list_tree::levels_for(lists, longest);
         list_tree::ListTrees trees{lists, output.tree_members, levels, arrays_.frame, arrays_.body, {}};
         grow(scratch_.nodes, list_tree::cut_nodes(lists, levels, nullptr, trees.node));
@@ -236,11 +250,10 @@ private:
         set_time(times_.potentials);
     }
 
-    /// What is flagged.
-    Index select_candidates()
+    /// What is flagged of the first places.
+    Index select_candidates(std::uint64_t n_places)
     {
-        select_flagged(exec_, query_.members.n_members, arrays_.flag, arrays_.candidate, arrays_.n_selected,
-                       memory_.scratch);
+        select_flagged(exec_, n_places, arrays_.flag, arrays_.candidate, arrays_.n_selected, memory_.scratch);
         return fetched(arrays_.n_selected);
     }
 
@@ -263,6 +276,7 @@ private:
 
     Exec exec_;
     CentreQuery query_;
+    CentreQuery long_;  ///< of the lists up to the last that has a tree
     SearchMemory memory_{};
     SearchArrays& arrays_ = memory_.arrays;
     SortBuffers& pairs_ = memory_.pairs;

@@ -135,6 +135,109 @@ __global__ void sum_kernel(const __grid_constant__ CentreQuery query,
     }
 }
 
+constexpr Index own_members = 8;  ///< of a lane at a time
+constexpr std::uint64_t block_members = 4 * block * own_members;
+constexpr Index candidates_at_a_time = 128;
+
+/// Whether a list's candidates are told apart by sums over all members.
+__device__ bool is_summed(const CentreQuery& query, const SearchArrays& arrays, Index list,
+                          const SumLimits& limits)
+{
+    const std::uint64_t n = length_of(query.members, list), count = arrays.count[list];
+    return n >= query.tree_members && count > limits.few && count * n <= limits.most_pairs;
+}
+
+/// A lane's members.
+struct OwnMembers {
+    Body body[own_members];
+    std::uint64_t first;  ///< entry of the first, the others follow 32 apart
+
+    __device__ OwnMembers(const SearchArrays& arrays, std::uint64_t from, std::uint64_t end)
+        : first(from + lane_number())
+    {
+#pragma unroll
+        for (Index k = 0; k < own_members; ++k) {
+            body[k] = arrays.image[first + 32 * k < end ? first + 32 * k : from];
+            if (first + 32 * k >= end) body[k].mass = 0;
+        }
+    }
+
+    /// The part of the sum for the candidate at `at`, whose entry this is.
+    __device__ double sum(const Body& at, Index entry, double eps2) const
+    {
+        double sum = 0;
+#pragma unroll
+        for (Index k = 0; k < own_members; ++k) {
+            const Body& from = body[k];
+            const double dx = from.x - at.x, dy = from.y - at.y, dz = from.z - at.z;
+            const double s2 = fma(dz, dz, fma(dy, dy, fma(dx, dx, eps2)));
+            if (first + 32 * k == entry || from.mass == 0) continue;
+            sum += has_normal_root(s2) ? from.mass * inverse_root(s2) : pair_term(from, at, eps2);
+        }
+        return sum;
+    }
+};
+
+/// A block adds its segment of a list to the sums of all of the list's candidates.
+__global__ void __launch_bounds__(block)
+    fast_sum_kernel(const __grid_constant__ CentreQuery query, const __grid_constant__ SearchArrays arrays,
+                    Index n, SumLimits limits)
+{
+    __shared__ unsigned long long whole[candidates_at_a_time], part[candidates_at_a_time];
+    __shared__ Body at[candidates_at_a_time];
+    __shared__ Index entry[candidates_at_a_time];
+    const ListSegment segment = segment_at(query.members, blockIdx.x, block_members);
+    if (segment.begin == segment.end || !is_summed(query, arrays, segment.list, limits)) return;
+    const Candidates all = candidates_of(query, arrays, segment.list, n);
+    const double unit = unit_of(arrays, segment.list), eps2 = query.softening * query.softening;
+    for (Index c = all.begin; c < all.end; c += candidates_at_a_time) {
+        const Index count = all.end - c < candidates_at_a_time ? all.end - c : candidates_at_a_time;
+        if (threadIdx.x < count) {
+            whole[threadIdx.x] = part[threadIdx.x] = 0;
+            entry[threadIdx.x] = arrays.order[arrays.candidate[c + threadIdx.x]];
+            at[threadIdx.x] = arrays.image[entry[threadIdx.x]];
+        }
+        __syncthreads();
+        for (std::uint64_t from = segment.begin + threadIdx.x / 32 * (32 * own_members); from < segment.end;
+             from += block * own_members) {
+            const OwnMembers members(arrays, from, segment.end);
+            for (Index k = 0; k < count; ++k) {
+                SplitSum sum;
+                sum.add(sum_of_warp(members.sum(at[k], entry[k], eps2)) * unit);
+                if (lane_number() != 0) continue;
+                atomicAdd(&whole[k], static_cast<unsigned long long>(sum.whole));
+                atomicAdd(&part[k], static_cast<unsigned long long>(sum.part));
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x < count) {
+            atomicAdd(atomic_word(&arrays.sum[c + threadIdx.x].whole), whole[threadIdx.x]);
+            atomicAdd(atomic_word(&arrays.sum[c + threadIdx.x].part), part[threadIdx.x]);
+        }
+        __syncthreads();
+    }
+}
+
+/// A thread for each candidate: bounds from its sum, of which each term errs by rounding.
+__global__ void bound_summed_kernel(const __grid_constant__ CentreQuery query,
+                                    const __grid_constant__ SearchArrays arrays, Index n, SumLimits limits)
+{
+    const std::uint64_t c = thread_number();
+    if (c >= n) return;
+    const Index place = arrays.candidate[c], list = list_of_entry(query.members, place);
+    if (!is_summed(query, arrays, list, limits)) return;
+    const ListFrame& frame = arrays.frame[list];
+    const SplitSum sum{static_cast<std::int64_t>(arrays.sum[c].whole),
+                       static_cast<std::int64_t>(arrays.sum[c].part)};
+    const double scaled = sum.value() / unit_of(arrays, list) * (frame.mass / frame.length);
+    const double kinetic = scaled_kinetic(query, arrays, list, place);
+    const double error = 1e-13 * scaled + 1e-14 * kinetic + 0x1p-90;
+    float& high = arrays.high[place];
+    high = fminf(high, __double2float_ru(scaled + error));
+    atomicMax(atomic_word(&arrays.best[list]),
+              static_cast<unsigned long long>(ordered_bits(fmax(scaled - error, 0.0) - kinetic)));
+}
+
 /// A thread for each list.
 __global__ void winner_kernel(const __grid_constant__ CentreQuery query,
                               const __grid_constant__ SearchArrays arrays, Index n)
@@ -179,6 +282,18 @@ void flag_candidates(CUstream_st* stream, const CentreQuery& query, const Search
     const std::uint64_t n_buckets = most_segments(query.members, bucket_size);
     flag_candidates_kernel<<<blocks_for_warps(n_buckets), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("flag_candidates_kernel");
+}
+
+void bound_by_sums(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n,
+                   const SumLimits& limits)
+{
+    if (n == 0) return;
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.sum, 0, n * sizeof(PartialSum), stream));
+    const auto blocks = static_cast<unsigned>(most_segments(query.members, block_members));
+    fast_sum_kernel<<<blocks, block, 0, stream>>>(query, arrays, n, limits);
+    AUREOLE_CUDA_LAUNCHED("fast_sum_kernel");
+    bound_summed_kernel<<<blocks_for_threads(n), block, 0, stream>>>(query, arrays, n, limits);
+    AUREOLE_CUDA_LAUNCHED("bound_summed_kernel");
 }
 
 void decide(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n)

@@ -11,7 +11,7 @@ namespace aureole::halo::centre_search {
 namespace {
 
 /// A thread for each list.
-__global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
+__global__ void check_lists_kernel(MembersView members, SearchArrays arrays, Index tree_members)
 {
     const std::uint64_t list = thread_number();
     if (list >= members.n_lists) return;
@@ -23,6 +23,10 @@ __global__ void check_lists_kernel(MembersView members, SearchArrays arrays)
         atomicMin(atomic_word(&arrays.report->empty_list), static_cast<unsigned long long>(list));
     else
         atomicMax(atomic_word(&arrays.report->longest), static_cast<unsigned long long>(to - from));
+    if (from < to && to - from >= tree_members) {
+        atomicMax(atomic_word(&arrays.report->lists_to_last_tree), static_cast<unsigned long long>(list + 1));
+        atomicMax(atomic_word(&arrays.report->members_to_last_tree), static_cast<unsigned long long>(to));
+    }
     ListSummary& summary = arrays.summary[list];
     summary.smallest_id = summary.first_entry = ~std::uint64_t{0};
     for (int axis = 0; axis < 3; ++axis) {
@@ -145,20 +149,27 @@ __global__ void frame_kernel(const __grid_constant__ CentreQuery query, SearchAr
                  length_of(query.members, static_cast<Index>(list)), query.softening, query.alike);
 }
 
+/// Members that are not sorted, from place n_sorted on, keep their order.
 __global__ void key_kernel(const __grid_constant__ CentreQuery query, SearchArrays arrays, int axis_bits,
-                           SortBuffers pairs)
+                           std::uint64_t n_sorted, SortBuffers pairs)
 {
     const ListSegment segment = own_segment(query.members);
     if (segment.begin == segment.end) return;
     const ListFrame frame = arrays.frame[segment.list];
+    const bool has_tree = length_of(query.members, segment.list) >= query.tree_members;
     for (std::uint64_t k = segment.begin + lane_number(); k < segment.end; k += 32) {
         if (frame.massless) arrays.image[k].mass = 1;
+        pairs.value[k] = static_cast<Index>(k);
+        if (k >= n_sorted) {
+            pairs.spare_value[k] = static_cast<Index>(k);
+            continue;
+        }
         const Body at = arrays.image[k];
         std::uint32_t cell[3] = {cell_of(at.x - frame.middle.x, frame.longest, axis_bits),
                                  cell_of(at.y - frame.middle.y, frame.longest, axis_bits),
                                  cell_of(at.z - frame.middle.z, frame.longest, axis_bits)};
-        pairs.key[k] = std::uint64_t{segment.list} << 3 * axis_bits | hilbert_key(cell, axis_bits);
-        pairs.value[k] = static_cast<Index>(k);
+        pairs.key[k] = std::uint64_t{segment.list} << 3 * axis_bits |
+                       (has_tree ? hilbert_key(cell, axis_bits) : std::uint64_t{0});
     }
 }
 
@@ -176,9 +187,10 @@ __global__ void place_kernel(const __grid_constant__ CentreQuery query, SearchAr
 void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays)
 {
     const MembersView& members = query.members;
-    const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0, 0};
+    const InputReport fine{members.n_members, members.n_lists, members.n_lists, 0, 0, 0};
     device::copy(stream, arrays.report, &fine, sizeof fine);
-    check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays);
+    check_lists_kernel<<<blocks_for_threads(members.n_lists), block, 0, stream>>>(members, arrays,
+                                                                                  query.tree_members);
     AUREOLE_CUDA_LAUNCHED("check_lists_kernel");
     gather_kernel<<<blocks_for_threads(members.n_members), block, 0, stream>>>(query, arrays);
     AUREOLE_CUDA_LAUNCHED("gather_kernel");
@@ -200,9 +212,10 @@ void frame_lists(CUstream_st* stream, const CentreQuery& query, const SearchArra
 }
 
 void make_keys(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, int axis_bits,
-               const SortBuffers& pairs)
+               std::uint64_t n_sorted, const SortBuffers& pairs)
 {
-    key_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays, axis_bits, pairs);
+    key_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays, axis_bits, n_sorted,
+                                                                         pairs);
     AUREOLE_CUDA_LAUNCHED("key_kernel");
 }
 

@@ -1,7 +1,9 @@
 // Buckets of 32 members that follow each other along the curve, and the nodes above them, with what bounds
 // their potential. Moments are sums in double, bounds are rounded up. These are no BalancedTrees
 // (sim/core/spatial): the trees of any number of lists share one array, leaves are full, and a node has eight
-// children, so that a warp looks at those of four nodes at once.
+// children, so that a warp looks at those of four nodes at once. Nor are they those of list_tree/: their
+// nodes hold 8, 64, 512 members..., whereas a warp bounds 32 candidates, and these hold 32, 256, 2048...;
+// building both takes half a percent of a catalogue.
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"

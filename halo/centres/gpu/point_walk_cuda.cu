@@ -166,7 +166,9 @@ __global__ void list_points_kernel(const __grid_constant__ CentreQuery query,
     if (warp >= n) return;
     const Index bucket = arrays.active[warp], mask = arrays.mask[bucket], list = arrays.bucket_list[bucket];
     const Index count = arrays.count[list];
-    if (mask == 0 || count <= walk.few || std::uint64_t{count} * walk.part > length_of(query.members, list))
+    const std::uint64_t n_members = length_of(query.members, list);
+    if (mask == 0 || count <= walk.few || std::uint64_t{count} * walk.part > n_members ||
+        count * n_members <= walk.most_pairs)
         return;
     Index to = 0;
     if (lane_number() == 0) to = atomicAdd(arrays.n_selected, static_cast<Index>(__popc(mask)));

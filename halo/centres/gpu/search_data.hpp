@@ -29,7 +29,7 @@ struct CentreQuery {
     double softening;
     bool with_motion;    ///< v^2 / 2 counts
     bool alike;          ///< every member counts 1, whatever its mass
-    Index tree_members;  ///< lists of so many members or more are searched by a tree
+    Index tree_members;  ///< lists of so many members or more have a tree
 };
 
 /// What is wrong with the input, if anything; and the number of members of the longest list.
@@ -38,7 +38,8 @@ struct InputReport {
     std::uint64_t bad_list;    ///< first list that does not begin or end where it should; or n_lists
     std::uint64_t empty_list;  ///< first list without members; or n_lists
     std::uint64_t longest;
-    std::uint64_t n_to_last_tree;  ///< lists up to the last whose potentials are summed by a tree; or 0
+    std::uint64_t lists_to_last_tree;    ///< lists up to the last that has a tree; or 0
+    std::uint64_t members_to_last_tree;  ///< of these lists
 };
 
 /// Of a list: in ordered_bits, so that atomics find them.

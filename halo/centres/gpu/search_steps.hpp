@@ -16,9 +16,11 @@ void frame_lists(CUstream_st* stream, const CentreQuery& query, const SearchArra
 void find_centres_of_mass(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                           bool shrinking);
 
-/// Keys along the curve, `axis_bits` of each coordinate below the list, and entries.
+/// Entries in their order, and for the first n_sorted of them keys along the curve, `axis_bits` of each
+/// coordinate below the list; lists without a tree keep their order. Members of massless lists weigh 1 from
+/// here on.
 void make_keys(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, int axis_bits,
-               const SortBuffers& pairs);
+               std::uint64_t n_sorted, const SortBuffers& pairs);
 
 /// Energies of motion about the mean velocity of each list.
 void set_kinetic(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
@@ -53,6 +55,7 @@ void drop_beaten(CUstream_st* stream, const CentreQuery& query, const SearchArra
 struct PointWalk {
     float tolerance;  ///< a node may err by so much of the list's depth
     Index few, part;
+    std::uint64_t most_pairs = 0;  ///< of a candidate and a member: lists with no more are left alone
 };
 
 /// Tight bounds of single candidates in the first n active buckets, by nodes with their second moments. They
@@ -69,16 +72,23 @@ void count_friends(CUstream_st* stream, const CentreQuery& query, const SearchAr
 void choose_most_connected(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                            Index n);
 
-/// Potentials of the members of lists shorter than `tree_members` by all pairs in double, one per entry.
+/// Potentials of the members of lists shorter than `tree_members` by all pairs in double, one per entry, and
+/// on request bounds for the candidates of lists that have no tree: all their members.
 void set_potentials(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
-                    std::size_t tree_members, double* potential);
-
-/// Sets the report's n_to_last_tree, when lists of so many members or more have a tree.
-void find_last_tree(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
-                    std::size_t tree_members);
+                    std::size_t tree_members, double* potential, bool with_bounds);
 
 /// Flags the places of candidates.
 void flag_candidates(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);
+
+/// Of lists with more than `few` candidates and at most so many pairs of a candidate and a member.
+struct SumLimits {
+    Index few;
+    std::uint64_t most_pairs;
+};
+
+/// Tight bounds of the first n candidates, which rise, by sums over all members in double.
+void bound_by_sums(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n,
+                   const SumLimits& limits);
 
 /// Sums of the first n candidates in double, and the winners.
 void decide(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n);

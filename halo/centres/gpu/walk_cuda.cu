@@ -59,12 +59,6 @@ public:
         set_targets(__ffs(static_cast<int>(mask)) - 1);
     }
 
-    /// Every member, one by one.
-    __device__ void add_all_members()
-    {
-        for (Index k = 0; k < tree_.count_at(0); ++k) add_bucket(k);
-    }
-
     /// Every member, or node that errs by no more than `tolerance`.
     __device__ void add_by_tree(float tolerance)
     {
@@ -295,10 +289,8 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const Index bucket = n > 0 ? arrays.active[warp] : static_cast<Index>(warp);
     if (arrays.mask[bucket] == 0) return;
     PotentialBounds bounds(query, arrays, levels, memory[threadIdx.x / 32], bucket);
-    if (bounds.by_tree())
-        bounds.add_by_tree(tolerance * bounds.depth());
-    else
-        bounds.add_all_members();
+    if (!bounds.by_tree()) return;
+    bounds.add_by_tree(tolerance * bounds.depth());
     bounds.write<false>();
 }
 

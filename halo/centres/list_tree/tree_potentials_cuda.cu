@@ -5,6 +5,7 @@
 // expansion. The members of the others meet the leaf in sums over pairs, in which each lane holds a source
 // and all eight targets. The parts of the lanes are added in a fixed order. The decisions are those of
 // tree_potentials.cpp.
+#include "halo/centres/gpu/pair_term.cuh"
 #include "halo/centres/gpu/tree_walk.cuh"
 #include "halo/centres/list_tree/list_tree.hpp"
 #include "sim/core/cuda_check.cuh"
@@ -13,6 +14,7 @@ namespace aureole::halo::list_tree {
 namespace {
 
 using centre_search::all_lanes;
+using centre_search::inverse_root;
 
 constexpr unsigned warps_per_block = 4;
 constexpr Index most_near = 256;  ///< source leaves noted at a time; their places fit a byte
@@ -24,16 +26,6 @@ struct WarpMemory {
     std::uint8_t chosen[target_leaves][most_near];  ///< of these, per leaf of targets: far ones from the
                                                     ///< front on, the others from the back
 };
-
-/// 1 / sqrt(x) to an ulp or so, of a normal x. The estimate is good to 20 bits and more, what a step of third
-/// order leaves is below 2^-57.
-__device__ inline double inverse_root(double x)
-{
-    double y;
-    asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(x));
-    const double h = fma(-(x * y), y, 1.0);
-    return fma(y * h, fma(0.375, h, 0.5), y);
-}
 
 __device__ inline double squared(double x, double y, double z, double eps2)
 {
@@ -146,7 +138,11 @@ private:
 
     __device__ void add_node(Index node, Vec3 centre, Expansion<double>& to) const
     {
-        const Multipole<double> source = trees_.node.load(node);
+        add_source(trees_.node.load(node), centre, to);
+    }
+
+    __device__ void add_source(const Multipole<double>& source, Vec3 centre, Expansion<double>& to) const
+    {
         const double dx = centre.x - source.term[0], dy = centre.y - source.term[1],
                      dz = centre.z - source.term[2];
         add_multipole(source, dx, dy, dz, inverse_root(squared(dx, dy, dz, eps2_)), to);
@@ -217,8 +213,19 @@ private:
     __device__ void add_far_leaves(const std::uint8_t* chosen, Index n, Vec3 centre)
     {
         Expansion<double> sum{};
-        for (Index k = lane_ % leaf_size; k < n; k += leaf_size)
-            add_node(tree_.index_of(0, memory_.near[chosen[k]]), centre, sum);
+        Index k = lane_ % leaf_size;
+        if (k < n) {
+            const auto loaded = [&](Index at) {
+                return trees_.node.load(tree_.index_of(0, memory_.near[chosen[at]]));
+            };
+            Multipole<double> next = loaded(k);
+            while (k < n) {
+                const Multipole<double> source = next;
+                k += leaf_size;
+                if (k < n) next = loaded(k);  // is on its way while this one is added
+                add_source(source, centre, sum);
+            }
+        }
         __syncwarp();
 #pragma unroll
         for (double& term : sum.term) term = sum_of_leaf(term);

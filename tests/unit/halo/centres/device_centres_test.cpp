@@ -240,7 +240,7 @@ TEST_P(DeviceCentres, HaveMostFriendsAsTheHostCounts)
     }
 }
 
-TEST_P(DeviceCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
+TEST_P(DeviceCentres, PotentialsOfMembersAreThoseOfTheHostToTheRoundingOfSums)
 {
     Sample sample;
     for (const std::size_t n : {1, 2, 7, 8, 9, 16, 31, 32, 33, 40, 63, 64, 65, 300})
@@ -254,7 +254,10 @@ TEST_P(DeviceCentres, PotentialsOfMembersHaveTheBitsOfTheHost)
     for (const double side : {0.0, 1.0})
         for (const double eps : {0.0, 0.01}) {
             halo::member_potentials(exec(), copy.view(), lists.view(), {eps}, {side}, found.data());
-            EXPECT_EQ(found.to_vector(), halo::member_potentials(p.view(), sample.members, {eps}, {side}));
+            const std::vector<double> there = found.to_vector(),
+                                      here = halo::member_potentials(p.view(), sample.members, {eps}, {side});
+            for (std::size_t k = 0; k < here.size(); ++k)
+                ASSERT_NEAR(there[k], here[k], 1e-14 * std::abs(here[k])) << eps << " " << side << " " << k;
         }
 }
 
