@@ -148,6 +148,12 @@ FofMemory::FofMemory(Backend where, const FofSize& size)
                   select_flagged_scratch_bytes(where, n), size.cells ? (n + 1) * sizeof(std::uint64_t) : 0,
                   host_cells ? indices + most_block_words(n) * sizeof(std::uint64_t) : 0});
     if (host_cells) narrow_bytes += sort_pairs_scratch_bytes(where, n);  // for as many groups as particles
+    const bool gpu_tree = !size.cells && where != Backend::cpu;
+    if (gpu_tree) {  // points in input order lie over sets and what is narrow, once particles are sorted
+        unordered_point = set;
+        narrow_bytes =
+            std::max(narrow_bytes, n * sizeof(TreePoint) - std::min(indices, n * sizeof(TreePoint)));
+    }
     narrow = cutter.part(narrow_bytes);
     velocity = cutter.part(size.in_phase_space ? n * sizeof(TreeVelocity) : 0);
     velocity_box = cutter.part(size.in_phase_space ? n_nodes * sizeof(PaddedBox) : 0);

@@ -22,7 +22,8 @@ struct FofSize {
 };
 
 /// Byte offsets, multiples of 256, of the parts of the block. Cells on the CPU share more of it than on a
-/// GPU, which sets pairs of cells aside: 44 bytes a particle against 56; a tree takes 32.
+/// GPU, which sets pairs of cells aside: 44 bytes a particle against 56; a tree takes 32, on
+/// a GPU 36 at least, as points are packed on the way.
 struct FofMemory {
     FofMemory(Backend where, const FofSize& size);
 
@@ -34,8 +35,10 @@ struct FofMemory {
     std::size_t group;                   ///< to the end: groups, when all are linked
     std::size_t velocity, velocity_box;  ///< of points, of nodes: in phase space
     std::size_t point_key, cell_key, cell_begin, cell_set, stretch;  ///< of cells
-    std::size_t unordered_point;  ///< of cells, in input order; on the CPU over sets, beginnings and keys
-    std::size_t bytes;            ///< of the whole block
+    /// In input order: of cells, on the CPU over sets, beginnings and keys; of a tree on a GPU, over sets and
+    /// what is narrow.
+    std::size_t unordered_point;
+    std::size_t bytes;  ///< of the whole block
 };
 
 /// The same for the arrays of `n_groups` groups. Numbers of members take the place of sorted keys; spare

@@ -28,9 +28,10 @@ inline constexpr Index no_set = 0xffffffffu;
 void leave_alone(Exec exec, const UnionFind& sets, IndexRange points);
 
 /// tree.point[k] (and velocity[k] in phase space) = particle order[k] in the query's frame, for every
-/// k < n_points; the tree's own first.
+/// k < n_points; the tree's own first. With places for all particles `unordered` has their points in input
+/// order on the way: a GPU gathers 16 bytes in half the time that three arrays take.
 void gather_points(Exec exec, const LinkQuery& query, const Index* order, Index n_points,
-                   const LinkTree& tree);
+                   const LinkTree& tree, TreePoint* unordered = nullptr);
 
 /// Boxes of all nodes and whether their members are all friends. Cost: n.
 void build_link_nodes(Exec exec, const LinkTree& tree, const Band& band);

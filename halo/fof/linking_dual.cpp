@@ -73,13 +73,24 @@ private:
 
 }  // namespace
 
-void gather_points(Exec exec, const LinkQuery& query, const Index* order, Index n_points,
-                   const LinkTree& tree)
+namespace {
+
+AUREOLE_HD TreePoint point_of(const LinkQuery& query, Index i)
 {
+    const Vec3f x = query.frame.to_frame(query.box.wrap(query.particles.position.load(i)));
+    return {x.x, x.y, x.z, i};
+}
+
+}  // namespace
+
+void gather_points(Exec exec, const LinkQuery& query, const Index* order, Index n_points,
+                   const LinkTree& tree, TreePoint* unordered)
+{
+    if (unordered)
+        for_each(exec, query.particles.n, [=] AUREOLE_HD(Index i) { unordered[i] = point_of(query, i); });
     for_each(exec, n_points, [=] AUREOLE_HD(Index k) {
         const Index i = order[k];
-        const Vec3f x = query.frame.to_frame(query.box.wrap(query.particles.position.load(i)));
-        tree.point[k] = {x.x, x.y, x.z, i};
+        tree.point[k] = unordered ? unordered[i] : point_of(query, i);
         if (tree.velocity)
             tree.velocity[k] =
                 TreeVelocity::of(query.frame.velocity_to_frame(query.particles.velocity.load(i)));

@@ -39,7 +39,9 @@ public:
         tree.node = w_.at<LinkNode>(w_.memory().narrow);
         if (tree.velocity) tree.velocity_box = w_.at<PaddedBox>(w_.memory().velocity_box);
         task_ = {w_.query(), tree, {w_.set()}};
-        gather_points(w_.exec(), task_.query, w_.order(), w_.particles().n, tree);
+        auto* const unordered =
+            w_.exec().backend == Backend::cpu ? nullptr : w_.at<TreePoint>(w_.memory().unordered_point);
+        gather_points(w_.exec(), task_.query, w_.order(), w_.particles().n, tree, unordered);
         if (n_core > 0) build_link_nodes(w_.exec(), tree, task_.query.band);
     }
 

@@ -11,6 +11,7 @@ namespace aureole::halo::detail {
 namespace {
 
 constexpr unsigned warps_per_block = 4;
+constexpr int blocks = 8;  ///< at once on a multiprocessor: 10, with less registers, are slower
 
 /// The group's points, where all lanes can read them.
 template <bool phase>
@@ -41,6 +42,12 @@ struct Member {
     __device__ Index size() const { return end - begin; }
 };
 
+/// For the few pairs that float does not tell; apart, so that what it needs takes no registers of the rest.
+__device__ __noinline__ bool friends_in_double(const LinkQuery& query, Index p, Index q)
+{
+    return query.squared_between(p, q) <= query.squared_length;
+}
+
 /// Bit k: this lane's point and the group's k-th are friends.
 template <bool periodic, bool phase>
 __device__ unsigned friends_in(const LinkQuery& query, const GroupPoints<phase>& group, Index size,
@@ -56,7 +63,7 @@ __device__ unsigned friends_in(const LinkQuery& query, const GroupPoints<phase>&
     for (unsigned open = possible & ~certain; open != 0; open &= open - 1) {
         const unsigned k = __ffs(open) - 1;
         const Index other = group.site[k].point.particle;
-        if (query.squared_between(site.point.particle, other) <= query.squared_length) certain |= 1u << k;
+        if (friends_in_double(query, site.point.particle, other)) certain |= 1u << k;
     }
     return certain;
 }
@@ -81,7 +88,7 @@ __device__ unsigned component_of_lane(unsigned friends)
 /// One warp per group: sets start as the largest nodes of friends, or as what is connected within the group.
 template <bool periodic, bool phase>
 __global__ void __launch_bounds__(warps_per_block* lanes)
-    start_groups_kernel(LinkTask task, PointGroups groups)
+    start_groups_kernel(const __grid_constant__ LinkTask task, const __grid_constant__ PointGroups groups)
 {
     __shared__ GroupPoints<phase> shared[warps_per_block];
     const Index g = blockIdx.x * warps_per_block + threadIdx.x / lanes;
@@ -186,8 +193,8 @@ private:
 
 /// One warp per group.
 template <bool periodic, bool phase>
-__global__ void __launch_bounds__(warps_per_block* lanes)
-    join_groups_kernel(LinkTask task, PointGroups groups)
+__global__ void __launch_bounds__(warps_per_block* lanes, blocks)
+    join_groups_kernel(const __grid_constant__ LinkTask task, const __grid_constant__ PointGroups groups)
 {
     __shared__ WarpLists<phase> lists[warps_per_block];
     __shared__ GroupPoints<phase> shared[warps_per_block];

@@ -12,9 +12,9 @@ namespace aureole::halo {
 inline constexpr unsigned lanes = 32, all_lanes = 0xffffffffu;
 
 /// A step opens at most four nodes, the deepest that wait, and goes at least three levels down; so at most 32
-/// wait of each three levels.
+/// wait of each three levels, and as many as there are levels from the start.
 inline constexpr Index parents_per_step = 4;
-inline constexpr unsigned stack_size = lanes * (LinkTree::largest_depth / 3 + 1);
+inline constexpr unsigned stack_size = lanes * (LinkTree::largest_depth / 3 + 2);
 
 /// What one warp keeps in shared memory.
 template <bool phase>
@@ -81,9 +81,8 @@ public:
         if (first >= tree_.n) return;
         first_ = first;
         first_leaf_ = tree_.leaf_of(first);
-        if (this_lane() == 0) lists_.node[0] = LinkTree::root;
-        n_nodes_ = 1;
-        __syncwarp();
+        open_what_follows();
+        open_leaves();
         while (n_nodes_ > 0) {
             open_nodes();
             open_leaves();
@@ -92,6 +91,33 @@ public:
     }
 
 private:
+    /// The leaf of the first point, and what follows it: the right siblings of that leaf and the nodes above
+    /// it that are left ones, a lane each, the smallest on top.
+    __device__ void open_what_follows()
+    {
+        const int up = static_cast<int>(lanes - 1 - this_lane()) - 1;  // -1: the leaf itself
+        Index k = up < 0 ? first_leaf_ : LinkTree::no_node;
+        if (up >= 0 && up < tree_.depth && (first_leaf_ >> up) % 2 == 0)
+            k = LinkTree::sibling(first_leaf_ >> up);
+        list_nodes(k);
+    }
+
+    /// Puts the nodes that are to be entered on the stack, those of the last lanes on top, or into the list
+    /// of leaves.
+    __device__ void list_nodes(Index k)
+    {
+        const bool wanted = k != LinkTree::no_node && enters(k), leaf = wanted && tree_.is_leaf(k);
+        const unsigned nodes = __ballot_sync(all_lanes, wanted && !leaf),
+                       leaves = __ballot_sync(all_lanes, leaf);
+        if (leaf)
+            lists_.leaf[rank_in(leaves)] = k;
+        else if (wanted)
+            lists_.node[n_nodes_ + rank_in(nodes)] = k;
+        n_nodes_ += __popc(nodes);
+        n_leaves_ = __popc(leaves);
+        __syncwarp();
+    }
+
     /// Looks at the descendants of the deepest nodes: as far down as there are lanes for, and leaves.
     __device__ void open_nodes()
     {
@@ -106,16 +132,7 @@ private:
         }
         n_nodes_ -= taken;
         __syncwarp();
-        const bool wanted = k != LinkTree::no_node && enters(k), leaf = wanted && tree_.is_leaf(k);
-        const unsigned nodes = __ballot_sync(all_lanes, wanted && !leaf),
-                       leaves = __ballot_sync(all_lanes, leaf);
-        if (leaf)
-            lists_.leaf[rank_in(leaves)] = k;
-        else if (wanted)
-            lists_.node[n_nodes_ + rank_in(nodes)] = k;
-        n_nodes_ += __popc(nodes);
-        n_leaves_ = __popc(leaves);
-        __syncwarp();
+        list_nodes(k);
     }
 
     /// How many levels below so many nodes 32 lanes can see at once.
@@ -123,7 +140,6 @@ private:
 
     __device__ bool enters(Index k)
     {
-        if ((k + 1) << (tree_.depth - LinkTree::level_of(k)) <= first_leaf_) return false;
         const Bounds<phase> node = bounds_of<phase>(tree_, k);
         return metric().squared(own_, node) <= task_.query.band.possible && action_.wants_node(k, node.box);
     }
