@@ -4,6 +4,7 @@
 #pragma once
 
 #include "halo/frame.hpp"
+#include "halo/overdensity/mass_sum.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/balanced_tree.hpp"
 #include "sim/core/spatial/bounding_box.hpp"
@@ -23,13 +24,14 @@ struct alignas(32) MassNode {
     Vec3f low;
     float mass;  ///< no less than that of the points, times 2^mass_exponent
     Vec3f high;
-    float unused;
+    Index n_massive;  ///< points with mass
 
     AUREOLE_HD BoundingBox<float> box() const { return {low, high}; }
 };
 
 /// Boxes are in the frame, rounded outward.
 struct DeviceMassTree : Hierarchy<MassNode> {
+    MassSum* sum;  ///< of the points of every node, exact
     MassPoint* point;
     Box box;
     Frame frame;        ///< half the extent of all points is at most 1 there
@@ -69,7 +71,7 @@ void summarize_masses(Exec exec, const ConstParticlesView& particles, const Box&
 void make_mass_keys(Exec exec, const ConstParticlesView& particles, const Box& box, const MassCurve& curve,
                     const SortBuffers& pairs, MassPoint* unordered);
 
-/// tree.point[k] = unordered[order[k]], and all boxes. Cost: n.
+/// tree.point[k] = unordered[order[k]], and all boxes and sums. Cost: n.
 void build_mass_tree(Exec exec, const MassPoint* unordered, const Index* order, const DeviceMassTree& tree);
 
 }  // namespace aureole::halo
