@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <future>
 #include <optional>
+#include <utility>
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/device_members.hpp"
@@ -24,6 +26,7 @@ struct CatalogueScratch {
     ListRows found;
     std::vector<DensityThreshold> thresholds;
     std::vector<OverdensitySphere> spheres;
+    std::optional<TableBuilder> columns;  ///< of the table, when that is not taken yet
     double gravitational_constant = 1;
     CatalogueTimes times;
 };
@@ -152,7 +155,18 @@ void GroupCatalogue::compute(Exec exec, const ConstParticlesView& particles, con
     }
     compute_rows(exec, particles, s.members.view(), query, s, progress, s.found);
     const Lap lap(exec, s.times.overdensities);
-    s.spheres = spheres_of(exec, particles, query, s.found.rows, s.overdensities, progress);
+    s.spheres.assign(s.found.rows.size() * s.thresholds.size(), {});
+    s.columns = group_table_builder({.rows = s.found.rows,
+                                     .thresholds = s.thresholds,
+                                     .spheres = s.spheres,
+                                     .potentials = true,
+                                     .gravitational_constant = s.gravitational_constant});
+    std::future<void> columns;  // the system takes long to hand out their pages: meanwhile the GPU works
+    if (exec.backend == Backend::cuda && !s.thresholds.empty())
+        columns = std::async(std::launch::async, [&s] { s.columns->reserve(); });
+    std::ranges::copy(spheres_of(exec, particles, query, s.found.rows, s.overdensities, progress),
+                      s.spheres.begin());
+    if (columns.valid()) columns.get();
     if (!keeps_memory(exec, particles.n)) s.overdensities = {};
 }
 
@@ -160,12 +174,8 @@ Table GroupCatalogue::table(const Subhalos* subhalos)
 {
     CatalogueScratch& s = *scratch_;
     const Lap lap({}, s.times.table);
-    return group_table({.rows = s.found.rows,
-                        .thresholds = s.thresholds,
-                        .spheres = s.spheres,
-                        .potentials = true,
-                        .subhalos = subhalos,
-                        .gravitational_constant = s.gravitational_constant});
+    AUREOLE_EXPECT(s.columns, "the table of what was computed is taken once");
+    return group_table(*std::exchange(s.columns, std::nullopt), subhalos, s.found.rows.size());
 }
 
 ListRows GroupCatalogue::rows_of(Exec exec, const ConstParticlesView& particles, const MembersView& members,
@@ -196,7 +206,7 @@ const CatalogueTimes& GroupCatalogue::times() const { return scratch_->times; }
 
 std::size_t GroupCatalogue::scratch_bytes(std::size_t n)
 {
-    constexpr std::size_t lists = 60, centres = 170, properties = 160, overdensities = 100;
+    constexpr std::size_t lists = 60, centres = 170, properties = 160, overdensities = 104;
     return n * (n > many_members ? lists + std::max(centres, properties)
                                  : lists + centres + properties + overdensities);
 }

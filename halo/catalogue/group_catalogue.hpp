@@ -66,7 +66,7 @@ public:
     const Centres& centres() const;
     std::span<const HaloProperties> rows() const;
 
-    /// The columns of group_table() with energies, a row per group.
+    /// The columns of group_table() with energies, a row per group; once of what was computed.
     Table table(const Subhalos* subhalos = nullptr);
 
     /// Centres of other lists of the same particles by query.centre; `members` is where the particles are.

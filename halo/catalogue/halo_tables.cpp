@@ -114,19 +114,21 @@ void add_energies(TableBuilder& table, Rows rows, bool potential)
                  [=](std::size_t r) { return rows[r].virial_ratio; });
 }
 
-/// What relates to the spheres; `radius` says which theirs is.
-void add_relative(TableBuilder& table, Rows rows, std::span<const OverdensitySphere> sphere,
-                  const std::string& radius, double gravitational_constant)
+/// What relates to the sphere of a row; `radius` says which its is.
+template <class SphereOf>
+void add_relative(TableBuilder& table, Rows rows, SphereOf sphere_of, const std::string& radius,
+                  double gravitational_constant)
 {
     table.number("RelativeOffset",
                  "Distance of centre and centre of mass over " + radius + "; NaN where that is 0", is_count,
                  [=](std::size_t r) {
                      const double offset = std::sqrt(dot(rows[r].offset, rows[r].offset));
-                     return sphere[r].radius > 0 ? offset / sphere[r].radius : unknown;
+                     const double extent = sphere_of(r).radius;
+                     return extent > 0 ? offset / extent : unknown;
                  });
     table.number("SpinBullock",
                  "Spin parameter of Bullock et al. (2001), at " + radius + "; NaN where that is 0", is_count,
-                 [=](std::size_t r) { return bullock_spin(rows[r], sphere[r], gravitational_constant); });
+                 [=](std::size_t r) { return bullock_spin(rows[r], sphere_of(r), gravitational_constant); });
 }
 
 void add_peebles_spin(TableBuilder& table, Rows rows, double gravitational_constant)
@@ -250,7 +252,6 @@ void expect_spheres(std::size_t n_spheres, std::size_t n_rows, std::span<const D
 void expect_input(const GroupTableInput& input)
 {
     expect_spheres(input.spheres.size(), input.rows.size(), input.thresholds);
-    if (input.subhalos) expect_subhalos(*input.subhalos, input.rows.size());
 }
 
 void expect_input(const SubhaloTableInput& input)
@@ -267,16 +268,14 @@ void expect_input(const SubhaloTableInput& input)
 
 }  // namespace
 
-Table group_table(const GroupTableInput& input)
+TableBuilder group_table_builder(const GroupTableInput& input)
 {
     expect_input(input);
     const double G = input.gravitational_constant;
     const Rows rows = input.rows;
     const Overdensities over{input.thresholds, input.spheres};
-    std::vector<OverdensitySphere> sphere;
-    sphere.reserve(rows.size());
-    for (std::size_t r = 0; r < rows.size(); ++r)
-        sphere.push_back(sphere_or_members(over.of(r, over.crit200()), rows[r]));
+    const std::size_t crit200 = over.crit200();
+    const auto sphere_of = [=](std::size_t r) { return sphere_or_members(over.of(r, crit200), rows[r]); };
 
     TableBuilder table("Group", rows.size());
     add_masses(table, rows, running_offsets(rows));
@@ -285,11 +284,24 @@ Table group_table(const GroupTableInput& input)
     add_radii(table, rows, "HalfMassRad");
     add_shapes(table, rows);
     add_energies(table, rows, input.potentials);
-    add_relative(table, rows, sphere, "R_200c or the extent", G);
+    add_relative(table, rows, sphere_of, "R_200c or the extent", G);
     if (input.potentials) add_peebles_spin(table, rows, G);
     add_overdensities(table, rows, over, "all particles", G);
-    if (input.subhalos) add_subhalo_links(table, *input.subhalos, rows.size());
+    return table;
+}
+
+Table group_table(TableBuilder table, const Subhalos* subhalos, std::size_t n_groups)
+{
+    if (subhalos) {
+        expect_subhalos(*subhalos, n_groups);
+        add_subhalo_links(table, *subhalos, n_groups);
+    }
     return table.take();
+}
+
+Table group_table(const GroupTableInput& input)
+{
+    return group_table(group_table_builder(input), input.subhalos, input.rows.size());
 }
 
 Table subhalo_table(const SubhaloTableInput& input)
@@ -297,8 +309,7 @@ Table subhalo_table(const SubhaloTableInput& input)
     expect_input(input);
     const double G = input.gravitational_constant;
     const Rows rows = input.rows;
-    std::vector<OverdensitySphere> sphere;
-    for (const HaloProperties& row : rows) sphere.push_back({row.mass, row.extent});
+    const auto sphere_of = [=](std::size_t r) { return OverdensitySphere{rows[r].mass, rows[r].extent}; };
 
     TableBuilder table("Subhalo", rows.size());
     add_masses(table, rows, subhalo_offsets(input));
@@ -307,7 +318,7 @@ Table subhalo_table(const SubhaloTableInput& input)
     add_radii(table, rows, "HalfmassRad");
     add_shapes(table, rows);
     add_energies(table, rows, input.potentials);
-    add_relative(table, rows, sphere, "the extent", G);
+    add_relative(table, rows, sphere_of, "the extent", G);
     if (input.potentials) add_peebles_spin(table, rows, G);
     add_overdensities(table, rows, {input.thresholds, input.spheres.sphere}, "the bound members alone", G);
     add_subhalo_rows(table, input);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "halo/catalogue/subhalo_spheres.hpp"
+#include "halo/catalogue/table_builder.hpp"
 #include "halo/groups.hpp"
 #include "halo/overdensity/overdensity.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
@@ -36,6 +37,13 @@ struct GroupTableInput {
 /// GroupConcentration (from V_max) and GroupConcentrationRmax. With subhalos: GroupFirstSub (-1 for none),
 /// GroupNsubs.
 Table group_table(const GroupTableInput& input);
+
+/// Its columns without those of subhalos. They are filled when the table is taken: until then what `input`
+/// refers to has to stay where it is, and may change.
+TableBuilder group_table_builder(const GroupTableInput& input);
+
+/// The table of such columns, with those of subhalos unless that is null.
+Table group_table(TableBuilder columns, const Subhalos* subhalos, std::size_t n_groups);
 
 /// What the table of subhalos is made from.
 struct SubhaloTableInput {

@@ -56,6 +56,13 @@ public:
         });
     }
 
+    /// Gives the columns their memory, which takes as long as filling them: may be done before what the
+    /// functions of the row read is there.
+    void reserve()
+    {
+        for (std::size_t k = 0; k < fill_.size(); ++k) reserve(table_.columns[k]);
+    }
+
     Table take()
     {
         constexpr std::size_t portion = 256;  // their rows, of some 500 bytes, stay in the nearest memory
@@ -63,9 +70,7 @@ public:
 #pragma omp parallel if (rows > parallel_threshold)
         {
 #pragma omp for schedule(dynamic)
-            for (std::size_t k = 0; k < fill_.size(); ++k)
-                std::visit([&](auto& values) { values.resize(rows * table_.columns[k].width); },
-                           table_.columns[k].values);
+            for (std::size_t k = 0; k < fill_.size(); ++k) reserve(table_.columns[k]);
 #pragma omp for schedule(dynamic)
             for (std::size_t p = 0; p < n_portions; ++p)
                 for (std::size_t k = 0; k < fill_.size(); ++k)
@@ -75,6 +80,11 @@ public:
     }
 
 private:
+    void reserve(Column& column)
+    {
+        std::visit([&](auto& values) { values.resize(table_.rows * column.width); }, column.values);
+    }
+
     std::string prefix_;
     Table table_;
     /// Per column: fills rows [begin, end).

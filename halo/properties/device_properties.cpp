@@ -109,8 +109,9 @@ void expect_no_fault(Exec exec, const PropertyArrays& a, const PropertyInputView
     if (input.particles.type) expect_type(particle, fetched(exec, input.particles.type + particle));
 }
 
+/// Rows get their memory, of which the system hands out fresh pages, while the GPU works.
 void device_properties(Exec exec, const PropertyInputView& input, PropertyScratch& scratch,
-                       std::span<HaloProperties> rows)
+                       std::vector<HaloProperties>& rows)
 {
     if constexpr (with_cuda) {
         const std::uint64_t n = input.members.n_members;
@@ -123,7 +124,8 @@ void device_properties(Exec exec, const PropertyInputView& input, PropertyScratc
             sort_pairs(exec, n, a.radial, high_bits + list_bits, scratch.sort.data());
             compute_curves(exec, a);
         }
-        copy_bytes(exec, rows.data(), a.row, rows.size_bytes());
+        rows.resize(input.members.n_lists);
+        copy_bytes(exec, rows.data(), a.row, rows.size() * sizeof(HaloProperties));
         expect_no_fault(exec, a, input);
     } else {
         throw_not_built(exec.backend);
@@ -180,9 +182,9 @@ const std::vector<HaloProperties>& DeviceProperties::compute(Exec exec, const Pr
 
 void DeviceProperties::compute(Exec exec, const PropertyInputView& input, std::vector<HaloProperties>& rows)
 {
-    rows.resize(input.members.n_lists);
-    if (rows.empty()) return;
+    if (input.members.n_lists == 0) return rows.clear();
     if (exec.backend == Backend::cpu) {
+        rows.resize(input.members.n_lists);
         expect_host_input(input);
         host_properties(input, rows);
     } else {
