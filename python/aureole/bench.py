@@ -62,7 +62,7 @@ def dbscan(n, repeat):
     from aureole.cluster import DBSCAN
 
     cluster = peer("sklearn.cluster")
-    for scale, widest, background in ((1.0, 0.0025, 0.1), (1.0, 0.01, 0.5), (0.3, 0.01, 0.5)):
+    for scale, widest, background in ((1.0, 0.0025, 0.1), (0.3, 0.0025, 0.1), (1.0, 0.01, 0.5), (0.3, 0.01, 0.5)):
         points = clumps(n, widest, background)
         eps = scale * 0.005 * (3e5 / n) ** (1 / 3)
         name = f"DBSCAN, {n} points, {100 * background:.0f} % of them even, eps {eps:.3g}, min_samples 10"

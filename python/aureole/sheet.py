@@ -36,7 +36,7 @@ def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_
                    progress=False) -> "OctreeField":
     """Fields of the phase-space sheet on cells that are small where much of the sheet is.
 
-    The numbers are those of ``aureole density --octree``. A node of ``patch``^3 cells is divided into eight where more than
+    The numbers are those of ``aureole density --octree``. A node of ``patch^3`` cells is divided into eight where more than
     ``refine_above`` tetrahedra may overlap it; every tetrahedron is spread over cells by exact overlap.
 
     Parameters
@@ -49,7 +49,7 @@ def density_octree(pos, mass=1.0, *, box, patch=16, refine_above=None, smallest_
     patch : int
         Cells along an axis of a node: an even number from 2 to 1024.
     refine_above : int, optional
-        Default ``patch``^3.
+        Default ``patch^3``.
     smallest_cell : float, optional, in the unit of ``pos``
         Cells are not halved below this. Default: a sixteenth of the lattice spacing.
     levels : int, optional

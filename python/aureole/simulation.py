@@ -41,7 +41,7 @@ class Simulation:
     timestep : float, optional
         A fixed step. Exactly one of ``timestep`` and ``eta`` is given.
     eta : float, optional
-        Adaptive steps, the same for all particles: eta sqrt(softening / |a|), the smallest (Power et al. 2003).
+        Adaptive steps, the same for all particles: ``eta sqrt(softening / |a|)``, the smallest (Power et al. 2003).
     integrator : str, "leapfrog" or another of the program's
     units : "nbody" (G = 1), "galactic" (kpc, 1e10 Msun, km/s), or (length, mass, velocity) as ("kpc", "1e10 Msun", "km/s")
     time : float, of the state that is given

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sim/core/error.hpp"
+#include "sim/pictures/listed_colours.hpp"
 
 namespace aureole {
 namespace {
@@ -185,6 +186,18 @@ io::Rgb hue(const ColourMap& map, std::size_t number, double t)
     return map.mixed(t, shares);
 }
 
+io::Rgb listed(const ListedColours& map, double t)
+{
+    const double place = std::clamp(t > 0 ? t : 0, 0.0, 1.0) * static_cast<double>(map.colour.size() - 1);
+    const auto k = std::min(static_cast<std::size_t>(place), map.colour.size() - 2);
+    const double share = place - static_cast<double>(k);
+    const auto channel = [&](int shift) {
+        const int low = map.colour[k] >> shift & 0xff, high = map.colour[k + 1] >> shift & 0xff;
+        return static_cast<std::uint8_t>(std::lround(low + share * (high - low)));
+    };
+    return {channel(16), channel(8), channel(0)};
+}
+
 /// Straight in CIELAB between colours that part sheets, filaments and halos.
 io::Rgb web_colour(double t)
 {
@@ -213,7 +226,10 @@ float linear_channel(std::uint8_t encoded)
 NamedColours::NamedColours(const std::string& name)
     : kind_(static_cast<std::size_t>(std::ranges::find(map_names, name) - map_names.begin()))
 {
-    if (kind_ == map_names.size())
+    if (kind_ == map_names.size())  // the listed ones follow
+        kind_ += static_cast<std::size_t>(std::ranges::find(listed_colours, name, &ListedColours::name) -
+                                          listed_colours.begin());
+    if (kind_ == map_names.size() + listed_colours.size())
         throw ConfigError(fmt::format("--colours: found '{}', expected one of {}", name, names()));
 }
 
@@ -221,6 +237,7 @@ std::string NamedColours::names()
 {
     std::string text;
     for (const char* name : map_names) text += (text.empty() ? "" : ", ") + std::string(name);
+    for (const ListedColours& map : listed_colours) text += std::string(", ") + map.name;
     return text;
 }
 
@@ -230,6 +247,7 @@ io::Rgb NamedColours::operator()(double t) const
     if (kind_ == web) return web_colour(t);
     if (kind_ == grey) return to_rgb({2 + 96 * std::clamp(t > 0 ? t : 0, 0.0, 1.0), 0, 0});
     if (kind_ == diverging) return t < 0.5 ? hue(map_, 0, 1 - 2 * t) : hue(map_, 1, 2 * t - 1);
+    if (kind_ >= map_names.size()) return listed(listed_colours[kind_ - map_names.size()], t);
     return hue(map_, kind_ - first_hue, t);
 }
 

@@ -333,5 +333,26 @@ TEST(VolumeMemory, OfAGridIsCountedByHand)
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(VolumePainters);
 
+TEST(NamedColours, ViridisAndItsLikeAreTheTablesThatAllKnow)
+{
+    const auto expect_near = [](const char* name, double t, io::Rgb expected) {
+        const io::Rgb found = run::NamedColours(name)(t);
+        EXPECT_LE(std::abs(found.r - expected.r), 1) << name << " at " << t;
+        EXPECT_LE(std::abs(found.g - expected.g), 1) << name << " at " << t;
+        EXPECT_LE(std::abs(found.b - expected.b), 1) << name << " at " << t;
+    };
+    expect_near("viridis", 0, {68, 1, 84});
+    expect_near("viridis", 64 / 255.0, {59, 82, 139});
+    expect_near("viridis", 200 / 255.0, {112, 207, 87});
+    expect_near("viridis", 1, {253, 231, 37});
+    expect_near("plasma", 128 / 255.0, {204, 71, 120});
+    expect_near("inferno", 200 / 255.0, {251, 157, 7});
+    expect_near("magma", 64 / 255.0, {81, 18, 124});
+    expect_near("cividis", 128 / 255.0, {125, 124, 120});
+    expect_near("cividis", 2, {254, 232, 56});
+    EXPECT_NE(run::NamedColours::names().find("olive, grey, diverging, viridis"), std::string::npos);
+    EXPECT_THROW(run::NamedColours("virids"), ConfigError);
+}
+
 }  // namespace
 }  // namespace aureole::test
