@@ -52,11 +52,17 @@ Registry<FinderPlugin>& finders()
 {
     static Registry<FinderPlugin> registry(
         "halo finder",
-        {{"fastest", "friends-of-friends: grid in space on the CPU, else kd_tree", make_fof<Method::fastest>},
-         {"kd_tree", "friends-of-friends by a balanced tree", make_fof<Method::kd_tree>},
-         {"brute_force", "friends-of-friends by all pairs", make_fof<Method::brute_force>},
-         {"grid", "friends-of-friends by cells of side l / sqrt(3)", make_fof<Method::grid>},
-         {"spanning_tree", "friends-of-friends by a cut through the minimum spanning tree",
+        {{"fastest", "friends-of-friends (Davis et al. 1985): grid in space on the CPU, else kd_tree",
+          make_fof<Method::fastest>},
+         {"kd_tree", "friends-of-friends (Davis et al. 1985) by a balanced tree", make_fof<Method::kd_tree>},
+         {"brute_force", "friends-of-friends (Davis et al. 1985) by all pairs",
+          make_fof<Method::brute_force>},
+         {"grid", "friends-of-friends (Davis et al. 1985) by cells of side l / sqrt(3)",
+          make_fof<Method::grid>},
+         {"spanning_tree",
+          "friends-of-friends (Davis et al. 1985) by a cut through the minimum spanning tree (Prokopenko, "
+          "Sao & "
+          "Lebrun-Grandie 2022)",
           make_fof<Method::spanning_tree>},
          {"dbscan", "core particles link (Ester et al. 1996); needs halos.min_friends", make_dbscan}});
     return registry;

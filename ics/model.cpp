@@ -70,16 +70,23 @@ bool names(const std::vector<Setting<Component>>& settings, const std::string& p
 Registry<ModelPlugin>& models()
 {
     static Registry<ModelPlugin> registry(
-        "model", {{"plummer", "sphere with a core (Plummer 1911)", make_plummer_model},
-                  {"hernquist", "sphere with a cusp (Hernquist 1990)", make_hernquist_model},
-                  {"nfw", "halo (Navarro, Frenk & White 1996) with a smooth tail", make_nfw_model},
-                  {"table", "sphere of the density in a file", make_table_model},
-                  {"uniform_sphere", "sphere of constant density", make_uniform_sphere_model},
-                  {"two_body", "two bodies on a Kepler orbit", make_two_body_model, two_body_settings()},
-                  {"lattice", "displaced lattice in a periodic box", make_lattice_model, lattice_settings()},
-                  {"cosmological", "lattice displaced by a Gaussian field of the universe of `cosmology`",
-                   make_cosmological_model, cosmological_settings()},
-                  {"file", "particles of a snapshot", make_file_model, file_settings()}});
+        "model",
+        {{"plummer", "sphere with a core (Plummer 1911)", make_plummer_model},
+         {"hernquist", "sphere with a cusp (Hernquist 1990)", make_hernquist_model},
+         {"nfw",
+          "halo (Navarro, Frenk & White 1996) with a smooth tail (Kazantzidis, Magorrian & Moore 2004)",
+          make_nfw_model},
+         {"table", "sphere of the density in a file", make_table_model},
+         {"uniform_sphere", "sphere of constant density (Polyachenko & Shukhman 1973)",
+          make_uniform_sphere_model},
+         {"two_body", "two bodies on a Kepler orbit (Murray & Dermott 1999)", make_two_body_model,
+          two_body_settings()},
+         {"lattice", "displaced lattice in a periodic box (Zel'dovich 1970)", make_lattice_model,
+          lattice_settings()},
+         {"cosmological",
+          "lattice displaced by a Gaussian field of the universe of `cosmology` (Bouchet et al. 1995)",
+          make_cosmological_model, cosmological_settings()},
+         {"file", "particles of a snapshot", make_file_model, file_settings()}});
     return registry;
 }
 

@@ -12,7 +12,7 @@ namespace aureole::integrators {
 Registry<IntegratorPlugin>& integrators()
 {
     static Registry<IntegratorPlugin> registry(
-        "integrator", {{"leapfrog", "kick-drift-kick leapfrog, second order, symplectic",
+        "integrator", {{"leapfrog", "kick-drift-kick leapfrog, second order, symplectic (Quinn et al. 1997)",
                         [](const PluginConfigs&) { return std::make_unique<Leapfrog>(); }}});
     return registry;
 }

@@ -25,7 +25,7 @@ Catalogue = HaloCatalogue
 
 _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "HDBSCAN": "cluster", "SingleLinkage": "cluster",
           "patch_sklearn": "cluster", "unpatch_sklearn": "cluster", "load": "io", "Snapshot": "io",
-          "initial_conditions": "ics", "Simulation": "simulation", "Energy": "simulation"}
+          "initial_conditions": "ics", "cite": "simulation", "Simulation": "simulation", "Energy": "simulation"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
            "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "SheetPoints", "StoppedError",

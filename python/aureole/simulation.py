@@ -9,7 +9,7 @@ from ._progress import reporting
 from ._settings import overrides, units_text
 from .io import _called
 
-__all__ = ["Simulation", "Energy"]
+__all__ = ["Simulation", "Energy", "cite"]
 
 
 class Energy(NamedTuple):
@@ -27,6 +27,24 @@ class Energy(NamedTuple):
     @property
     def total(self):
         return self.kinetic + self.potential
+
+
+def _version():
+    from . import __version__
+
+    return __version__
+
+
+def cite(path, bibtex=False) -> str:
+    """What to cite for a run of the program: its methods, their papers, and BibTeX, as `aureole cite`.
+
+    Parameters
+    ----------
+    path : the output directory of a run, or a configuration
+    bibtex : bool
+        The BibTeX alone.
+    """
+    return _called(_run.citation_of_run, path, _version(), bool(bibtex))
 
 
 class Simulation:
@@ -132,6 +150,10 @@ class Simulation:
     n_steps = property(lambda self: self._live.steps)
     G = property(lambda self: self._live.G)
     configuration = property(lambda self: self._live.configuration, doc="The resolved configuration as YAML.")
+
+    def cite(self, bibtex=False):
+        """The methods of this simulation and the papers to cite for them, with their BibTeX, or the BibTeX alone."""
+        return _run.citation(self.configuration, _version(), bool(bibtex))
 
     def __len__(self):
         return len(self._live)

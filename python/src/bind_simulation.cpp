@@ -7,6 +7,7 @@
 #include "arrays.hpp"
 #include "call.hpp"
 #include "module.hpp"
+#include "sim/run/citations.hpp"
 #include "simulation.hpp"
 
 namespace aureole::python {
@@ -95,6 +96,22 @@ double acceleration_factor(const L& live)
     return v * v / live.factor(Quantity::length);
 }
 
+std::string citation_for(const run::Config& config, const std::string& version, bool bibtex)
+{
+    const auto methods = run::methods_of(config);
+    return bibtex ? run::bibtex_of(methods, version) : run::citation_text(methods, version);
+}
+std::string citation(const std::string& configuration, const std::string& version, bool bibtex)
+{
+    const Call call;
+    return citation_for(run::parse_config(configuration, "Simulation", {}), version, bibtex);
+}
+std::string citation_of_run(const fs::path& path, const std::string& version, bool bibtex)
+{
+    const Call call;
+    return citation_for(run::configuration_of_run(path), version, bibtex);
+}
+
 }  // namespace
 
 void bind_simulation(nb::module_& module)
@@ -154,6 +171,8 @@ void bind_simulation(nb::module_& module)
                nb::arg("settings"), nb::arg("overrides"));
     module.def("simulation_of_configuration", of_configuration, nb::arg("path"), nb::arg("overrides"),
                nb::arg("as_isolated"));
+    module.def("citation", citation, nb::arg("configuration"), nb::arg("version"), nb::arg("bibtex"));
+    module.def("citation_of_run", citation_of_run, nb::arg("path"), nb::arg("version"), nb::arg("bibtex"));
     module.def("resume_simulation", resumed, nb::arg("path"));
 }
 

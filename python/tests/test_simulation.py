@@ -207,3 +207,16 @@ def test_particles_that_do_not_work_are_refused(tmp_path):
     damaged.write_bytes(damaged.read_bytes()[:-7])
     with pytest.raises(aureole.FileError, match="damaged.bin"):
         aureole.Simulation.resume(damaged)
+
+
+def test_citations_are_those_of_the_program(program, sphere, tmp_path):
+    sim = aureole.Simulation(*sphere, softening=0.1, solver="tree", timestep=0.01)
+    text = sim.cite()
+    assert "octree with quadrupoles (Barnes & Hut 1986)" in text and "@article{BarnesHut1986," in text
+    assert text.endswith(sim.cite(bibtex=True)) and sim.cite(bibtex=True).startswith("@software{Aureole,")
+    file = tmp_path / "run.yaml"
+    file.write_text("initial_conditions: {model: plummer, particles: 10, mass: 1, scale_radius: 1}\nrun: {end_time: 1}\n"
+                    "integrator: {timestep: 0.1}\n")
+    assert aureole.cite(file, bibtex=True).count("@") == program("cite", file, "--bibtex").count("@") == 4
+    with pytest.raises(aureole.FileError, match="config.resolved.yaml"):
+        aureole.cite(tmp_path)

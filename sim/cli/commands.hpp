@@ -59,9 +59,14 @@ struct FindCommand {
     std::optional<double> linking_length, absolute_linking_length, box_side;
     std::optional<std::uint32_t> min_members;
     std::uint64_t subsample = 1;  ///< one particle in so many
-    bool open = false, rescale_linking_length = false, yt_catalogue = false;
+    bool open = false, rescale_linking_length = false, yt_catalogue = false, json = false;
     std::vector<int> types;
     std::string units;
+};
+
+struct CiteCommand {
+    std::filesystem::path run;  ///< a run's directory or a configuration
+    bool bibtex = false;        ///< nothing else is printed
 };
 
 struct ForcesCommand {
@@ -127,6 +132,11 @@ struct DensityCommand {
 
 struct InfoCommand {
     std::optional<std::filesystem::path> path;
+    bool json = false;
+};
+
+struct ConfigCommand {
+    bool json = false;
 };
 
 struct DiffCommand {
@@ -186,6 +196,8 @@ int expand_command(const ExpandCommand& command);
 int evaluate_command(const EvaluateCommand& command);
 int density_command(const DensityCommand& command);
 int info_command(const InfoCommand& command);
+int cite_command(const CiteCommand& command);
+int config_command(const ConfigCommand& command);
 int diff_command(const DiffCommand& command);
 int profile_command(const ProfileCommand& command);
 int plot_command(const PlotCommand& command);

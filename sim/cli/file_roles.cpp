@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cctype>
 #include <regex>
 
 #include "sim/core/error.hpp"
@@ -73,6 +76,19 @@ void expect_safe_outputs(const std::vector<NamedFile>& outputs, const std::vecto
                     fmt::format("{} and {}: both name {}", outputs[other].option, option, file.string()));
         }
     }
+}
+
+void expect_png_name(const std::filesystem::path& output)
+{
+    static constexpr std::array<std::string_view, 11> others{
+        ".jpg", ".jpeg", ".gif", ".bmp", ".tif", ".tiff", ".webp", ".pdf", ".svg", ".eps", ".ps"};
+    std::string ending = output.extension().string();
+    std::ranges::transform(ending, ending.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (std::ranges::find(others, ending) == others.end()) return;
+    std::filesystem::path as_png = output;
+    throw ConfigError(fmt::format("-o: found {}, expected a name in .png, as {}: pictures are PNG files",
+                                  output.string(), as_png.replace_extension(".png").string()));
 }
 
 void expect_safe_snapshot(const io::SnapshotWriter& writer, const fs::path& output,

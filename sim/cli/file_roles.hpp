@@ -26,6 +26,9 @@ struct NamedFile {
 void expect_safe_outputs(const std::vector<NamedFile>& outputs,
                          const std::vector<std::filesystem::path>& inputs);
 
+/// Throws ConfigError for the name of a picture of another format than PNG, as "a.jpg".
+void expect_png_name(const std::filesystem::path& output);
+
 /// The same for a snapshot that is given by -o, with the files that its format writes beside it. Of these
 /// none that is there already is replaced, unless the snapshot is there, too.
 void expect_safe_snapshot(const io::SnapshotWriter& writer, const std::filesystem::path& output,

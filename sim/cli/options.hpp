@@ -23,6 +23,8 @@ struct Parsed {
     EvaluateCommand evaluate;
     DensityCommand density;
     InfoCommand info;
+    CiteCommand cite;
+    ConfigCommand config;
     DiffCommand diff;
     ProfileCommand profile;
     PlotCommand plot;
@@ -48,6 +50,7 @@ void add_convert(CLI::App& app, Parsed& parsed);
 void add_info(CLI::App& app, Parsed& parsed);
 void add_diff(CLI::App& app, Parsed& parsed);
 void add_config(CLI::App& app, Parsed& parsed);
+void add_cite(CLI::App& app, Parsed& parsed);
 // commands/halo_options.cpp
 void add_find(CLI::App& app, Parsed& parsed);
 void add_profile(CLI::App& app, Parsed& parsed);

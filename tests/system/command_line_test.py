@@ -1,5 +1,6 @@
 """Every command as a user meets it: help, refusals that say what to do, dry runs that are right, clean stops."""
 import csv
+import json
 import os
 import re
 import shutil
@@ -47,6 +48,13 @@ class Help(ProgramTest):
         for key in ("gravity.softening ", "halos.absolute_linking_length ", "initial_conditions.orbit.pericentre "):
             self.assertIn(key, text)
 
+    def test_config_as_json_has_the_keys_of_the_text(self):
+        rows = json.loads(self.run_program("config", "--json"))
+        words = [line.split()[0] for line in self.run_program("config").splitlines() if line.strip()]
+        self.assertEqual([row["key"] for row in rows], [word for word in words if word in {row["key"] for row in rows}])
+        step = next(row for row in rows if row["key"] == "integrator.timestep")
+        self.assertEqual(step["unit"], "977.8 Myr")
+
     def test_options_that_would_be_ignored_together_are_refused(self):
         for command, words in (("find x --members m.grp --method grid", "--method excludes --members"),
                                ("find x --labels l.grp -o out", "excludes --"),
@@ -56,6 +64,34 @@ class Help(ProgramTest):
     def test_usage_errors_have_status_2(self):
         self.run_program("fly", status=2)
         self.run_program("find", status=2)
+
+
+class Json(ProgramTest):
+    def test_info_find_and_cite_tell_what_the_text_tells(self):
+        self.run_program("run", self.write("small.yaml", SMALL), "-o", "out")
+        run = json.loads(self.run_program("info", "out", "--json"))
+        self.assertEqual((run["kind"], len(run["snapshots"]), len(run["halos"])), ("run", 3, 3))
+        self.assertLess(run["largest_energy_error"], 1)
+        kinds = {"snapshot_000.hdf5": "snapshot", "fof_subhalo_tab_000.hdf5": "catalogue", "checkpoint.bin": "checkpoint"}
+        for name, kind in kinds.items():
+            found = json.loads(self.run_program("info", f"out/{name}", "--json"))
+            self.assertEqual(found["kind"], kind)
+        snapshot = json.loads(self.run_program("info", "out/snapshot_000.hdf5", "--json"))
+        self.assertEqual(snapshot["particles"], sum(one["particles"] for one in snapshot["types"]))
+        self.assertEqual(snapshot["units"], "nbody")
+        self.assertIn("Configuration", snapshot["provenance"])
+        find = [PROGRAM, "find", "out/snapshot_000.hdf5", "--absolute-linking-length", "0.2", "-o", "halos", "--json"]
+        halos = json.loads(subprocess.run(find, cwd=self.folder, capture_output=True, check=True).stdout)
+        with h5py.File(self.folder / "halos/fof_subhalo_tab_000.hdf5") as file:
+            self.assertEqual(halos["groups"], file["Header"].attrs["Ngroups_Total"])
+            self.assertEqual(halos["largest"][0]["GroupLen"], file["Group/GroupLen"][0])
+        self.assertIn("devices", json.loads(self.run_program("info", "--json")))
+        self.assertIn("@article{Plummer1911", self.run_program("cite", "out", "--bibtex"))
+        self.assertEqual(self.run_program("cite", "out").split("\n\n")[1], self.run_program("cite", "small.yaml", "--bibtex"))
+
+    def test_pictures_of_other_formats_are_refused(self):
+        for words in (("plot", "a.hdf5"), ("render", "a.hdf5", "--volume")):
+            self.assertIn("PNG", self.run_program(*words, "-o", "a.JPG", status=1))
 
 
 class Run(ProgramTest):

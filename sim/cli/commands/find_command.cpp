@@ -165,6 +165,7 @@ void write_sorted(Find& find, const run::HaloCatalogue& found, io::Provenance pr
     io::write_snapshot_in_order(names.snapshot(), find.host().view(), found.order, content);
     run::write_halo_files(names.directory, names.number, found, {content.header, content.scales, provenance},
                           files);
+    find.result.add("snapshot", names.snapshot().string()).add("catalogue", names.catalogue().string());
     fmt::print("sorted snapshot: {}\ncatalogue:       {}\n", names.snapshot().string(),
                names.catalogue().string());
     if (files.yt) fmt::print("for yt:          {}\n", names.yt_catalogue().string());
@@ -224,6 +225,7 @@ void report_labels(Find& find, const io::Provenance& provenance, const io::Colum
                                           .box = find.search.fof.box,
                                           .gravitational_constant = find.context.gravitational_constant});
     run::scale_velocities(table, find.context.velocity_factor);
+    find.result.add("labels", find.command.labels.string()).add("largest", first_rows(table, 10));
     fmt::print("{}labels:          {}\n", run::largest_groups_text(table, units),
                find.command.labels.string());
 }
@@ -241,6 +243,8 @@ void report(Find& find, const halo::GroupsView& found_groups)
                                [&find]() -> const Particles& { return find.host(); }};
     const run::HaloCatalogue found =
         find.catalogue->make(input, find.config.halos, find.context, {.order = find.command.labels.empty()});
+    find.result.add("subhalos", found.subhalos ? found.subhalos->rows : 0);
+    find.result.add("largest", first_rows(found.table, 10));
     fmt::print("halos: {}\n", text_of(find.catalogue->times()));
     if (const std::string names = io::infinite_columns(found.table);
         !find.command.csv.empty() && !names.empty())
@@ -279,6 +283,8 @@ void expect_safe(const FindCommand& command)
 int find_command(const FindCommand& command)
 {
     expect_safe(command);
+    std::optional<TextToStderr> text;
+    if (command.json) text.emplace();
     run::Config config = find_settings(command);  // refused before a large file is read
     run::DeviceChoice device = run::choose_device(command.compute.device);
     const io::SnapshotArrays wanted_arrays{true, false, false, !reads_motion_later(command, config, device)};
@@ -307,7 +313,11 @@ int find_command(const FindCommand& command)
     const halo::GroupsView groups = groups_of(find);
     fmt::print("{}\n", run::find_summary(groups.n, halo::sizes_on_host(find.device.exec, groups), find.search,
                                          find.unit));
+    find.result.add("particles", find.host().size()).add("groups", groups.n_groups);
+    find.result.add("linking_length", find.search.fof.linking_length).add("length_unit", find.unit);
     report(find, groups);
+    text.reset();
+    if (command.json) fmt::print("{}\n", find.result.text());
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/commands/find_json.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/run/device_choice.hpp"
 
@@ -34,6 +35,7 @@ struct Find {
     Buffer<std::int32_t> given_labels{};  ///< those of --members on a CUDA device
     Buffer<Index> given_sizes{};
     std::optional<run::CatalogueMaker> catalogue{std::in_place};
+    JsonObject result{};  ///< of --json
 
     Particles& host() { return loaded.snapshot.particles; }
     ConstParticlesView view() { return there ? there->view() : host().view(); }

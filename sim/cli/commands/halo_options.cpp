@@ -127,6 +127,8 @@ void add_find(CLI::App& app, Parsed& parsed)
                "with /ParticleIDs and /GroupIDs, or an N-Body Shop array when the name ends in .grp")
             ->type_name("FILE");
     labels->excludes("--output");
+    sub->add_flag("--json", o.json,
+                  "print the result as a JSON object, and all other text to standard error");
     sub->add_flag("--yt-catalogue", o.yt_catalogue, "also write halos_NNN.0.h5, which yt.load opens")
         ->excludes(labels);
     sub->add_option("--csv", o.csv, "also write the groups as a table to this file")->type_name("FILE");

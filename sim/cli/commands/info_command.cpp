@@ -8,6 +8,7 @@
 
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/commands/info_json.hpp"
 #include "sim/cli/commands/run_summary.hpp"
 #include "sim/cli/number_text.hpp"
 #include "sim/cli/version_text.hpp"
@@ -70,17 +71,6 @@ void print_extent(const char* name, const Vec3Buffer& vectors)
     if (vectors.x.size() == 0) return;
     fmt::print("{:<10}x {}, y {}, z {}\n", name, range(vectors.x.host()), range(vectors.y.host()),
                range(vectors.z.host()));
-}
-
-/// Units that other commands ask for are here a note, and numbers are shown as they are.
-run::RunUnits units_or_note(io::Snapshot& snapshot)
-{
-    try {
-        return run::file_units(snapshot, {}, snapshot.notes);
-    } catch (const ConfigError& error) {
-        snapshot.notes.push_back(error.what());
-        return {};
-    }
 }
 
 std::string names_of(const run::RunUnits& units)
@@ -189,36 +179,67 @@ void print_members(const std::filesystem::path& file)
     fmt::print("{}: HDF5 with {}\n", file.string(), io::printable(fmt::format("{}", fmt::join(names, ", "))));
 }
 
+}  // namespace
+
+run::RunUnits units_or_note(io::Snapshot& snapshot)
+{
+    try {
+        return run::file_units(snapshot, {}, snapshot.notes);
+    } catch (const ConfigError& error) {
+        snapshot.notes.push_back(error.what());
+        return {};
+    }
+}
+
 io::Provenance provenance_of_file(const std::filesystem::path& file)
 {
     if (io::is_png(file)) return io::png_texts(file);
     return io::is_hdf5(file) ? io::read_provenance(file) : io::Provenance{};
 }
 
-}  // namespace
+FileKind kind_of(const std::filesystem::path& file)
+{
+    if (std::filesystem::is_directory(file)) return FileKind::run;
+    if (io::is_png(file)) return FileKind::picture;
+    if (io::is_checkpoint(file)) return FileKind::checkpoint;
+    if (io::is_hdf5(file) && io::is_catalogue(file)) return FileKind::catalogue;
+    if (io::is_coefficient_file(file)) return FileKind::coefficients;
+    return is_other_output(file) ? FileKind::other : FileKind::snapshot;
+}
 
 int info_command(const InfoCommand& command)
 {
+    if (command.json) {
+        fmt::print("{}\n", command.path ? info_json(*command.path) : devices_json());
+        return 0;
+    }
     if (!command.path) {
         print_devices();
         return 0;
     }
-    if (std::filesystem::is_directory(*command.path)) {
-        print_run_summary(*command.path);
-        return 0;
+    switch (kind_of(*command.path)) {
+        case FileKind::run:
+            print_run_summary(*command.path);
+            return 0;
+        case FileKind::picture:
+            fmt::print("{}: picture\n", command.path->string());
+            break;
+        case FileKind::checkpoint:
+            print_checkpoint(*command.path);
+            break;
+        case FileKind::catalogue:
+            print_catalogue(*command.path);
+            break;
+        case FileKind::coefficients:
+            print_coefficients(*command.path);
+            break;
+        case FileKind::other:
+            print_members(*command.path);
+            break;
+        case FileKind::snapshot:
+            print_snapshot(*command.path);
+            break;
     }
-    if (io::is_png(*command.path))
-        fmt::print("{}: picture\n", command.path->string());
-    else if (io::is_checkpoint(*command.path))
-        print_checkpoint(*command.path);
-    else if (io::is_hdf5(*command.path) && io::is_catalogue(*command.path))
-        print_catalogue(*command.path);
-    else if (io::is_coefficient_file(*command.path))
-        print_coefficients(*command.path);
-    else if (is_other_output(*command.path))
-        print_members(*command.path);
-    else
-        print_snapshot(*command.path);
     for (const auto& [key, value] : provenance_of_file(*command.path))
         fmt::print("{:<9} {}\n", io::printable(key),
                    key == "Configuration" ? "\n" + io::printable_lines(value) : io::printable(value));

@@ -209,10 +209,11 @@ void add_info(CLI::App& app, Parsed& parsed)
     CLI::App* sub = app.add_subcommand(
         "info",
         "show what a file or a directory of outputs holds; without a path, the build and the devices");
-    sub->footer("Example: aureole info snapshot_010.hdf5");
+    sub->footer("Example: aureole info snapshot_010.hdf5\nExample: aureole info merger --json");
     sub->add_option("PATH", o.path,
                     "snapshot, catalogue, coefficients, checkpoint, picture, any other HDF5 file of this "
                     "program, or the directory of a run");
+    sub->add_flag("--json", o.json, "as JSON: one object");
     sub->callback([&] { parsed.call = [&o] { return info_command(o); }; });
 }
 
@@ -253,13 +254,22 @@ void add_config(CLI::App& app, Parsed& parsed)
 {
     CLI::App* sub =
         app.add_subcommand("config", "print every configuration key with default, unit and meaning");
-    sub->footer("Example: aureole config | less");
-    sub->callback([&] {
-        parsed.call = [] {
-            fmt::print("{}", run::config_documentation());
-            return 0;
-        };
-    });
+    sub->footer("Example: aureole config | less\nExample: aureole config --json > keys.json");
+    ConfigCommand& o = parsed.config;
+    sub->add_flag("--json", o.json, "as JSON: a list of objects with key, default, unit and meaning");
+    sub->callback([&] { parsed.call = [&o] { return config_command(o); }; });
+}
+
+void add_cite(CLI::App& app, Parsed& parsed)
+{
+    CLI::App* sub = app.add_subcommand("cite", "print the methods of a run and the papers to cite for them");
+    sub->footer("Example: aureole cite merger\nExample: aureole cite run.yaml --bibtex > run.bib");
+    CiteCommand& o = parsed.cite;
+    sub->add_option("RUN", o.run, "the output directory of a run, or a configuration")
+        ->type_name("DIR|FILE")
+        ->required();
+    sub->add_flag("--bibtex", o.bibtex, "print the BibTeX alone");
+    sub->callback([&] { parsed.call = [&o] { return cite_command(o); }; });
 }
 
 }  // namespace aureole::cli

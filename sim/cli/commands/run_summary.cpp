@@ -124,26 +124,38 @@ std::string halo_history(const std::vector<GroupCount>& counts)
     return text;
 }
 
-void print_run_summary(const fs::path& directory)
+RunSummary summary_of_run(const fs::path& directory)
 {
+    RunSummary run;
     const auto snapshots = snapshots_in(directory);
     const auto catalogues = files_like(directory, io::catalogue_names);
     const fs::path energy = directory / "energy.csv";
     if (snapshots.empty() && catalogues.empty() && !fs::exists(energy))
         throw IoError(
             fmt::format("{}: holds no outputs of a run (snapshot_*.hdf5, energy.csv)", directory.string()));
-    print_files("snapshots", snapshots);
-    if (!snapshots.empty() && io::is_hdf5(snapshots.back())) print_state_hash(snapshots.back());
-    print_files("catalogues", catalogues);
-    print_files("pictures", files_like(directory, run::picture_names));
-    print_files("coefficients", files_like(directory, io::coefficient_names));
-    print_files("checkpoints", files_like(directory, {"checkpoint", ".bin"}));
-    print_files("logs", files_like(directory, {"", ".csv"}));
-    if (fs::exists(energy))
-        fmt::print("{:<13} {}: {}\n", "energy", energy.string(),
-                   conservation_text(largest_energy_error(energy)));
-    if (!catalogues.empty())
-        fmt::print("{:<13} {}\n", "halos", halo_history(read_counts(directory, catalogues)));
+    run.files = {{"snapshots", snapshots},
+                 {"catalogues", catalogues},
+                 {"pictures", files_like(directory, run::picture_names)},
+                 {"coefficients", files_like(directory, io::coefficient_names)},
+                 {"checkpoints", files_like(directory, {"checkpoint", ".bin"})},
+                 {"logs", files_like(directory, {"", ".csv"})}};
+    if (fs::exists(energy)) run.largest_energy_error = largest_energy_error(energy);
+    if (!catalogues.empty()) run.halos = read_counts(directory, catalogues);
+    return run;
+}
+
+void print_run_summary(const fs::path& directory)
+{
+    const RunSummary run = summary_of_run(directory);
+    for (const auto& [kind, files] : run.files) {
+        print_files(kind.c_str(), files);
+        if (kind == "snapshots" && !files.empty() && io::is_hdf5(files.back()))
+            print_state_hash(files.back());
+    }
+    if (run.largest_energy_error)
+        fmt::print("{:<13} {}: {}\n", "energy", (directory / "energy.csv").string(),
+                   conservation_text(*run.largest_energy_error));
+    if (!run.halos.empty()) fmt::print("{:<13} {}\n", "halos", halo_history(run.halos));
 }
 
 }  // namespace aureole::cli

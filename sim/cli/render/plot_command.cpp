@@ -45,6 +45,7 @@ std::vector<HaloCircle> circles_of(const std::filesystem::path& file, const run:
 
 int plot_command(const PlotCommand& command)
 {
+    expect_png_name(command.output);
     expect_safe_outputs({{"-o", command.output}}, {command.snapshot, command.catalogue});
     LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
     const io::SnapshotHeader& header = loaded.snapshot.header;

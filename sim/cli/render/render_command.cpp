@@ -192,6 +192,7 @@ void render_volume(const RenderCommand& command, const run::FieldFile& file)
 
 int render_command(const RenderCommand& command)
 {
+    expect_png_name(command.output);
     expect_safe_outputs({{"-o", command.output}, {"--raw", command.raw}}, {command.file, command.path});
     const run::FieldFile file(command.file);
     file.expect_field(command.field);

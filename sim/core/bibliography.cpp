@@ -1,0 +1,281 @@
+#include "sim/core/bibliography.hpp"
+
+namespace aureole {
+namespace {
+
+// clang-format off
+constexpr Paper papers[] = {
+{"Plummer 1911", R"(@article{Plummer1911,
+  author    = {Plummer, H. C.},
+  title     = {On the problem of distribution in globular star clusters},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {71},
+  pages     = {460--470},
+  year      = {1911},
+  doi       = {10.1093/mnras/71.5.460}
+}
+)"},
+{"Zel'dovich 1970", R"(@article{Zeldovich1970,
+  author    = {Zel'dovich, Ya. B.},
+  title     = {Gravitational instability: an approximate theory for large density perturbations},
+  journal   = {Astronomy and Astrophysics},
+  volume    = {5},
+  pages     = {84--89},
+  year      = {1970}
+}
+)"},
+{"Polyachenko & Shukhman 1973", R"(@misc{PolyachenkoShukhman1973,
+  author    = {Polyachenko, V. L. and Shukhman, I. G.},
+  howpublished = {Soviet Astronomy},
+  year      = {1973}
+}
+)"},
+{"Aarseth, Henon & Wielen 1974", R"(@article{AarsethHenonWielen1974,
+  author    = {Aarseth, S. J. and H\'enon, M. and Wielen, R.},
+  title     = {A comparison of numerical methods for the study of star cluster dynamics},
+  journal   = {Astronomy and Astrophysics},
+  volume    = {37},
+  pages     = {183--187},
+  year      = {1974}
+}
+)"},
+{"Osipkov 1979", R"(@article{Osipkov1979,
+  author    = {Osipkov, L. P.},
+  title     = {Spherical systems of gravitating bodies with an ellipsoidal velocity distribution},
+  journal   = {Soviet Astronomy Letters},
+  volume    = {5},
+  pages     = {42--44},
+  year      = {1979}
+}
+)"},
+{"Davis et al. 1985", R"(@article{Davis1985,
+  author    = {Davis, M. and Efstathiou, G. and Frenk, C. S. and White, S. D. M.},
+  title     = {The evolution of large-scale structure in a universe dominated by cold dark matter},
+  journal   = {The Astrophysical Journal},
+  volume    = {292},
+  pages     = {371--394},
+  year      = {1985},
+  doi       = {10.1086/163168}
+}
+)"},
+{"Merritt 1985", R"(@article{Merritt1985,
+  author    = {Merritt, D.},
+  title     = {Spherical stellar systems with spheroidal velocity distributions},
+  journal   = {The Astronomical Journal},
+  volume    = {90},
+  pages     = {1027--1037},
+  year      = {1985},
+  doi       = {10.1086/113810}
+}
+)"},
+{"Monaghan & Lattanzio 1985", R"(@article{MonaghanLattanzio1985,
+  author    = {Monaghan, J. J. and Lattanzio, J. C.},
+  title     = {A refined particle method for astrophysical problems},
+  journal   = {Astronomy and Astrophysics},
+  volume    = {149},
+  pages     = {135--143},
+  year      = {1985}
+}
+)"},
+{"Barnes & Hut 1986", R"(@article{BarnesHut1986,
+  author    = {Barnes, J. and Hut, P.},
+  title     = {A hierarchical {O}({N} log {N}) force-calculation algorithm},
+  journal   = {Nature},
+  volume    = {324},
+  pages     = {446--449},
+  year      = {1986},
+  doi       = {10.1038/324446a0}
+}
+)"},
+{"Hernquist 1990", R"(@article{Hernquist1990,
+  author    = {Hernquist, L.},
+  title     = {An analytical model for spherical galaxies and bulges},
+  journal   = {The Astrophysical Journal},
+  volume    = {356},
+  pages     = {359--364},
+  year      = {1990},
+  doi       = {10.1086/168845}
+}
+)"},
+{"Hernquist & Ostriker 1992", R"(@article{HernquistOstriker1992,
+  author    = {Hernquist, L. and Ostriker, J. P.},
+  title     = {A self-consistent field method for galactic dynamics},
+  journal   = {The Astrophysical Journal},
+  volume    = {386},
+  pages     = {375--397},
+  year      = {1992},
+  doi       = {10.1086/171025}
+}
+)"},
+{"Lacey & Cole 1994", R"(@article{LaceyCole1994,
+  author    = {Lacey, C. and Cole, S.},
+  title     = {Merger rates in hierarchical models of galaxy formation -- {II}. Comparison with {N}-body simulations},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {271},
+  pages     = {676--692},
+  year      = {1994},
+  doi       = {10.1093/mnras/271.3.676}
+}
+)"},
+{"Bouchet et al. 1995", R"(@article{Bouchet1995,
+  author    = {Bouchet, F. R. and Colombi, S. and Hivon, E. and Juszkiewicz, R.},
+  title     = {Perturbative {L}agrangian approach to gravitational instability},
+  journal   = {Astronomy and Astrophysics},
+  volume    = {296},
+  pages     = {575},
+  year      = {1995}
+}
+)"},
+{"Ester et al. 1996", R"(@inproceedings{Ester1996,
+  author    = {Ester, M. and Kriegel, H.-P. and Sander, J. and Xu, X.},
+  title     = {A density-based algorithm for discovering clusters in large spatial databases with noise},
+  booktitle = {Proceedings of the Second International Conference on Knowledge Discovery and Data Mining},
+  pages     = {226--231},
+  year      = {1996}
+}
+)"},
+{"Navarro, Frenk & White 1996", R"(@article{NavarroFrenkWhite1996,
+  author    = {Navarro, J. F. and Frenk, C. S. and White, S. D. M.},
+  title     = {The structure of cold dark matter halos},
+  journal   = {The Astrophysical Journal},
+  volume    = {462},
+  pages     = {563--575},
+  year      = {1996},
+  doi       = {10.1086/177173}
+}
+)"},
+{"Weinberg 1996", R"(@article{Weinberg1996,
+  author    = {Weinberg, M. D.},
+  title     = {High-accuracy minimum relaxation {N}-body simulations using orthogonal series force computation},
+  journal   = {The Astrophysical Journal},
+  volume    = {470},
+  pages     = {715},
+  year      = {1996},
+  doi       = {10.1086/177902}
+}
+)"},
+{"Quinn et al. 1997", R"(@misc{Quinn1997,
+  author    = {Quinn, T. and Katz, N. and Stadel, J. and Lake, G.},
+  title     = {Time stepping {N}-body simulations},
+  eprint    = {astro-ph/9710043},
+  archivePrefix = {arXiv},
+  year      = {1997}
+}
+)"},
+{"Bryan & Norman 1998", R"(@article{BryanNorman1998,
+  author    = {Bryan, G. L. and Norman, M. L.},
+  title     = {Statistical properties of {X}-ray clusters: analytic and numerical comparisons},
+  journal   = {The Astrophysical Journal},
+  volume    = {495},
+  pages     = {80--99},
+  year      = {1998},
+  doi       = {10.1086/305262}
+}
+)"},
+{"Murray & Dermott 1999", R"(@book{MurrayDermott1999,
+  author    = {Murray, C. D. and Dermott, S. F.},
+  title     = {Solar System Dynamics},
+  publisher = {Cambridge University Press},
+  year      = {1999}
+}
+)"},
+{"Bagla 2002", R"(@article{Bagla2002,
+  author    = {Bagla, J. S.},
+  title     = {{TreePM}: A code for cosmological {N}-body simulations},
+  journal   = {Journal of Astrophysics and Astronomy},
+  volume    = {23},
+  pages     = {185--196},
+  year      = {2002},
+  doi       = {10.1007/BF02702282}
+}
+)"},
+{"Dehnen 2002", R"(@article{Dehnen2002,
+  author    = {Dehnen, W.},
+  title     = {A hierarchical {O}({N}) force calculation algorithm},
+  journal   = {Journal of Computational Physics},
+  volume    = {179},
+  pages     = {27--42},
+  year      = {2002},
+  doi       = {10.1006/jcph.2002.7026}
+}
+)"},
+{"Power et al. 2003", R"(@article{Power2003,
+  author    = {Power, C. and Navarro, J. F. and Jenkins, A. and Frenk, C. S. and White, S. D. M. and Springel, V. and Stadel, J. and Quinn, T.},
+  title     = {The inner structure of {$\Lambda$CDM} haloes -- {I}. A numerical convergence study},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {338},
+  pages     = {14--34},
+  year      = {2003},
+  doi       = {10.1046/j.1365-8711.2003.05925.x}
+}
+)"},
+{"Kazantzidis, Magorrian & Moore 2004", R"(@article{KazantzidisMagorrianMoore2004,
+  author    = {Kazantzidis, S. and Magorrian, J. and Moore, B.},
+  title     = {Generating equilibrium dark matter halos: inadequacies of the local {M}axwellian approximation},
+  journal   = {The Astrophysical Journal},
+  volume    = {601},
+  pages     = {37--46},
+  year      = {2004},
+  doi       = {10.1086/380192}
+}
+)"},
+{"Springel 2005", R"(@article{Springel2005,
+  author    = {Springel, V.},
+  title     = {The cosmological simulation code {GADGET}-2},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {364},
+  pages     = {1105--1134},
+  year      = {2005},
+  doi       = {10.1111/j.1365-2966.2005.09655.x}
+}
+)"},
+{"Salmon et al. 2011", R"(@inproceedings{Salmon2011,
+  author    = {Salmon, J. K. and Moraes, M. A. and Dror, R. O. and Shaw, D. E.},
+  title     = {Parallel random numbers: as easy as 1, 2, 3},
+  booktitle = {Proceedings of the International Conference for High Performance Computing, Networking, Storage and Analysis (SC11)},
+  year      = {2011},
+  doi       = {10.1145/2063384.2063405}
+}
+)"},
+{"Behroozi, Wechsler & Wu 2013", R"(@article{BehrooziWechslerWu2013,
+  author    = {Behroozi, P. S. and Wechsler, R. H. and Wu, H.-Y.},
+  title     = {The {R}ockstar phase-space temporal halo finder and the velocity offsets of cluster cores},
+  journal   = {The Astrophysical Journal},
+  volume    = {762},
+  pages     = {109},
+  year      = {2013},
+  doi       = {10.1088/0004-637X/762/2/109}
+}
+)"},
+{"Sewell et al. 2015", R"(@inproceedings{Sewell2015,
+  author    = {Sewell, C. and Lo, L.-t. and Heitmann, K. and Habib, S. and Ahrens, J.},
+  title     = {Utilizing many-core accelerators for halo and center finding within a cosmology simulation},
+  booktitle = {2015 IEEE 5th Symposium on Large Data Analysis and Visualization (LDAV)},
+  year      = {2015},
+  doi       = {10.1109/LDAV.2015.7348076}
+}
+)"},
+{"Prokopenko, Sao & Lebrun-Grandie 2022", R"(@inproceedings{ProkopenkoSaoLebrunGrandie2022,
+  author    = {Prokopenko, A. and Sao, P. and Lebrun-Grandi\'e, D.},
+  title     = {A single-tree algorithm to compute the {E}uclidean minimum spanning tree on {GPU}s},
+  booktitle = {Proceedings of the 51st International Conference on Parallel Processing},
+  year      = {2022},
+  doi       = {10.1145/3545008.3546185}
+}
+)"},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const Paper> bibliography() { return papers; }
+
+std::vector<const Paper*> papers_in(std::string_view text)
+{
+    std::vector<const Paper*> found;
+    for (const Paper& paper : papers)
+        if (text.find(paper.name) != std::string_view::npos) found.push_back(&paper);
+    return found;
+}
+
+}  // namespace aureole

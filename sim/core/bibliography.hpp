@@ -1,0 +1,21 @@
+// The papers that the documentation of methods names, as BibTeX. Documentation writes them as authors and
+// year, "Barnes & Hut 1986"; a test finds those that are missing here.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace aureole {
+
+struct Paper {
+    std::string_view name;    ///< authors and year, as documentation writes them
+    std::string_view bibtex;  ///< one entry
+};
+
+std::span<const Paper> bibliography();
+
+/// The papers whose names stand in `text`, in the order of the bibliography, which is that of their years.
+std::vector<const Paper*> papers_in(std::string_view text);
+
+}  // namespace aureole
