@@ -2,7 +2,7 @@
 // moves as if the galaxy were a point mass (Murray & Dermott 1999, ch. 2). O(N).
 #pragma once
 
-#include "gravity/external/with_external.hpp"
+#include "gravity/external/external_field.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::gravity {

@@ -1,0 +1,32 @@
+// The interface of fields that the particles do not make. It does without the interface of solvers, because
+// the configuration includes it: a change of the latter would rebuild everything above.
+#pragma once
+
+#include <optional>
+
+#include "gravity/force_request.hpp"
+#include "sim/core/numerics/kepler_orbit.hpp"
+
+namespace aureole::gravity {
+
+class ExternalField {
+public:
+    virtual ~ExternalField() = default;
+
+    /// Adds the field at `time` to `acceleration` (entry i of particle i) of the targets. Equal input gives
+    /// equal bits on one backend.
+    virtual void add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
+                                  double time, const Vec3View& acceleration) = 0;
+
+    /// sum m v.a_ext over all particles: the work done on them per unit time. Sums run in double, in an order
+    /// that depends on the number of particles only. Waits for the result.
+    virtual double power(Exec exec, const ConstParticlesView& particles, double time) = 0;
+
+    /// Bytes of scratch kept on the backend of `n` particles.
+    virtual std::size_t scratch_bytes(std::size_t n) const = 0;
+
+    /// The body that makes the field, in the coordinates of the particles; nothing where there is none.
+    virtual std::optional<PhaseSpacePoint> body(double time) const = 0;
+};
+
+}  // namespace aureole::gravity
