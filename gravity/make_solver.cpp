@@ -5,12 +5,14 @@
 #include "gravity/scf/scf.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "gravity/solver_registry.hpp"
 #include "gravity/tree/tree.hpp"
 #include "gravity/treepm/treepm.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::gravity {
+
 namespace {
 
 template <class S>
@@ -60,6 +62,21 @@ void accelerate(Solver& solver, Exec exec, const ParticlesView& particles, const
     solver.prepare(exec, particles, {request.time, request.sources, request.box}, targets);
     solver.evaluate(exec, particles, targets,
                     {particles.acceleration, request.potential ? particles.potential : nullptr});
+}
+
+std::size_t direct_up_to(Backend where, Precision precision)
+{
+    // Where an evaluation by the tree at its default accuracy takes as long as the direct sum, rounded
+    // down: tests/bench/RESULTS.md, "Direct sum or tree".
+    const bool mixed = precision == Precision::mixed;
+    if (where == Backend::cuda) return mixed ? 20480 : 16384;
+    return mixed ? 4096 : 2048;
+}
+
+std::string settled_solver(const std::string& name, Backend where, Precision precision, std::size_t n)
+{
+    if (name != automatic_solver) return name;
+    return n <= direct_up_to(where, precision) ? "direct" : "tree";
 }
 
 }  // namespace aureole::gravity

@@ -14,7 +14,7 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/run/file_softening.hpp"
 #include "sim/run/starting_state.hpp"
 

@@ -11,7 +11,6 @@
 #include "density/points/sheet_points.hpp"
 #include "module.hpp"
 #include "sim/core/memory/ledger.hpp"
-#include "sim/core/text.hpp"
 
 namespace aureole::python {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "halo/spanning_tree/dendrogram.hpp"
 #include "sim/core/error.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/dendrogram_file.hpp"
-#include "sim/io/halos/yt_catalogue.hpp"
 
 namespace aureole::run {
 

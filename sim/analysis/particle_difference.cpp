@@ -5,7 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/analysis/row_matching.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::run {

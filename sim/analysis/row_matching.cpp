@@ -1,4 +1,4 @@
-#include "sim/analysis/row_matching.hpp"
+#include "sim/analysis/particle_difference.hpp"
 
 #include <algorithm>
 #include <cmath>

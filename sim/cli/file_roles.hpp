@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/config/config.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::cli {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "gravity/automatic_solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "gravity/solver_registry.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"

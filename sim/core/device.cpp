@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "sim/core/memory/block_pool.hpp"
+#include "sim/core/memory/device_event.hpp"
 #include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/memory/transfers.hpp"
 
@@ -145,5 +146,28 @@ void give_pinned(void* p, std::size_t bytes) noexcept
 }
 
 std::size_t pinned_bytes() noexcept { return pinned_in_use + pinned_blocks().kept_bytes(); }
+
+Event::Event()
+{
+    if constexpr (with_cuda)
+        event_ = cuda::create_event();
+    else
+        throw_not_built(Backend::cuda);
+}
+
+Event::~Event()
+{
+    if constexpr (with_cuda) cuda::release_event(event_);
+}
+
+void Event::record([[maybe_unused]] CUstream_st* stream)
+{
+    if constexpr (with_cuda) cuda::record_event(event_, stream);
+}
+
+void Event::wait() const
+{
+    if constexpr (with_cuda) cuda::wait_for_event(event_);
+}
 
 }  // namespace aureole::device

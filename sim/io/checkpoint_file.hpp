@@ -9,11 +9,13 @@
 //                          checksum of the section (u64)
 //     sections  one behind the other, in the order of the table
 //
-// The checksum is XXH3 (checksum.hpp); in version 3 of the format, which is read too, it was CRC-64/XZ, and
-// the header's went on from the table's. Written under a temporary name, synced and renamed.
+// The checksum is XXH3 (Collet, at the speed of memory); in version 3 of the format, which is read too, it
+// was CRC-64/XZ, and the header's went on from the table's. Written under a temporary name, synced and
+// renamed.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -23,6 +25,18 @@
 #include <vector>
 
 namespace aureole::io {
+
+// CRC-64/XZ: the polynomial of ECMA-182, reflected, initial value and final exclusive or all ones (its check
+// value, of the digits 123456789, is 995dc9bbdf1939fa). Finds every burst of up to 64 wrong bits, and
+// anything else but for one case in 2^64. The implementation takes eight bytes at a time (Kounavis & Berry
+// 2008).
+
+/// The checksum of `bytes`; `so_far` is the checksum of the bytes before them, 0 at the beginning.
+std::uint64_t crc64(std::span<const std::byte> bytes, std::uint64_t so_far = 0);
+
+/// XXH3 of 64 bits with `seed`, as the library of that name gives it on every machine. It misses one damage
+/// in 2^64.
+std::uint64_t xxh3(std::span<const std::byte> bytes, std::uint64_t seed = 0);
 
 inline constexpr std::uint32_t checkpoint_version = 4;
 /// The oldest that is read: the same with CRC-64.

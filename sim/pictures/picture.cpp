@@ -8,7 +8,6 @@
 #include "sim/core/numerics/portable_math.hpp"
 #include "sim/pictures/label.hpp"
 #include "sim/pictures/picture_colours.hpp"
-#include "sim/pictures/picture_frame.hpp"
 
 namespace aureole {
 namespace {

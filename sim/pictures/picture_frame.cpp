@@ -1,4 +1,4 @@
-#include "sim/pictures/picture_frame.hpp"
+#include "sim/pictures/picture.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -13,7 +13,7 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/core/memory/device_transfer.hpp"
-#include "sim/core/text.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/pictures/picture.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/diagnostics/measurement.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "sim/core/text.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gravity/automatic_solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "ics/check_config.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/config/density_file.hpp"

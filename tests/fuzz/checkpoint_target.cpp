@@ -8,7 +8,6 @@
 #include "gravity/scf/scf_config.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/checkpoint_file.hpp"
-#include "sim/io/checksum.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/checkpoints/resume.hpp"
 #include "tests/fuzz/scratch.hpp"

@@ -17,7 +17,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/gadget_dialect.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"
 

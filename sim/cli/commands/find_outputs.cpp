@@ -6,7 +6,6 @@
 #include "sim/cli/file_roles.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
-#include "sim/io/halos/yt_catalogue.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 

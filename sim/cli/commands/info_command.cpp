@@ -20,7 +20,7 @@
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/images/png_chunks.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"

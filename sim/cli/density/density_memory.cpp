@@ -4,7 +4,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/core/memory/ledger.hpp"
-#include "sim/core/text.hpp"
 
 namespace aureole::cli {
 namespace {

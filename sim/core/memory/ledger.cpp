@@ -17,7 +17,6 @@
 #include "sim/core/error.hpp"
 #include "sim/core/memory/available_memory.hpp"
 #include "sim/core/memory/pages.hpp"
-#include "sim/core/text.hpp"
 
 namespace aureole::memory {
 namespace {

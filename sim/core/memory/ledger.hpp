@@ -6,9 +6,17 @@
 // runs out.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "sim/core/backend.hpp"
+
+namespace aureole {
+
+/// In units of 10^6 bytes, as messages tell them.
+constexpr double megabytes(std::size_t bytes) { return 1e-6 * static_cast<double>(bytes); }
+
+}  // namespace aureole
 
 namespace aureole::memory {
 

@@ -4,7 +4,7 @@
 
 #include <atomic>
 
-#include "sim/core/text.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 namespace aureole::device {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 
 namespace aureole::io {
@@ -48,6 +49,20 @@ void for_each_row(const Hdf5Dataset& dataset, Use use)
 /// Reads all rows of a column of ids as unsigned numbers. Of ids that are stored with a sign the bits count:
 /// a negative one of 32 bits is beyond 2^31, where HDF5's own conversion would give 0 (and 2^63 - 1 beyond
 /// 2^63). Throws IoError for fractions and when the column has another number of rows than `ids`.
-void read_ids(const Hdf5Dataset& dataset, std::span<std::uint64_t> ids);
+inline void read_ids(const Hdf5Dataset& dataset, std::span<std::uint64_t> ids)
+{
+    if (dataset.rows() != ids.size() || dataset.width() != 1)
+        throw IoError(fmt::format("{} is [{}, {}], expected {} ids", dataset.label(), dataset.rows(),
+                                  dataset.width(), ids.size()));
+    const NumberLayout layout = dataset.layout();
+    if (!layout.has_sign) {
+        dataset.read_rows(0, ids);
+        return;
+    }
+    const std::uint64_t mask = layout.bytes <= 4 ? 0xffffffffu : ~std::uint64_t{0};
+    for_each_row<std::int64_t>(dataset, [&](std::size_t row, const std::int64_t* id) {
+        ids[row] = static_cast<std::uint64_t>(*id) & mask;
+    });
+}
 
 }  // namespace aureole::io

@@ -7,7 +7,7 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/hdf5/hdf5_library.hpp"
-#include "sim/io/hdf5/object_headers.hpp"
+#include "sim/io/hdf5/header_messages.hpp"
 #include "sim/io/utf8.hpp"
 
 namespace aureole::io {

@@ -1,6 +1,5 @@
 // After the HDF5 File Format Specification, version 3.0: superblock (II.A), B-trees and symbol tables (III.A
 // to III.C), object headers (IV.A.1) and messages (IV.A.2).
-#include "sim/io/hdf5/object_headers.hpp"
 
 #include <fmt/format.h>
 

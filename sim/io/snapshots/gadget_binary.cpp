@@ -6,7 +6,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/io/binary_numbers.hpp"
-#include "sim/io/snapshots/gadget_binary_part.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::io {

@@ -2,7 +2,7 @@
 // data, in the order header, POS, VEL, ID, MASS, then fields of the gas and of codes. Format 2 puts a record
 // with the block's name before each. Counts are modulo 2^32, so sizes follow from the particle numbers
 // wherever these fix them.
-#include "sim/io/snapshots/gadget_binary_part.hpp"
+#include "sim/io/snapshots/gadget_binary.hpp"
 
 #include <cmath>
 #include <numeric>

@@ -1,7 +1,7 @@
 // Reads Gadget-like HDF5 snapshots: our own, Gadget-2/3, GADGET-4, AREPO, GIZMO, SWIFT; one file or several.
 #pragma once
 
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {

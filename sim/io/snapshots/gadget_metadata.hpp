@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/io/hdf5/hdf5_file.hpp"
@@ -23,5 +24,12 @@ struct GadgetMetadata {
 
 /// Throws IoError when there is no /Header, or for values that make no sense, naming file and attribute.
 GadgetMetadata read_gadget_metadata(const Hdf5File& file);
+
+/// Softening lengths by type, read from /Parameters, /RuntimePars or /Header: GADGET-4's and Aureole's
+/// classes (SofteningComovingClassK), AREPO's (SofteningComovingTypeK), GIZMO's (Softening_TypeK), and those
+/// of GADGET-2 and 3 (SofteningHalo, ...). In comoving files a largest physical length (SofteningMaxPhys...)
+/// limits them at the scale factor of `header`, as these codes do. Nothing when no length above 0 is stated;
+/// values that are no lengths count as none.
+std::optional<StatedSoftening> gadget_softening(const Hdf5File& file, const SnapshotHeader& header);
 
 }  // namespace aureole::io

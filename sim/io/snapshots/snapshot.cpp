@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "sim/core/error.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
 
 namespace aureole::io {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "sim/core/registry.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {

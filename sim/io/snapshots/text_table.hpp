@@ -1,7 +1,9 @@
 // Particles as text: one per line, `id m x y z vx vy vz`.
 #pragma once
 
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include <string_view>
+
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
 
 namespace aureole::io {
@@ -22,5 +24,22 @@ Snapshot read_text_table(const std::filesystem::path& file, const SnapshotArrays
 /// Renamed when complete. Throws IoError.
 void write_text_table(const std::filesystem::path& file, ConstParticlesView host,
                       const SnapshotContent& content);
+
+/// The first line of such a table; comments of other files are no keys.
+inline constexpr std::string_view text_table_signature = "# Aureole particle table";
+
+struct TextTableHeader {
+    SnapshotHeader header;
+    std::array<double, n_particle_types> softening{};
+    /// Rows of each type, which stand type by type; nothing where the comments do not say.
+    std::optional<std::array<std::uint64_t, n_particle_types>> counts;
+
+    /// Takes what a comment line says. Throws IoError, beginning with `place`, for a key with a value that it
+    /// cannot have.
+    void take(std::string_view line, const std::string& place);
+
+    /// The comments, one a line, without the signature.
+    std::string text() const;
+};
 
 }  // namespace aureole::io

@@ -1,4 +1,4 @@
-#include "sim/io/snapshots/text_table_header.hpp"
+#include "sim/io/snapshots/text_table.hpp"
 
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 // Keys as in PKDGRAV, Gasoline and ChaNGa: dKpcUnit, dMsolUnit (G = 1), bComove, bPeriodic, dPeriod, dOmega0,
 // dLambda, dHubble0 (in units with G = 1).
-#include "sim/io/snapshots/tipsy_param.hpp"
+#include "sim/io/snapshots/tipsy_layout.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -9,7 +9,6 @@
 #include "sim/io/binary_numbers.hpp"
 #include "sim/io/snapshots/tipsy.hpp"
 #include "sim/io/snapshots/tipsy_layout.hpp"
-#include "sim/io/snapshots/tipsy_param.hpp"
 
 namespace aureole::io {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "gravity/automatic_solver.hpp"
+#include "gravity/solver_config.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/control/run_directory.hpp"

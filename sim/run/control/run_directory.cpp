@@ -15,7 +15,6 @@
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/halos/table_csv.hpp"
-#include "sim/io/halos/yt_catalogue.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/outputs/output_names.hpp"

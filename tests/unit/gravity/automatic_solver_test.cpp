@@ -1,4 +1,4 @@
-#include "gravity/automatic_solver.hpp"
+#include "gravity/solver_config.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,3 @@
-#include "sim/analysis/row_matching.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/core/text.hpp"
+#include "sim/core/memory/ledger.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,6 @@
 #include <fstream>
 
 #include "sim/core/error.hpp"
-#include "sim/io/checksum.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/pictures/picture.hpp"
-#include "sim/pictures/picture_frame.hpp"
 #include "tests/support/backends.hpp"
 
 namespace aureole::test {

@@ -9,7 +9,6 @@
 
 #include "sim/core/error.hpp"
 #include "sim/pictures/picture_colours.hpp"
-#include "sim/pictures/picture_frame.hpp"
 #include "tests/unit/sim/pictures/particles_at.hpp"
 
 namespace aureole::test {

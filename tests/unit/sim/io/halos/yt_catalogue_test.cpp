@@ -1,4 +1,4 @@
-#include "sim/io/halos/yt_catalogue.hpp"
+#include "sim/io/halos/catalogue_file.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // Sound attributes, types, shapes and links of every kind are not taken for damaged ones.
-#include "sim/io/hdf5/object_headers.hpp"
 
 #include <gtest/gtest.h>
 #include <hdf5.h>

@@ -1,5 +1,5 @@
 // Snapshots that are read in part, and written in another order than that of the particles.
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 
 #include <gtest/gtest.h>
 
