@@ -22,25 +22,12 @@
 #include "halo/spanning_tree/median_sort.hpp"
 #include "halo/spanning_tree/mutual_reachability.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
+#include "halo/spanning_tree/spanning_tree_scratch.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/spatial/median_order.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
 namespace aureole::halo {
-
-struct SpanningTreeScratch {
-    SpanningTreeTimes times;
-    Buffer<std::uint64_t> key, spare_key;
-    Buffer<Index> value, spare_value;
-    Buffer<std::byte> sort_scratch;
-    Buffer<Index> by_rank, rank, parent, colour, node_colour, nearest, best_point, counters;
-    Buffer<std::uint64_t> best_squared, best_ranks, edge_squared, edge_ranks;
-    Buffer<std::uint8_t> is_point;
-    Buffer<double> coordinate, cleared, nearest_squared, core, node_core;
-    Buffer<std::byte> median, spare_median, box;
-    Buffer<SpanningTree::Edge> edge;
-    Buffer<ParticleSummary> summary;
-};
 
 namespace {
 
@@ -76,7 +63,7 @@ public:
           n_(particles.n)
     {
         scratch_.times = {};
-        allocate();
+        scratch_.provide(exec, source_);
     }
 
     SpanningTree run()
@@ -92,7 +79,6 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
 
-    void allocate();
     void summarize();
     void rank_particles();
     Index find_points();
@@ -168,28 +154,6 @@ private:
     Index n_linking_ = 0;
     Clock::time_point last_ = Clock::now();
 };
-
-void Build::allocate()
-{
-    for (auto* buffer : {&scratch_.key, &scratch_.spare_key, &scratch_.best_squared, &scratch_.best_ranks,
-                         &scratch_.edge_squared, &scratch_.edge_ranks})
-        require(*buffer, n_);
-    for (auto* buffer : {&scratch_.value, &scratch_.spare_value, &scratch_.by_rank, &scratch_.rank,
-                         &scratch_.parent, &scratch_.colour, &scratch_.nearest, &scratch_.best_point})
-        require(*buffer, n_);
-    for (auto* buffer : {&scratch_.cleared, &scratch_.nearest_squared}) require(*buffer, n_);
-    require(scratch_.is_point, n_);
-    require(scratch_.counters, 2);
-    require(scratch_.summary, 1);
-    require(scratch_.coordinate, std::size_t{n_} * source_.dimensions() + cloud_leaf_size);
-    require(scratch_.sort_scratch, std::max(sort_pairs_scratch_bytes(exec_.backend, n_),
-                                            select_flagged_scratch_bytes(exec_.backend, n_)));
-    const std::size_t n_nodes = BalancedTree::over(n_, cloud_leaf_size).n_places();
-    require(scratch_.node_colour, n_nodes);
-    const bool six = source_.phase_space;
-    require(scratch_.box, n_nodes * (six ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>)));
-    require(scratch_.median, n_ * (six ? sizeof(MedianPoint<6>) : sizeof(MedianPoint<3>)));
-}
 
 void Build::summarize()
 {
@@ -409,20 +373,6 @@ SpanningTree SpanningTreeFinder::find(Exec exec, const ConstParticlesView& parti
     expect_sound(exec, particles, config);
     if (particles.n == 0) return {};
     return Build(exec, particles, config, *scratch_, progress).run();
-}
-
-std::size_t SpanningTreeFinder::scratch_bytes(Backend where, std::size_t n, bool in_phase_space)
-{
-    if (n == 0) return 0;
-    const std::size_t dimensions = in_phase_space ? 6 : 3;
-    const std::size_t point = in_phase_space ? sizeof(MedianPoint<6>) : sizeof(MedianPoint<3>);
-    const std::size_t box = in_phase_space ? sizeof(CloudBox<6>) : sizeof(CloudBox<3>);
-    const std::size_t n_nodes = BalancedTree::over(n, cloud_leaf_size).n_places();
-    const std::size_t per_particle = 6 * sizeof(std::uint64_t) + 8 * sizeof(Index) +
-                                     (2 + dimensions) * sizeof(double) + 1 + sizeof(SpanningTree::Edge) +
-                                     (where == Backend::cuda ? 2 : 1) * point;
-    return n * per_particle + n_nodes * (box + sizeof(Index)) +
-           std::max(sort_pairs_scratch_bytes(where, n), select_flagged_scratch_bytes(where, n));
 }
 
 const SpanningTreeTimes& SpanningTreeFinder::times() const { return scratch_->times; }

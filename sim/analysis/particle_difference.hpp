@@ -54,7 +54,7 @@ struct SetDifference {
 /// Masses, positions, velocities, types and components of host particles.
 SetDifference difference(const Particles& first, const Particles& second);
 
-/// Columns of two tables over the rows that are the same object (row_matching.hpp), numbered as in the first;
+/// Columns of two tables over the rows that are the same object (matched_rows()), numbered as in the first;
 /// rows that are not are only in one. A value that is NaN in both is equal.
 SetDifference difference(const Table& first, const Table& second, double box_side = 0);
 
