@@ -11,7 +11,7 @@
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
-#include "sim/io/snapshots/snapshot_arrays.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "sim/run/starting_state.hpp"
 
