@@ -15,7 +15,6 @@ constexpr int block_threads = 256;
 constexpr Index many_points = 4096;   ///< for which a block looks at smaller nodes
 constexpr Index most_of_warp = 8192;  ///< nodes, before a block goes on
 constexpr Index any_number = 0x7fffffff;
-constexpr double finest_of_many = 1.0 / 32;  ///< smaller nodes take longer than to count what is inside
 
 template <int threads>
 struct BoundMemory {
@@ -168,7 +167,7 @@ __global__ void __launch_bounds__(block_threads) finer_bound_kernel(SphereSearch
         bound.radius = search.radius[c];
         bound.largest = OutermostBound::finest;
         NearbyMass near;
-        shrink(search.tree, centre, bound, finest_of_many, any_number, m, near);
+        shrink(search.tree, centre, bound, OutermostBound::finest_of_many, any_number, m, near);
         if (threadIdx.x == 0) search.radius[c] = bound.radius;
     }
 }

@@ -41,7 +41,6 @@ struct SphereMemory {
     Buffer<MassSummary> summary;
     Buffer<MassPoint> unordered, point;
     Buffer<MassNode> node;
-    Buffer<MassSum> sum;
     Buffer<std::uint64_t> key, spare_key;
     Buffer<Index> value, spare_value;
     Buffer<std::byte> scratch;
@@ -85,9 +84,7 @@ bool SphereMemory::build(Exec exec, const SphereTask& task, DeviceMassTree& tree
     const int depth = BalancedTree::depth_for(particles.n, DeviceMassTree::leaf_size);
     point.require(gpu, particles.n);
     node.require(gpu, std::size_t{2} << depth);
-    sum.require(gpu, std::size_t{2} << depth);
     tree = {{{particles.n, depth}, node.data()},
-            sum.data(),
             point.data(),
             task.box,
             {low + 0.5 * size, half > 0 ? std::ldexp(1.0, -std::ilogb(half) - 1) : 1.0},

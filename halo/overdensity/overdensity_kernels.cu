@@ -18,14 +18,10 @@ __device__ std::uint64_t points_to_see(const SphereSearch& search, LargeMemory& 
     if (threadIdx.x == 0) m.query.small = counted_leaf;
     __syncthreads();
     std::uint64_t n = 0;
-    const auto count = [&](std::uint32_t batch) {
+    walk(search.tree, m.query, m.walk, [&](std::uint32_t batch) {
         n += batch;
         return true;
-    };
-    if (search.crossing == Crossing::outermost)
-        walk(search.tree, m.query, m.walk, count, WholeNodes{search, m, false});
-    else
-        walk(search.tree, m.query, m.walk, count);
+    });
     if (threadIdx.x == 0) m.query.small = large_leaf;
     __syncthreads();
     return n;

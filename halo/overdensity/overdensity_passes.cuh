@@ -49,43 +49,18 @@ __device__ inline void aim_pass(const SphereSearch& search, LargeMemory& m)
     }
 }
 
-/// Nodes all of whose points lie in one bin of the first count, which takes the sum of their masses.
-struct WholeNodes {
-    static constexpr bool any = true;
-    const SphereSearch& search;
-    LargeMemory& m;
-    bool adds;  ///< else they are left out alone
-
-    __device__ bool operator()(const MassNode& node, Index k, NodeReach reach) const
-    {
-        const SphereWindow& window = m.progress.window[0];
-        const double margin = frame_margin(m.query.centre), per_length = 1 / search.tree.frame.scale;
-        const double nearest = fmax(sqrtf(reach.near) * (1 - 0x1p-20) - margin, 0.0) * per_length;
-        const double farthest = (sqrtf(reach.far) * (1 + 0x1p-20) + margin) * per_length;
-        const std::uint64_t first = to_bits(nearest * nearest), last = to_bits(farthest * farthest);
-        if (last >= window.end) return false;
-        const int bin = bin_in(window, last);
-        if (bin != bin_in(window, first)) return false;
-        if (adds && node.n_massive > 0) add_to_bin(m.table, bin, search.tree.sum[k], node.n_massive);
-        return true;
-    }
-};
-
 /// Puts the points of the first count into the bins of the table.
 __device__ inline void count_points(const SphereSearch& search, LargeMemory& m)
 {
     const SphereWindow window = m.progress.window[0];
     std::uint64_t nearest = ~std::uint64_t{0};
-    const auto add = [&](bool with_mass, std::uint64_t bits, Index, double mass) {
-        if (!with_mass || bits >= window.end) return;
-        nearest = bits < nearest ? bits : nearest;
-        add_to_bin(m.table, bin_in(window, bits), to_sum(mass, search.tree.mass_exponent), 1);
-    };
-    if (search.crossing == Crossing::outermost)  // the nearest point does not matter
-        for_each_near<large_threads>(search.tree, m.query, m.walk, m.progress.centre, add,
-                                     WholeNodes{search, m, true});
-    else
-        for_each_near<large_threads>(search.tree, m.query, m.walk, m.progress.centre, add);
+    for_each_near<large_threads>(search.tree, m.query, m.walk, m.progress.centre,
+                                 [&](bool with_mass, std::uint64_t bits, Index, double mass) {
+                                     if (!with_mass || bits >= window.end) return;
+                                     nearest = bits < nearest ? bits : nearest;
+                                     add_to_bin(m.table, bin_in(window, bits),
+                                                to_sum(mass, search.tree.mass_exponent), 1);
+                                 });
     atomicMin(reinterpret_cast<unsigned long long*>(&m.table.nearest), nearest);
     __syncthreads();
 }

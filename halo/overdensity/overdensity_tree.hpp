@@ -4,7 +4,6 @@
 #pragma once
 
 #include "halo/frame.hpp"
-#include "halo/overdensity/mass_sum.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/balanced_tree.hpp"
 #include "sim/core/spatial/bounding_box.hpp"
@@ -24,14 +23,13 @@ struct alignas(32) MassNode {
     Vec3f low;
     float mass;  ///< no less than that of the points, times 2^mass_exponent
     Vec3f high;
-    Index n_massive;  ///< points with mass
+    float unused;
 
     AUREOLE_HD BoundingBox<float> box() const { return {low, high}; }
 };
 
 /// Boxes are in the frame, rounded outward.
 struct DeviceMassTree : Hierarchy<MassNode> {
-    MassSum* sum;  ///< of the points of every node, exact
     MassPoint* point;
     Box box;
     Frame frame;        ///< half the extent of all points is at most 1 there
@@ -71,7 +69,7 @@ void summarize_masses(Exec exec, const ConstParticlesView& particles, const Box&
 void make_mass_keys(Exec exec, const ConstParticlesView& particles, const Box& box, const MassCurve& curve,
                     const SortBuffers& pairs, MassPoint* unordered);
 
-/// tree.point[k] = unordered[order[k]], and all boxes and sums. Cost: n.
+/// tree.point[k] = unordered[order[k]], and all boxes. Cost: n.
 void build_mass_tree(Exec exec, const MassPoint* unordered, const Index* order, const DeviceMassTree& tree);
 
 }  // namespace aureole::halo

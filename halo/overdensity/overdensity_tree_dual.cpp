@@ -60,47 +60,27 @@ struct Extremes {
 /// A sum of masses, no less than the true one.
 AUREOLE_HD float rounded_up(float mass) { return mass * (1 + 0x1p-22f); }
 
-struct SummedNode {
-    MassNode node;
-    MassSum sum;
-};
-
 struct NodeBuilder : DeviceMassTree {
-    AUREOLE_HD static SummedNode merge(const SummedNode& left, const SummedNode& right)
+    AUREOLE_HD static MassNode merge(const MassNode& left, const MassNode& right)
     {
-        const MassNode &a = left.node, &b = right.node;
-        const BoundingBox<float> both = a.box().around(b.box());
-        return {{both.low, rounded_up(a.mass + b.mass), both.high, a.n_massive + b.n_massive},
-                left.sum + right.sum};
+        const BoundingBox<float> both = left.box().around(right.box());
+        return {both.low, rounded_up(left.mass + right.mass), both.high, 0};
     }
     /// A coordinate is rounded once in double, by far less than one step of float.
-    AUREOLE_HD SummedNode leaf(Index k) const
+    AUREOLE_HD MassNode leaf(Index k) const
     {
         const Index first = begin(k), last = end(k);
         MassPoint p = point[first];
         auto b = BoundingBox<double>::at({p.x, p.y, p.z});
         double mass = 0;
-        MassSum all{0, 0};
-        Index n_massive = 0;
         for (Index i = first; i < last; ++i) {
             p = point[i];
             b.include({p.x, p.y, p.z});
-            if (!(p.mass > 0)) continue;
-            mass += p.mass;
-            all = all + to_sum(p.mass, mass_exponent);
-            ++n_massive;
+            if (p.mass > 0) mass += p.mass;
         }
         const BoundingBox<float> outward =
             rounded_outward({frame.scale * (b.low - frame.centre), frame.scale * (b.high - frame.centre)});
-        return {{outward.low, rounded_up(static_cast<float>(scalbn(mass, mass_exponent))), outward.high,
-                 n_massive},
-                all};
-    }
-    AUREOLE_HD SummedNode load(Index k) const { return {node[k], sum[k]}; }
-    AUREOLE_HD void store(Index k, const SummedNode& made) const
-    {
-        node[k] = made.node;
-        sum[k] = made.sum;
+        return {outward.low, rounded_up(static_cast<float>(scalbn(mass, mass_exponent))), outward.high, 0};
     }
 };
 

@@ -78,9 +78,9 @@ struct NodeReach {
 
 enum class Verdict { outside, straddles, inside };
 
-__device__ inline Verdict judge(const WalkQuery& query, const MassNode& node, NodeReach& reach)
+__device__ inline Verdict judge(const WalkQuery& query, const MassNode& node)
 {
-    reach = {0, 0};
+    NodeReach reach{0, 0};
     reach.include(query.centre.x, node.low.x, node.high.x, query.side);
     reach.include(query.centre.y, node.low.y, node.high.y, query.side);
     reach.include(query.centre.z, node.low.z, node.high.z, query.side);
@@ -104,17 +104,9 @@ __device__ void start_walk(const WalkQuery& query, WalkMemory<batch>& memory)
     if (threadIdx.x == 0) memory.stack_size = static_cast<int>(n);
 }
 
-/// For walks that look at all points.
-struct NoWholeNodes {
-    static constexpr bool any = false;
-};
-
-/// Takes up to a batch of nodes off the stack; lists the spans of points of those that are not halved. With
-/// `whole` a node inside may be dealt with by whole(node, its number, its reach), or is halved as those are
-/// that straddle.
-template <int batch, class Whole>
-__device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
-                           Whole whole)
+/// Takes up to a batch of nodes off the stack; lists the spans of points of those that are taken whole.
+template <int batch>
+__device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory)
 {
     const int t = threadIdx.x, size = memory.stack_size, n = size < batch ? size : batch;
     Index node = 0, begin = 0;
@@ -122,12 +114,7 @@ __device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, W
     if (t < batch) {
         if (t < n) {
             node = memory.stack[size - 1 - t];
-            NodeReach reach;
-            const MassNode payload = tree.node[node];
-            Verdict verdict = judge(query, payload, reach);
-            if constexpr (Whole::any)
-                if (verdict == Verdict::inside)
-                    verdict = whole(payload, node, reach) ? Verdict::outside : Verdict::straddles;
+            const Verdict verdict = judge(query, tree.node[node]);
             if (verdict != Verdict::outside) {
                 begin = tree.begin(node);
                 points = tree.end(node) - begin;
@@ -162,15 +149,15 @@ __device__ void take_batch(const DeviceMassTree& tree, const WalkQuery& query, W
 
 /// Calls consume(n) for every batch of n points, point_of_batch(i) being the i-th, until nothing is left or
 /// it says no. All threads call and get the same answers.
-template <int batch, class Consume, class Whole = NoWholeNodes>
+template <int batch, class Consume>
 __device__ void walk(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
-                     Consume consume, Whole whole = {})
+                     Consume consume)
 {
     __syncthreads();
     start_walk(query, memory);
     __syncthreads();
     while (memory.stack_size > 0) {
-        take_batch(tree, query, memory, whole);
+        take_batch(tree, query, memory);
         const bool more = consume(memory.span_end[batch - 1]);
         __syncthreads();
         if (!more) break;
@@ -199,12 +186,12 @@ __device__ inline std::uint64_t squared_distance_bits(const Box& box, Vec3 centr
 /// Calls action(with mass, bits of the squared distance, index, mass) for every point near: all threads of
 /// the block together. Goes on as long as go_on() says, the same to all threads. False: it stopped before the
 /// end, because of that or of a batch of more than `most` points.
-template <int threads, int batch, class Action, class GoOn, class Whole = NoWholeNodes>
+template <int threads, int batch, class Action, class GoOn>
 __device__ bool for_each_near(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
-                              Vec3 centre, std::uint32_t most, Action action, GoOn go_on, Whole whole = {})
+                              Vec3 centre, std::uint32_t most, Action action, GoOn go_on)
 {
     bool all = true;
-    const auto consume = [&](std::uint32_t n) {
+    walk(tree, query, memory, [&](std::uint32_t n) {
         all = n <= most;
         if (!all) return false;
         for (std::uint32_t first = 0; first < n; first += threads) {
@@ -223,18 +210,16 @@ __device__ bool for_each_near(const DeviceMassTree& tree, const WalkQuery& query
         __syncthreads();
         all = go_on();
         return all;
-    };
-    walk(tree, query, memory, consume, whole);
+    });
     return all;
 }
 
-/// The same for all points, however many there are, but for those of whole nodes.
-template <int threads, int batch, class Action, class Whole = NoWholeNodes>
+/// The same for all points, however many there are.
+template <int threads, int batch, class Action>
 __device__ void for_each_near(const DeviceMassTree& tree, const WalkQuery& query, WalkMemory<batch>& memory,
-                              Vec3 centre, Action action, Whole whole = {})
+                              Vec3 centre, Action action)
 {
-    for_each_near<threads>(
-        tree, query, memory, centre, ~0u, action, [] { return true; }, whole);
+    for_each_near<threads>(tree, query, memory, centre, ~0u, action, [] { return true; });
 }
 
 }  // namespace aureole::halo

@@ -64,9 +64,7 @@ TEST_P(OverdensityTree, BoxesHoldTheirPointsTightlyAtEveryLevelAndMassesAreNoLes
         Buffer<MassPoint> unordered(GetParam(), points), point(GetParam(), n);
         Buffer<Index> places(GetParam(), order);
         Buffer<MassNode> node(GetParam(), std::vector<MassNode>(shape.n_places()));
-        Buffer<halo::MassSum> sum(GetParam(), shape.n_places());
-        const DeviceMassTree tree{{shape, node.data()},   sum.data(), point.data(), Box{},
-                                  {{0.5, 0.5, 0.5}, 2.0}, 3};
+        const DeviceMassTree tree{{shape, node.data()}, point.data(), Box{}, {{0.5, 0.5, 0.5}, 2.0}, 3};
         halo::build_mass_tree(exec(), unordered.data(), places.data(), tree);
         const std::vector<MassNode> nodes = node.to_vector();
         const std::vector<MassPoint> ordered = point.to_vector();
