@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
@@ -30,16 +31,14 @@ private:
     std::span<const T> values_;
 };
 
-/// Indices of the members, counted from the begin of their range.
-memory::CountedVector<Index> members_in_range(const ConstParticlesView& p, const Membership& membership)
+/// Calls `visit` with the index of each member, counted from the begin of their range.
+template <class Visitor>
+void for_each_member(const ConstParticlesView& p, const Membership& membership, Visitor visit)
 {
-    memory::CountedVector<Index> members;
-    members.reserve(membership.range.size());
     const HostView<Component> numbers(p.where, membership.contiguous ? nullptr : p.component,
                                       membership.range);
     for (Index k = 0; k < membership.range.size(); ++k)
-        if (membership.contiguous || numbers[k] == membership.component) members.push_back(k);
-    return members;
+        if (membership.contiguous || numbers[k] == membership.component) visit(k);
 }
 
 }  // namespace
@@ -103,9 +102,10 @@ Vec3 densest_point([[maybe_unused]] Exec exec, const ConstParticlesView& p, cons
         }
     const HostView<double> mass(p.where, p.mass, range), x(p.where, p.position.x, range),
         y(p.where, p.position.y, range), z(p.where, p.position.z, range);
-    return shrinking_sphere({mass.values(), x.values(), y.values(), z.values()},
-                            members_in_range(p, membership))
-        .centre;
+    memory::CountedVector<Index> members;
+    members.reserve(range.size());
+    for_each_member(p, membership, [&](Index k) { members.push_back(k); });
+    return shrinking_sphere({mass.values(), x.values(), y.values(), z.values()}, std::move(members)).centre;
 }
 
 Vec3 most_bound_point(const ConstParticlesView& p, const Membership& membership, const double* potential)
@@ -115,15 +115,15 @@ Vec3 most_bound_point(const ConstParticlesView& p, const Membership& membership,
     double least = std::numeric_limits<double>::infinity();
     std::uint64_t least_id = 0;
     Index best = 0;
-    for (Index k : members_in_range(p, membership)) {
-        if (!(phi[k] <= least)) continue;
+    for_each_member(p, membership, [&](Index k) {
+        if (!(phi[k] <= least)) return;
         const std::uint64_t id =
             p.id ? HostView<std::uint64_t>(p.where, p.id + range.begin, {k, k + 1})[0] : range.begin + k;
-        if (phi[k] == least && id > least_id) continue;
+        if (phi[k] == least && id > least_id) return;
         least = phi[k];
         least_id = id;
         best = k;
-    }
+    });
     const auto at = [&](const double* axis) {
         return HostView<double>(p.where, axis + range.begin, {best, best + 1})[0];
     };
