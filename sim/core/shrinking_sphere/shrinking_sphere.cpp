@@ -8,7 +8,7 @@
 namespace aureole {
 namespace {
 
-using detail::least_in_sphere, detail::shrink_factor;
+using detail::least_in_sphere, detail::least_radius, detail::shrink_factor;
 
 /// Members that one thread looks at together; sums of blocks are added in order.
 constexpr std::size_t block_size = 8192;
@@ -99,7 +99,7 @@ InnerSphere shrunk(const PointMasses& points, memory::CountedVector<Index> membe
 {
     const double first = radius;
     const std::size_t enough = std::max(least_in_sphere, members.size() / 100);
-    while (members.size() > enough && radius > 0 && std::isfinite(radius)) {
+    while (members.size() > enough && radius >= least_radius && std::isfinite(radius)) {
         progress.at(1 - radius / first, "shrinking spheres");
         radius *= shrink_factor;
         const Kept kept = inner_of(points, members, centre, radius, inner);

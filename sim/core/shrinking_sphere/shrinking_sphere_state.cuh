@@ -65,7 +65,7 @@ struct SetState {
     bool done;
 
     __device__ double trial_radius() const { return radius * shrink_factor; }
-    __device__ void check_end() { done = !(n > enough && radius > 0 && isfinite(radius)); }
+    __device__ void check_end() { done = !(n > enough && radius >= least_radius && isfinite(radius)); }
     /// Entries that the next pass reads.
     __device__ Index work() const { return n_listed - first; }
 };

@@ -40,6 +40,17 @@ TEST(ShrinkingSphere, OfFewPointsIsTheirCentreOfMass)
     EXPECT_EQ(inner.members, (memory::CountedVector<Index>{0, 1}));
 }
 
+TEST(ShrinkingSphere, EndsWherePointsAreAtExactlyOnePlace)
+{
+    Points points;
+    for (int k = 0; k < 100; ++k) points.add(1, {0, 0, 0});
+    for (int k = 1; k <= 50; ++k)
+        for (const int side : {-1, 1}) points.add(1, {1.0 * side * k, 0, 0});
+    const InnerSphere inner = shrinking_sphere(points.view(), points.all());
+    EXPECT_EQ(inner.centre.x, 0);
+    EXPECT_EQ(inner.members.size(), 100u);
+}
+
 TEST(ShrinkingSphere, EndsInTheDenserOfTwoClumpsAndLooksAtMembersOnly)
 {
     Points points;
