@@ -34,8 +34,8 @@ namespace detail {
 
 inline constexpr double shrink_factor = 0.95;
 inline constexpr std::size_t least_in_sphere = 50;
-/// Below it a radius would be rounded to itself when it shrinks: bodies at exactly one place would be searched
-/// for ever.
+/// Below it a radius would be rounded to itself when it shrinks: bodies at exactly one place would be
+/// searched for ever.
 inline constexpr double least_radius = 0x1p-1022;
 
 }  // namespace detail
