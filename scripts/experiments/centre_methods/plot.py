@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Processor time of the most-bound particle against the length of a group, by all pairs, by tree and by the fast Poisson
-centre, from every .jsonl in DIR (`run` writes them; the file's name becomes the machine's). On the right, where there are any, the
-groups of a snapshot (`run ... halos`): time of all groups over their number, against their mean length."""
+centre, from every .jsonl in DIR (`run` writes them; the file's name becomes the machine's). Colours tell methods, lines machines.
+On the right, where there are any, the groups of a snapshot (`run ... halos`): time of all groups over their number, against their
+mean number of members."""
 import json
 import pathlib
 import sys
@@ -27,7 +28,8 @@ def read_series(folder, of_halos):
                 if case.get("of_halos", False) != of_halos:
                     continue
                 if of_halos:
-                    key, row = case["method"].replace("_", " "), [case["members"] / case["groups"], case["ms"] / case["groups"]]
+                    key = case["method"].replace("poisson", "Poisson").replace("_", " ")
+                    row = [case["members"] / case["groups"], case["ms"] / case["groups"]]
                 else:
                     key, row = name_of(case), [case["n"], case["processor_ms"]]
                 series.setdefault((file.stem, key), []).append(row)
@@ -39,10 +41,15 @@ def read_series(folder, of_halos):
 
 
 def draw_panel(axes, series, title):
-    for colour, ((machine, method), (n, milliseconds)) in enumerate(sorted(series.items())):
-        axes.loglog(n, milliseconds, "o-", markersize=3, color=f"C{colour}", label=f"{method} ({machine})")
+    machines, methods = (sorted({key[k] for key in series}) for k in (0, 1))
+    for (machine, method), (n, milliseconds) in sorted(series.items()):
+        line = ["-", "--", ":", "-."][machines.index(machine) % 4]
+        axes.loglog(n, milliseconds, line, marker="o", markersize=3, color=f"C{methods.index(method)}",
+                    label=f"{method} ({machine.replace('_', ' ')})")
     axes.set(xlabel="members", ylabel=title)
-    axes.legend(loc="upper left", fontsize=6)
+    if len(machines) > 1:  # a longer legend needs space below the lines
+        axes.set_ylim(bottom=axes.get_ylim()[0] / 5)
+    axes.legend(loc="best", fontsize=6)
 
 
 def draw(options):
