@@ -11,6 +11,7 @@
 #include "gravity/tree/tree.hpp"
 #include "gravity/treepm/short_range.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/fft/fft.hpp"
 
 namespace aureole::gravity::treepm {
 
@@ -36,17 +37,6 @@ constexpr int leaf_size = 16;
 double cell_error(double alpha)
 {
     return 0.75 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha);
-}
-
-/// The next number at or above n without prime factors above 5: transforms like those.
-int smooth_number(int n)
-{
-    for (;; ++n) {
-        int rest = n;
-        for (const int factor : {2, 3, 5})
-            while (rest % factor == 0) rest /= factor;
-        if (rest == 1 && n % 2 == 0) return n;
-    }
 }
 
 }  // namespace

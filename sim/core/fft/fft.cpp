@@ -43,6 +43,16 @@ std::unique_ptr<RealPlan<Real>> real_plan(const GridShape& shape, Backend where,
 
 }  // namespace
 
+int smooth_number(int least)
+{
+    for (int n = least;; ++n) {
+        int rest = n;
+        for (const int factor : {2, 3, 5})
+            while (rest % factor == 0) rest /= factor;
+        if (rest == 1 && n % 2 == 0) return n;
+    }
+}
+
 template <class Real>
 SineTransform<Real>::SineTransform(const GridShape& shape, Backend where)
     : shape_(checked(shape, most_points)), plan_(sine_plan<Real>(shape, where))

@@ -35,6 +35,9 @@ struct GridShape {
     }
 };
 
+/// The next even number at or above `least` without prime factors above 5: transforms like those.
+int smooth_number(int least);
+
 template <class Real>
 class SinePlan;
 
