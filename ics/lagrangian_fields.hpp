@@ -23,4 +23,7 @@ struct LagrangianFields {
 /// order 2.
 LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order);
 
+/// That memory for so many sites, for the forecast of a run.
+constexpr std::size_t lagrangian_fields_bytes(std::size_t n_sites) { return 27 * sizeof(double) * n_sites; }
+
 }  // namespace aureole::ics

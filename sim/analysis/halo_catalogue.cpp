@@ -5,9 +5,11 @@
 #include "halo/catalogue/member_order.hpp"
 #include "halo/catalogue/sorted_particles.hpp"
 #include "halo/centres/host_copy.hpp"
+#include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/device_members.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/analysis/centre_columns.hpp"
+#include "sim/analysis/halo_search.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::run {
@@ -229,6 +231,26 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
     else
         add_sorted(found, input, catalogue_.members(), wanted);
     return found;
+}
+
+memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size_t n)
+{
+    const auto finder = halo::make_finder(halos.method, finder_settings(halos, {}), halos.finders);
+    memory::Part part{.what = "halos", .knob = "output.halos.every: 0"};
+    part.kept = finder->scratch_bytes(where, n);
+    // the particles in the order of the groups are more than any part of a catalogue takes before them
+    const std::size_t sorted = n * Particles::bytes_per_particle();
+    const std::size_t subhalos = halos.substructure ? halo::subhalo_scratch_bytes(n) : 0;
+    if (where == Backend::cpu) {
+        part.passing = sorted + subhalos;  // the largest group is at most all particles
+        return part;
+    }
+    part.kept += halo::GroupCatalogue::scratch_bytes(n) + subhalos;
+    if (halos.centre == halo::Centre::poisson)
+        part.kept += halo::poisson::PoissonGrids::device_bytes(static_cast<int>(halos.poisson_grid),
+                                                               n / halos.poisson_least_members);
+    part.host = sorted;
+    return part;
 }
 
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,

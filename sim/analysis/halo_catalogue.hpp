@@ -9,6 +9,7 @@
 #include "halo/groups.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config.hpp"
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
@@ -90,6 +91,10 @@ public:
 private:
     halo::GroupCatalogue catalogue_;
 };
+
+/// What the search that `halos` configures and the catalogue of `n` particles take in a run, for the
+/// forecast.
+memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size_t n);
 
 /// A catalogue of particles and groups on the host.
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,

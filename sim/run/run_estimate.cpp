@@ -5,20 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gravity/external/with_external.hpp"
-#include "gravity/solver_config.hpp"
-#include "halo/centres/poisson/poisson_grids.hpp"
-#include "halo/fof/friends_of_friends.hpp"
-#include "halo/substructure/substructure.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
-#include "sim/analysis/halo_search.hpp"
 #include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/memory/ledger.hpp"
-#include "sim/pictures/picture.hpp"
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
+#include "sim/run/outputs/outputs.hpp"
 #include "sim/run/simulation.hpp"
+#include "sim/run/starting_state.hpp"
 
 namespace aureole::run {
 namespace {
@@ -54,33 +50,44 @@ void count_steps_and_outputs(RunEstimate& estimate, const Config& internal, doub
     if (internal.integrator.timestep) estimate.steps = step;
 }
 
-/// One component from a file is held twice while the initial conditions are made.
-bool starts_from_file(const Config& config)
+/// Every part forecasts its own memory. The first are there in every run; others only if they take some.
+std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::uint64_t particles,
+                                   std::size_t n_components)
 {
-    for (const auto& component : config.initial_conditions.components)
-        if (component.component.model == ics::Model::file) return true;
-    return false;
+    const bool pictures = internal.output.pictures.any();
+    const bool coloured_by_halo = pictures && colour_by_of(internal.pictures.colour_by) == ColourBy::halo;
+    std::vector<memory::Part> parts{{.what = "particles",
+                                     .knob = "fewer particles",
+                                     .kept = particles * Particles::bytes_per_particle(),
+                                     .transfer = particles * sizeof(double)},
+                                    forces_memory(internal, where, particles, n_components),
+                                    Measurements::memory(where, particles, n_components)};
+    if (pictures) parts.push_back(pictures_memory(internal, particles, n_components));
+    parts.push_back(checkpoints_memory(internal, where, particles));
+    if (internal.output.halos.any() || coloured_by_halo)
+        parts.push_back(catalogue_memory(internal.halos, where, particles));
+    return parts;
 }
 
-/// What making a Gaussian field takes beside the particles: see lagrangian_fields().
-std::size_t field_bytes(const Config& config, std::uint64_t particles)
+void add_up(RunEstimate& estimate, const std::vector<memory::Part>& parts, Backend where, std::size_t start)
 {
-    constexpr std::size_t doubles = 27;
-    for (const auto& component : config.initial_conditions.components)
-        if (component.component.model == ics::Model::cosmological)
-            return doubles * sizeof(double) * particles;
-    return 0;
-}
-
-/// Where the particles are.
-std::size_t picture_bytes(const Config& internal, std::uint64_t particles, std::size_t n_components)
-{
-    if (!internal.output.pictures.any()) return 0;
-    PictureOptions options;
-    options.pixels = internal.pictures.pixels;
-    options.colour_by = colour_by_of(internal.pictures.colour_by);
-    const std::size_t labels = options.colour_by == ColourBy::halo ? particles * sizeof(std::int32_t) : 0;
-    return PicturePainter::bytes(options, n_components) + labels;
+    const std::size_t particles = parts.front().kept;
+    std::size_t kept = 0, passing = 0, host = 0, transfer = 0;
+    for (const memory::Part& part : parts) {
+        kept += part.kept;
+        passing = std::max(passing, part.passing);
+        host = std::max(host, part.host);
+        transfer = std::max(transfer, part.transfer);
+        const std::size_t bytes = part.kept + part.passing;
+        if (bytes > 0) estimate.parts.push_back({part.what, part.knob, bytes});
+    }
+    if (where == Backend::cuda) {
+        estimate.cuda_bytes = kept + passing;
+        estimate.cpu_bytes = std::max(start, particles + host);
+        estimate.pinned_bytes = device::pinned_bytes_of_copies(transfer);
+    } else {
+        estimate.cpu_bytes = std::max(start, kept + passing);
+    }
 }
 
 constexpr double most_intervals = 1e9;
@@ -120,50 +127,9 @@ RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t
     RunEstimate result;
     result.particles = particles;
     count_steps_and_outputs(result, internal, start_time);
-
-    const bool by_halo = internal.output.pictures.any() && internal.pictures.colour_by == "halo";
-    const bool halos = internal.output.halos.any() || by_halo;
-    const std::size_t pictures = picture_bytes(internal, particles, n_components);
-    const std::size_t state = particles * Particles::bytes_per_particle();
-    const auto solver = make_forces(internal);
-    const std::size_t orbits = n_components > 1 ? particles * 4 * sizeof(double) : 0;
-    const std::size_t forces = solver->scratch_bytes(exec.backend, particles) + orbits;
-    const std::size_t records = Measurements::scratch_bytes(exec.backend, particles, n_components);
-    std::size_t finder = 0;
-    if (halos)
-        finder = halo::make_finder(internal.halos.method, finder_settings(internal.halos, {}),
-                                   internal.halos.finders)
-                     ->scratch_bytes(exec.backend, particles);
-    if (halos && exec.backend == Backend::cuda) finder += halo::GroupCatalogue::scratch_bytes(particles);
-    if (halos && exec.backend == Backend::cuda && internal.halos.centre == halo::Centre::poisson)
-        finder += halo::poisson::PoissonGrids::device_bytes(static_cast<int>(internal.halos.poisson_grid),
-                                                            particles / internal.halos.poisson_least_members);
-    const std::size_t subhalos =
-        halos && internal.halos.substructure ? halo::subhalo_scratch_bytes(particles) : 0;
-    if (exec.backend == Backend::cuda) finder += subhalos;
-    const std::size_t moving = state + forces + finder + pictures;
-    // the sorted copy, which is more than any part of a catalogue takes before it; on a host also what the
-    // search for subhalos takes for the largest group, at most all particles
-    const std::size_t described = halos ? state + (exec.backend == Backend::cpu ? subhalos : 0) : 0;
-    const std::size_t start =
-        (starts_from_file(internal) ? 2 * state : state) + field_bytes(internal, particles);
-    const bool copied = exec.backend == Backend::cpu && any_checkpoints(internal.output) &&
-                        written_beside_steps(exec.backend, particles);
-    const std::size_t checkpoint = copied ? state : 0;
-    if (exec.backend == Backend::cuda) {
-        result.cuda_bytes = moving + records;
-        result.cpu_bytes = std::max(start, state + described);
-        result.pinned_bytes = device::pinned_bytes_of_copies(std::max(particles * sizeof(double), pictures));
-    } else {
-        result.cpu_bytes = std::max(start, moving + std::max(described, records) + checkpoint);
-        finder += described;
-    }
-    result.parts = {{"particles", "fewer particles", state},
-                    {"gravity.solver: " + internal.gravity.solver, "another gravity.solver", forces}};
-    if (records > 0) result.parts.push_back({"diagnostics", "fewer particles", records});
-    if (pictures > 0) result.parts.push_back({"pictures", "fewer pictures.pixels", pictures});
-    if (checkpoint > 0) result.parts.push_back({"checkpoints", "fewer particles", checkpoint});
-    if (halos) result.parts.push_back({"halos", "output.halos.every: 0", finder});
+    const Backend where = exec.backend;
+    add_up(result, parts_of(internal, where, particles, n_components), where,
+           bytes_at_start(internal, particles));
     return result;
 }
 

@@ -165,6 +165,14 @@ void expect_box_possible(const Config& internal, const Exec& exec)
     }
 }
 
+memory::Part forces_memory(const Config& internal, Backend where, std::size_t n, std::size_t n_components)
+{
+    const std::size_t own_potentials = n_components > 1 ? n * 4 * sizeof(double) : 0;
+    return {.what = "gravity.solver: " + internal.gravity.solver,
+            .knob = "another gravity.solver",
+            .kept = make_forces(internal)->scratch_bytes(where, n) + own_potentials};
+}
+
 gravity::Softening step_lengths(const Config& internal)
 {
     gravity::Softening lengths = softening_of(internal);

@@ -9,6 +9,7 @@
 #include "gravity/softening.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/config/config.hpp"
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/core/particle_limits.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/run/diagnostics/energy.hpp"
@@ -42,6 +43,10 @@ void expect_box_possible(const Config& internal, const Exec& exec);
 
 /// The solver and the external fields of that configuration.
 std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
+
+/// What the solver of an internal configuration keeps for `n` particles, and what own_potentials() does, for
+/// the forecast.
+memory::Part forces_memory(const Config& internal, Backend where, std::size_t n, std::size_t n_components);
 
 /// The softening lengths of the adaptive step. For expansions, which have none, the smallest scale radius.
 gravity::Softening step_lengths(const Config& internal);

@@ -5,6 +5,7 @@
 
 #include "gravity/solver_config.hpp"
 #include "ics/check_config.hpp"
+#include "ics/lagrangian_fields.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/config/density_file.hpp"
 #include "sim/config/expansion_settings.hpp"
@@ -305,6 +306,18 @@ void make_particles(StartingState& planned)
     planned.files.clear();
     if (planned.shift) shift(planned.particles, *planned.shift);
     if (planned.config.cosmology.given()) make_comoving(planned.particles, planned.time, planned.mass_factor);
+}
+
+std::size_t bytes_at_start(const Config& internal, std::uint64_t n)
+{
+    const std::size_t particles = n * Particles::bytes_per_particle();
+    std::size_t files = 0, fields = 0;
+    for (const auto& component : internal.initial_conditions.components) {
+        const ics::Model model = component.component.model;
+        if (model == ics::Model::file) files = particles;
+        if (model == ics::Model::cosmological) fields = ics::lagrangian_fields_bytes(n);
+    }
+    return particles + files + fields;
 }
 
 StartingState make_starting_state(const Config& config, bool as_isolated)

@@ -49,6 +49,10 @@ StartingState plan_starting_state(const Config& config, bool as_isolated);
 /// Makes the particles of a plan, and forgets the files.
 void make_particles(StartingState& planned);
 
+/// The most bytes that are held on the host while the `n` particles of an internal configuration are made,
+/// they themselves included.
+std::size_t bytes_at_start(const Config& internal, std::uint64_t n);
+
 /// The plan with its particles.
 StartingState make_starting_state(const Config& config, bool as_isolated);
 

@@ -14,6 +14,15 @@ bool written_beside_steps(Backend backend, std::size_t n_particles)
     return backend == Backend::cuda || n_particles * Particles::bytes_per_particle() <= most_copied_bytes;
 }
 
+memory::Part checkpoints_memory(const Config& internal, Backend where, std::size_t n_particles)
+{
+    const bool copied =
+        where == Backend::cpu && any_checkpoints(internal.output) && written_beside_steps(where, n_particles);
+    return {.what = "checkpoints",
+            .knob = "fewer particles",
+            .kept = copied ? n_particles * Particles::bytes_per_particle() : 0};
+}
+
 bool is_checkpoint_of_a_run(const std::string& name)
 {
     return name == checkpoint_name || name == previous_checkpoint_name || name == damaged_name;

@@ -1,6 +1,7 @@
 // The two newest checkpoints in a run's directory: when the next one is due, and from which one to continue.
 #pragma once
 
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "sim/run/outputs/background_write.hpp"
 #include "sim/run/timers.hpp"
@@ -20,6 +21,9 @@ bool holds_checkpoint(const std::filesystem::path& directory);
 /// a GPU, always: the host has a copy anyway. On the CPU, where the copy takes at most a quarter of a
 /// gigabyte: more would be missed elsewhere, and steps of so many particles take longer than a checkpoint.
 bool written_beside_steps(Backend backend, std::size_t n_particles);
+
+/// What that copy takes, for the forecast. The host's copy of a GPU serves all outputs.
+memory::Part checkpoints_memory(const Config& internal, Backend where, std::size_t n_particles);
 
 /// Writes checkpoints when they are due. They do not change the run: no step is shortened to end at their
 /// times.

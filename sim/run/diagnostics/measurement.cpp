@@ -50,6 +50,13 @@ std::size_t Measurements::scratch_bytes(Backend where, std::size_t n, std::size_
     return Layout(n, n_components).bytes();
 }
 
+memory::Part Measurements::memory(Backend where, std::size_t n, std::size_t n_components)
+{
+    memory::Part part{.what = "diagnostics", .knob = "fewer particles"};
+    (where == Backend::cuda ? part.kept : part.passing) = scratch_bytes(where, n, n_components);
+    return part;
+}
+
 Measurement Measurements::measure(Exec exec, const ConstParticlesView& particles,
                                   std::span<const IndexRange> components, const double* own_potential,
                                   const Progress& progress)

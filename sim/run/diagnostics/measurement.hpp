@@ -4,6 +4,7 @@
 #include <span>
 
 #include "sim/core/buffer.hpp"
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/run/diagnostics/energy.hpp"
 #include "sim/run/diagnostics/orbit.hpp"
@@ -30,6 +31,7 @@ public:
     /// Bytes on `where` for `n` particles, for the memory forecast: kept on a GPU; on a CPU freed after each
     /// record, when one component holds all of them.
     static std::size_t scratch_bytes(Backend where, std::size_t n, std::size_t n_components);
+    static memory::Part memory(Backend where, std::size_t n, std::size_t n_components);
 
 private:
     Measurement measure_on_device(Exec exec, const ConstParticlesView& particles,

@@ -274,6 +274,16 @@ PictureOptions Outputs::picture_options() const
     return options;
 }
 
+memory::Part pictures_memory(const Config& internal, std::size_t n, std::size_t n_components)
+{
+    PictureOptions options;
+    options.pixels = internal.pictures.pixels;
+    options.colour_by = colour_by_of(internal.pictures.colour_by);
+    const std::size_t labels = options.colour_by == ColourBy::halo ? n * sizeof(std::int32_t) : 0;
+    const std::size_t bytes = PicturePainter::bytes(options, n_components) + labels;
+    return {.what = "pictures", .knob = "fewer pictures.pixels", .kept = bytes, .transfer = bytes};
+}
+
 /// Drawn where the particles are: the pixels alone come to the host.
 DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::GroupsView* groups,
                                     const Table* catalogue, const Progress& progress)

@@ -8,6 +8,7 @@
 
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_search.hpp"
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
@@ -41,6 +42,9 @@ struct OutputsState {
 /// The time, in internal units, of the last numbered snapshot in a run's directory; minus infinity where none
 /// can be read. It is the last file of its output: those of the same number are complete as well.
 double last_snapshot_time(const std::filesystem::path& directory, const Config& config);
+
+/// What pictures take, with the labels of halos where these colour them, for the forecast.
+memory::Part pictures_memory(const Config& internal, std::size_t n, std::size_t n_components);
 
 class Outputs {
 public:
