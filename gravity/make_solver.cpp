@@ -30,7 +30,8 @@ Registry<SolverPlugin>& solvers()
         {{"direct", "sum over all pairs, exact up to rounding", make<Direct>},
          {"tree", "octree with quadrupoles (Barnes & Hut 1986), accepted by their error (Springel 2005)",
           make<tree::Tree>, tree::settings()},
-         {"treepm", "mesh and tree in a periodic box (Bagla 2002)", make<treepm::TreePm>, treepm::settings()},
+         {"treepm", "mesh (Hockney & Eastwood 1981) and tree in a periodic box (Bagla 2002)",
+          make<treepm::TreePm>, treepm::settings()},
          {"scf", "expansion in basis functions (Hernquist & Ostriker 1992)", make<scf::Scf>,
           scf::settings()}});
     return registry;

@@ -15,6 +15,16 @@ constexpr Paper papers[] = {
   doi       = {10.1093/mnras/71.5.460}
 }
 )"},
+{"Ewald 1921", R"(@article{Ewald1921,
+  author    = {Ewald, P. P.},
+  title     = {Die {B}erechnung optischer und elektrostatischer {G}itterpotentiale},
+  journal   = {Annalen der Physik},
+  volume    = {369},
+  pages     = {253--287},
+  year      = {1921},
+  doi       = {10.1002/andp.19213690304}
+}
+)"},
 {"Zel'dovich 1970", R"(@article{Zeldovich1970,
   author    = {Zel'dovich, Ya. B.},
   title     = {Gravitational instability: an approximate theory for large density perturbations},
@@ -27,11 +37,12 @@ constexpr Paper papers[] = {
 {"Polyachenko & Shukhman 1973", R"(@misc{PolyachenkoShukhman1973,
   author    = {Polyachenko, V. L. and Shukhman, I. G.},
   howpublished = {Soviet Astronomy},
-  year      = {1973}
+  year      = {1973},
+  note      = {title, volume and pages to be looked up}
 }
 )"},
 {"Aarseth, Henon & Wielen 1974", R"(@article{AarsethHenonWielen1974,
-  author    = {Aarseth, S. J. and H\'enon, M. and Wielen, R.},
+  author    = {Aarseth, S. J. and H{\'e}non, M. and Wielen, R.},
   title     = {A comparison of numerical methods for the study of star cluster dynamics},
   journal   = {Astronomy and Astrophysics},
   volume    = {37},
@@ -46,6 +57,14 @@ constexpr Paper papers[] = {
   volume    = {5},
   pages     = {42--44},
   year      = {1979}
+}
+)"},
+{"Hockney & Eastwood 1981", R"(@book{HockneyEastwood1981,
+  author    = {Hockney, R. W. and Eastwood, J. W.},
+  title     = {Computer Simulation Using Particles},
+  publisher = {McGraw-Hill},
+  address   = {New York},
+  year      = {1981}
 }
 )"},
 {"Davis et al. 1985", R"(@article{Davis1985,
@@ -172,6 +191,16 @@ constexpr Paper papers[] = {
   doi       = {10.1086/305262}
 }
 )"},
+{"Eisenstein & Hu 1998", R"(@article{EisensteinHu1998,
+  author    = {Eisenstein, D. J. and Hu, W.},
+  title     = {Baryonic features in the matter transfer function},
+  journal   = {The Astrophysical Journal},
+  volume    = {496},
+  pages     = {605--614},
+  year      = {1998},
+  doi       = {10.1086/305424}
+}
+)"},
 {"Murray & Dermott 1999", R"(@book{MurrayDermott1999,
   author    = {Murray, C. D. and Dermott, S. F.},
   title     = {Solar System Dynamics},
@@ -229,12 +258,40 @@ constexpr Paper papers[] = {
   doi       = {10.1111/j.1365-2966.2005.09655.x}
 }
 )"},
+{"Binney & Tremaine 2008", R"(@book{BinneyTremaine2008,
+  author    = {Binney, J. and Tremaine, S.},
+  title     = {Galactic Dynamics},
+  edition   = {2},
+  publisher = {Princeton University Press},
+  year      = {2008}
+}
+)"},
 {"Salmon et al. 2011", R"(@inproceedings{Salmon2011,
   author    = {Salmon, J. K. and Moraes, M. A. and Dror, R. O. and Shaw, D. E.},
   title     = {Parallel random numbers: as easy as 1, 2, 3},
   booktitle = {Proceedings of the International Conference for High Performance Computing, Networking, Storage and Analysis (SC11)},
   year      = {2011},
   doi       = {10.1145/2063384.2063405}
+}
+)"},
+{"Lowing et al. 2011", R"(@article{Lowing2011,
+  author    = {Lowing, B. and Jenkins, A. and Eke, V. and Frenk, C.},
+  title     = {A halo expansion technique for approximating simulated dark matter haloes},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {416},
+  pages     = {2697--2711},
+  year      = {2011},
+  doi       = {10.1111/j.1365-2966.2011.19222.x}
+}
+)"},
+{"Abel, Hahn & Kaehler 2012", R"(@article{AbelHahnKaehler2012,
+  author    = {Abel, T. and Hahn, O. and Kaehler, R.},
+  title     = {Tracing the dark matter sheet in phase space},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {427},
+  pages     = {61--76},
+  year      = {2012},
+  doi       = {10.1111/j.1365-2966.2012.21754.x}
 }
 )"},
 {"Behroozi, Wechsler & Wu 2013", R"(@article{BehrooziWechslerWu2013,
@@ -247,6 +304,15 @@ constexpr Paper papers[] = {
   doi       = {10.1088/0004-637X/762/2/109}
 }
 )"},
+{"Campello, Moulavi & Sander 2013", R"(@inproceedings{CampelloMoulaviSander2013,
+  author    = {Campello, R. J. G. B. and Moulavi, D. and Sander, J.},
+  title     = {Density-based clustering based on hierarchical density estimates},
+  booktitle = {Advances in Knowledge Discovery and Data Mining (PAKDD 2013)},
+  pages     = {160--172},
+  year      = {2013},
+  doi       = {10.1007/978-3-642-37456-2_14}
+}
+)"},
 {"Sewell et al. 2015", R"(@inproceedings{Sewell2015,
   author    = {Sewell, C. and Lo, L.-t. and Heitmann, K. and Habib, S. and Ahrens, J.},
   title     = {Utilizing many-core accelerators for halo and center finding within a cosmology simulation},
@@ -255,8 +321,18 @@ constexpr Paper papers[] = {
   doi       = {10.1109/LDAV.2015.7348076}
 }
 )"},
+{"Angulo & Pontzen 2016", R"(@article{AnguloPontzen2016,
+  author    = {Angulo, R. E. and Pontzen, A.},
+  title     = {Cosmological {N}-body simulations with suppressed variance},
+  journal   = {Monthly Notices of the Royal Astronomical Society: Letters},
+  volume    = {462},
+  pages     = {L1--L5},
+  year      = {2016},
+  doi       = {10.1093/mnrasl/slw098}
+}
+)"},
 {"Prokopenko, Sao & Lebrun-Grandie 2022", R"(@inproceedings{ProkopenkoSaoLebrunGrandie2022,
-  author    = {Prokopenko, A. and Sao, P. and Lebrun-Grandi\'e, D.},
+  author    = {Prokopenko, A. and Sao, P. and Lebrun-Grandi{\'e}, D.},
   title     = {A single-tree algorithm to compute the {E}uclidean minimum spanning tree on {GPU}s},
   booktitle = {Proceedings of the 51st International Conference on Parallel Processing},
   year      = {2022},

@@ -7,6 +7,7 @@
 #include "gravity/solver_registry.hpp"
 #include "halo/centres/centre_names.hpp"
 #include "halo/finder.hpp"
+#include "ics/cosmological.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
 #include "sim/core/bibliography.hpp"
@@ -47,13 +48,26 @@ void add_initial_conditions(Methods& methods, const InitialConditionsConfig& con
     for (const ComponentConfig& component : config.components) {
         const ics::Component& c = component.component;
         methods.add_plugin("initial_conditions.model", ics::models(), c.model.name);
-        draws |= ics::make_model(c)->has_profile();
+        draws |= ics::make_model(c)->has_profile() || c.model == ics::Model::cosmological;
+        methods.add_if(c.own.get<ics::CosmologicalField>().fixed, "initial_conditions.field.fixed",
+                       "amplitudes without scatter (Angulo & Pontzen 2016)");
         methods.add_if(c.anisotropy_radius.has_value(), "initial_conditions.anisotropy_radius",
                        "velocities with radial anisotropy (Osipkov 1979; Merritt 1985)");
     }
     methods.add_if(config.orbit.has_value(), "initial_conditions.orbit",
                    "Kepler orbits (Murray & Dermott 1999)");
     methods.add_if(draws, "seed", "counter-based random numbers (Salmon et al. 2011)");
+}
+
+void add_cosmology(Methods& methods, const Config& config)
+{
+    const bool field = std::ranges::any_of(config.initial_conditions.components, [](const auto& component) {
+        return component.component.model == ics::Model::cosmological;
+    });
+    methods.add_if(field && config.cosmology.spectrum == SpectrumSource::eisenstein_hu,
+                   "cosmology.spectrum: eisenstein_hu", "linear spectrum (Eisenstein & Hu 1998)");
+    methods.add_if(config.box && config.gravity.solver == "direct", "gravity.solver: direct",
+                   "sums over all images (Ewald 1921)");
 }
 
 void add_gravity(Methods& methods, const Config& config)
@@ -114,6 +128,7 @@ std::vector<UsedMethod> methods_of(const Config& config)
 {
     Methods methods;
     add_initial_conditions(methods, config.initial_conditions);
+    add_cosmology(methods, config);
     add_gravity(methods, config);
     if (config.output.halos.any()) add_halos(methods, config.halos);
     return methods.take();

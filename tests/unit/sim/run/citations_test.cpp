@@ -28,6 +28,17 @@ output: {halos: {every: 1}}
 halos: {absolute_linking_length: 0.2, substructure: true, centre: shrinking_sphere}
 )";
 
+/// A cosmological box with exact forces.
+constexpr char box[] = R"(
+units: {length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}
+box: 100
+cosmology: {h: 0.7, omega_m: 0.3, omega_b: 0.05, sigma_8: 0.8, spectral_index: 0.96}
+initial_conditions: {model: cosmological, field: {grid: 8, fixed: true}}
+gravity: {solver: direct, softening: 0.1}
+integrator: {timestep: 0.05}
+run: {start_time: z=49, end_time: z=0}
+)";
+
 std::string documentation_of(const std::vector<run::UsedMethod>& methods)
 {
     std::string text;
@@ -52,6 +63,9 @@ TEST(Citations, ARunNamesThePapersOfItsMethods)
                                      "Quinn et al. 1997", "Power et al. 2003", "Davis et al. 1985",
                                      "Behroozi, Wechsler & Wu 2013", "Lacey & Cole 1994",
                                      "Bryan & Norman 1998", "Dehnen 2002", "Salmon et al. 2011"}));
+    EXPECT_EQ(cited(box),
+              (std::set<std::string>{"Bouchet et al. 1995", "Eisenstein & Hu 1998", "Angulo & Pontzen 2016",
+                                     "Ewald 1921", "Quinn et al. 1997", "Salmon et al. 2011"}));
     EXPECT_EQ(cited("{initial_conditions: {model: file, file: a.hdf5}, gravity: {solver: direct}, run: "
                     "{end_time: 1}}"),
               (std::set<std::string>{"Quinn et al. 1997"}));
