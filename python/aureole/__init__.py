@@ -18,6 +18,7 @@ from .gravity import Forces, forces
 from .groups import group_labels, linkage, overdensity_spheres
 from .halos import find_halos
 from .sheet import OctreeField, SheetPoints, density_octree, sheet_at
+from .spectrum import PowerSpectrum, power_spectrum
 from .subhalos import SubhaloCatalogue, subhalos
 
 #: what is read from catalogue files is the same class
@@ -28,10 +29,10 @@ _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "HDBSCAN": "cluste
           "initial_conditions": "ics", "cite": "simulation", "Simulation": "simulation", "Energy": "simulation"}
 
 __all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
-           "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "SheetPoints", "StoppedError",
-           "SubhaloCatalogue", "Table", "density_grid", "density_octree", "expand",
-           "find_halos", "forces", "group_labels", "linkage", "num_threads", "overdensity_spheres", "set_num_threads",
-           "sheet_at", "subhalos", *_LATER]
+           "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "PowerSpectrum", "SheetPoints",
+           "StoppedError", "SubhaloCatalogue", "Table", "density_grid", "density_octree", "expand", "find_halos", "forces",
+           "group_labels", "linkage", "num_threads", "overdensity_spheres", "power_spectrum", "set_num_threads", "sheet_at",
+           "subhalos", *_LATER]
 
 
 def __getattr__(name):

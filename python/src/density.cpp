@@ -1,4 +1,4 @@
-// Fields on uniform grids.
+// Fields on uniform grids, and power spectra.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 
@@ -9,6 +9,7 @@
 #include "call.hpp"
 #include "density/deposit/deposit.hpp"
 #include "module.hpp"
+#include "sim/analysis/power_spectrum.hpp"
 
 namespace aureole::python {
 namespace {
@@ -70,6 +71,19 @@ nb::dict density_grid(const HostParticles& particles, const Cells& cells, const 
     return fields;
 }
 
+/// Wave numbers, power, numbers of modes, shot noise, points of the mesh along an axis.
+nb::tuple power_spectrum(const HostParticles& particles, double side, int mesh, int folds,
+                         nb::handle progress)
+{
+    run::PowerSpectrum found;
+    {
+        const Call call(progress);
+        found = run::power_spectrum(particles.view(), side, {.mesh = mesh, .folds = folds}, call.progress());
+    }
+    return nb::make_tuple(to_numpy(std::move(found.k)), to_numpy(std::move(found.power)),
+                          to_numpy(std::move(found.modes)), found.shot_noise, found.mesh);
+}
+
 }  // namespace
 
 void bind_density(nb::module_& module)
@@ -77,6 +91,8 @@ void bind_density(nb::module_& module)
     module.def("density_grid", density_grid, nb::arg("particles"), nb::arg("cells"), nb::arg("low"),
                nb::arg("high"), nb::arg("box"), nb::arg("method"), nb::arg("velocity"), nb::arg("dispersion"),
                nb::arg("streams"), nb::arg("progress").none());
+    module.def("power_spectrum", power_spectrum, nb::arg("particles"), nb::arg("side"), nb::arg("mesh"),
+               nb::arg("folds"), nb::arg("progress").none());
 }
 
 }  // namespace aureole::python
