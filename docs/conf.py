@@ -1,4 +1,5 @@
 """The documentation site: scripts/site builds it, from the folder of the checkout."""
+import os
 import pathlib
 import re
 
@@ -23,11 +24,29 @@ myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
-nb_execution_timeout = 300
-# code blocks in C++ of docs/extending.md hold plain text here and there
-suppress_warnings = ["misc.highlighting_failure"]
+nb_execution_timeout = 600
+nb_execution_in_temp = True
+# scripts/site --quick runs two of the tutorials, which are the others' in kind
+if os.environ.get("AUREOLE_SITE_TUTORIALS"):
+    run = os.environ["AUREOLE_SITE_TUTORIALS"].split()
+    nb_execution_excludepatterns = [f"docs/tutorials/{one.name}" for one in (root / "docs/tutorials").glob("*.md") if one.stem not in run]
+# code blocks in C++ of docs/extending.md hold plain text here and there; tutorials that are not run have no lexer
+suppress_warnings = ["misc.highlighting_failure", "myst-nb.lexer"]
 
 html_theme = "pydata_sphinx_theme"
 html_title = f"Aureole {release}"
 html_theme_options = {"show_nav_level": 1, "navigation_with_keys": False, "secondary_sidebar_items": ["page-toc"]}
 html_sidebars = {"docs/index": []}
+
+
+def put_keys(app, name, source):
+    """The page of the configuration has tables for readers of the checkout; here its keys are entries that can be linked."""
+    if name == "docs/configuration":
+        text, marker, _ = source[0].partition("<!-- tables")
+        if not marker:
+            raise ValueError("docs/configuration.md: found no comment that begins with 'tables', expected it before the first table")
+        source[0] = text + (root / "docs/generated/keys.txt").read_text()
+
+
+def setup(app):
+    app.connect("source-read", put_keys)
