@@ -96,9 +96,9 @@ MEASURED = {
                      lambda r: f"{r['case']}, {'phase space' if r['of_dimensions'] == 6 else 'space'}"
                                + (f", {threads(r['on_threads'])}" if r["backend"] == "cpu" else ""),
                      lambda r: r["n"], lambda r: r["ms"]),
-    "centre_methods": ("Centres of groups: milliseconds of the processor against the number of members",
-                       lambda r: f"{r['method']}, {r['input']}" + (", tree" if r["tree_members"] == 1 else ""),
-                       lambda r: r["n"], lambda r: r["processor_ms"]),
+    "centre_methods": ("Centres of groups: milliseconds against the number of members",
+                       lambda r: f"{r['method']}, {r.get('input', 'real halos')}" + (", tree" if r["tree_members"] == 1 else ""),
+                       lambda r: r["members"], lambda r: r["ms"]),
     "deposit_scaling": ("Densities of tetrahedra: milliseconds against the number of particles",
                         lambda r: f"{r['method']}, {r['grid']}^3 cells, {threads(r['threads'])}", lambda r: r["n"], lambda r: r["ms"]),
     "scf_performance": ("Basis expansions: milliseconds of a step against the number of particles",
@@ -107,7 +107,7 @@ MEASURED = {
                         lambda r: r["n"], lambda r: 1000 * r["seconds_step"])}
 
 
-MACHINES = {"h200": "One NVIDIA H200", "xeon": "Two cores of a Xeon with AVX-512"}
+MACHINES = {"h200": "One NVIDIA H200", "xeon": "Two cores of a Xeon with AVX-512", "xeon_16_cores": "16 cores of a Xeon"}
 
 
 def threads(n):

@@ -50,7 +50,7 @@ def _floats(obj, name):
         raise TypeError(f"{name}: found a masked array with {int(np.ma.count_masked(obj))} masked entries, expected one without; "
                         "take those that are not masked first")
     array = to_numpy(obj, name)
-    if array.dtype not in (np.float32, np.float64):
+    if array.dtype.kind != "f" or array.dtype.itemsize not in (4, 8):  # in any order of bytes: FITS has the other one
         hint = "; write .astype(float) where numbers of this type are meant" if array.dtype.kind in "iub" else ""
         raise TypeError(f"{name}: found {array.dtype}, expected float32 or float64{hint}")
     return array

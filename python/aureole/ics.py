@@ -1,5 +1,5 @@
 """Initial conditions: the models of the program's configuration."""
-from . import _run
+from . import _arrays, _run
 from ._errors import ArgumentError
 from ._settings import as_yaml, overrides, units_text
 from .io import Snapshot, _called
@@ -7,22 +7,29 @@ from .io import Snapshot, _called
 __all__ = ["initial_conditions"]
 
 
-def initial_conditions(model=None, *, config=None, units="nbody", seed=None, orbit=None, as_isolated=False,
-                       **settings) -> Snapshot:
-    """Particles in equilibrium, on an orbit, or on a lattice: what `aureole ics` makes, bit for bit.
+def initial_conditions(model=None, *, config=None, units=None, seed=None, orbit=None, box=None, cosmology=None, redshift=None,
+                       as_isolated=False, **settings) -> Snapshot:
+    """Particles in equilibrium, on an orbit, on a lattice, or of a young universe: what `aureole ics` makes, bit for bit.
 
     Parameters
     ----------
     model : str or list of dict
-        A model ("plummer", "hernquist", "nfw", "table", "uniform_sphere", "two_body", "lattice", "file"), whose keys follow
-        as ``settings``; or several components, each a dictionary with "model" and its keys.
+        A model ("plummer", "hernquist", "nfw", "table", "uniform_sphere", "two_body", "lattice", "cosmological",
+        "file"), whose keys follow as ``settings``; or several components, each a dictionary with "model" and its keys.
     config : path, optional
         A configuration file instead; ``settings`` replace keys of it, as ``**{"seed": 3}``.
     units : "nbody" (G = 1), "galactic" (kpc, 1e10 Msun, km/s), or (length, mass, velocity) as ("kpc", "1e10 Msun", "km/s")
+        Default: "nbody"; with a cosmology ("Mpc/h", "1e10 Msun/h", "km/s").
     seed : int, optional
         Of the random numbers; equal seeds give equal bits on every machine and for any number of threads.
     orbit : dict, optional
         Of two components: separation, pericentre, eccentricity (docs/initial_conditions.md).
+    box : float, optional
+        Side of the periodic cube of the model "cosmological".
+    cosmology : dict, optional
+        Its universe: omega_m, h, omega_b, spectral_index, sigma_8, spectrum, ... (docs/cosmology.md).
+    redshift : float, optional
+        Of its particles.
     as_isolated : bool
         Files that are periodic or comoving are taken as isolated systems.
     **settings
@@ -31,7 +38,8 @@ def initial_conditions(model=None, *, config=None, units="nbody", seed=None, orb
     Returns
     -------
     Snapshot
-        ``pos``, ``vel``, ``mass``, ``ids``, ``types``, ``components``; ``box`` for a lattice; ``notes``.
+        ``pos``, ``vel``, ``mass``, ``ids``, ``types``, ``components``; ``box`` for a lattice; ``notes``. With a cosmology
+        places are comoving and velocities peculiar.
 
     Raises
     ------
@@ -41,7 +49,7 @@ def initial_conditions(model=None, *, config=None, units="nbody", seed=None, orb
     Notes
     -----
     Distribution functions by inversion after Osipkov (1979) and Merritt (1985), or in closed form where there is one
-    (Aarseth, Henon & Wielen 1974; Hernquist 1990). docs/initial_conditions.md has equations and all keys.
+    (Aarseth, Henon & Wielen 1974; Hernquist 1990); fields of second order (Bouchet et al. 1995). docs/initial_conditions.md has equations and all keys.
 
     Examples
     --------
@@ -51,6 +59,10 @@ def initial_conditions(model=None, *, config=None, units="nbody", seed=None, orb
     if (model is None) == (config is None):
         raise ArgumentError("model: expected it or config, and not both")
     if config is not None:
+        for name, given in {"units": units, "orbit": orbit, "box": box, "cosmology": cosmology, "redshift": redshift}.items():
+            if given is not None:
+                raise ArgumentError(f"{name}: found it and config, which says it; expected keys of the configuration, as "
+                                    '**{"gravity.softening": 0.1}')
         if seed is not None:
             settings["seed"] = seed
         return Snapshot(_called(_run.initial_conditions_of_file, config, overrides(settings), bool(as_isolated)), config)
@@ -62,9 +74,14 @@ def initial_conditions(model=None, *, config=None, units="nbody", seed=None, orb
     section = {"components": components}
     if orbit is not None:
         section["orbit"] = dict(orbit)
-    lines = [f"units: {units_text(units)}", f"initial_conditions: {as_yaml(section)}"]
-    if seed is not None:
-        lines.append(f"seed: {as_yaml(seed)}")
+    keys = {"initial_conditions": section, "seed": seed, "box": box, "cosmology": cosmology}
+    if redshift is not None:
+        if cosmology is None:
+            raise ArgumentError("redshift: found it without cosmology, expected both or none")
+        keys["run"] = {"start_time": f"z={_arrays.scalar(redshift, 'redshift', least=0)!r}"}
+    lines = [f"{key}: {as_yaml(value)}" for key, value in keys.items() if value is not None]
+    if units is not None or cosmology is None:
+        lines.append(f"units: {units_text(units or 'nbody')}")
     made = _run.initial_conditions_of_text("\n".join(lines), [], bool(as_isolated))
     return Snapshot(made, "+".join(str(one.get("model")) for one in components))
 

@@ -91,25 +91,6 @@ def test_other_kinds_of_number_are_a_type_error_that_names_the_argument(array):
         aureole.group_labels(array, LENGTH)
 
 
-@pytest.mark.parametrize("shape", [(3,), (4,), (4, 2), (4, 4), (3, 4), (2, 2, 3), ()])
-def test_other_shapes_are_an_argument_error(shape):
-    with pytest.raises(aureole.ArgumentError, match="pos: found the shape"):
-        aureole.group_labels(np.zeros(shape), LENGTH)
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-@pytest.mark.parametrize("call", [lambda p: aureole.group_labels(p, LENGTH), lambda p: aureole.find_halos(p, LENGTH),
-                                  lambda p: aureole.linkage(p), lambda p: aureole.forces(p, 1.0),
-                                  lambda p: aureole.expand(p, 1.0, scale_radius=1.0),
-                                  lambda p: aureole.density_grid(p, cells=4, box=1.0, method="cic"),
-                                  lambda p: aureole.overdensity_spheres(p, 1.0, p[:1], thresholds=[1.0])])
-def test_number_that_is_not_finite_is_named_with_its_particle(pos, value, call):
-    broken = pos.copy()
-    broken[123, 1] = value
-    with pytest.raises(ValueError, match="particle 123 has y"):
-        call(broken)
-
-
 def test_masked_entries_are_refused(pos):
     masked = np.ma.masked_array(pos, mask=pos > 2)
     assert np.array_equal(aureole.group_labels(masked, LENGTH), aureole.group_labels(pos, LENGTH))
@@ -127,27 +108,6 @@ def test_empty_arrays_and_one_point_have_results():
     assert len(aureole.find_halos(one, 1.0)) == 0 and len(aureole.find_halos(one, 1.0, min_members=1)) == 1
     assert aureole.forces(one, 2.0, potential=True).potential.tolist() == [0.0]
     assert aureole.density_grid(one, cells=2, box=1.0, method="ngp", fields="mass")["mass"].sum() == 1.0
-
-
-def test_masses_may_be_a_number_an_array_or_of_no_dimension(pos):
-    expected = aureole.forces(pos[:50], np.full(50, 2.0)).acceleration
-    for mass in (2, 2.0, np.float32(2), np.array(2.0)):
-        assert np.array_equal(aureole.forces(pos[:50], mass).acceleration, expected)
-    for mass, error in ((np.ones(49), "found 49 entries, expected 50"), (-1.0, "particle 0 has mass = -1.0"),
-                        (np.ones((50, 1)), "shape"), (np.nan, "particle 0")):
-        with pytest.raises(aureole.ArgumentError, match=error):
-            aureole.forces(pos[:50], mass)
-    with pytest.raises(TypeError, match="mass: found int64"):
-        aureole.forces(pos[:50], np.ones(50, int))
-
-
-def test_results_outlive_their_inputs():
-    pos = clumps(2, 1000)
-    catalogue, labels = aureole.find_halos(pos, LENGTH), aureole.group_labels(pos, LENGTH)
-    expected, masses = labels.copy(), np.array(catalogue["GroupMass"])
-    pos[:] = np.nan
-    del pos
-    assert np.array_equal(labels, expected) and np.array_equal(catalogue["GroupMass"], masses)
 
 
 class OnGpu:

@@ -15,28 +15,6 @@ from conftest import clumps
 import aureole
 
 
-def test_eight_threads_at_once_get_their_own_results():
-    inputs = [clumps(seed, 4000) for seed in range(8)]
-    expected = [(aureole.group_labels(pos, 0.02), aureole.forces(pos, 1.0, softening=0.01).acceleration) for pos in inputs]
-    found, errors = [None] * 8, []
-
-    def work(k):
-        try:
-            for _ in range(3):
-                found[k] = (aureole.group_labels(inputs[k], 0.02), aureole.forces(inputs[k], 1.0, softening=0.01).acceleration)
-                aureole.find_halos(inputs[k], 0.02)
-        except Exception as error:
-            errors.append(error)
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert not errors
-    for a, b in zip(found, expected):
-        assert np.array_equal(a[0], b[0]) and np.array_equal(a[1], b[1])
-
-
 @pytest.mark.parametrize("work", [aureole.linkage, lambda pos: aureole.group_labels(pos, 0.05),
                                   lambda pos: aureole.forces(pos, 1.0, accuracy=1e-5),
                                   lambda pos: aureole.expand(pos, 1.0, n_max=20, l_max=12, scale_radius=1.0)])

@@ -3,6 +3,9 @@ import ast
 import importlib
 import inspect
 import pathlib
+import re
+import subprocess
+import sys
 
 import pytest
 
@@ -26,6 +29,28 @@ def test_stub_names_what_the_module_holds(name):
     for one, node in stub.items():
         if isinstance(node, ast.ClassDef):
             assert set(stub_names(node.body)) == public(getattr(module, one)), one
+
+
+@pytest.mark.parametrize("name", ["_core", "_run"])
+def test_stub_is_what_nanobind_writes(name, tmp_path):
+    pytest.importorskip("nanobind.stubgen")
+    made = tmp_path / f"{name}.pyi"
+    subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-m", "aureole." + name, "-o", str(made)], check=True)
+    assert made.read_text() == (pathlib.Path(aureole.__file__).parent / f"{name}.pyi").read_text()
+
+
+#: what stubtest says of functions and classes that nanobind made, whatever the stub says
+OF_NANOBIND = re.compile(r"is not a function$|is a disjoint base at runtime|is inconsistent, metaclass differs$|"
+                         r"__init__ is inconsistent, stub does not have \*args")
+
+
+def test_stubtest_of_mypy_finds_no_other_fault(tmp_path):
+    pytest.importorskip("mypy.stubtest")
+    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "aureole._core", "aureole._run"], capture_output=True, text=True,
+                          cwd=tmp_path)
+    errors = [line for line in done.stdout.splitlines() if line.startswith("error: ")]
+    assert "checked 2 modules" in done.stdout, done.stdout + done.stderr
+    assert [line for line in errors if not OF_NANOBIND.search(line)] == []
 
 
 def test_package_is_marked_as_typed():
