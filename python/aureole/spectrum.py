@@ -25,7 +25,7 @@ class PowerSpectrum(NamedTuple):
 
 
 def power_spectrum(pos, mass=1.0, *, box=None, mesh=None, folds=2, device="auto", progress=False) -> PowerSpectrum:
-    """The power spectrum P(k) = V <|delta_k|^2> of particles in a periodic cube.
+    """The power spectrum of particles in a periodic cube, ``P(k) = V <|delta_k|^2>``.
 
     Parameters
     ----------
