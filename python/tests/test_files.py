@@ -93,7 +93,9 @@ def test_reader_agrees_with_yt(cosmological):
     yt.set_log_level("error")
     ours, theirs = aureole.load(cosmological), yt.load(str(cosmological)).all_data()
     order, same = np.argsort(ours.ids), np.argsort(np.asarray(theirs["PartType1", "ParticleIDs"]))
-    assert np.allclose(np.asarray(theirs["PartType1", "Coordinates"].to("code_length"))[same], ours.pos[order], rtol=1e-12, atol=0)
+    for column, unit, values in (("Coordinates", "code_length", ours.pos), ("Velocities", "code_velocity", ours.vel),
+                                 ("Masses", "code_mass", ours.mass), ("ParticleIDs", "", ours.ids)):
+        assert np.allclose(np.asarray(theirs["PartType1", column].to(unit))[same], values[order], rtol=1e-12, atol=0), column
     data = ours.to_yt().all_data()
     assert np.array_equal(np.sort(np.asarray(data["io", "particle_index"])), np.sort(ours.ids.astype(np.int64)))
 
@@ -171,6 +173,35 @@ def test_potential_of_galpy_is_the_same(series):
     for x, y, z in ((0.5, 0.3, 0.2), (-1.0, 2.0, 0.7)):
         r, phi = np.hypot(x, y), np.arctan2(y, x)
         assert theirs(r, z, phi=phi, use_physical=False) == pytest.approx(ours.potential([x, y, z]), rel=1e-9)
+
+
+def test_potential_of_galpy_follows_the_series_in_time(series):
+    potential = pytest.importorskip("galpy.potential")
+    import inspect
+    plain = aureole.ExpansionSeries([aureole.Expansion(one.S, one.T, scale_radius=0.7, time=one.time) for one in series])
+    if "tgrid" not in inspect.signature(potential.SCFPotential.__init__).parameters:
+        with pytest.raises(aureole.ArgumentError, match="tgrid"):
+            plain.to_galpy()
+        pytest.skip("this galpy has no SCFPotential(tgrid=...)")
+    theirs, (x, y, z) = plain.to_galpy(), (0.5, 0.3, 0.2)
+    for time in (0.0, 1.0, 2.0):
+        found = theirs(np.hypot(x, y), z, phi=np.arctan2(y, x), t=time, use_physical=False)
+        assert found == pytest.approx(plain.at(time).potential([x, y, z]), rel=1e-9)
+
+
+def test_potential_of_agama_is_made_of_the_density_about_the_centre(monkeypatch):
+    """agama itself cannot be had from PyPI alone; this takes what it would be given."""
+    import sys
+    import types
+
+    given = {}
+    monkeypatch.setitem(sys.modules, "agama", types.SimpleNamespace(Potential=lambda **settings: given.update(settings)))
+    pos = np.random.default_rng(0).normal(size=(300, 3))
+    ours = aureole.expand(pos, 1 / 300, n_max=4, l_max=2, scale_radius=0.8, centre=[1.0, 2.0, 3.0])
+    ours.to_agama()
+    at = np.array([[0.5, 0.1, -0.3], [0.0, 0.0, 0.0]])
+    assert given["density"](at)[0] == ours.density(at[0] + [1.0, 2.0, 3.0]) and np.isfinite(given["density"](at)).all()
+    assert given["type"] == "Multipole" and given["lmax"] == 2 and given["center"] == [1.0, 2.0, 3.0]
 
 
 def test_field_opens_in_yt():

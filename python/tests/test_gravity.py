@@ -23,6 +23,16 @@ def test_direct_sum_in_double_is_that_of_numpy(sphere):
     assert np.allclose(found.potential, potential, rtol=1e-12, atol=0)
 
 
+def test_direct_sum_is_that_of_pytreegrav(sphere):
+    pytreegrav = pytest.importorskip("pytreegrav")
+    pos, mass = sphere
+    theirs = pytreegrav.Accel(pos, mass, np.full(len(pos), 2.8 * 0.05), method="bruteforce")  # the reach of its spline
+    found = aureole.forces(pos, mass, softening=0.05, kernel="spline", solver="direct", precision="double", potential=True)
+    assert worst(found.acceleration, theirs) < 1e-6
+    potential = pytreegrav.Potential(pos, mass, np.full(len(pos), 2.8 * 0.05), method="bruteforce")
+    assert np.allclose(found.potential, potential, rtol=1e-6, atol=0)
+
+
 def test_tree_keeps_its_accuracy(sphere):
     acceleration, potential = direct_forces(*sphere, 0.05)
     for accuracy in (1e-3, 1e-4):
