@@ -229,10 +229,14 @@ int power_mesh(const PowerSettings& settings, std::uint64_t n)
         static_cast<int>(std::clamp<double>(std::ceil(wanted - 1e-9), least_mesh, most_mesh)));
 }
 
-std::size_t power_spectrum_bytes(const PowerSettings& settings, std::uint64_t n)
+memory::Part power_memory(const PowerSettings& settings, Backend where, std::uint64_t n)
 {
     const GridShape shape = GridShape::cube(power_mesh(settings, n));
-    return shape.size() * (sizeof(std::int64_t) + sizeof(double)) + 2 * shape.n_modes() * sizeof(Complex);
+    const std::size_t bytes =
+        shape.size() * (sizeof(std::int64_t) + sizeof(double)) + 2 * shape.n_modes() * sizeof(Complex);
+    memory::Part part{.what = "spectra", .knob = "a smaller power.mesh"};
+    (where == Backend::cpu ? part.passing : part.host) = bytes;
+    return part;
 }
 
 }  // namespace aureole::run

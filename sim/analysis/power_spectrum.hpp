@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/core/memory/memory_part.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 
@@ -45,7 +46,7 @@ PowerSpectrum power_spectrum(const ConstParticlesView& host, double side, const 
 /// The mesh that is taken for n particles.
 int power_mesh(const PowerSettings& settings, std::uint64_t n);
 
-/// Bytes that a call takes beside the particles.
-std::size_t power_spectrum_bytes(const PowerSettings& settings, std::uint64_t n);
+/// What a call takes beside the particles, on the host also in a run on a GPU, for a forecast.
+memory::Part power_memory(const PowerSettings& settings, Backend where, std::uint64_t n);
 
 }  // namespace aureole::run

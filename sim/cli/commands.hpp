@@ -158,6 +158,23 @@ struct ProfileCommand {
     std::string units;
 };
 
+struct PowerCommand {
+    std::string command_line;            ///< for the provenance
+    std::vector<std::string> overrides;  ///< --set cosmology.key=value
+    std::filesystem::path snapshot, output;
+    int mesh = 0, folds = 2;  ///< see run::PowerSettings
+    std::optional<double> box_side;
+    std::vector<int> types;
+    std::string units;
+};
+
+struct MassFunctionCommand {
+    std::string command_line;            ///< for the provenance
+    std::vector<std::string> overrides;  ///< --set cosmology.key=value
+    std::filesystem::path catalogue, output;
+    unsigned bins = 5;  ///< in each factor of ten
+};
+
 struct PlotCommand {
     std::string command_line;  ///< for the provenance
     std::filesystem::path snapshot, output, catalogue, members;
@@ -200,6 +217,8 @@ int cite_command(const CiteCommand& command);
 int config_command(const ConfigCommand& command);
 int diff_command(const DiffCommand& command);
 int profile_command(const ProfileCommand& command);
+int power_command(const PowerCommand& command);
+int mass_function_command(const MassFunctionCommand& command);
 int plot_command(const PlotCommand& command);
 int render_command(const RenderCommand& command);
 

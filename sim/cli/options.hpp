@@ -27,6 +27,8 @@ struct Parsed {
     ConfigCommand config;
     DiffCommand diff;
     ProfileCommand profile;
+    PowerCommand power;
+    MassFunctionCommand mass_function;
     PlotCommand plot;
     RenderCommand render;
     std::function<int()> call;
@@ -54,6 +56,8 @@ void add_cite(CLI::App& app, Parsed& parsed);
 // commands/halo_options.cpp
 void add_find(CLI::App& app, Parsed& parsed);
 void add_profile(CLI::App& app, Parsed& parsed);
+void add_power(CLI::App& app, Parsed& parsed);
+void add_mass_function(CLI::App& app, Parsed& parsed);
 // commands/field_options.cpp
 void add_forces(CLI::App& app, Parsed& parsed);
 void add_expand(CLI::App& app, Parsed& parsed);

@@ -40,6 +40,9 @@ struct CosmologyConfig {
     bool given() const { return omega_m.has_value(); }
     cosmology::Parameters parameters() const;
 
+    /// Whether the configuration says anything of a spectrum.
+    bool names_spectrum() const { return sigma_8 || spectral_index || !spectrum_file.empty(); }
+
     /// Of today. Reads the table. Throws ConfigError naming the key that is missing, IoError for the table.
     cosmology::LinearSpectrum linear_spectrum() const;
 };
@@ -97,6 +100,8 @@ struct OutputConfig {
     bool halo_snapshots = true;               ///< a snapshot beside each catalogue
     bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue
     bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue
+    bool mass_functions = false;              ///< mass_function_NNN.csv beside each catalogue
+    OutputTimesConfig power;                  ///< spectra; none: never
     OutputTimesConfig pictures;               ///< none: never
     OutputTimesConfig coefficients;           ///< none: never
     std::optional<double> diagnostics_every;  ///< nothing, and no list: a hundredth of the run
@@ -129,6 +134,11 @@ struct PicturesConfig {
     std::string colour_by = "density";  ///< one of colour_by_names
 };
 
+/// Of spectra: see PowerSettings.
+struct PowerConfig {
+    int mesh = 0, folds = 2;
+};
+
 struct HalosConfig {
     std::string method = "fastest";                   ///< one of halo::finders()
     PluginConfigs finders;                            ///< what each finder registered
@@ -155,6 +165,7 @@ struct HalosConfig {
     std::optional<double> reference_density;  ///< of overdensities where there is no cosmology
     bool substructure = false;
     std::uint32_t subhalo_min_members = 20;
+    std::uint32_t mass_bins = 5;  ///< of mass functions, in each factor of ten
 };
 
 struct ComponentConfig {
@@ -192,6 +203,7 @@ struct Config {
     CheckConfig checks;
     OutputConfig output;
     PicturesConfig pictures;
+    PowerConfig power;
     HalosConfig halos;
 };
 

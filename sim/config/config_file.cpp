@@ -199,6 +199,7 @@ void settle_redshifts(Config& config, const std::function<void(const std::string
     OutputConfig& o = config.output;
     const std::vector<std::pair<std::string, OutputTimesConfig*>> timed{{"snapshots", &o.snapshots},
                                                                         {"halos", &o.halos},
+                                                                        {"power", &o.power},
                                                                         {"pictures", &o.pictures},
                                                                         {"coefficients", &o.coefficients},
                                                                         {"checkpoints", &o.checkpoints}};
@@ -267,6 +268,7 @@ std::vector<TimedOutput> timed_outputs(const OutputConfig& output)
 {
     return {{"snapshots", output.snapshots.every, output.snapshots.times},
             {"halos", output.halos.every, output.halos.times},
+            {"power", output.power.every, output.power.times},
             {"pictures", output.pictures.every, output.pictures.times},
             {"coefficients", output.coefficients.every, output.coefficients.times},
             {"diagnostics", output.diagnostics_every.value_or(0), output.diagnostics_times},

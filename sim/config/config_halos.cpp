@@ -125,6 +125,9 @@ void add_property_keys(std::vector<Key<Config>>& keys)
                "looks for bound subhalos in each group"),
         row<C>("halos.subhalo_min_members", number, AUREOLE_FIELD(halos.subhalo_min_members),
                "smaller subhalos are not reported", at_least<std::uint32_t>(1)),
+        row<C>("halos.mass_bins", number, AUREOLE_FIELD(halos.mass_bins),
+               "of mass functions, in each factor of ten",
+               Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 1 && n <= 100; }, "from 1 to 100"}),
     };
     keys.insert(keys.end(), rows.begin(), rows.end());
 }

@@ -133,6 +133,7 @@ void add_all_lists(std::vector<Key<Config>>& keys)
     };
     add("snapshots", AUREOLE_FIELD(output.snapshots));
     add("halos", AUREOLE_FIELD(output.halos));
+    add("power", AUREOLE_FIELD(output.power));
     add("pictures", AUREOLE_FIELD(output.pictures));
     add("coefficients", AUREOLE_FIELD(output.coefficients));
     add_lists(keys, "diagnostics", AUREOLE_FIELD(output.diagnostics_times),
@@ -229,6 +230,13 @@ std::vector<Key<Config>> make_config_keys()
                "a catalogue that yt.load opens, halos_NNN.0.h5, beside each"),
         row<C>("output.halos.csv", number, AUREOLE_FIELD(output.halo_tables),
                "a table of the groups, halos_NNN.csv, beside each"),
+        row<C>(
+            "output.halos.mass_functions", number, AUREOLE_FIELD(output.mass_functions),
+            "counts by mass with Poisson errors and published fits, mass_function_NNN.csv, beside each; in "
+            "comoving runs"),
+        row<C>("output.power.every", interval, AUREOLE_FIELD(output.power.every),
+               "interval of power spectra, power_NNN.csv and .hdf5, in a periodic box; 0: never",
+               not_negative()),
         row<C>("output.pictures.every", interval, AUREOLE_FIELD(output.pictures.every), "interval; 0: never",
                not_negative()),
         row<C>("output.coefficients.every", interval, AUREOLE_FIELD(output.coefficients.every),
@@ -244,6 +252,13 @@ std::vector<Key<Config>> make_config_keys()
                "the same in steps; 0: never"),
         row<C>("output.checkpoints.minutes", number, AUREOLE_FIELD(output.checkpoint_minutes),
                "the same in minutes of wall-clock time; 0: never", not_negative()),
+        row<C>("power.mesh", number, AUREOLE_FIELD(power.mesh),
+               "points along an axis of the mesh of spectra; 0: two for each particle",
+               Rule<int>{[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
+        row<C>("power.folds", number, AUREOLE_FIELD(power.folds),
+               "how often spectra go on beyond the mesh, to twice the wave number each time, by folding the "
+               "box",
+               Rule<int>{[](int n) { return n >= 0 && n <= 20; }, "from 0 to 20"}),
         choice_key<C>("pictures.axis", "line of sight", AUREOLE_FIELD(pictures.axis),
                       std::vector<Choice<char>>{{"x", 'x'}, {"y", 'y'}, {"z", 'z'}}),
         row<C>("pictures.width", length, AUREOLE_FIELD(pictures.width),

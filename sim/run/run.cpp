@@ -43,6 +43,19 @@ void expect_settings_that_work(const Config& internal)
         const HaloContext context = halo_context(internal, internal.units.value(), internal.end_time);
         static_cast<void>(overdensity_thresholds(internal.halos, context.densities));
     }
+    const auto refuse = [&](const char* what) {
+        throw ConfigError(fmt::format("{}: {}", internal.file.string(), what));
+    };
+    if (internal.output.power.any() && !box_of(internal).periodic())
+        refuse("output.power is given, but there is no periodic box (key box): found open space");
+    if (internal.output.mass_functions && !internal.cosmology.given())
+        refuse("output.halos.mass_functions is given without cosmology.omega_m");
+    if (internal.output.mass_functions && !internal.output.halos.any())
+        refuse(
+            "output.halos.mass_functions is given, but no halos are: expected output.halos.redshifts, "
+            "times or every");
+    if (internal.output.power.any() || internal.output.mass_functions)
+        static_cast<void>(LinearTheory::of(internal.cosmology, internal.end_time));
 }
 
 /// Writes the resolved configuration and runs it.
@@ -111,6 +124,12 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
         estimate_run(start.internal, device.exec, state.n_particles, n_components, start.time);
 
     const RunCallbacks& callbacks = options.callbacks;
+    if (start.config.cosmology.given() && !start.config.cosmology.names_spectrum() &&
+        (start.config.output.power.any() || start.config.output.mass_functions))
+        state.notes.push_back(
+            "no linear theory stands beside spectra and mass functions: cosmology.sigma_8 and "
+            "spectral_index, "
+            "or spectrum_file, are not given");
     log_all(callbacks, LogLevel::note, state.notes);
     if (options.dry_run) return show_plan(plan, start, device, callbacks);
     expect_memory(plan, device.exec.backend);

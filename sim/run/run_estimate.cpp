@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/analysis/halo_catalogue.hpp"
+#include "sim/analysis/power_spectrum.hpp"
 #include "sim/core/memory/device_transfer.hpp"
 #include "sim/core/memory/ledger.hpp"
 #include "sim/core/memory/memory_part.hpp"
@@ -23,6 +24,7 @@ void count(RunEstimate& estimate, const DueOutputs& due)
 {
     estimate.halos += due.halos;
     estimate.snapshots += due.snapshot;
+    estimate.power += due.power;
     estimate.pictures += due.picture;
     estimate.coefficients += due.coefficients;
     estimate.diagnostics += due.record;
@@ -66,6 +68,8 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
     parts.push_back(checkpoints_memory(internal, where, particles));
     if (internal.output.halos.any() || coloured_by_halo)
         parts.push_back(catalogue_memory(internal.halos, where, particles));
+    if (internal.output.power.any())
+        parts.push_back(power_memory({internal.power.mesh, internal.power.folds}, where, particles));
     return parts;
 }
 
@@ -160,6 +164,9 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
     lines.push_back(
         fmt::format("outputs       {} snapshots, {} halo catalogues, {} pictures, {} rows of diagnostics",
                     estimate.snapshots, estimate.halos, estimate.pictures, estimate.diagnostics));
+    if (estimate.power > 0)
+        lines.push_back(fmt::format("spectra       {} power spectra on a mesh of {}^3 points", estimate.power,
+                                    power_mesh({config.power.mesh, config.power.folds}, estimate.particles)));
     if (estimate.coefficients > 0)
         lines.push_back(fmt::format("coefficients  {} times in a file per component", estimate.coefficients));
     return lines;

@@ -178,4 +178,64 @@ void add_profile(CLI::App& app, Parsed& parsed)
     });
 }
 
+namespace {
+
+void add_cosmology_option(CLI::App& app, std::vector<std::string>& overrides)
+{
+    app.add_option("--set", overrides,
+                   "a key of cosmology, for linear theory beside: cosmology.sigma_8=0.8 and "
+                   "cosmology.spectral_index=0.96, or spectrum=table and spectrum_file; what the file states "
+                   "need not be given")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+}  // namespace
+
+void add_power(CLI::App& app, Parsed& parsed)
+{
+    PowerCommand& o = parsed.power;
+    CLI::App* sub = app.add_subcommand("power", "measure the power spectrum of a periodic box");
+    sub->footer(
+        "Example: aureole power snapshot_010.hdf5 -o power.csv --set cosmology.sigma_8=0.8 --set "
+        "cosmology.spectral_index=0.96\n"
+        "Shells are as wide as the fundamental up to the Nyquist frequency of the mesh; beyond it the box is "
+        "folded. Shot noise stands beside the power and is not subtracted.");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
+    sub->add_option("-o,--output", o.output, "CSV where the name ends in .csv, else HDF5")
+        ->type_name("FILE")
+        ->required();
+    sub->add_option("--mesh", o.mesh, "points along an axis (default: two for each particle)")
+        ->check(CLI::Range(8, 2048));
+    sub->add_option("--folds", o.folds, "how often the box is folded, each time to twice the wave number")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 20));
+    sub->add_option("--box", o.box_side,
+                    "side of the periodic box, in the file's unit (default: the file's)");
+    add_types_option(*sub, o.types, "particle types that count, as 1,2 (default: all)");
+    add_units_option(*sub, o.units);
+    add_cosmology_option(*sub, o.overrides);
+    sub->callback([&] { parsed.call = [&o] { return power_command(o); }; });
+}
+
+void add_mass_function(CLI::App& app, Parsed& parsed)
+{
+    MassFunctionCommand& o = parsed.mass_function;
+    CLI::App* sub = app.add_subcommand("mass-function", "count the halos of a catalogue by mass");
+    sub->footer(
+        "Example: aureole mass-function halos/fof_subhalo_tab_010.hdf5 -o mass_function.csv --set "
+        "cosmology.sigma_8=0.8 --set cosmology.spectral_index=0.96\n"
+        "Masses of groups and of all spheres that the catalogue has are counted, with Poisson errors. "
+        "Published fits stand beside them where --set names a spectrum.");
+    sub->add_option("CATALOGUE", o.catalogue, "catalogue of a comoving box")->type_name("FILE")->required();
+    sub->add_option("-o,--output", o.output, "CSV where the name ends in .csv, else HDF5")
+        ->type_name("FILE")
+        ->required();
+    sub->add_option("--bins", o.bins, "bins in each factor of ten")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100));
+    add_cosmology_option(*sub, o.overrides);
+    sub->callback([&] { parsed.call = [&o] { return mass_function_command(o); }; });
+}
+
 }  // namespace aureole::cli

@@ -9,25 +9,27 @@ namespace {
 constexpr char state_section[] = "state", provenance_section[] = "provenance",
                integrator_section[] = "integrator", due_section[] = "due", doubt_section[] = "doubt";
 
-using DueFlags = std::array<std::uint8_t, 5>;
+using DueFlags = std::array<std::uint8_t, 6>;
+constexpr std::size_t flags_before_power = 5;  ///< in checkpoints of versions that made no spectra
 
 DueFlags flags_of(const DueOutputs& due)
 {
-    return {due.snapshot, due.halos, due.picture, due.coefficients, due.record};
+    return {due.snapshot, due.halos, due.picture, due.coefficients, due.record, due.power};
 }
 
 DueOutputs read_due(io::CheckpointFile& in, const std::string& name)
 {
     DueFlags flags{};
-    if (in.size(due_section) != flags.size())
-        throw IoError(fmt::format("{}: holds {} flags of outputs that are due, expected {}", name,
-                                  in.size(due_section), flags.size()));
-    in.read(due_section, std::as_writable_bytes(std::span(flags)));
+    const std::size_t stored = in.size(due_section);
+    if (stored != flags.size() && stored != flags_before_power)
+        throw IoError(fmt::format("{}: holds {} flags of outputs that are due, expected {}", name, stored,
+                                  flags.size()));
+    in.read(due_section, std::as_writable_bytes(std::span(flags).first(stored)));
     for (const std::uint8_t flag : flags)
         if (flag > 1)
             throw IoError(
                 fmt::format("{}: a flag of outputs that are due is {}, expected 0 or 1", name, flag));
-    return {flags[0] == 1, flags[1] == 1, flags[2] == 1, flags[3] == 1, flags[4] == 1};
+    return {flags[0] == 1, flags[1] == 1, flags[2] == 1, flags[3] == 1, flags[4] == 1, flags[5] == 1};
 }
 
 }  // namespace

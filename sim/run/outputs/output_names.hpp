@@ -8,6 +8,11 @@ namespace aureole::run {
 /// Pictures: projection_007.png.
 inline const io::NumberedName picture_names{"projection_", ".png"};
 
+/// Spectra and mass functions: power_007.csv, power_007.hdf5, mass_function_007.csv.
+inline const io::NumberedName power_tables{"power_", ".csv"};
+inline const io::NumberedName power_files{"power_", ".hdf5"};
+inline const io::NumberedName mass_function_tables{"mass_function_", ".csv"};
+
 /// A snapshot that was asked for while the run went on, by its step: extra_00000123, in the run's format.
 inline const io::NumberedName extra_stems{"extra_", "", 8};
 

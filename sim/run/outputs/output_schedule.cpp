@@ -74,6 +74,7 @@ std::string names_of(const DueOutputs& due)
     };
     add(due.snapshot, "snapshot");
     add(due.halos, "halos");
+    add(due.power, "power spectrum");
     add(due.picture, "picture");
     add(due.coefficients, "coefficients");
     add(due.record, "record");
@@ -94,7 +95,8 @@ OutputSchedule::OutputSchedule(const Config& internal, double start)
       halos_(start, internal.output.halos),
       pictures_(start, internal.output.pictures),
       coefficients_(start, internal.output.coefficients),
-      records_(record_times(internal, start))
+      records_(record_times(internal, start)),
+      power_(start, internal.output.power)
 {
 }
 
@@ -102,6 +104,7 @@ DueOutputs OutputSchedule::due(double time, bool edge) const
 {
     DueOutputs due;
     due.halos = due_at(halos_, time, edge);
+    due.power = due_at(power_, time, edge);
     due.picture = due_at(pictures_, time, edge);
     due.coefficients = due_at(coefficients_, time, edge);
     const bool wanted_at_edge = !snapshots_.listed() || (time >= end_ && !any_checkpoints_);
@@ -113,6 +116,7 @@ DueOutputs OutputSchedule::due(double time, bool edge) const
 DueOutputs OutputSchedule::still_due(DueOutputs outputs) const
 {
     outputs.halos = outputs.halos && halos_.ever();
+    outputs.power = outputs.power && power_.ever();
     outputs.picture = outputs.picture && pictures_.ever();
     outputs.coefficients = outputs.coefficients && coefficients_.ever();
     outputs.snapshot = outputs.snapshot || (outputs.halos && halo_snapshots_);
@@ -162,8 +166,8 @@ OutputSchedule::State OutputSchedule::state() const
 
 void OutputSchedule::restore(const State& state, double time)
 {
-    std::size_t k = 0;
-    for (OutputTimes* times : all()) times->restore(state[k++], time);
+    for (std::size_t k = 0; k < state.size(); ++k) all()[k]->restore(state[k], time);
+    power_.pass(time);
 }
 
 }  // namespace aureole::run

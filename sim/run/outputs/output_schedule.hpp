@@ -60,8 +60,9 @@ private:
 struct DueOutputs {
     bool snapshot = false, halos = false, picture = false, coefficients = false;
     bool record = false;  ///< a row of the logs
+    bool power = false;   ///< a spectrum
 
-    bool numbered() const { return snapshot || halos || picture; }  ///< files that carry a number
+    bool numbered() const { return snapshot || halos || picture || power; }  ///< files that carry a number
     bool any() const { return numbered() || coefficients || record; }
 };
 
@@ -108,24 +109,24 @@ public:
     void pass(double time);
 
     /// The state for a checkpoint, and its restoration at `time`. Intervals that the configuration has
-    /// changed begin anew.
+    /// changed begin anew. Spectra have no state: what is done of them follows from the time.
     using State = std::array<OutputTimes::State, 5>;
     State state() const;
     void restore(const State& state, double time);
 
 private:
-    std::array<OutputTimes*, 5> all()
+    std::array<OutputTimes*, 6> all()
     {
-        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_};
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_};
     }
-    std::array<const OutputTimes*, 5> all() const
+    std::array<const OutputTimes*, 6> all() const
     {
-        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_};
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_};
     }
 
     double start_, end_;
     bool halo_snapshots_, any_checkpoints_;
-    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_;
+    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_, power_;
 };
 
 }  // namespace aureole::run

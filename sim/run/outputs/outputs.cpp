@@ -74,6 +74,8 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     std::optional<halo::GroupsView> groups;
     std::optional<HaloCatalogue> found;
     std::optional<DrawnPicture> picture;
+    std::optional<PowerSpectrum> power;
+    if (due.power) power = spectrum(simulation, progress);
     if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
         const Timers::Scope scope(timers, Phase::halos);
         groups = find_groups(simulation, progress);
@@ -99,7 +101,12 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
         io::CatalogueContent content = catalogue_frame(internal_, units_, simulation.time());
         content.provenance = provenance_;
         write_halo_files(directory_, next_, *found, content, halo_files());
+        if (config_.output.mass_functions) write_mass_function(found->table, simulation.time());
         diagnostics.record_halos(simulation.time(), next_, found->table);
+    }
+    if (power) {
+        write_spectrum(*power, simulation.time());
+        line += " " + power_tables.of(next_);
     }
     if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
     if (picture) {
@@ -111,6 +118,45 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.snapshot) begin_snapshot(simulation, std::move(found));
     if (due.numbered()) ++next_;
     return line;
+}
+
+PowerSpectrum Outputs::spectrum(Simulation& simulation, const Progress& progress)
+{
+    const PowerSettings settings{internal_.power.mesh, internal_.power.folds};
+    return power_spectrum(simulation.host().view(), box_of(internal_).side, settings, progress);
+}
+
+/// Read when the first output needs it.
+const LinearTheory* Outputs::theory()
+{
+    if (!theory_) theory_ = LinearTheory::of(internal_.cosmology, internal_.end_time);
+    return theory_ ? &*theory_ : nullptr;
+}
+
+/// In (Mpc/h)^3 where there is an h, else in the run's units of length.
+void Outputs::write_spectrum(const PowerSpectrum& spectrum, double time)
+{
+    const bool comoving = units_.comoving();
+    const double length = comoving ? hubble_scales(units_.system, units_.hubble).length
+                                   : units_.from_internal(Quantity::length);
+    const Table table = power_table(spectrum, length, theory(), time);
+    const io::ColumnUnits units =
+        comoving ? hubble_units : io::ColumnUnits{units_.name(Quantity::length), "", ""};
+    const io::Attributes attributes{{"Time", time * units_.from_internal(Quantity::time)},
+                                    {"BoxSize", box_of(internal_).side * length},
+                                    {"Mesh", std::int64_t{spectrum.mesh}},
+                                    {"Folds", std::int64_t{internal_.power.folds}}};
+    write_statistics(directory_ / power_tables.of(next_), table, units, {}, {});
+    write_statistics(directory_ / power_files.of(next_), table, units, attributes, provenance_);
+}
+
+void Outputs::write_mass_function(const Table& groups, double time)
+{
+    const HubbleScales scales = hubble_scales(units_.system, units_.hubble);
+    const double side = box_of(internal_).side * scales.length;
+    const Table table = mass_function_table(groups, {scales.mass, side * side * side, time},
+                                            internal_.halos.mass_bins, theory());
+    write_statistics(directory_ / mass_function_tables.of(next_), table, hubble_units, {}, {});
 }
 
 /// The first call plans the search; in an expanding universe a linking velocity is another momentum each

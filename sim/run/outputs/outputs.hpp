@@ -8,6 +8,7 @@
 
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_search.hpp"
+#include "sim/analysis/statistics_files.hpp"
 #include "sim/core/memory/memory_part.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
@@ -111,6 +112,10 @@ private:
     DrawnPicture drawn_picture(Simulation& simulation, const halo::GroupsView* groups, const Table* catalogue,
                                const Progress& progress);
     void begin_picture(DrawnPicture drawn);
+    PowerSpectrum spectrum(Simulation& simulation, const Progress& progress);
+    void write_spectrum(const PowerSpectrum& spectrum, double time);
+    void write_mass_function(const Table& groups, double time);
+    const LinearTheory* theory();
     HaloContext halo_context(double time) const;
     HaloFiles halo_files() const;
 
@@ -125,6 +130,7 @@ private:
     std::optional<HaloSearch> search_;
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
     CatalogueMaker catalogues_;
+    std::optional<LinearTheory> theory_;
     PicturePainter painter_;
     std::optional<PictureOptions> frame_;  ///< of the first picture, kept
     unsigned next_ = 0;

@@ -124,7 +124,7 @@ TEST(OutputSchedule, WhatAStopLeftUndoneStaysDueWhereTheConfigurationStillHasIt)
                    output + "}"),
             0);
     };
-    const run::DueOutputs all{true, true, true, true, true};
+    const run::DueOutputs all{true, true, true, true, true, true};
     EXPECT_EQ(names_of(schedule("snapshots: {every: 1}").still_due(all)), "snapshot, record");
     EXPECT_EQ(
         names_of(schedule("halos: {times: [2]}, pictures: {every: 1}, coefficients: {times: [1]}, snapshots: "
