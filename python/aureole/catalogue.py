@@ -225,7 +225,7 @@ class HaloCatalogue:
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
         first = html.escape(self.summary().splitlines()[0])
-        return f"<p>{first}</p><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        return f"<p>{first}</p><table class=\"dataframe\"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _text(value):
