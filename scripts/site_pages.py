@@ -25,7 +25,7 @@ def write(name, lines):
 
 def command_line():
     general = output_of("--help")
-    commands = re.findall(r"^  (\w+)  ", general.split("Subcommands:")[1], re.M)
+    commands = re.findall(r"^  ([\w-]+)  ", general.split("Subcommands:")[1], re.M)
     page = ["# Command line", "", "What `aureole COMMAND --help` prints. Examples stand in [commands](../commands.md).", ""]
     for name, text in [("aureole", general), *((one, output_of(one, "--help")) for one in commands)]:
         page += [f"## {name}", "", "```text", text.strip(), "```", ""]
@@ -158,7 +158,7 @@ def bibliography():
     text = (root / "sim/core/bibliography.cpp").read_text()
     page = ["# Papers", "", "What documentation and `aureole cite` name.", ""]
     for name, entry in re.findall(r'^\{"([^"]+)", R"\((.*?)\)"', text, re.M | re.S):
-        field = {key: re.sub(r"[{}]|\\'", "", value) for key, value in re.findall(r"(\w+) += \{(.*)\},?$", entry, re.M)}
+        field = {key: re.sub(r"[{}]|\\['\"~]", "", value) for key, value in re.findall(r"(\w+) += \{(.*)\},?$", entry, re.M)}
         where = ", ".join(field[key].replace("--", "-") for key in ("journal", "booktitle", "howpublished", "publisher", "volume", "pages")
                           if key in field)
         doi = f", [doi:{field['doi']}](https://doi.org/{field['doi']})" if "doi" in field else ""

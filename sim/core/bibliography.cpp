@@ -50,6 +50,16 @@ constexpr Paper papers[] = {
   year      = {1974}
 }
 )"},
+{"Press & Schechter 1974", R"(@article{PressSchechter1974,
+  author    = {Press, W. H. and Schechter, P.},
+  title     = {Formation of galaxies and clusters of galaxies by self-similar gravitational condensation},
+  journal   = {The Astrophysical Journal},
+  volume    = {187},
+  pages     = {425--438},
+  year      = {1974},
+  doi       = {10.1086/152650}
+}
+)"},
 {"Osipkov 1979", R"(@article{Osipkov1979,
   author    = {Osipkov, L. P.},
   title     = {Spherical systems of gravitating bodies with an ellipsoidal velocity distribution},
@@ -201,11 +211,41 @@ constexpr Paper papers[] = {
   doi       = {10.1086/305424}
 }
 )"},
+{"Jenkins et al. 1998", R"(@article{Jenkins1998,
+  author    = {Jenkins, A. and Frenk, C. S. and Pearce, F. R. and Thomas, P. A. and Colberg, J. M. and White, S. D. M. and Couchman, H. M. P. and Peacock, J. A. and Efstathiou, G. and Nelson, A. H.},
+  title     = {Evolution of structure in cold dark matter universes},
+  journal   = {The Astrophysical Journal},
+  volume    = {499},
+  pages     = {20--40},
+  year      = {1998},
+  doi       = {10.1086/305630}
+}
+)"},
 {"Murray & Dermott 1999", R"(@book{MurrayDermott1999,
   author    = {Murray, C. D. and Dermott, S. F.},
   title     = {Solar System Dynamics},
   publisher = {Cambridge University Press},
   year      = {1999}
+}
+)"},
+{"Sheth & Tormen 1999", R"(@article{ShethTormen1999,
+  author    = {Sheth, R. K. and Tormen, G.},
+  title     = {Large-scale bias and the peak background split},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {308},
+  pages     = {119--126},
+  year      = {1999},
+  doi       = {10.1046/j.1365-8711.1999.02692.x}
+}
+)"},
+{"Jenkins et al. 2001", R"(@article{Jenkins2001,
+  author    = {Jenkins, A. and Frenk, C. S. and White, S. D. M. and Colberg, J. M. and Cole, S. and Evrard, A. E. and Couchman, H. M. P. and Yoshida, N.},
+  title     = {The mass function of dark matter haloes},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {321},
+  pages     = {372--384},
+  year      = {2001},
+  doi       = {10.1046/j.1365-8711.2001.04029.x}
 }
 )"},
 {"Bagla 2002", R"(@article{Bagla2002,
@@ -258,12 +298,42 @@ constexpr Paper papers[] = {
   doi       = {10.1111/j.1365-2966.2005.09655.x}
 }
 )"},
+{"Warren et al. 2006", R"(@article{Warren2006,
+  author    = {Warren, M. S. and Abazajian, K. and Holz, D. E. and Teodoro, L.},
+  title     = {Precision determination of the mass function of dark matter halos},
+  journal   = {The Astrophysical Journal},
+  volume    = {646},
+  pages     = {881--885},
+  year      = {2006},
+  doi       = {10.1086/504962}
+}
+)"},
 {"Binney & Tremaine 2008", R"(@book{BinneyTremaine2008,
   author    = {Binney, J. and Tremaine, S.},
   title     = {Galactic Dynamics},
   edition   = {2},
   publisher = {Princeton University Press},
   year      = {2008}
+}
+)"},
+{"Tinker et al. 2008", R"(@article{Tinker2008,
+  author    = {Tinker, J. and Kravtsov, A. V. and Klypin, A. and Abazajian, K. and Warren, M. and Yepes, G. and Gottl{\"o}ber, S. and Holz, D. E.},
+  title     = {Toward a halo mass function for precision cosmology: the limits of universality},
+  journal   = {The Astrophysical Journal},
+  volume    = {688},
+  pages     = {709--728},
+  year      = {2008},
+  doi       = {10.1086/591439}
+}
+)"},
+{"Crocce et al. 2010", R"(@article{Crocce2010,
+  author    = {Crocce, M. and Fosalba, P. and Castander, F. J. and Gazta{\~n}aga, E.},
+  title     = {Simulating the {U}niverse with {MICE}: the abundance of massive clusters},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {403},
+  pages     = {1353--1367},
+  year      = {2010},
+  doi       = {10.1111/j.1365-2966.2009.16194.x}
 }
 )"},
 {"Salmon et al. 2011", R"(@inproceedings{Salmon2011,
@@ -313,6 +383,16 @@ constexpr Paper papers[] = {
   doi       = {10.1007/978-3-642-37456-2_14}
 }
 )"},
+{"Watson et al. 2013", R"(@article{Watson2013,
+  author    = {Watson, W. A. and Iliev, I. T. and D'Aloisio, A. and Knebe, A. and Shapiro, P. R. and Yepes, G.},
+  title     = {The halo mass function through the cosmic ages},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {433},
+  pages     = {1230--1245},
+  year      = {2013},
+  doi       = {10.1093/mnras/stt791}
+}
+)"},
 {"Sewell et al. 2015", R"(@inproceedings{Sewell2015,
   author    = {Sewell, C. and Lo, L.-t. and Heitmann, K. and Habib, S. and Ahrens, J.},
   title     = {Utilizing many-core accelerators for halo and center finding within a cosmology simulation},
@@ -329,6 +409,16 @@ constexpr Paper papers[] = {
   pages     = {L1--L5},
   year      = {2016},
   doi       = {10.1093/mnrasl/slw098}
+}
+)"},
+{"Sefusatti et al. 2016", R"(@article{Sefusatti2016,
+  author    = {Sefusatti, E. and Crocce, M. and Scoccimarro, R. and Couchman, H. M. P.},
+  title     = {Accurate estimators of correlation functions in {F}ourier space},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {460},
+  pages     = {3624--3636},
+  year      = {2016},
+  doi       = {10.1093/mnras/stw1229}
 }
 )"},
 {"Prokopenko, Sao & Lebrun-Grandie 2022", R"(@inproceedings{ProkopenkoSaoLebrunGrandie2022,

@@ -66,6 +66,14 @@ void add_cosmology(Methods& methods, const Config& config)
     });
     methods.add_if(field && config.cosmology.spectrum == SpectrumSource::eisenstein_hu,
                    "cosmology.spectrum: eisenstein_hu", "linear spectrum (Eisenstein & Hu 1998)");
+    methods.add_if(
+        config.output.power.any(), "output.power",
+        "spectra on interlaced meshes (Hockney & Eastwood 1981; Sefusatti et al. 2016) and of folded "
+        "boxes (Jenkins et al. 1998)");
+    methods.add_if(
+        config.output.mass_functions, "output.halos.mass_functions",
+        "fits beside the counts (Press & Schechter 1974; Sheth & Tormen 1999; Jenkins et al. 2001; "
+        "Warren et al. 2006; Tinker et al. 2008; Crocce et al. 2010; Watson et al. 2013)");
     methods.add_if(config.box && config.gravity.solver == "direct", "gravity.solver: direct",
                    "sums over all images (Ewald 1921)");
 }
