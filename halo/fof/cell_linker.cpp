@@ -64,7 +64,8 @@ public:
                  {w_.at<Index>(w_.memory().cell_set)},
                  {w_.set()},
                  w_.at<CellPair>(w_.memory().point_key),  // keys have done their work
-                 w_.counters()};
+                 w_.counters(),
+                 n_looking()};
     }
 
     void flag_core(Index min_friends, std::uint8_t* flag) override
@@ -77,6 +78,15 @@ public:
 
 private:
     std::uint64_t* point_key() const { return w_.at<std::uint64_t>(w_.memory().point_key); }
+
+    /// The cells below those all of whose friends at higher x are left out; one layer more, for rounding.
+    Index n_looking() const
+    {
+        const double layer = std::ceil((w_.left_out_above() - grid_.low.x) * grid_.cells_per_length) + 1;
+        if (!(layer < grid_.n.x)) return grid_.n_cells;
+        const CellPlace first{static_cast<std::int32_t>(std::max(layer, 0.0)), 0, 0};
+        return grid_.first_not_below(grid_.key_of(first), grid_.n_cells);
+    }
 
     FofWorkspace& w_;
     CellGrid grid_;

@@ -24,6 +24,7 @@ struct CellTask {
     UnionFind sets;       ///< of points
     CellPair* set_aside;  ///< on a GPU: places for as many pairs of cells as there are points
     Index* n_set_aside;
+    Index n_looking;  ///< on a CPU: cells, the first of the grid, that look for friends around them
 };
 
 /// The grid around these corners, the faces of the box when it is periodic, for `n` points; nothing where

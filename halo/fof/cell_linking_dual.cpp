@@ -15,16 +15,13 @@ constexpr Index cells_per_lane = 64;
 /// And so many when it raises bits, which is less work.
 constexpr Index cells_per_raising_lane = 16;
 
-AUREOLE_HD CellRun cells_of_lane(const CellGrid& grid, Index lane, Index per_lane)
+AUREOLE_HD CellRun cells_of_lane(Index n_cells, Index lane, Index per_lane)
 {
     const Index begin = lane * per_lane;
-    return {begin, grid.n_cells - begin < per_lane ? grid.n_cells : begin + per_lane};
+    return {begin, n_cells - begin < per_lane ? n_cells : begin + per_lane};
 }
 
-Index n_lanes_of(const CellGrid& grid, Index per_lane)
-{
-    return grid.n_cells == 0 ? 0 : (grid.n_cells - 1) / per_lane + 1;
-}
+Index n_lanes_of(Index n_cells, Index per_lane) { return n_cells == 0 ? 0 : (n_cells - 1) / per_lane + 1; }
 
 AUREOLE_HD Vec3 wrapped_position(const LinkQuery& query, Index particle)
 {
@@ -78,8 +75,8 @@ AUREOLE_HD void link_cell_points(const CellTask& task, Index cell, RememberedRow
 template <bool periodic, bool phase>
 void link_runs(Exec exec, const CellTask& task)
 {
-    for_each_uneven(exec, n_lanes_of(task.grid, cells_per_lane), [=] AUREOLE_HD(Index lane) {
-        const CellRun cells = cells_of_lane(task.grid, lane, cells_per_lane);
+    for_each_uneven(exec, n_lanes_of(task.n_looking, cells_per_lane), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(task.n_looking, lane, cells_per_lane);
         RememberedRows rows = RememberedRows::from(task.grid, cells.begin);
         for (Index cell = cells.begin; cell < cells.end; ++cell) {
             if constexpr (phase) {
@@ -203,8 +200,8 @@ void fill_stretches(Exec exec, const CellGrid& grid, CellRun* stretch)
 void raise_blocks(Exec exec, const CellGrid& grid, std::uint64_t* occupied)
 {
     for_each(exec, grid.n_block_words, [=] AUREOLE_HD(Index w) { occupied[w] = 0; });
-    for_each(exec, n_lanes_of(grid, cells_per_raising_lane), [=] AUREOLE_HD(Index lane) {
-        const CellRun cells = cells_of_lane(grid, lane, cells_per_raising_lane);
+    for_each(exec, n_lanes_of(grid.n_cells, cells_per_raising_lane), [=] AUREOLE_HD(Index lane) {
+        const CellRun cells = cells_of_lane(grid.n_cells, lane, cells_per_raising_lane);
         std::uint64_t word = ((grid.key(cells.begin) >> grid.block_bits) - grid.first_block) / 64, raised = 0;
         for (Index c = cells.begin; c < cells.end; ++c) {
             const std::uint64_t block = (grid.key(c) >> grid.block_bits) - grid.first_block;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 
 #include "halo/copy_bytes.hpp"
@@ -101,6 +102,9 @@ public:
 
     void set_extent(const FofExtent& extent) { extent_ = extent; }
     const FofExtent& extent() const { return extent_; }
+    /// Friends both of which lie above this x are linked elsewhere: cells on a CPU may leave them out.
+    void leave_out_above(double x) { left_out_above_ = x; }
+    double left_out_above() const { return left_out_above_; }
     /// Half of the longest side of the extent, velocities as lengths.
     double longest_half() const;
     LinkQuery query() const;
@@ -114,6 +118,7 @@ private:
     Buffer<std::byte>& block_;
     FofMemory memory_;
     FofExtent extent_{};
+    double left_out_above_ = std::numeric_limits<double>::infinity();
 };
 
 // The part of a find that methods differ in: how particles are ordered and how friends meet.

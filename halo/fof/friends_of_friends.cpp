@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "halo/fof/curve_order.hpp"
 #include "halo/fof/fof_workspace.hpp"
@@ -31,6 +32,7 @@ struct FofScratch {
     Buffer<std::byte> block, overflow;
     SpanningTreeFinder spanning_tree;
     SlabFinder slabs;
+    bool searched_before = false;
     FofTimes times;
     Buffer<std::int32_t> label;  ///< of groups that were found on the host
     Buffer<Index> n_members;
@@ -210,12 +212,15 @@ const std::uint8_t* Search::core_flags()
     return scratch_.core.data();
 }
 
-/// In slabs where these suit, or in all of space at once.
+/// The first time in slabs where these suit: one search alone is to take little memory, which costs time as
+/// well when it is new. Those that follow, as in a run, keep what all of space takes at once, and are faster.
 GroupsView search(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
                   FofScratch& scratch, const Progress& progress)
 {
     scratch.times = {};
-    if (exec.backend == Backend::cpu && uses_cells(exec.backend, config) && !in_phase_space(config))
+    const bool first = !std::exchange(scratch.searched_before, true);
+    if (!first) scratch.slabs = {};
+    if (first && exec.backend == Backend::cpu && uses_cells(exec.backend, config) && !in_phase_space(config))
         if (const auto groups = scratch.slabs.find(particles, config, scratch.times, progress))
             return *groups;
     return Search(exec, particles, config, scratch, progress).run();

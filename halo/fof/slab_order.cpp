@@ -53,7 +53,8 @@ std::optional<Slabs> cut(const ConstVec3View& position, Index n, const Box& box,
     slabs.bins_per_length = Slabs::n_bins / (range->high - range->low);
     if (!(slabs.bins_per_length > 0) || !std::isfinite(slabs.bins_per_length)) return {};
     const double largest = std::max(std::abs(range->low), std::abs(range->high));
-    slabs.margin = linking_length * (1 + 1e-9) + 16 * std::numeric_limits<double>::epsilon() * largest;
+    slabs.rounding = 16 * std::numeric_limits<double>::epsilon() * largest;
+    slabs.margin = linking_length * (1 + 1e-9) + slabs.rounding;
     if (box.periodic()) slabs.high_face = box.side - slabs.margin;
     const std::vector<Index> count = histogram(position.x, n, box, slabs);
     slabs.low.push_back(range->low);
@@ -74,10 +75,10 @@ std::optional<Slabs> cut(const ConstVec3View& position, Index n, const Box& box,
     return slabs;
 }
 
-SlabOrder order_by_slab(const double* x, Index n, const Box& box, const Slabs& slabs)
+PartBeginnings order_by_slab(const double* x, Index n, const Box& box, const Slabs& slabs, Index* particle)
 {
     const ParticleBlocks blocks{n};
-    std::vector<std::array<Index, SlabOrder::most_parts>> at(blocks.size());
+    std::vector<std::array<Index, most_slab_parts>> at(blocks.size());
     const auto for_block = [&](Index b, auto body) {
         for (Index i = blocks.begin(b); i < blocks.begin(b + 1); ++i) body(i, slabs.part_of(box.wrap(x[i])));
     };
@@ -86,17 +87,17 @@ SlabOrder order_by_slab(const double* x, Index n, const Box& box, const Slabs& s
         at[b] = {};
         for_block(b, [&](Index, std::size_t part) { ++at[b][part]; });
     }
-    SlabOrder order{Buffer<Index>(Backend::cpu, n), {}};
+    PartBeginnings begin{};
     Index next = 0;
-    for (std::size_t part = 0; part < SlabOrder::most_parts; ++part) {
-        order.begin[part] = next;
+    for (std::size_t part = 0; part < most_slab_parts; ++part) {
+        begin[part] = next;
         for (auto& block : at) next += std::exchange(block[part], next);
     }
-    order.begin[SlabOrder::most_parts] = next;
+    begin[most_slab_parts] = next;
 #pragma omp parallel for
     for (Index b = 0; b < blocks.size(); ++b)
-        for_block(b, [&](Index i, std::size_t part) { order.particle.data()[at[b][part]++] = i; });
-    return order;
+        for_block(b, [&](Index i, std::size_t part) { particle[at[b][part]++] = i; });
+    return begin;
 }
 
 }  // namespace aureole::halo

@@ -9,7 +9,6 @@
 #include <optional>
 #include <vector>
 
-#include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 
@@ -43,6 +42,7 @@ struct Slabs {
 
     CoordinateRange range, y, z;  ///< of all particles; `range` of x
     double bins_per_length = 0, margin = 0;
+    double rounding = 0;                                         ///< how far from its face a slab may end
     double high_face = std::numeric_limits<double>::infinity();  ///< of a periodic box, less the margin
     std::vector<double> low;                                     ///< lower faces, rising
     std::vector<std::uint8_t> slab_of_bin = std::vector<std::uint8_t>(n_bins);
@@ -67,15 +67,11 @@ struct Slabs {
 std::optional<Slabs> cut(const ConstVec3View& position, Index n, const Box& box, double linking_length,
                          std::size_t in_slab);
 
-/// The particles by parts of slabs, and where each part begins.
-struct SlabOrder {
-    static constexpr std::size_t most_parts = 2 * most_slabs + 3;
+/// Where each part of a slab begins among particles by parts.
+inline constexpr std::size_t most_slab_parts = 2 * most_slabs + 3;
+using PartBeginnings = std::array<Index, most_slab_parts + 1>;
 
-    Buffer<Index> particle;
-    std::array<Index, most_parts + 1> begin{};
-};
-
-/// A counting sort that keeps the order of the input in each part.
-SlabOrder order_by_slab(const double* x, Index n, const Box& box, const Slabs& slabs);
+/// The particles by parts of slabs, by a counting sort that keeps the order of the input in each part.
+PartBeginnings order_by_slab(const double* x, Index n, const Box& box, const Slabs& slabs, Index* particle);
 
 }  // namespace aureole::halo

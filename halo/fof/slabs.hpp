@@ -32,10 +32,9 @@ public:
 
 private:
     Sizes sizes_{};
-    void number_groups(const ConstParticlesView& host, const Index* order, Index* set, Index* weight,
-                       Index min_members);
+    void number_groups(const ConstParticlesView& host, const Index* order, Index* set, Index min_members);
 
-    Buffer<std::int32_t> label_;
+    Buffer<Index> count_or_label_;  ///< of the set of each place that is a root, then of each particle
     Buffer<Index> n_members_;
 };
 
