@@ -126,9 +126,11 @@ std::string text_of(const CatalogueTimes& t)
 {
     return fmt::format(
         "labels {:.1f} ms, lists {:.1f} ms, centres {:.1f} ms, potentials {:.1f} ms, properties {:.1f} ms, "
-        "overdensities {:.1f} ms, table {:.1f} ms: {:.1f} ms",
+        "overdensities {:.1f} ms, table {:.1f} ms{}: {:.1f} ms",
         1e3 * t.labels, 1e3 * t.lists, 1e3 * t.centres, 1e3 * t.potentials, 1e3 * t.properties,
-        1e3 * t.overdensities, 1e3 * t.table, 1e3 * t.sum());
+        1e3 * t.overdensities, 1e3 * t.table,
+        t.substructure > 0 ? fmt::format(", substructure {:.1f} ms", 1e3 * t.substructure) : "",
+        1e3 * t.sum());
 }
 
 GroupCatalogue::GroupCatalogue() : scratch_(std::make_unique<CatalogueScratch>()) {}

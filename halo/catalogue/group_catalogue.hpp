@@ -29,11 +29,15 @@ struct CatalogueQuery {
 /// Wall-clock seconds of the parts of a catalogue, the backend's work included.
 struct CatalogueTimes {
     double labels = 0, lists = 0, centres = 0, potentials = 0, properties = 0, overdensities = 0, table = 0;
+    double substructure = 0;  ///< with the rows and spheres of subhalos, where they are asked for
 
-    double sum() const { return labels + lists + centres + potentials + properties + overdensities + table; }
+    double sum() const
+    {
+        return labels + lists + centres + potentials + properties + overdensities + table + substructure;
+    }
 };
 
-/// "labels 9.0 ms, lists 0.4 ms, ...: 43.1 ms".
+/// "labels 9.0 ms, lists 0.4 ms, ...: 43.1 ms"; of substructure where it took any.
 std::string text_of(const CatalogueTimes& times);
 
 /// What lists of members are, on the host: a row of each.

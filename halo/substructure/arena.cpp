@@ -21,6 +21,14 @@ Arena::Arena(Backend where) : blocks_(std::make_unique<Blocks>(Blocks{where, {}}
 
 Arena::~Arena() = default;
 
+void Arena::reserve(std::size_t bytes)
+{
+    std::vector<Buffer<std::byte>>& blocks = blocks_->block;
+    if (!blocks.empty() && blocks[0].size() >= bytes) return;
+    blocks.clear();
+    blocks.emplace_back(blocks_->where, std::max(bytes, least_block));
+}
+
 std::byte* Arena::take_bytes(std::size_t bytes)
 {
     std::vector<Buffer<std::byte>>& blocks = blocks_->block;

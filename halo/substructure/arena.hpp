@@ -14,6 +14,9 @@ public:
     explicit Arena(Backend where);
     ~Arena();
 
+    /// Lets the next so many bytes be taken from one block; while nothing is taken.
+    void reserve(std::size_t bytes);
+
     /// Uninitialised, aligned to 256 bytes, until the Frame in which it was taken ends.
     template <class T>
     T* take(std::size_t n)

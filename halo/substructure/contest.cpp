@@ -303,11 +303,15 @@ std::vector<std::int32_t> Contest::parents(const std::vector<Index>& order, cons
     for (const Index b : order) rows.push_back({b, holding_[b].centre.position});
     if (columns.squared_radius) {
         const Index n = owned.lists.n;
-        Buffer<double> squared(Backend::cpu, n), mass(Backend::cpu, n);  // threads touch it, who fill it
-        copy_bytes(exec_, squared.data(), columns.squared_radius, n * sizeof(double));
-        copy_bytes(exec_, mass.data(), columns.mass, n * sizeof(double));
-        const std::vector<double> reach =
-            reaches_of(owned.begin, squared.host(), mass.host(), config_.reach_density);
+        Buffer<double> squared, mass;
+        const auto on_host = [&](const double* from, Buffer<double>& copy) -> std::span<const double> {
+            if (exec_.backend == Backend::cpu) return {from, n};
+            copy = Buffer<double>(Backend::cpu, n);
+            copy_bytes(exec_, copy.data(), from, n * sizeof(double));
+            return copy.host();
+        };
+        const std::vector<double> reach = reaches_of(owned.begin, on_host(columns.squared_radius, squared),
+                                                     on_host(columns.mass, mass), config_.reach_density);
         for (std::size_t r = 0; r < rows.size(); ++r) rows[r].reach = reach[r];
     }
     return parents_of_rows(branch_, points_.n_groups, rows);
@@ -374,6 +378,7 @@ Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
                             const std::vector<std::uint64_t>& begin, const Index* particle,
                             const SubhaloConfig& config, Arena& arena, const Progress& progress)
 {
+    arena.reserve(subhalo_scratch_bytes(exec.backend, begin.back()));
     const Arena::Frame frame(arena);
     const PointLists lists = make_lists(exec, begin, particle, arena);
     const PhasePoints points = gather_phase_points(exec, particles, lists.view(), lists.longest, config.box,

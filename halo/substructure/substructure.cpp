@@ -6,6 +6,8 @@
 #include "halo/copy_bytes.hpp"
 #include "halo/needed_arrays.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/spatial/select_flagged.hpp"
+#include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -96,7 +98,27 @@ Subhalos find_subhalos(Exec exec, const ConstParticlesView& particles, const Mem
     return all;
 }
 
-std::size_t subhalo_scratch_bytes(std::size_t n) { return n * 480; }
+std::size_t subhalo_scratch_bytes(Backend where, std::size_t n)
+{
+    constexpr std::size_t index = sizeof(Index), pairs = 2 * (sizeof(std::uint64_t) + index);
+    // group, particle, mass, position, velocity; owner and energy
+    constexpr std::size_t points = 2 * index + sizeof(double) + 2 * sizeof(Vec3) + index + sizeof(float);
+    // pieces: point, piece, parted, site, label; on a host pairs that order their parts, on a GPU seats
+    // (site, entry, piece, set) with nodes, at most one for two points, and samples with the nearest distance
+    // of each
+    constexpr std::size_t pieces = 3 * index + sizeof(PhaseSite) + index;
+    constexpr std::size_t seats = sizeof(PhaseSite) + 3 * index, node = sizeof(PhaseSite) * 2 + 1;
+    const std::size_t linking =
+        where == Backend::cpu ? pairs + index + 1 : seats + node / 2 + 1 + pairs + index;
+    // lists to unbind: point, owner before; kept, order, flag, selected; the pairs of a sort; and twice what
+    // is left of them: point, slot, list, body, potential, energy, flag
+    constexpr std::size_t left = 3 * index + 4 * sizeof(float) + 2 * sizeof(float) + 1;
+    constexpr std::size_t unbinding = 2 * index + 2 * index + 2 + pairs + 2 * left;
+    constexpr std::size_t rows = 30;  // of groups, pieces and lists, twenty members each
+    const std::size_t sort = sort_pairs_scratch_bytes(where, n) + select_flagged_scratch_bytes(where, n);
+    constexpr std::size_t rounding = std::size_t{1} << 16;  // of a hundred arrays to 256 bytes
+    return n * (points + std::max(pieces + linking, unbinding) + rows) + sort + rounding;
+}
 
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
                        const Progress& progress)

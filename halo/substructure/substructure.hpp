@@ -43,9 +43,9 @@ struct SubhaloConfig {
 Subhalos find_subhalos(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
                        const SubhaloConfig& config, const Progress& progress = {});
 
-/// Bytes of scratch for groups of `n` members at most together on a GPU, of one group of `n` on a host; for
-/// the memory forecast.
-std::size_t subhalo_scratch_bytes(std::size_t n);
+/// Bytes that the search takes for groups of `n` members that are searched together: all of them on a GPU, up
+/// to 2^25, on a host the largest or up to 2^18; for the memory forecast.
+std::size_t subhalo_scratch_bytes(Backend where, std::size_t n);
 
 /// The same search in host memory.
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,

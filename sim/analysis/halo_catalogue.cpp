@@ -1,5 +1,6 @@
 #include "sim/analysis/halo_catalogue.hpp"
 
+#include <chrono>
 #include <cmath>
 
 #include "halo/catalogue/member_order.hpp"
@@ -23,26 +24,6 @@ double hubble_constant(const io::SnapshotHeader& header, const UnitSystem& units
     const double per_length = 1e7 / units.velocity_cm_per_s * units.length_cm / mpc_cm;
     return header.comoving && header.h_exponent != 0 ? per_length : header.hubble * per_length;
 }
-
-/// The particles with masses multiplied by G, so that code for G = 1 gives potentials in squared velocities.
-class ScaledMasses {
-public:
-    ScaledMasses(const Particles& host, double gravitational_constant) : view_(host.reading_view())
-    {
-        if (gravitational_constant == 1) return;
-        mass_.assign(host.mass.host().begin(), host.mass.host().end());
-        for (double& m : mass_) m *= gravitational_constant;
-        view_.mass = mass_.data();
-    }
-    ScaledMasses(const ScaledMasses&) = delete;
-    ScaledMasses& operator=(const ScaledMasses&) = delete;
-
-    const ParticlesView& view() const { return view_; }
-
-private:
-    std::vector<double> mass_;
-    ParticlesView view_;
-};
 
 halo::CentreConfig centre_config(const HalosConfig& halos, const HaloContext& context)
 {
@@ -204,6 +185,7 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
     catalogue_.compute(input.exec, input.particles, input.groups, query, stop);
     HaloCatalogue found;
     halo::Subhalos subhalos;
+    const auto start = std::chrono::steady_clock::now();
     if (halos.substructure) {
         subhalos = halo::find_subhalos(input.exec, input.particles, catalogue_.members(),
                                        subhalo_config(halos, context), stop);
@@ -220,10 +202,13 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
                                             .crossing = halos.overdensity_crossing},
                                            catalogue_.rows(), context.gravitational_constant, stop);
     }
+    const std::chrono::duration<double> substructure = std::chrono::steady_clock::now() - start;
     found.table = catalogue_.table(halos.substructure ? &subhalos : nullptr);
     add_centre_columns(found.table, input, catalogue_, halos, query, stop);
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
+    times_ = catalogue_.times();
+    times_.substructure = halos.substructure ? substructure.count() : 0;
     stop.at(0, "particles in the order of the groups");
     if (!wanted.particles && !wanted.order) return found;
     if (halos.substructure)
@@ -240,7 +225,7 @@ memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size
     part.kept = finder->scratch_bytes(where, n);
     // the particles in the order of the groups are more than any part of a catalogue takes before them
     const std::size_t sorted = n * Particles::bytes_per_particle();
-    const std::size_t subhalos = halos.substructure ? halo::subhalo_scratch_bytes(n) : 0;
+    const std::size_t subhalos = halos.substructure ? halo::subhalo_scratch_bytes(where, n) : 0;
     if (where == Backend::cpu) {
         part.passing = sorted + subhalos;  // the largest group is at most all particles
         return part;

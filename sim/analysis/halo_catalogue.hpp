@@ -78,18 +78,19 @@ public:
 
     /// Computes centres, energies, overdensities and substructure as `halos` configures them. Velocities in
     /// the tables are peculiar, as GADGET-4 writes them; lengths and masses are in the numbers of the
-    /// particles. All is computed where the particles are, apart from substructure, Poisson centres and what
-    /// checks these, which take them to the host; else only rows travel, and the particles once where they
+    /// particles. All is computed where the particles are, apart from the spheres of subhalos and their
+    /// places in the order, which are the host's; else only rows travel, and the particles once where they
     /// are wanted in order. Throws as overdensity_thresholds() does, and Stopped where `progress` asks for
     /// it: in all searches and between them.
     HaloCatalogue make(const HaloInput& input, const HalosConfig& halos, const HaloContext& context,
                        WantedParticles wanted, const Progress& progress = {});
 
-    /// Of the last catalogue, without substructure and sorted particles.
-    const halo::CatalogueTimes& times() const { return catalogue_.times(); }
+    /// Of the last catalogue, without sorted particles.
+    const halo::CatalogueTimes& times() const { return times_; }
 
 private:
     halo::GroupCatalogue catalogue_;
+    halo::CatalogueTimes times_;
 };
 
 /// What the search that `halos` configures and the catalogue of `n` particles take in a run, for the

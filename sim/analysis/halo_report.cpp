@@ -40,11 +40,13 @@ void add_column(std::vector<Printed>& printed, const Table& table, const char* n
         if (!unit.empty() && k == 0) one.heading += fmt::format(" [{}]", unit);
         std::visit(
             [&](const auto& values) {
-                for (std::size_t row = 0; row < std::min(most_printed_groups, table.rows); ++row)
-                    one.cells.push_back(fmt::format("{:.6g}", double(values[row * column->width + k])));
+                for (std::size_t row = 0; row < std::min(most_printed_groups, table.rows); ++row) {
+                    const double value = double(values[row * column->width + k]);
+                    one.cells.push_back(std::isnan(value) ? "-" : fmt::format("{:.6g}", value));
+                }
             },
             column->values);
-        if (std::ranges::any_of(one.cells, [](const std::string& cell) { return cell != "nan"; }))
+        if (std::ranges::any_of(one.cells, [](const std::string& cell) { return cell != "-"; }))
             printed.push_back(std::move(one));
     }
 }
@@ -75,7 +77,9 @@ std::string first_rows_text(const char* heading, const Table& table,
     std::vector<Printed> printed{{heading, {}}};
     for (std::size_t row = 0; row < rows; ++row) printed[0].cells.push_back(fmt::format("{}", row));
     for (const auto& [name, title] : columns) add_column(printed, table, name, title, units);
-    return laid_out(printed, rows);
+    std::string text = laid_out(printed, rows);
+    if (table.rows > rows) text += fmt::format("({} more)\n", table.rows - rows);
+    return text;
 }
 
 }  // namespace
@@ -119,6 +123,7 @@ std::string largest_groups_text(const Table& groups, const io::ColumnUnits& unit
 
 std::string first_subhalos_text(const Table& subhalos, const io::ColumnUnits& units)
 {
+    if (subhalos.rows == 0) return "no subhalos: no group has enough members that are bound to each other\n";
     return first_rows_text("subhalo", subhalos,
                            {{"SubhaloGroupNr", "group"},
                             {"SubhaloParent", "parent"},

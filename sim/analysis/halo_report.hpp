@@ -22,12 +22,13 @@ std::string expected_neighbours_text(const Particles& host, const HaloSearch& se
 inline constexpr std::size_t most_printed_groups = 10;
 
 /// A line of headings and one for each of the ten largest groups: length, mass, centre, velocity dispersion,
-/// radius and R_200 where `groups` has them; "" without groups.
+/// radius and R_200 where `groups` has them, "-" for what a group has not, and how many more there are; ""
+/// without groups.
 std::string largest_groups_text(const Table& groups, const io::ColumnUnits& units);
 
 /// The same for the first ten subhalos, those of the largest groups by rank: group, parent, length, mass,
 /// centre, V_max and R_max, half-mass radius, R_200, concentration and tidal radius; a column that has no
-/// number in these rows is left out.
+/// number in these rows is left out. Without subhalos a line says so.
 std::string first_subhalos_text(const Table& subhalos, const io::ColumnUnits& units);
 
 }  // namespace aureole::run

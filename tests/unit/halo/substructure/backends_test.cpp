@@ -8,6 +8,7 @@
 #include "halo/device_members.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/memory/ledger.hpp"
 #include "sim/core/random.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/overlapping_pairs.hpp"
@@ -129,6 +130,27 @@ TEST_P(SubhalosOnEachBackend, OrderOfParticlesChangesNothing)
     halo::Subhalos found = find(reversed, config_of(0));
     for (Index& i : found.members.particle) i = order[i];
     expect_equal(found, expected);
+}
+
+TEST_P(SubhalosOnEachBackend, TakeTheMemoryThatIsForecast)
+{
+    const auto expect_no_more = [&](const Sample& sample) {
+        Particles there = sample.particles.copy_to(GetParam());
+        const halo::DeviceMembers lists(GetParam(), sample.groups);
+        const std::size_t before = memory::held_bytes(GetParam());
+        memory::reset_peak(GetParam());
+        EXPECT_GT(find_subhalos(exec(), there.reading_view(), lists.view(), config_of(100)).size(), 0u);
+        EXPECT_LE(memory::peak_bytes(GetParam()) - before,
+                  halo::subhalo_scratch_bytes(GetParam(), sample.groups.particle.size()));
+    };
+    Sample sample(4);
+    expect_no_more(sample);
+    std::vector<std::uint64_t> short_ones;
+    for (std::uint64_t k = 0; k <= sample.groups.particle.size(); k += 20) short_ones.push_back(k);
+    sample.groups.particle.resize(short_ones.back());
+    sample.groups.begin = short_ones;
+    expect_no_more(sample);
+    if (GetParam() == Backend::cpu) EXPECT_LE(halo::subhalo_scratch_bytes(Backend::cpu, 1000000), 260000000u);
 }
 
 TEST_P(SubhalosOnEachBackend, NothingAndBadInput)

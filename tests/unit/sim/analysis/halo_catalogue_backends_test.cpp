@@ -259,7 +259,16 @@ TEST_P(DescriptionOnEachBackend, TellsWhatItsPartsTook)
     for (const double seconds : {t.lists, t.centres, t.potentials, t.properties, t.overdensities, t.table})
         EXPECT_GT(seconds, 0);
     EXPECT_EQ(t.labels, 0) << "no finder ran";
+    EXPECT_EQ(t.substructure, 0) << "not asked for";
     EXPECT_NE(text_of(t).find("potentials"), std::string::npos);
+    EXPECT_EQ(text_of(t).find("substructure"), std::string::npos);
+    run::HalosConfig halos;
+    halos.substructure = true;
+    static_cast<void>(catalogue_of(host, groups_of(host, 1), halos, context_in(1)));
+    const halo::CatalogueTimes& with = maker_.times();
+    EXPECT_GT(with.substructure, 0);
+    EXPECT_GT(with.sum(), with.table + with.substructure);
+    EXPECT_NE(text_of(with).find(", substructure "), std::string::npos);
 }
 
 }  // namespace
