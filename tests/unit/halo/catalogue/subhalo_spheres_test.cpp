@@ -67,12 +67,23 @@ TEST(TidalRadius, IsTheAnalyticOneOfIsothermalSpheres)
     EXPECT_NEAR(Isothermal(4, 1).spheres().tidal_radius[1], 2, 1e-12) << "no farther than its members";
 }
 
+TEST(TidalRadius, TakesTheSlopeOfTheMassBetweenFourFifthsAndFiveFourthsOfTheDistance)
+{
+    // the parent ends at 10, so that M is 6.8 at 8.5 / 1.25 and 10 at 8.5 * 1.25
+    const double distance = 8.5, slope = std::log(10 / 6.8) / std::log(1.25 * 1.25), satellite = 0.01;
+    const double expected = distance * std::sqrt(satellite / (3 - slope));
+    EXPECT_NEAR(Isothermal(distance, satellite).spheres().tidal_radius[1], expected, 2e-3 * expected);
+}
+
 TEST(TidalRadius, IsUnknownWhereTheParentHasNoMassInside)
 {
     const Isothermal at_the_centre(0, 0.1);
     EXPECT_TRUE(std::isnan(at_the_centre.spheres().tidal_radius[1]));
     Isothermal hollow(0.0005, 0.1);  // nearer than the parent's first member
     EXPECT_TRUE(std::isnan(hollow.spheres().tidal_radius[1]));
+    const Isothermal edge(0.0011,
+                          0.1);  // no member within 0.00088, one at 0.001: the mass rises faster than r^3
+    EXPECT_TRUE(std::isnan(edge.spheres().tidal_radius[1]));
 }
 
 TEST(SubhaloSpheres, AreThoseOfTheMembersAlone)

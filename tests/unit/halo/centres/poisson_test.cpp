@@ -8,6 +8,7 @@
 #include <random>
 
 #include "halo/centres/centres.hpp"
+#include "halo/centres/poisson/grid_loops.hpp"
 #include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/device_members.hpp"
 #include "sim/core/memory/ledger.hpp"
@@ -255,6 +256,37 @@ TEST_P(PoissonGridsOnEachBackend, MarkTheMembersThatTheHostFindsGroupByGroup)
                 << "group " << g << " on " << points << " points";
         }
     }
+}
+
+TEST_P(PoissonGridsOnEachBackend, TakeTheFirstOfEquallyDeepPoints)
+{
+    constexpr int points = 5;
+    constexpr std::size_t n = std::size_t{points} * points * points;
+    std::vector<double> value(2 * n, -1);  // of two grids, interleaved
+    const auto set = [&](std::size_t list, std::size_t point, double x) { value[2 * point + list] = x; };
+    set(0, 40, -3);
+    set(0, 17, -3 * (1 - 5e-11));  // as deep, to the rounding of any transform
+    set(0, 90, -3 * (1 - 5e-11));
+    set(0, 9, -3 * (1 - 2e-10));
+    set(1, 100, -2);
+    set(1, 99, -2 * (1 - 1e-8));
+    std::vector<halo::poisson::ListGrid> grid(2);
+    for (auto& one : grid) {
+        one.deepest = ~std::uint64_t{0};
+        one.point = ~Index{0};
+    }
+    Buffer<double> values(GetParam(), std::span<const double>(value));
+    Buffer<halo::poisson::ListGrid> grids(GetParam(), std::span<const halo::poisson::ListGrid>(grid));
+    halo::poisson::GridBatch batch{};
+    batch.points = points;
+    batch.n_lists = 2;
+    batch.grids = grids.data();
+    batch.values = values.data();
+    halo::poisson::find_deepest({GetParam()}, batch);
+    grid = grids.to_vector();
+    EXPECT_EQ(grid[0].point, 17u);
+    EXPECT_EQ(grid[1].point, 100u);
+    EXPECT_EQ(from_ordered_bits(grid[0].deepest), -3);
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(PoissonGridsOnEachBackend);
