@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/live/listen_config.hpp"
+
 namespace aureole::cli {
 
 /// The words that options with lists of words take.
@@ -32,6 +34,13 @@ struct RunCommand {
     std::filesystem::path config, directory;
     bool overwrite = false, dry_run = false, quiet = false, as_isolated = false, resume = false;
     std::string max_wall;  ///< HH:MM:SS; empty: no limit
+    bool serve = false;    ///< a page in the browser, at `listen`
+    live::ListenConfig listen;
+};
+
+struct WatchCommand {
+    std::filesystem::path run;
+    live::ListenConfig listen;
 };
 
 struct IcsCommand {
@@ -205,6 +214,7 @@ struct RenderCommand {
 };
 
 int run_command(const RunCommand& command);
+int watch_command(const WatchCommand& command);
 int ics_command(const IcsCommand& command);
 int convert_command(const ConvertCommand& command);
 int find_command(const FindCommand& command);

@@ -15,6 +15,7 @@ namespace aureole::cli {
 /// The settings of all commands, and the call of the one that was given.
 struct Parsed {
     RunCommand run;
+    WatchCommand watch;
     IcsCommand ics;
     ConvertCommand convert;
     FindCommand find;
@@ -48,6 +49,7 @@ void add_types_option(CLI::App& app, std::vector<int>& types, const char* meanin
 // commands/run_options.cpp
 void add_run(CLI::App& app, Parsed& parsed);
 void add_ics(CLI::App& app, Parsed& parsed);
+void add_watch(CLI::App& app, Parsed& parsed);
 void add_convert(CLI::App& app, Parsed& parsed);
 void add_info(CLI::App& app, Parsed& parsed);
 void add_diff(CLI::App& app, Parsed& parsed);

@@ -64,7 +64,7 @@ void run_in(const DirectoryLock& lock, RunStart& start, const DeviceChoice& devi
     const fs::path& directory = lock.directory();
     std::optional<double> wall_left = options.wall_seconds;
     if (wall_left) *wall_left -= steady_seconds() - options.began;
-    if (options.callbacks.started) options.callbacks.started();
+    if (options.callbacks.started) options.callbacks.started(directory);
     RunControl control(lock, wall_left, options.callbacks);
     start.config.output.directory = fs::absolute(directory);
     write_resolved_configuration(directory, start);

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 
 #include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
+
+namespace aureole {
+struct DrawnPicture;  // sim/pictures/picture.hpp
+}
 
 namespace aureole::run {
 
@@ -18,6 +23,14 @@ struct RunProgress {
     double fraction = 0, first_fraction = 0;  ///< of the run's time that is done; that was done when resumed
     double energy_error = 0;                  ///< relative, at the last row of energy.csv
     std::string time;                         ///< with its unit
+};
+
+/// What a caller wants to see of the present particles.
+struct FrameRequest {
+    char axis = 'z';                    ///< line of sight
+    std::string colour_by = "density";  ///< "density", "component" or "velocity"
+    unsigned pixels = 800;              ///< side of the picture
+    bool operator==(const FrameRequest&) const = default;
 };
 
 /// A run calls these from the thread that called it, between two steps. Each may be empty. What they throw
@@ -36,7 +49,7 @@ struct RunCallbacks {
     std::function<void(const ConstParticlesView& particles, double time)> record;
     /// Called once, when the run has its directory and begins to compute: from now on a request to stop ends
     /// it with a checkpoint.
-    std::function<void()> started;
+    std::function<void(const std::filesystem::path& directory)> started;
     /// Asked before every step, and between the parts of halo searches, pictures and records: a text that is
     /// not empty ends the run with a checkpoint, and the log names it. What was not done of an output is done
     /// when the run is resumed.
@@ -44,6 +57,11 @@ struct RunCallbacks {
     /// Asked after every step: whether an extra snapshot, extra_STEP.hdf5, is to be written now. An answer is
     /// taken once: the callback resets its own flag.
     std::function<bool()> dump_requested;
+    /// Asked before the first step and after every one: whether a picture of the present particles is to be
+    /// drawn, and which, by setting `request`. The picture comes to frame_drawn() without texts
+    /// (finished_picture()). It takes the time of one picture, and the run is not changed by it.
+    std::function<bool(FrameRequest& request)> frame_requested;
+    std::function<void(DrawnPicture&& drawn)> frame_drawn;
 };
 
 /// Passes a line on, where the caller takes the log.

@@ -8,6 +8,15 @@
 #include "sim/run/diagnostics/state_hash.hpp"
 
 namespace aureole::run {
+namespace {
+
+std::string begun(const Provenance& provenance)
+{
+    const auto found = std::ranges::find(provenance, "Begun", &Provenance::value_type::first);
+    return found == provenance.end() ? std::string() : found->second;
+}
+
+}  // namespace
 
 Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesystem::path& directory,
                const RunOptions& options)
@@ -23,6 +32,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
                    internal_.gravity.perturber.mass.has_value(),
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
       provenance_(provenance(device)),
+      progress_file_(directory, {device.description, begun(provenance_), start.particles.size()}),
       outputs_(directory, config_, internal_, provenance_),
       schedule_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
@@ -69,6 +79,16 @@ Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Ti
 void Runner::run(RunControl& control)
 {
     try {
+        run_with_advice(control);
+    } catch (const std::exception& error) {
+        progress_file_.end("failed", error.what(), control);
+        throw;
+    }
+}
+
+void Runner::run_with_advice(RunControl& control)
+{
+    try {
         run_to_end_or_stop(control);
     } catch (const FailedCheck& failure) {
         fail(failure, control);
@@ -104,9 +124,11 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
     io::write_directory_metadata(directory_, diagnostics_.names(), provenance_);
     if (!begins_) outputs_.cut_back();
     check_particles();
+    progress_file_.update(progress_now(), user_time(), control);
     if (begins_) observe(true, progress);
     if (begins_ && checkpoints_.due_at_the_start()) begin_checkpoint(control, Next::step);
     if (due_.any()) make_due_outputs(progress);
+    draw_requested_frame();
     while (!finished()) {
         progress.at(0, "next step");
         look_at_writes();
@@ -127,11 +149,13 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
             say(outputs_.write_extra(simulation_, step_).string());
         }
         if (checkpoint) begin_checkpoint(control, Next::step);
-        report_progress();
+        report_progress(control);
+        draw_requested_frame();
     }
     if (checkpoints_.due_at_the_end()) begin_checkpoint(control, Next::end);
     finish_writes();
     report("finished");
+    progress_file_.end("finished", {}, control);
 }
 
 /// What the next step finds in the state before is told of that.
@@ -203,21 +227,26 @@ Runner::Step Runner::next_step()
 
 void Runner::say(const std::string& line, LogLevel level) const { log_line(options_.callbacks, level, line); }
 
-void Runner::report_progress() const
+RunProgress Runner::progress_now() const
 {
-    const RunCallbacks& callbacks = options_.callbacks;
     const auto fraction = [&](double time) {
         return (time - start_time_) / (internal_.end_time - start_time_);
     };
-    const double done = fraction(simulation_.time());
-    if (callbacks.progress.report) callbacks.progress.report(done, "next step");
-    if (callbacks.step)
-        callbacks.step({.step = step_,
-                        .first_step = first_step_,
-                        .fraction = done,
-                        .first_fraction = fraction(first_time_),
-                        .energy_error = diagnostics_.conservation().error(),
-                        .time = time_text(user_time(), units_)});
+    return {.step = step_,
+            .first_step = first_step_,
+            .fraction = fraction(simulation_.time()),
+            .first_fraction = fraction(first_time_),
+            .energy_error = diagnostics_.conservation().error(),
+            .time = time_text(user_time(), units_)};
+}
+
+void Runner::report_progress(const RunControl& control)
+{
+    const RunCallbacks& callbacks = options_.callbacks;
+    const RunProgress now = progress_now();
+    if (callbacks.progress.report) callbacks.progress.report(now.fraction, "next step");
+    if (callbacks.step) callbacks.step(now);
+    progress_file_.update(now, user_time(), control);
 }
 
 void Runner::report(const std::string& how)

@@ -3,6 +3,7 @@
 
 #include "sim/core/memory/transfers.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
+#include "sim/run/control/progress_file.hpp"
 #include "sim/run/control/run_control.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
@@ -39,6 +40,7 @@ public:
     void run(RunControl& control);
 
 private:
+    void run_with_advice(RunControl& control);
     void run_to_end_or_stop(RunControl& control);
     void run_to_end(RunControl& control, const Progress& progress);
     std::string resume_advice() const;
@@ -70,7 +72,9 @@ private:
     [[noreturn]] void fail(const FailedCheck& failure, const RunControl& control);
     double user_time() const { return simulation_.time() * units_.from_internal(Quantity::time); }
     void say(const std::string& line, LogLevel level = LogLevel::info) const;
-    void report_progress() const;
+    RunProgress progress_now() const;
+    void report_progress(const RunControl& control);
+    void draw_requested_frame();
     void report(const std::string& how);
 
     const Config& config_;
@@ -87,6 +91,7 @@ private:
     device::Transfers transfers_before_ = device::transfers();
     Diagnostics diagnostics_;
     Provenance provenance_;
+    ProgressFile progress_file_;
     Outputs outputs_;
     OutputSchedule schedule_;
     DueOutputs due_;  ///< of the present time, not done yet

@@ -84,6 +84,17 @@ void Runner::record(const Progress& progress)
         say("no energy is conserved: " + not_conserved, LogLevel::note);
 }
 
+/// Of particles within the limits: the loops of a picture need finite numbers.
+void Runner::draw_requested_frame()
+{
+    const RunCallbacks& callbacks = options_.callbacks;
+    FrameRequest request;
+    if (!callbacks.frame_requested || !callbacks.frame_requested(request)) return;
+    check_particles();
+    const Timers::Scope scope(timers_, Phase::pictures);
+    callbacks.frame_drawn(outputs_.frame(simulation_, request));
+}
+
 RunState Runner::state() const
 {
     RunState state;
@@ -163,6 +174,7 @@ void Runner::stop(const std::string& reason, const RunControl& control)
     if (begun_step_ != step_) begin_checkpoint(control, Next::end);
     finish_writes();
     report(fmt::format("stopped by {}", reason));
+    progress_file_.end("stopped", reason, control);
     if (due_.any())
         say(fmt::format("not made yet, and first of all when the run goes on: {}", names_of(due_)));
     say(fmt::format("to go on: aureole run --resume {}", directory_.string()));

@@ -51,9 +51,10 @@ MAY_USE = {
     "sim/analysis": IO | {"sim/config", "gravity", "halo"},
     "sim/pictures": IO | {"sim/config", "density"},
     "sim/run": IO | {"sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics", "halo"},
-    "sim/cli": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run", "gravity", "integrators", "ics", "halo",
+    "sim/live": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run"},
+    "sim/cli": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run", "sim/live", "gravity", "integrators", "ics", "halo",
                      "density"},
-    "python": IO | {"sim/config", "sim/analysis", "sim/run", "gravity", "integrators", "ics", "halo", "density"},
+    "python": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run", "sim/live", "gravity", "integrators", "ics", "halo", "density"},
 }
 # Entry points choose between the implementations of sub-modules, which their module otherwise does not know.
 CHOOSES = {

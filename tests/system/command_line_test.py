@@ -101,7 +101,7 @@ class Run(ProgramTest):
         names = sorted(path.name for path in (self.folder / "out").iterdir())
         self.assertEqual(names, ["checkpoint.bin", "checkpoint_previous.bin", "config.resolved.yaml", "csv-metadata.json", "energy.csv",
                                  "fof_subhalo_tab_000.hdf5", "fof_subhalo_tab_001.hdf5", "fof_subhalo_tab_002.hdf5",
-                                 "halos.csv", "orbit.csv", "shapes.csv", "snapshot_000.hdf5", "snapshot_001.hdf5", "snapshot_002.hdf5", "timings.csv"])
+                                 "halos.csv", "orbit.csv", "progress.json", "shapes.csv", "snapshot_000.hdf5", "snapshot_001.hdf5", "snapshot_002.hdf5", "timings.csv"])
         again = self.run_program("run", self.folder / "out/config.resolved.yaml", "-o", "again")
         with h5py.File(self.folder / "out/snapshot_002.hdf5") as a, \
                 h5py.File(self.folder / "again/snapshot_002.hdf5") as b:

@@ -69,7 +69,7 @@ class FullDisk(InterruptedRun):
         whole = {p.name for p in (self.folder / "whole").iterdir()} | {"checkpoint.bin", "checkpoint_previous.bin"}
         for path in out.iterdir():
             self.assertIn(path.name, whole, "no other name than those of a run that ended well")
-            if path.name in kept and path.name not in {"config.resolved.yaml", "csv-metadata.json", "checkpoint.bin",
+            if path.name in kept and path.name not in {"config.resolved.yaml", "csv-metadata.json", "progress.json", "checkpoint.bin",
                                                        "checkpoint_previous.bin"}:
                 if not path.name.startswith("coefficients"):
                     self.assertEqual(path.read_bytes(), kept[path.name], path.name)

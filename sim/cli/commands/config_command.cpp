@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include "sim/cli/commands.hpp"
-#include "sim/cli/json_writer.hpp"
 #include "sim/config/config.hpp"
 #include "sim/config/config_table.hpp"
+#include "sim/io/json_writer.hpp"
 
 namespace aureole::cli {
 
@@ -16,7 +16,7 @@ int config_command(const ConfigCommand& command)
     std::string rows;
     for (const run::KeyEntry& entry : run::config_entries())
         rows += fmt::format("{}\n  {}", rows.empty() ? "" : ",",
-                            JsonObject()
+                            io::JsonObject()
                                 .add("key", entry.path)
                                 .add("default", entry.default_text)
                                 .add("unit", entry.unit)

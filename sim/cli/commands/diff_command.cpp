@@ -19,6 +19,7 @@
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/io/utf8.hpp"
+#include "sim/run/control/progress_file.hpp"
 #include "sim/run/control/run_directory.hpp"
 
 namespace aureole::cli {
@@ -35,7 +36,7 @@ std::set<std::string> outputs_in(const fs::path& directory)
         const std::string name = entry.path().filename().string();
         const bool of_the_moment = name.starts_with("checkpoint") || name.starts_with("extra_") ||
                                    name.starts_with("failed_") || name == "config.resolved.yaml" ||
-                                   name == io::directory_metadata_name;
+                                   name == run::progress_name || name == io::directory_metadata_name;
         if (run::is_output_of_a_run(name) && !of_the_moment) names.insert(name);
     }
     return names;

@@ -35,7 +35,7 @@ struct Find {
     Buffer<std::int32_t> given_labels{};  ///< those of --members on a CUDA device
     Buffer<Index> given_sizes{};
     std::optional<run::CatalogueMaker> catalogue{std::in_place};
-    JsonObject result{};  ///< of --json
+    io::JsonObject result{};  ///< of --json
 
     Particles& host() { return loaded.snapshot.particles; }
     ConstParticlesView view() { return there ? there->view() : host().view(); }

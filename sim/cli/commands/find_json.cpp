@@ -7,15 +7,15 @@
 
 namespace aureole::cli {
 
-JsonList first_rows(const Table& table, std::size_t most)
+io::JsonList first_rows(const Table& table, std::size_t most)
 {
-    JsonList rows;
+    io::JsonList rows;
     for (std::size_t row = 0; row < std::min(most, table.rows); ++row) {
-        JsonObject object;
+        io::JsonObject object;
         for (const Column& column : table.columns)
             std::visit(
                 [&](const auto& values) {
-                    JsonList list;
+                    io::JsonList list;
                     for (std::size_t k = 0; k < column.width; ++k) list.add(values[row * column.width + k]);
                     if (column.width == 1)
                         object.add(column.name, values[row]);

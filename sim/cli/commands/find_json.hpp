@@ -1,13 +1,13 @@
 // What `aureole find --json` prints.
 #pragma once
 
-#include "sim/cli/json_writer.hpp"
 #include "sim/core/table.hpp"
+#include "sim/io/json_writer.hpp"
 
 namespace aureole::cli {
 
 /// The first rows as objects: a number or a list of numbers for each column.
-JsonList first_rows(const Table& table, std::size_t most);
+io::JsonList first_rows(const Table& table, std::size_t most);
 
 /// As long as it lives, what is printed to standard output goes to standard error.
 class TextToStderr {

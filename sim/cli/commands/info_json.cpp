@@ -4,12 +4,12 @@
 
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/cli/commands/run_summary.hpp"
-#include "sim/cli/json_writer.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/core/device.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
+#include "sim/io/json_writer.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
@@ -20,36 +20,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
-JsonList numbers(std::initializer_list<double> values)
+io::JsonList numbers(std::initializer_list<double> values)
 {
-    JsonList list;
+    io::JsonList list;
     for (const double value : values) list.add(value);
     return list;
 }
 
 template <class Range>
-JsonList texts(const Range& range)
+io::JsonList texts(const Range& range)
 {
-    JsonList list;
+    io::JsonList list;
     for (const std::string& text : range) list.add(text);
     return list;
 }
 
-JsonList types_of(const Particles& host)
+io::JsonList types_of(const Particles& host)
 {
-    JsonList types;
+    io::JsonList types;
     const auto counts = io::count_by_type(host.view());
     for (std::size_t t = 0; t < n_particle_types; ++t) {
         if (counts[t] == 0) continue;
         double mass = 0;
         for (std::size_t i = 0; i < host.size(); ++i)
             if (host.type.host()[i] == t) mass += host.mass.host()[i];
-        types.add(JsonObject().add("type", t).add("particles", counts[t]).add("mass", mass));
+        types.add(io::JsonObject().add("type", t).add("particles", counts[t]).add("mass", mass));
     }
     return types;
 }
 
-void add_snapshot(JsonObject& json, const fs::path& file)
+void add_snapshot(io::JsonObject& json, const fs::path& file)
 {
     io::Snapshot snapshot = io::read_snapshot(file, io::SnapshotArrays::reading());
     const run::RunUnits units = units_or_note(snapshot);
@@ -66,7 +66,7 @@ void add_snapshot(JsonObject& json, const fs::path& file)
     if (units.nbody)
         json.add("units", "nbody");
     else
-        json.add("units", JsonObject()
+        json.add("units", io::JsonObject()
                               .add("length_cm", units.system.length_cm)
                               .add("mass_g", units.system.mass_g)
                               .add("velocity_cm_per_s", units.system.velocity_cm_per_s));
@@ -74,35 +74,35 @@ void add_snapshot(JsonObject& json, const fs::path& file)
     json.add("not_read", texts(snapshot.dropped_fields)).add("notes", texts(snapshot.notes));
 }
 
-void add_catalogue(JsonObject& json, const fs::path& file)
+void add_catalogue(io::JsonObject& json, const fs::path& file)
 {
     const io::CatalogueFile catalogue = io::read_catalogue(file);
     const UnitScales scales = catalogue.header.nbody_scales.value_or(UnitScales{});
     json.add("groups", catalogue.groups.rows).add("subhalos", catalogue.subhalos.rows);
     json.add("time", catalogue.header.time / scales.time);
     const Column *length = catalogue.groups.find("GroupLen"), *mass = catalogue.groups.find("GroupMass");
-    JsonList largest;
+    io::JsonList largest;
     for (std::size_t k = 0; length && mass && k < std::min<std::size_t>(10, catalogue.groups.rows); ++k)
-        largest.add(JsonObject()
+        largest.add(io::JsonObject()
                         .add("particles", std::get<std::vector<std::int64_t>>(length->values)[k])
                         .add("mass", std::get<std::vector<double>>(mass->values)[k] / scales.mass));
     json.add("largest", largest);
 }
 
-void add_coefficients(JsonObject& json, const fs::path& file)
+void add_coefficients(io::JsonObject& json, const fs::path& file)
 {
     const io::CoefficientFile c = run::restored_nbody(io::read_coefficients(file));
     json.add("basis", c.basis).add("n_max", c.n_max).add("l_max", c.l_max).add("scale_radius", c.scale);
     json.add("G", c.gravitational_constant);
-    JsonList moments;
+    io::JsonList moments;
     for (const io::CoefficientMoment& moment : c.moments)
-        moments.add(JsonObject()
+        moments.add(io::JsonObject()
                         .add("time", moment.time)
                         .add("centre", numbers({moment.centre.x, moment.centre.y, moment.centre.z})));
     json.add("moments", moments);
 }
 
-void add_checkpoint(JsonObject& json, const fs::path& file)
+void add_checkpoint(io::JsonObject& json, const fs::path& file)
 {
     const run::Checkpoint checkpoint = run::read_checkpoint(file);
     const run::RunState& state = checkpoint.state;
@@ -110,21 +110,21 @@ void add_checkpoint(JsonObject& json, const fs::path& file)
     json.add("time", state.simulation.time * state.units.from_internal(run::Quantity::time));
 }
 
-JsonList named(const std::vector<fs::path>& files)
+io::JsonList named(const std::vector<fs::path>& files)
 {
-    JsonList list;
+    io::JsonList list;
     for (const fs::path& file : files) list.add(file.string());
     return list;
 }
 
-void add_run(JsonObject& json, const fs::path& directory)
+void add_run(io::JsonObject& json, const fs::path& directory)
 {
     const RunSummary run = summary_of_run(directory);
     for (const auto& [kind, files] : run.files) json.add(kind, named(files));
     if (run.largest_energy_error) json.add("largest_energy_error", *run.largest_energy_error);
-    JsonList halos;
+    io::JsonList halos;
     for (const GroupCount& count : run.halos)
-        halos.add(JsonObject().add("time", count.time).add("groups", count.groups));
+        halos.add(io::JsonObject().add("time", count.time).add("groups", count.groups));
     json.add("halos", halos);
 }
 
@@ -132,16 +132,16 @@ void add_run(JsonObject& json, const fs::path& directory)
 
 std::string devices_json()
 {
-    JsonList devices;
+    io::JsonList devices;
     for (int k = 0; k < device::count(); ++k) {
         const device::Info info = device::info(k);
-        devices.add(JsonObject()
+        devices.add(io::JsonObject()
                         .add("device", fmt::format("cuda:{}", k))
                         .add("name", info.name)
                         .add("free_bytes", info.free_bytes)
                         .add("total_bytes", info.total_bytes));
     }
-    return JsonObject().add("program", version_brief()).add("devices", devices).text();
+    return io::JsonObject().add("program", version_brief()).add("devices", devices).text();
 }
 
 std::string info_json(const fs::path& file)
@@ -149,7 +149,7 @@ std::string info_json(const fs::path& file)
     const FileKind kind = kind_of(file);
     static constexpr const char* names[] = {"run",          "picture", "checkpoint", "catalogue",
                                             "coefficients", "hdf5",    "snapshot"};
-    JsonObject json;
+    io::JsonObject json;
     json.add("path", file.string()).add("kind", names[static_cast<int>(kind)]);
     switch (kind) {
         case FileKind::run:
@@ -174,7 +174,7 @@ std::string info_json(const fs::path& file)
             add_snapshot(json, file);
             break;
     }
-    JsonObject provenance;
+    io::JsonObject provenance;
     for (const auto& [key, value] : provenance_of_file(file)) provenance.add(key, value);
     return json.add("provenance", provenance).text();
 }

@@ -5,6 +5,7 @@
 #include "sim/cli/stop_signal.hpp"
 #include "sim/cli/terminal_log.hpp"
 #include "sim/cli/version_text.hpp"
+#include "sim/live/run_page.hpp"
 #include "sim/run/control/run_control.hpp"
 #include "sim/run/run.hpp"
 
@@ -24,12 +25,19 @@ int run_command(const RunCommand& command)
     std::optional<StopSignal> signals;  // until the run has started, a signal ends the program as usual
     options.callbacks.log = [&](run::LogLevel level, const std::string& line) { terminal.say(line, level); };
     options.callbacks.step = [&](const run::RunProgress& progress) { terminal.show(progress); };
-    options.callbacks.started = [&] {
+    options.callbacks.started = [&](const std::filesystem::path&) {
         signals.emplace();
         terminal.start_clock();
     };
     options.callbacks.stop_reason = [&] { return signals ? signals->name() : std::string(); };
     options.callbacks.dump_requested = [&] { return signals && signals->take_dump(); };
+
+    std::optional<live::RunPage> page;
+    if (command.serve && !command.dry_run) {
+        page.emplace(command.listen, version_brief());
+        print_text(page->server().announcement());
+        page->attach(options.callbacks);
+    }
 
     const run::DeviceChoice device = run::choose_device(command.compute.device);
     if (command.resume)

@@ -64,6 +64,28 @@ void add_types_option(CLI::App& app, std::vector<int>& types, const char* meanin
     app.add_option("--types", types, meaning)->delimiter(',')->allow_extra_args(false);
 }
 
+namespace {
+
+/// `needed`: an option without which these mean nothing.
+void add_listen_options(CLI::App& app, live::ListenConfig& listen, CLI::Option* needed = nullptr)
+{
+    auto* port = app.add_option("--port", listen.port,
+                                "port of the page; 0: any that is free (default: 8765, or the next free one)")
+                     ->type_name("PORT")
+                     ->check(CLI::Range(0, 65535));
+    auto* address =
+        app.add_option(
+               "--address", listen.address,
+               "address of this machine on which the page is served; 0.0.0.0 lets other machines connect")
+            ->type_name("ADDRESS")
+            ->capture_default_str();
+    if (!needed) return;
+    port->needs(needed);
+    address->needs(needed);
+}
+
+}  // namespace
+
 void add_run(CLI::App& app, Parsed& parsed)
 {
     RunCommand& o = parsed.run;
@@ -72,6 +94,7 @@ void add_run(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole run merger.yaml -o merger --set run.end_time=20\n"
         "Example: aureole run --resume merger\n"
+        "Example: aureole run merger.yaml -o merger --serve\n"
         "Ctrl-C, SIGTERM, SIGUSR1 and a file DIR/stop end the run after the current step, or in the middle "
         "of "
         "a halo search, a picture or a record, with a checkpoint from which --resume continues: first with "
@@ -100,9 +123,32 @@ void add_run(CLI::App& app, Parsed& parsed)
     sub->add_flag("--dry-run", o.dry_run,
                   "check everything, print particles, memory, steps and outputs, and write nothing");
     sub->add_flag("--quiet", o.quiet, "print nothing but errors");
+    auto* serve =
+        sub->add_flag("--serve", o.serve,
+                      "show the run as a page in the browser while it goes on (as `watch`), with pictures of "
+                      "the present particles; its address is printed");
+    add_listen_options(*sub, o.listen, serve);
     add_isolated_flag(*sub, o.as_isolated);
     add_compute_options(*sub, o.compute);
     sub->callback([&] { parsed.call = [&o] { return run_command(o); }; });
+}
+
+void add_watch(CLI::App& app, Parsed& parsed)
+{
+    WatchCommand& o = parsed.watch;
+    CLI::App* sub = app.add_subcommand(
+        "watch",
+        "show a run, past or under way, as a page in the browser: pictures, energies, halos, progress");
+    sub->footer(
+        "Example: aureole watch merger\n"
+        "Of a run on another machine: aureole watch merger --port 8765 there, ssh -L 8765:127.0.0.1:8765 "
+        "MACHINE "
+        "here, and the printed address in the browser here.\n"
+        "The page needs the token in the printed address; AUREOLE_TOKEN sets one that outlasts a restart. "
+        "Nothing is written into DIR, and no run waits. Ctrl-C ends it.");
+    sub->add_option("DIR", o.run, "the output directory of a run")->type_name("DIR")->required();
+    add_listen_options(*sub, o.listen);
+    sub->callback([&] { parsed.call = [&o] { return watch_command(o); }; });
 }
 
 void add_ics(CLI::App& app, Parsed& parsed)

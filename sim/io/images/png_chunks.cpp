@@ -102,6 +102,13 @@ std::optional<PngChunk> PngChunks::next()
     return chunk;
 }
 
+std::string png_bytes(const std::vector<PngChunk>& chunks)
+{
+    std::string bytes(signature.begin(), signature.end());
+    for (const PngChunk& chunk : chunks) bytes += chunk_bytes(chunk.type, chunk.data);
+    return bytes + chunk_bytes("IEND", "");
+}
+
 void write_png_chunks(const std::filesystem::path& file, const std::filesystem::path& shown,
                       const std::vector<PngChunk>& chunks)
 {

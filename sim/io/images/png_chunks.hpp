@@ -40,6 +40,9 @@ private:
 /// The four bytes of a number in a chunk.
 std::string big_endian(std::uint32_t value);
 
+/// The bytes of a file of these chunks with IEND behind them.
+std::string png_bytes(const std::vector<PngChunk>& chunks);
+
 /// Writes a file of these chunks with IEND behind them. Throws IoError naming `shown`, what the file will be
 /// called.
 void write_png_chunks(const std::filesystem::path& file, const std::filesystem::path& shown,

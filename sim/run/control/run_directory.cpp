@@ -122,7 +122,7 @@ void make_directory(const fs::path& directory)
 bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex texts(
-        R"((energy|timings|orbit|shapes|halos|perturber)\.csv|config\.resolved\.yaml|csv-metadata\.json)");
+        R"((energy|timings|orbit|shapes|halos|perturber)\.csv|config\.resolved\.yaml|csv-metadata\.json|progress\.json)");
     return number_of(name, numbered_outputs()) || number_of(name, other_outputs()) ||
            std::regex_match(name, texts) || is_checkpoint_of_a_run(name);
 }

@@ -13,6 +13,9 @@ inline const io::NumberedName power_tables{"power_", ".csv"};
 inline const io::NumberedName power_files{"power_", ".hdf5"};
 inline const io::NumberedName mass_function_tables{"mass_function_", ".csv"};
 
+/// The name of the text in a picture that holds its time, as "t = 1.2 Gyr".
+inline constexpr char picture_time_text[] = "Time";
+
 /// A snapshot that was asked for while the run went on, by its step: extra_00000123, in the run's format.
 inline const io::NumberedName extra_stems{"extra_", "", 8};
 

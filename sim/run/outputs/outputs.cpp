@@ -330,6 +330,12 @@ memory::Part pictures_memory(const Config& internal, std::size_t n, std::size_t 
     return {.what = "pictures", .knob = "fewer pictures.pixels", .kept = bytes, .transfer = bytes};
 }
 
+std::string Outputs::shown_time(double time) const
+{
+    return (units_.comoving() ? "a = " : "t = ") +
+           time_text(time * units_.from_internal(Quantity::time), units_);
+}
+
 /// Drawn where the particles are: the pixels alone come to the host.
 DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::GroupsView* groups,
                                     const Table* catalogue, const Progress& progress)
@@ -340,12 +346,28 @@ DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::GroupsVi
     if (!frame_ || (frame_->colour_by == ColourBy::velocity && !frame_->velocities))
         frame_ = painter_.with_fixed_frame(exec, particles, frame_ ? *frame_ : picture_options(), progress);
     PictureOptions options = *frame_;
-    options.time_text = (units_.comoving() ? "a = " : "t = ") +
-                        time_text(simulation.time() * units_.from_internal(Quantity::time), units_);
+    options.time_text = shown_time(simulation.time());
     if (catalogue) options.halos = halo_circles(*catalogue);
     const std::int32_t* const labels =
         groups && options.colour_by == ColourBy::halo ? groups->label : nullptr;
     return painter_.draw(exec, particles, options, labels, progress);
+}
+
+DrawnPicture Outputs::frame(Simulation& simulation, const FrameRequest& request)
+{
+    PictureOptions options = picture_options();
+    options.axis = request.axis;
+    options.colour_by = colour_by_of(request.colour_by);
+    options.pixels = request.pixels;
+    const std::pair key(request.axis, request.colour_by);
+    auto kept = requested_frames_.find(key);
+    if (kept == requested_frames_.end())
+        kept = requested_frames_
+                   .emplace(key, painter_.with_fixed_frame(simulation.exec(), simulation.view(), options))
+                   .first;
+    options = kept->second;
+    options.time_text = shown_time(simulation.time());
+    return painter_.draw(simulation.exec(), simulation.view(), options);
 }
 
 /// The background thread adds circles and texts, too: it has all that they need.
@@ -353,7 +375,9 @@ void Outputs::begin_picture(DrawnPicture drawn)
 {
     auto shared = std::make_shared<DrawnPicture>(std::move(drawn));
     pictures_.start([this, shared, file = directory_ / picture_names.of(next_)] {
-        io::write_png(file, finished_picture(std::move(*shared)), provenance_);
+        Provenance texts = provenance_;
+        texts.emplace_back(picture_time_text, shared->options.time_text);
+        io::write_png(file, finished_picture(std::move(*shared)), texts);
     });
 }
 

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 
 #include "sim/analysis/halo_files.hpp"
@@ -18,6 +19,7 @@
 #include "sim/run/outputs/background_write.hpp"
 #include "sim/run/outputs/coefficient_output.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
+#include "sim/run/run_callbacks.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
@@ -81,6 +83,10 @@ public:
         return {background_.pending(), pictures_.pending()};
     }
 
+    /// A picture of the present state for a program that looks on: written nowhere, and kept apart from the
+    /// run's own pictures. The first along an axis, in these colours, decides the frame of the next ones.
+    DrawnPicture frame(Simulation& simulation, const FrameRequest& request);
+
     /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
     /// written. Needs no valid potentials. Returns its name.
     std::filesystem::path write_extra(Simulation& simulation, std::uint64_t step) const;
@@ -99,6 +105,7 @@ public:
 private:
     void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
     PictureOptions picture_options() const;
+    std::string shown_time(double time) const;  ///< in pictures; `time` internal
     io::SnapshotContent content(const Particles& host, double time) const;
     /// The snapshot with this stem in the run's format.
     std::filesystem::path snapshot_file(const std::string& stem) const;
@@ -132,7 +139,8 @@ private:
     CatalogueMaker catalogues_;
     std::optional<LinearTheory> theory_;
     PicturePainter painter_;
-    std::optional<PictureOptions> frame_;  ///< of the first picture, kept
+    std::optional<PictureOptions> frame_;                                      ///< of the first picture, kept
+    std::map<std::pair<char, std::string>, PictureOptions> requested_frames_;  ///< the same, of frame()
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots
     BackgroundWrite pictures_;    ///< last, as the one before: they end before what they read

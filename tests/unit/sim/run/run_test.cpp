@@ -187,7 +187,7 @@ TEST_F(Library, InstallsNoSignalHandler)
         for (const int number : asking_signals) EXPECT_EQ(action_of(number), SIG_DFL) << number;
         EXPECT_EQ(action_of(SIGPIPE), SIG_DFL);
     };
-    watched.callbacks.started = look;
+    watched.callbacks.started = [&](const std::filesystem::path&) { look(); };
     watched.callbacks.step = [&](const run::RunProgress&) { look(); };
     run::run_simulation(config(), device, watched);
     EXPECT_EQ(looked, 17u);

@@ -9,6 +9,7 @@
 #include "sim/io/compare/exact_difference.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
+#include "sim/run/control/progress_file.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/run.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -62,7 +63,7 @@ std::set<std::string> outputs_in(const fs::path& directory)
     for (const auto& entry : fs::directory_iterator(directory)) {
         const std::string name = entry.path().filename().string();
         if (!run::is_checkpoint_of_a_run(name) && name != run::resolved_configuration_name &&
-            name != io::directory_metadata_name)
+            name != io::directory_metadata_name && name != run::progress_name)
             names.insert(name);
     }
     return names;

@@ -11,7 +11,7 @@
 
 #include "sim/io/utf8.hpp"
 
-namespace aureole::cli {
+namespace aureole::io {
 
 class JsonList;
 
@@ -20,7 +20,7 @@ public:
     template <class T>
     JsonObject& add(std::string_view name, const T& value)
     {
-        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ", ", io::json_text(name), json(value));
+        text_ += fmt::format("{}{}: {}", text_.empty() ? "" : ", ", json_text(name), json(value));
         return *this;
     }
     std::string text() const { return "{" + text_ + "}"; }
@@ -38,7 +38,7 @@ public:
         else if constexpr (std::is_arithmetic_v<T>)
             return fmt::format("{}", value);
         else
-            return io::json_text(value);
+            return json_text(value);
     }
 
 private:
@@ -59,4 +59,4 @@ private:
     std::string text_;
 };
 
-}  // namespace aureole::cli
+}  // namespace aureole::io
