@@ -56,7 +56,10 @@ def test_forked_child_works_after_the_parent_did():
                                   "aureole.find_halos(pos, 0.002, progress=stop)",
                                   "aureole.subhalos(pos, pos, 1.0, np.zeros(50000, int), progress=stop)",
                                   "aureole.density_octree(lattice, box=1.0, progress=stop)",
-                                  "aureole.sheet_at(pos, lattice, box=1.0, progress=stop)"])
+                                  "aureole.sheet_at(pos, lattice, box=1.0, progress=stop)",
+                                  "aureole.power_spectrum(pos, box=1.0, progress=stop)",
+                                  "aureole.density_grid(pos, cells=16, box=1.0, method='cic', progress=stop)",
+                                  "aureole.Simulation(pos, 0 * pos, 1.0, softening=0.1, timestep=1.0).integrate(9.0, progress=stop)"])
 def test_interrupt_ends_the_work_and_leaves_a_working_package(call):
     script = textwrap.dedent(f"""
         import os, signal
