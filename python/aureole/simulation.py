@@ -6,7 +6,7 @@ import numpy as np
 from . import _arrays, _call, _core, _run
 from ._errors import ArgumentError
 from ._progress import reporting
-from ._settings import overrides, units_text
+from ._settings import as_yaml, overrides, units_text
 from .io import _called
 
 __all__ = ["Simulation", "Energy", "cite"]
@@ -48,21 +48,26 @@ def cite(path, bibtex=False) -> str:
 
 
 class Simulation:
-    """Particles that attract each other, in open space.
+    """Particles that attract each other, in open space or in a box of an expanding universe.
 
     Parameters
     ----------
     pos, vel : array (N, 3) or tuple of three arrays (N,), float32 or float64
     mass : array (N,) or one number for all
     softening : float, or six floats, one for each of ``types``
-    solver : "tree", "direct" or "scf"
+    solver : "tree", "direct" or "scf"; in a box "treepm" or "direct". Default: "tree", "treepm"
     timestep : float, optional
-        A fixed step. Exactly one of ``timestep`` and ``eta`` is given.
+        A fixed step; with a cosmology the longest one in ln a. Exactly one of ``timestep`` and ``eta`` is given.
     eta : float, optional
         Adaptive steps, the same for all particles: ``eta sqrt(softening / |a|)``, the smallest (Power et al. 2003).
     integrator : str, "leapfrog" or another of the program's
     units : "nbody" (G = 1), "galactic" (kpc, 1e10 Msun, km/s), or (length, mass, velocity) as ("kpc", "1e10 Msun", "km/s")
-    time : float, of the state that is given
+        Default: "nbody"; with a cosmology ("Mpc/h", "1e10 Msun/h", "km/s").
+    time : float, of the state that is given; with a cosmology the scale factor
+    box : float, optional
+        Side of the periodic cube; needs ``cosmology``. Positions are then comoving, velocities peculiar.
+    cosmology : dict, optional
+        omega_m, h and others (docs/cosmology.md); the particles are all matter of the box.
     ids, types : integer arrays (N,), optional
     precision : "mixed" or "double"
     settings : dict, optional
@@ -72,9 +77,10 @@ class Simulation:
     Attributes
     ----------
     pos, vel, acceleration : float64 (N, 3);  mass, potential : float64 (N,)
-        Of the present state, read-only copies in the simulation's units; ``potential`` is per unit mass.
+        Of the present state, read-only copies in the simulation's units; ``potential`` is per unit mass. In a box they are the
+        comoving sums over the images, without factors of the scale factor.
     ids : uint64 (N,);  types : uint8 (N,)
-    time : float;  n_steps : int;  G : float
+    time : float;  n_steps : int;  G : float;  box : float or None
 
     Raises
     ------
@@ -84,7 +90,9 @@ class Simulation:
     Notes
     -----
     The order of the particles stays. Equal input gives equal bits for any number of threads; where a call of integrate() or
-    a save() comes between steps changes no bit of what follows.
+    a save() comes between steps changes no bit of what follows. In an expanding universe (Quinn et al. 1997) steps are even in
+    ln a from the beginning to the end of a call, as those of `aureole run` between outputs; there a save() changes no bit, and
+    the end of a call does.
 
     Examples
     --------
@@ -92,14 +100,15 @@ class Simulation:
     >>> sim.integrate(until=10.0).energy().relative_error
     """
 
-    def __init__(self, pos, vel, mass, *, softening=0.0, solver="tree", timestep=None, eta=None, integrator="leapfrog",
-                 units="nbody", time=0.0, ids=None, types=None, precision="mixed", settings=None, device="auto"):
+    def __init__(self, pos, vel, mass, *, softening=0.0, solver=None, timestep=None, eta=None, integrator="leapfrog", units=None,
+                 time=0.0, box=None, cosmology=None, ids=None, types=None, precision="mixed", settings=None, device="auto"):
         _call.expect_device(device)
         if (timestep is None) == (eta is None):
             raise ArgumentError("timestep: expected it or eta, and not both")
         particles = _call.particles(pos, vel=vel, mass=mass, ids=ids, types=types)
         if len(particles) == 0:
             raise ArgumentError("pos: found no particle, expected at least one")
+        solver = solver or ("tree" if box is None else "treepm")
         keys = {"gravity.solver": solver, "integrator.method": integrator, "precision": precision}
         if timestep is not None:
             keys["integrator.timestep"] = _arrays.scalar(timestep, "timestep", above=0)
@@ -107,8 +116,10 @@ class Simulation:
             keys["integrator.adaptive.eta"] = _arrays.scalar(eta, "eta", above=0)
         keys |= self._softening(softening, types)
         keys |= settings or {}
-        self._live = _run.simulation_of_particles(particles, _arrays.scalar(time, "time"), "units: " + units_text(units),
-                                                  overrides(keys))
+        text = [f"{key}: {as_yaml(value)}" for key, value in (("box", box), ("cosmology", cosmology)) if value is not None]
+        if units is not None or cosmology is None:
+            text.append("units: " + units_text(units or "nbody"))
+        self._live = _run.simulation_of_particles(particles, _arrays.scalar(time, "time"), "\n".join(text), overrides(keys))
         self._start()
 
     @staticmethod
@@ -149,6 +160,7 @@ class Simulation:
     time = property(lambda self: self._live.time)
     n_steps = property(lambda self: self._live.steps)
     G = property(lambda self: self._live.G)
+    box = property(lambda self: self._live.box or None)
     configuration = property(lambda self: self._live.configuration, doc="The resolved configuration as YAML.")
 
     def cite(self, bibtex=False):
@@ -226,7 +238,14 @@ class Simulation:
         from .halos import find_halos
 
         given = {"mass": self.mass, "vel": self.vel, "ids": self.ids, "types": self.types, "G": self.G,
-                 "softening": max(self._live.softening)} | arguments
+                 "softening": max(self._live.softening)}
+        if self.box:
+            density = self.mass.sum() / self.box ** 3
+            hubble = np.sqrt(8 * np.pi / 3 * self.G * density / self._live.omega_m)
+            given |= {"box": self.box, "G": self.G / self.time,
+                      "cosmology": {"omega_m": self._live.omega_m, "omega_lambda": self._live.omega_lambda, "hubble": hubble,
+                                    "scale_factor": self.time, "comoving": True}}
+        given |= arguments
         return find_halos(self.pos, linking_length, **given)
 
     def set(self, pos=None, vel=None):

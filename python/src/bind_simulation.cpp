@@ -129,6 +129,9 @@ void bind_simulation(nb::module_& module)
                          return acceleration_factor(live) * live.factor(Quantity::length) *
                                 live.factor(Quantity::length) / live.factor(Quantity::mass);
                      })
+        .def_prop_ro("box", &L::box)
+        .def_prop_ro("omega_m", &L::omega_m)
+        .def_prop_ro("omega_lambda", &L::omega_lambda)
         .def_prop_ro("unit_names",
                      [](const L& live) {
                          const auto name = [&](Quantity q) { return live.units().name(q); };
@@ -137,8 +140,7 @@ void bind_simulation(nb::module_& module)
                      })
         .def("position",
              [](L& live) { return vectors(live.particles().position, live.factor(Quantity::length)); })
-        .def("velocity",
-             [](L& live) { return vectors(live.particles().velocity, live.factor(Quantity::velocity)); })
+        .def("velocity", [](L& live) { return vectors(live.particles().velocity, live.velocity_factor()); })
         .def("acceleration",
              [](L& live) { return vectors(live.particles().acceleration, acceleration_factor(live)); })
         .def("potential",

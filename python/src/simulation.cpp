@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "integrators/integrator.hpp"
 #include "sim/io/snapshots/snapshot_writer.hpp"
+#include "sim/run/comoving.hpp"
+#include "sim/run/diagnostics/diagnostics.hpp"
 #include "sim/run/starting_state.hpp"
 
 namespace aureole::python {
@@ -31,10 +34,10 @@ void to_internal(Particles& host, const run::RunUnits& units)
 
 void LiveSimulation::start(run::Config config, const run::RunUnits& units)
 {
-    if (config.box || config.cosmology.given())
+    if (config.box.has_value() != config.cosmology.given())
         throw ConfigError(
-            "simulations in memory integrate isolated systems; expected neither box nor "
-            "cosmology in the configuration, or `aureole run`");
+            "simulations in memory are of isolated systems, or of boxes in an expanding universe; "
+            "expected box and cosmology, or neither");
     if (!config.integrator.timestep && !config.integrator.eta)
         throw ConfigError(
             "a simulation needs integrator.timestep or integrator.adaptive.eta, expected one of them");
@@ -48,6 +51,8 @@ void LiveSimulation::start(run::Config config, const run::RunUnits& units)
 
 void LiveSimulation::begin(Particles particles, double time)
 {
+    if (units_.comoving() && !(time > 0))
+        throw ArgumentError(fmt::format("time: found {}, expected a scale factor above 0", time));
     grid_start_ = time;
     simulation_ = std::make_unique<run::Simulation>(Exec{}, std::move(particles), time, internal_, timers_);
     check();
@@ -60,14 +65,22 @@ LiveSimulation::LiveSimulation(run::Config config, Particles particles, double t
     config = with_units(config, units);
     run::settle_solver(config, Backend::cpu, particles.size());
     start(std::move(config), units);
+    run::expect_box_possible(internal_, Exec{});
     to_internal(particles, units_);
-    begin(std::move(particles), time / factor(Quantity::time));
+    const double start = time / factor(Quantity::time);
+    if (units_.comoving()) {
+        run::wrap_into(run::box_of(internal_), particles, "pos");
+        const double mass =
+            std::accumulate(particles.mass.data(), particles.mass.data() + particles.size(), 0.0);
+        run::make_comoving(particles, start, run::mass_correction(internal_, units_, mass));
+    }
+    begin(std::move(particles), start);
 }
 
 std::unique_ptr<LiveSimulation> LiveSimulation::of_configuration(const run::Config& config, bool as_isolated)
 {
     run::StartingState state = make_starting_state(config, as_isolated);
-    if (state.box_side > 0)
+    if (state.box_side > 0 && !config.cosmology.given())
         throw ConfigError("a lattice fills a periodic box, and simulations integrate isolated systems");
     std::unique_ptr<LiveSimulation> live(new LiveSimulation);
     const std::string note = run::settle_solver(state.config, Backend::cpu, state.n_particles);
@@ -84,7 +97,8 @@ std::unique_ptr<LiveSimulation> LiveSimulation::resumed(const std::filesystem::p
     expect_usable(checkpoint, file.string());
     const run::RunState& state = checkpoint.state;
     std::unique_ptr<LiveSimulation> live(new LiveSimulation);
-    live->start(with_units(run::parse_config(state.configuration, file, {}), state.units), state.units);
+    const run::Config config = with_units(run::parse_config(state.configuration, file, {}), state.units);
+    live->start(config, config.units.value());  // with the h of the universe
     for (const auto& [component, series] : state.coefficients)
         if (auto& components = live->internal_.initial_conditions.components; component < components.size())
             components[component].coefficients = series;
@@ -104,9 +118,23 @@ std::array<double, n_particle_types> LiveSimulation::softening() const
     return lengths;
 }
 
+double LiveSimulation::next_comoving_end(double until)
+{
+    constexpr double longest = 0.02, rounding = 1e-7;  // those of `aureole run`
+    const run::IntegratorConfig& integrator = internal_.integrator;
+    const double now = simulation_->time();
+    const double dt = integrator.timestep ? *integrator.timestep
+                                          : std::min(simulation_->adaptive_timestep(),
+                                                     integrator.maximum_timestep.value_or(longest));
+    if (!(dt > 1e-14)) check_->fail_timestep(*simulation_, dt);
+    const double left = std::log(until / now), n = std::ceil(left / dt * (1 - rounding));
+    return n > 1 ? now * std::exp(left / n) : until;
+}
+
 /// The end of the next step, internal.
 double LiveSimulation::next_end(double until)
 {
+    if (units_.comoving()) return next_comoving_end(until);
     const double now = simulation_->time();
     if (!internal_.integrator.timestep) {
         const double longest = internal_.integrator.maximum_timestep.value_or(until - now);
@@ -142,18 +170,13 @@ void LiveSimulation::integrate(double time, const Progress& progress)
 
 void LiveSimulation::check() { static_cast<void>(check_->particles(*simulation_)); }
 
-void LiveSimulation::record()
+run::Energy LiveSimulation::record()
 {
-    const run::Energy energy = run::measure_energy(simulation_->host().view());
-    conservation_.record(energy.total(), simulation_->energy_balance(),
-                         energy.kinetic + std::abs(energy.potential));
+    return run::record_energy_of(*simulation_, run::measure_energy(simulation_->host().view()),
+                                 conservation_);
 }
 
-run::Energy LiveSimulation::energy()
-{
-    record();
-    return run::measure_energy(simulation_->host().view());
-}
+run::Energy LiveSimulation::energy() { return record(); }
 
 void LiveSimulation::set(const Vec3Buffer* position, const Vec3Buffer* velocity)
 {
@@ -162,7 +185,7 @@ void LiveSimulation::set(const Vec3Buffer* position, const Vec3Buffer* velocity)
         for (Index i = 0; i < view.n; ++i) to.store(i, 1 / scale * from.load(i));
     };
     if (position) copy(view.position, *position, factor(Quantity::length));
-    if (velocity) copy(view.velocity, *velocity, factor(Quantity::velocity));
+    if (velocity) copy(view.velocity, *velocity, velocity_factor());
     simulation_->evaluate();
     check_ = std::make_unique<run::StateCheck>(internal_, units_);
     check();
@@ -191,10 +214,7 @@ void LiveSimulation::save(const std::filesystem::path& file)
 
 void LiveSimulation::write_snapshot(const std::filesystem::path& file)
 {
-    io::SnapshotContent content;
-    content.header.units = units_.of_files(config_.output.units);
-    content.scales = units_.to_files(config_.output.units);
-    content.header.time = simulation_->time() * content.scales.time;
+    io::SnapshotContent content = run::file_frame(internal_, units_, simulation_->time());
     content.softening = run::softening_of(internal_).length;
     content.provenance = {{"Configuration", configuration()},
                           {"Units", units_.nbody ? io::nbody_units_text : "physical"},

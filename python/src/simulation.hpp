@@ -15,7 +15,7 @@ namespace aureole::python {
 
 class LiveSimulation {
 public:
-    /// Of particles in the units that `config` names.
+    /// Of particles in the units that `config` names; velocities are peculiar.
     LiveSimulation(run::Config config, Particles particles, double time);
 
     /// Of the initial conditions of a configuration.
@@ -28,6 +28,20 @@ public:
     std::uint64_t steps() const { return step_; }
     double time() const { return simulation_->time() * factor(Quantity::time); }
     double factor(Quantity quantity) const { return units_.from_internal(quantity); }
+
+    /// To peculiar velocities in the user's units; in an expanding universe from momenta.
+    double velocity_factor() const
+    {
+        return factor(Quantity::velocity) / (units_.comoving() ? simulation_->time() : 1);
+    }
+    /// The side of the periodic box, 0 in open space.
+    double box() const { return internal_.box.value_or(0) * factor(Quantity::length); }
+    /// Matter of today over the critical density, 0 without an expanding universe.
+    double omega_m() const { return config_.cosmology.omega_m.value_or(0); }
+    double omega_lambda() const
+    {
+        return config_.cosmology.given() ? config_.cosmology.parameters().omega_de : 0;
+    }
     const run::RunUnits& units() const { return units_; }
     const std::vector<std::string>& notes() const { return notes_; }
     std::string configuration() const { return to_yaml(config_); }
@@ -36,8 +50,9 @@ public:
 
     /// Steps until `time` (the user's units). Fixed steps end on multiples of the step after the start, so
     /// that it does not matter at which of these ends a call stops; the last step is shortened to end at any
-    /// other time. Throws FailedCheck for particles that are not finite, Stopped where `progress` says so:
-    /// between two steps, so that the simulation can go on.
+    /// other time. In an expanding universe steps are even in ln a within a call, and no longer than those
+    /// of the configuration. Throws FailedCheck for particles that are not finite, Stopped where `progress`
+    /// says so: between two steps, so that the simulation can go on.
     void integrate(double time, const Progress& progress);
 
     /// Replaces positions and velocities and evaluates the forces anew.
@@ -54,7 +69,8 @@ private:
     void start(run::Config config, const run::RunUnits& units);
     void begin(Particles particles, double time);
     double next_end(double until);
-    void record();
+    double next_comoving_end(double until);
+    run::Energy record();
     void check();
 
     run::Config config_, internal_;

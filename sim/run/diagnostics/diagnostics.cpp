@@ -163,18 +163,6 @@ double lattice_energy(double mass, std::size_t n, const Box& box)
     return mass * mass / number * lattice_constant * std::cbrt(number) / (2 * box.side);
 }
 
-/// Of particles in an expanding universe, whose velocities are momenta: a T and a W of peculiar velocities
-/// and of clustering. With minus the integral of T da as work their sum is constant (Layzer 1963, Irvine
-/// 1961).
-Energy expanding(Energy energy, const Simulation& simulation)
-{
-    const double a = simulation.time();
-    energy.kinetic /= a;
-    energy.potential -= lattice_energy(energy.mass, simulation.size(), simulation.frame().box);
-    energy.momentum = 1 / a * energy.momentum;
-    return energy;
-}
-
 /// What has no meaning in a box is not a number.
 Energy within_box(Energy energy)
 {
@@ -186,16 +174,28 @@ Energy within_box(Energy energy)
 
 }  // namespace
 
-void Diagnostics::record_energy(const Simulation& simulation, const Energy& particles)
+Energy record_energy_of(const Simulation& simulation, Energy energy, EnergyConservation& conservation)
 {
     const EnergyBalance& balance = simulation.energy_balance();
     const bool expands = simulation.frame().clock.comoving();
-    Energy energy = simulation.frame().box.periodic() ? within_box(particles) : particles;
-    if (expands) energy = expanding(energy, simulation);
+    if (simulation.frame().box.periodic()) energy = within_box(energy);
+    if (expands) {
+        const double a = simulation.time();
+        energy.kinetic /= a;
+        energy.potential -= lattice_energy(energy.mass, simulation.size(), simulation.frame().box);
+        energy.momentum = 1 / a * energy.momentum;
+    }
     energy.potential += balance.terms.fixed_field;
     const double potential = std::abs(energy.potential);
-    conservation_.record(energy.total(), balance, expands ? potential : energy.kinetic + potential,
-                         expands ? EnergyMeasure::largest : EnergyMeasure::first);
+    conservation.record(energy.total(), balance, expands ? potential : energy.kinetic + potential,
+                        expands ? EnergyMeasure::largest : EnergyMeasure::first);
+    return energy;
+}
+
+void Diagnostics::record_energy(const Simulation& simulation, const Energy& particles)
+{
+    const EnergyBalance& balance = simulation.energy_balance();
+    const Energy energy = record_energy_of(simulation, particles, conservation_);
     const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
     const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
     std::vector<double> row{simulation.time() * units_.from_internal(Quantity::time),

@@ -22,6 +22,12 @@ struct DiagnosticsState {
 /// Whether a file of that name is one of the logs.
 bool is_log(const std::string& name);
 
+/// The energy of the particles as energy.csv tells it, which `conservation` records. In an expanding
+/// universe, where velocities are momenta, it is a T and a W of peculiar velocities and of clustering; with
+/// minus the integral of T da as work their sum is constant (Layzer 1963, Irvine 1961). What has no meaning
+/// in a box is not a number.
+Energy record_energy_of(const Simulation& simulation, Energy particles, EnergyConservation& conservation);
+
 class Diagnostics {
 public:
     /// Throws IoError when `earlier` names files that are no logs. With `earlier` the logs are there and go
