@@ -31,7 +31,8 @@ def test_other_threads_run_while_a_call_works(work):
     try:
         sys.setswitchinterval(1e-6)
         before = counted[0]
-        work(pos)
+        for _ in range(3):
+            work(pos)
         after = counted[0]
     finally:
         sys.setswitchinterval(switch)
