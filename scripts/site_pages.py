@@ -172,6 +172,8 @@ def modules():
     tracked = subprocess.run(["git", "ls-files", "*README.md"], cwd=root, capture_output=True, text=True, check=True).stdout
     others = [path[:-3] for path in tracked.split()
               if path[:-3] not in listed and not path.startswith(("third_party", "scripts/experiments/"))]
+    others += [f"docs/{page.stem}" for page in sorted((root / "docs").glob("*.md"))
+               if page.stem != "index" and not re.search(rf"^{page.stem}$|<{page.stem}>$", sections, re.M)]  # in no section yet
     write("modules.md", ["# Pages of the other modules", "", "```{toctree}", *(f"../../{path}" for path in others), "```"])
 
 
