@@ -113,6 +113,17 @@ TEST(SubhaloSpheres, AreThoseOfTheMembersAlone)
     EXPECT_TRUE(std::isnan(found[3].radius)) << "wider than the box";
 }
 
+TEST(SubhaloSpheres, AreUnknownBeyondHalfTheBox)
+{
+    const Isothermal pair(4, 0.1, {39, 38, 1}, Box{40});
+    const auto density_at = [](double radius) { return 10 / (unit_sphere * radius * radius * radius); };
+    const std::vector<halo::DensityThreshold> thresholds{{"a", density_at(19.9), "a"},
+                                                         {"b", density_at(20.1), "b"}};
+    const auto found = pair.spheres(thresholds).sphere;
+    EXPECT_NEAR(found[0].radius, 19.9, 1e-9);
+    EXPECT_TRUE(std::isnan(found[1].radius) && std::isnan(found[1].mass));
+}
+
 TEST(SubhaloSpheres, RowsOfOthersAreRefused)
 {
     Isothermal pair(4, 0.1);

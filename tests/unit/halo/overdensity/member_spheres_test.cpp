@@ -35,6 +35,16 @@ TEST(MemberSpheres, AreThoseDoneByHand)
     EXPECT_TRUE(close_to(spheres.mass_within(3.9), 3 * unit_sphere, 1, rounding));
 }
 
+TEST(MemberSpheres, MembersAtOneDistanceCountTogether)
+{
+    const std::vector<RadialMass> pair{{1, 0.6 * unit_sphere}, {1, 0.6 * unit_sphere}};
+    for (const Crossing crossing : {Crossing::outermost, Crossing::innermost}) {
+        const auto found = MemberSpheres(pair).of_density(1, crossing);
+        EXPECT_TRUE(close_to(found.mass, 1.2 * unit_sphere, 1, rounding)) << "one alone is too thin";
+        EXPECT_TRUE(close_to(found.radius, std::cbrt(1.2), 1, rounding));
+    }
+}
+
 TEST(MemberSpheres, OfNothingAreNothing)
 {
     const std::vector<RadialMass> without_mass(3, {1, 0});

@@ -193,6 +193,19 @@ TEST(Subhalos, AtRestTwoClumpsAreTwoSubhalos)
     EXPECT_EQ(found.members.size(1), 100u);
 }
 
+TEST(Subhalos, TheMainHaloStaysWhereFewOfItsGroupAreBound)
+{
+    Particles p = make_mock(3, {plummer_halo(100, 1, 0.1), plummer_halo(300, 1e-3, 1)});
+    Random random(4, 4, 4);
+    for (Index i = 100; i < 400; ++i)
+        p.view().velocity.store(i, {20 * random.normal(), 20 * random.normal(), 20 * random.normal()});
+    const auto found = find_subhalos(p.view(), one_group(p), config_with(0.01));
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found.rank[0], 0);
+    EXPECT_GE(recovery_of(p, found.members.of(0), 0).completeness, 0.9);
+    EXPECT_LT(found.members.size(0), 200u) << "less than half of the group";
+}
+
 TEST(Subhalos, BadInputIsNamed)
 {
     Particles p(Backend::cpu, 3);
