@@ -313,9 +313,9 @@ std::optional<GroupsView> SlabFinder::find(const ConstParticlesView& host, const
         seconds = std::chrono::duration<double>(Clock::now() - last).count();
         last = Clock::now();
     };
-    progress.at(0, "cutting space into slabs");
     count_or_label_ = {};
     if (!suits(host, config, sizes_)) return {};
+    progress.at(0, "cutting space into slabs");
     const std::size_t in_slab = std::max(sizes_.least_in_slab, host.n / least_slabs(n_threads()));
     const auto slabs = cut(host.position, host.n, config.box, config.linking_length, in_slab);
     if (!slabs) return {};
