@@ -133,6 +133,7 @@ class Simulation:
 
     def _start(self):
         self._callbacks = []
+        self._widgets = []
         self.notes = list(self._live.notes)
 
     @classmethod
@@ -193,19 +194,45 @@ class Simulation:
         until = _arrays.scalar(until, "until")
         if until < self.time:
             raise ArgumentError(f"until: found {until}, expected a time of at least the present one, {self.time}")
+        self._span = self.time, until
+        try:
+            with reporting(progress) as report:
+                self._integrate(until, report)
+        finally:
+            for widget in self._widgets:
+                widget.show(self, self._done(), False)
+        return self
+
+    def _integrate(self, until, report):
         start = self.time
-        with reporting(progress) as report:
-            while True:
-                due = [one for one in self._callbacks if one["next"] <= until]
-                stop = min([until] + [one["next"] for one in due])
-                self._live.integrate(max(stop, self.time), _part(report, start, self.time, stop, until))
-                for one in due:
-                    if one["next"] <= stop:
-                        one["count"] += 1
-                        one["next"] = one["from"] + one["count"] * one["every"]
-                        one["call"](self)
-                if stop >= until:
-                    return self
+        while True:
+            due = [one for one in self._callbacks if one["next"] <= until]
+            stop = min([until] + [one["next"] for one in due])
+            self._live.integrate(max(stop, self.time), _part(report, start, self.time, stop, until))
+            for one in due:
+                if one["next"] <= stop:
+                    one["count"] += 1
+                    one["next"] = one["from"] + one["count"] * one["every"]
+                    one["call"](self)
+            if stop >= until:
+                return
+
+    def _done(self):
+        start, until = self._span
+        return (self.time - start) / (until - start) if until > start else 1.0
+
+    def widget(self, every):
+        """A page below the cell of a notebook: pictures, energies and progress, renewed at multiples of ``every`` after now.
+
+        integrate() renews it, at its end too. As with on(), in an expanding universe steps end at these times, which changes
+        bits; elsewhere none are changed. Needs anywidget (pip install aureole[notebook]).
+        """
+        from .widget import SimulationWidget
+
+        widget = SimulationWidget(self)
+        self.on(every)(lambda sim: widget.show(sim, sim._done(), True))
+        self._widgets.append(widget)
+        return widget
 
     def steps(self, every, until=None):
         """A generator: integrates by ``every`` and yields the time, without end or until a time."""

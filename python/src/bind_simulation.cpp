@@ -156,6 +156,17 @@ void bind_simulation(nb::module_& module)
         .def("set", set_state, nb::arg("state"), nb::arg("velocity"))
         .def("energy", energy)
         .def(
+            "picture",
+            [](L& live, const std::string& axis, const std::string& colour_by, unsigned pixels) {
+                std::string png;
+                {
+                    const Call call;
+                    png = live.picture(axis, colour_by, pixels);
+                }
+                return nb::bytes(png.data(), png.size());
+            },
+            nb::arg("axis"), nb::arg("colour_by"), nb::arg("pixels"))
+        .def(
             "save",
             [](L& live, const fs::path& file) {
                 const Call call;

@@ -15,5 +15,6 @@ void bind_sheet(nanobind::module_& module);      ///< the phase-space sheet on o
 // _run
 void bind_files(nanobind::module_& module);       ///< snapshots, catalogues, coefficients
 void bind_simulation(nanobind::module_& module);  ///< simulations
+void bind_live(nanobind::module_& module);        ///< directories of runs, for those who look on
 
 }  // namespace aureole::python

@@ -11,4 +11,5 @@ NB_MODULE(_run, module)
     nb::module_::import_("aureole._core");  // Particles is its class
     bind_files(module);
     bind_simulation(module);
+    bind_live(module);
 }

@@ -193,6 +193,22 @@ void LiveSimulation::set(const Vec3Buffer* position, const Vec3Buffer* velocity)
     record();
 }
 
+std::string LiveSimulation::picture(const std::string& axis, const std::string& colour_by, unsigned pixels)
+{
+    const ConstParticlesView particles = simulation_->view();
+    PictureOptions options;
+    options.axis = axis.size() == 1 ? axis[0] : '?';
+    options.colour_by = colour_by_of(colour_by);
+    options.pixels = pixels;
+    options.side = internal_.box.value_or(0);
+    options.length_unit = units_.name(Quantity::length);
+    const std::string key = fmt::format("{} {} {}", axis, colour_by, pixels);
+    if (!frames_.contains(key)) frames_.emplace(key, painter_.with_fixed_frame({}, particles, options));
+    options = frames_.at(key);
+    options.time_text = (units_.comoving() ? "a = " : "t = ") + run::time_text(time(), units_);
+    return io::png_bytes(io::encoded_png(finished_picture(painter_.draw({}, particles, options))));
+}
+
 void LiveSimulation::save(const std::filesystem::path& file)
 {
     run::RunState state;

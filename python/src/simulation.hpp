@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/pictures/picture.hpp"
 #include "sim/run/checkpoints/checkpoint_state.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/simulation.hpp"
@@ -61,6 +63,10 @@ public:
     run::Energy energy();
     double energy_error() const { return conservation_.error(); }
 
+    /// A picture of the present state as the bytes of a PNG file. The first along an axis, in these colours,
+    /// decides the frame and the colours of the next ones.
+    std::string picture(const std::string& axis, const std::string& colour_by, unsigned pixels);
+
     void save(const std::filesystem::path& file);
     void write_snapshot(const std::filesystem::path& file);
 
@@ -80,7 +86,9 @@ private:
     std::unique_ptr<run::Simulation> simulation_;
     std::unique_ptr<run::StateCheck> check_;
     run::EnergyConservation conservation_;
-    double grid_start_ = 0;  ///< internal: where the fixed steps are counted from
+    PicturePainter painter_;
+    std::map<std::string, PictureOptions> frames_;  ///< by axis, colours and pixels
+    double grid_start_ = 0;                         ///< internal: where the fixed steps are counted from
     std::uint64_t step_ = 0;
 };
 

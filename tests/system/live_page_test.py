@@ -69,10 +69,12 @@ class LivePageTest(LiveTest):
             self.keep(browser, "dark" if dark else "narrow")
 
     def test_pictures_are_drawn_from_snapshots(self):
-        self.finished_run(TWO.replace("pictures: {every: 0.25}, ", ""))
+        self.finished_run(TWO.replace("pictures: {every: 0.25}, ", "").replace("halos: {every: 0.25}, ", ""))
         browser = self.open(self.start("watch", "made", "--port", 0))
         browser.wait_for(f"{PICTURE} === 800")
-        browser.wait_for(f"{CAPTION} === 'snapshot 2, 3 of 3, t = 0.5'")
+        browser.wait_for(f"{CAPTION} === 'snapshot 1, 2 of 2, t = 0.5'")
+        browser.wait_for("document.querySelectorAll('.chart:not([hidden])').length >= 4")
+        self.assertTrue(all(browser.value(INKED)), "a chart without rows is shown")
         before = browser.value("document.querySelector('.screen img').src")
         browser.value("(() => { const s = [...document.querySelectorAll('select')].find((s) => s.title === 'line of sight');"
                       " s.value = 'x'; s.dispatchEvent(new Event('change')); })()")

@@ -59,7 +59,7 @@ class Chart {
     this.legend = element("div", { class: "legend" });
     this.tip = element("div", { class: "tip", hidden: true });
     this.box = element("div", { class: "plot" }, this.canvas, this.tip);
-    this.root = element("section", { class: "card chart" },
+    this.root = element("section", { class: "card chart", hidden: true },
       element("div", { class: "card-head" }, element("h2", {}, options.title), this.legend), this.box);
     this.canvas.addEventListener("pointermove", (event) => this.hover(event));
     this.canvas.addEventListener("pointerleave", () => this.leave());
