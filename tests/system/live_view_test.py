@@ -199,6 +199,14 @@ class WatchTest(LiveTest):
         self.assertEqual((progress[-1]["status"], progress[-1]["time"]), ("finished", 1.5))
         self.assertEqual(len(states), len({json.dumps(state) for state in states}), "an event told nothing new")
 
+    def test_an_event_comes_only_with_something_new(self):
+        made = self.finished_run()
+        page = self.start("watch", "made", "--port", 0)
+        self.assertEqual(len(page.events(3.5)), 1)
+        with open(made / "energy.csv", "a") as log:
+            log.write("1\n")
+        self.assertEqual(len(page.events(1)), 1)
+
     def test_a_killed_run_is_told_from_one_that_goes_on(self):
         text = RUN.replace("end_time: 0.5", "end_time: 5000").replace("every: 0.05", "every: 100")
         going = subprocess.Popen([PROGRAM, "run", self.write("run.yaml", text), "-o", "made", "--quiet"], cwd=self.folder)
