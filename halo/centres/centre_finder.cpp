@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "halo/centres/centres.hpp"
+#include "halo/centres/centre_method.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/host_copy.hpp"
@@ -31,28 +31,6 @@ struct CentreScratch {
 
     Centres centres(Exec exec, const Request& request);
     void add_potentials(Exec exec, const Request& request);
-
-private:
-    static centre_search::GridChoice grid_of(const CentreConfig& config)
-    {
-        if (config.method != Centre::poisson) return {};
-        return {config.grid, config.search_radius, config.least_for_grid};
-    }
-
-    std::vector<centre_search::FoundCentre> found_on_gpu(Exec exec, const centre_search::CentreQuery& query,
-                                                         const Request& request, Members& ties)
-    {
-        const CentreConfig& config = request.config;
-        if constexpr (with_cuda) {
-            const bool shrinking = config.method == Centre::shrinking_sphere;
-            if (config.method == Centre::mass || shrinking)
-                return search.centres_of_mass(exec.stream, query, shrinking);
-            if (config.method == Centre::most_connected)
-                return search.most_connected(exec.stream, query, config.linking_length, ties);
-            return search.most_bound(exec.stream, query, grid_of(config), request.potentials);
-        }
-        throw_not_built(exec.backend);
-    }
 };
 
 namespace {
@@ -74,8 +52,8 @@ centre_search::CentreQuery query_of(const Request& request)
             request.members,
             request.box,
             config.softening,
-            config.method == Centre::most_bound_energy || config.method == Centre::poisson,
-            config.method == Centre::most_connected,
+            false,
+            false,
             static_cast<Index>(std::min<std::size_t>(by_tree, std::numeric_limits<Index>::max()))};
 }
 
@@ -101,31 +79,27 @@ CentreTimes times_of(const centre_search::SearchTimes& t)
             .candidates = t.candidates};
 }
 
-bool is_most_bound(const CentreConfig& config)
-{
-    return config.method == Centre::most_bound || config.method == Centre::most_bound_energy ||
-           config.method == Centre::poisson;
-}
-
 }  // namespace
 
 Centres CentreScratch::centres(Exec exec, const Request& r)
 {
     if (exec.backend == Backend::cpu)
         return find_centres(r.particles, host_members(Backend::cpu, r.members), r.box, r.config, r.progress);
-    if (r.members.n_members == 0) return on_host(exec.backend, r);
-    expect_sensible(r.config, r.box);
-    if (r.config.method == Centre::most_bound_energy)
+    const std::unique_ptr<CentreMethod> method = make_centre_method(r.config);
+    if (r.members.n_members == 0 || !method->runs_on_gpu()) return on_host(exec.backend, r);
+    expect_sensible(r.config);
+    method->expect_possible(r.config, r.box);
+    if (method->needs_velocities())
         expect_arrays(r.particles, exec.backend, "a centre by energy", {.mass = true, .velocity = true});
     r.progress.at(0, "centres of groups");
     Members ties;
-    const auto found = found_on_gpu(exec, query_of(r), r, ties);
+    const auto found = method->find_on_gpu({search, exec.stream, query_of(r), r.config, r.potentials, ties});
     times = times_of(search.times());
     if (found.empty()) on_host(exec.backend, r);  // throws, with the reason
     AUREOLE_EXPECT(found.size() == r.members.n_lists, "{} centres of {} groups", found.size(),
                    r.members.n_lists);
     Centres centres = centres_of(found);
-    if (is_most_bound(r.config) &&
+    if (method->by_potential() &&
         !std::ranges::all_of(centres.value, [](double energy) { return std::isfinite(energy); }))
         return on_host(exec.backend, r);  // throws, with the reason
     centres.ties = std::move(ties);
@@ -152,7 +126,8 @@ Centres CentreFinder::find(Exec exec, const ConstParticlesView& particles, const
     const Request request{particles, members, box, config, progress, potentials};
     Centres centres = scratch_->centres(exec, request);
     // on the GPU the search leaves them, from the members that it sorted
-    const bool found = exec.backend == Backend::cuda && is_most_bound(config);
+    const std::unique_ptr<CentreMethod> method = make_centre_method(config);
+    const bool found = exec.backend == Backend::cuda && method->runs_on_gpu() && method->by_potential();
     if (potentials.potential && members.n_members > 0 && !found) scratch_->add_potentials(exec, request);
     return centres;
 }

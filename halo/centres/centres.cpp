@@ -6,9 +6,10 @@
 #include <optional>
 
 #include "halo/centres/all_pairs.hpp"
+#include "halo/centres/centre_method.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
-#include "halo/centres/most_connected.hpp"
+#include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/centres/tree_search.hpp"
 #include "halo/needed_arrays.hpp"
@@ -16,6 +17,44 @@
 
 namespace aureole::halo {
 namespace {
+
+/// The centre of mass, of all members or of those in a shrinking sphere.
+class CentreOfMass final : public CentreMethod {
+public:
+    explicit CentreOfMass(bool shrinking) : shrinking_(shrinking) {}
+
+    Centres find(const ListsOnHost& lists) const override
+    {
+        CentreList centres(lists);
+        for_each_list<Bodies>(lists.members, shared_length, lists.progress, "centres of groups",
+                              [&](std::size_t list, Bodies& bodies) {
+                                  gather_bodies(lists.particles, lists.box, lists.members.of(list), bodies);
+                                  const BodiesView view = bodies.view();
+                                  centres.set_position(
+                                      list, shrinking_ ? middle_of_sphere(view) : centre_of_mass(view));
+                              });
+        return std::move(centres.centres());
+    }
+
+    bool runs_on_gpu() const override { return true; }
+    std::vector<centre_search::FoundCentre> find_on_gpu(const ListsOnGpu& lists) const override
+    {
+        if constexpr (with_cuda) return lists.search.centres_of_mass(lists.stream, lists.query, shrinking_);
+        throw_not_built(Backend::cuda);
+    }
+
+private:
+    static Vec3 middle_of_sphere(const BodiesView& bodies)
+    {
+        memory::CountedVector<Index> all(bodies.n);
+        std::iota(all.begin(), all.end(), Index{0});
+        const PointMasses points{
+            {bodies.mass, bodies.n}, {bodies.x, bodies.n}, {bodies.y, bodies.n}, {bodies.z, bodies.n}};
+        return shrinking_sphere(points, std::move(all)).centre;
+    }
+
+    bool shrinking_;
+};
 
 /// What a thread keeps from group to group.
 struct Scratch {
@@ -43,66 +82,60 @@ void set_kinetic(const ConstParticlesView& p, std::span<const Index> members, Sc
     }
 }
 
-class Finder {
+/// The member of least potential, or of least energy; or of least potential near the minimum on a grid.
+class MostBoundMember final : public CentreMethod {
 public:
-    Finder(const ConstParticlesView& host, const Members& members, const Box& box, const CentreConfig& config,
-           const Progress& progress)
-        : host_(host), members_(members), box_(box), config_(config), progress_(progress)
+    MostBoundMember(bool with_motion, bool on_grid) : with_motion_(with_motion), on_grid_(on_grid) {}
+
+    bool needs_velocities() const override { return with_motion_; }
+    bool by_potential() const override { return true; }
+
+    Centres find(const ListsOnHost& lists) const override
     {
-        if (config.method == Centre::poisson) grids_.emplace(Backend::cpu, config.grid, config.search_radius);
-        centres_.position.resize(members.size());
-        centres_.particle.assign(members.size(), no_particle);
-        centres_.value.assign(members.size(), std::numeric_limits<double>::quiet_NaN());
+        std::optional<poisson::PoissonGrids> grids;
+        if (on_grid_) grids.emplace(Backend::cpu, lists.config.grid, lists.config.search_radius);
+        CentreList centres(lists);
+        for_each_list<Scratch>(lists.members, shared_length, lists.progress, "centres of groups",
+                               [&](std::size_t list, Scratch& scratch) {
+                                   const std::span<const Index> members = lists.members.of(list);
+                                   gather_bodies(lists.particles, lists.box, members, scratch.bodies);
+                                   const MostBound best =
+                                       most_bound(lists, members, grids ? &*grids : nullptr, scratch);
+                                   centres.set_particle(list, members[best.body], best.energy);
+                               });
+        return std::move(centres.centres());
     }
 
-    Centres find()
+    bool runs_on_gpu() const override { return true; }
+    std::vector<centre_search::FoundCentre> find_on_gpu(const ListsOnGpu& lists) const override
     {
-        if (config_.method == Centre::most_connected) {
-            find_most_connected();
-        } else {
-            for_each_list<Scratch>(members_, shared_length, progress_, "centres of groups",
-                                   [this](std::size_t list, Scratch& scratch) {
-                                       gather_bodies(host_, box_, members_.of(list), scratch.bodies);
-                                       set_centre(list, scratch);
-                                   });
+        if constexpr (with_cuda) {
+            centre_search::CentreQuery query = lists.query;
+            query.with_motion = with_motion_ || on_grid_;  // a grid is searched in the memory of velocities
+            const CentreConfig& config = lists.config;
+            centre_search::GridChoice grid;
+            if (on_grid_) grid = {config.grid, config.search_radius, config.least_for_grid};
+            return lists.search.most_bound(lists.stream, query, grid, lists.potentials);
         }
-        return std::move(centres_);
+        throw_not_built(Backend::cuda);
     }
 
 private:
-    /// From here on all threads work on one group; below, waiting for each other costs more than it gives.
-    static constexpr std::size_t shared_length = 20000;
-    /// Above, a walk of the tree is faster than all pairs on a CPU.
+    /// From so many members on a walk of the tree is faster than all pairs on a CPU.
     static constexpr std::size_t default_tree_members = 5000;
 
-    void set_centre(std::size_t list, Scratch& scratch)
+    MostBound most_bound(const ListsOnHost& lists, std::span<const Index> members,
+                         const poisson::PoissonGrids* grids, Scratch& scratch) const
     {
-        const BodiesView bodies = scratch.bodies.view();
-        if (config_.method == Centre::mass) {
-            centres_.position[list] = box_.wrap(centre_of_mass(bodies));
-        } else if (config_.method == Centre::shrinking_sphere) {
-            memory::CountedVector<Index> all(bodies.n);
-            std::iota(all.begin(), all.end(), Index{0});
-            const PointMasses points{
-                {bodies.mass, bodies.n}, {bodies.x, bodies.n}, {bodies.y, bodies.n}, {bodies.z, bodies.n}};
-            centres_.position[list] = box_.wrap(shrinking_sphere(points, std::move(all)).centre);
-        } else {
-            const MostBound best = most_bound(members_.of(list), scratch);
-            set_particle(list, members_.of(list)[best.body], best.energy);
-        }
-    }
-
-    MostBound most_bound(std::span<const Index> members, Scratch& scratch) const
-    {
-        const bool with_motion = config_.method == Centre::most_bound_energy;
-        if (with_motion) set_kinetic(host_, members, scratch);
+        const CentreConfig& config = lists.config;
+        if (with_motion_) set_kinetic(lists.particles, members, scratch);
         const BoundQuery query{
-            scratch.bodies, config_.softening,
-            with_motion ? std::span<const double>(scratch.kinetic) : std::span<const double>()};
-        const bool by_tree = members.size() >= tree_members_;
-        if (grids_ && members.size() >= config_.least_for_grid) {
-            const std::vector<Index> near =
-                poisson::bodies_near(*grids_, scratch.bodies.view(), scratch.grid);
+            scratch.bodies, config.softening,
+            with_motion_ ? std::span<const double>(scratch.kinetic) : std::span<const double>()};
+        const bool by_tree =
+            members.size() >= (config.tree_members > 0 ? config.tree_members : default_tree_members);
+        if (grids && members.size() >= config.least_for_grid) {
+            const std::vector<Index> near = poisson::bodies_near(*grids, scratch.bodies.view(), scratch.grid);
             if (by_tree) return most_bound_by_tree(query, near);
             std::vector<Candidate> candidates;
             for (const Index body : near) candidates.push_back({body});
@@ -111,50 +144,14 @@ private:
         return by_tree ? most_bound_by_tree(query) : most_bound_by_all_pairs(query, scratch.pairs);
     }
 
-    void set_particle(std::size_t list, Index particle, double value)
-    {
-        centres_.particle[list] = particle;
-        centres_.position[list] = box_.wrap(host_.position.load(particle));
-        centres_.value[list] = value;
-    }
-
-    void find_most_connected()
-    {
-        std::vector<Index> friends(members_.particle.size());
-        struct Nothing {};
-        for_each_list<Nothing>(members_, shared_length, [&](std::size_t list, Nothing&) {
-            const std::vector<Index> counts =
-                friend_counts(host_, box_, members_.of(list), config_.linking_length);
-            std::copy(counts.begin(), counts.end(),
-                      friends.begin() + static_cast<std::ptrdiff_t>(members_.begin[list]));
-        });
-        for (std::size_t list = 0; list < members_.size(); ++list) add_most_connected(list, friends);
-    }
-
-    void add_most_connected(std::size_t list, const std::vector<Index>& friends)
-    {
-        const std::span<const Index> own = members_.of(list);
-        const std::span<const Index> counts = std::span(friends).subspan(members_.begin[list], own.size());
-        const Index most = *std::max_element(counts.begin(), counts.end());
-        Index best = no_particle;
-        for (std::size_t k = 0; k < own.size(); ++k) {
-            if (counts[k] != most) continue;
-            centres_.ties.particle.push_back(own[k]);
-            if (best == no_particle || host_.id_of(own[k]) < host_.id_of(best)) best = own[k];
-        }
-        centres_.ties.begin.push_back(centres_.ties.particle.size());
-        set_particle(list, best, most);
-    }
-
-    const ConstParticlesView& host_;
-    const Members& members_;
-    Box box_;
-    const CentreConfig& config_;
-    const std::size_t tree_members_ = config_.tree_members > 0 ? config_.tree_members : default_tree_members;
-    std::optional<poisson::PoissonGrids> grids_;
-    const Progress& progress_;
-    Centres centres_;
+    bool with_motion_, on_grid_;
 };
+
+template <class Method, bool... is>
+std::unique_ptr<CentreMethod> made(const PluginConfigs&)
+{
+    return std::make_unique<Method>(is...);
+}
 
 /// Velocities must be finite where energies of motion decide.
 void expect_velocities(const ConstParticlesView& p, const Members& members)
@@ -169,19 +166,60 @@ void expect_velocities(const ConstParticlesView& p, const Members& members)
 
 }  // namespace
 
+Registry<CentrePlugin>& centre_methods()
+{
+    static Registry<CentrePlugin> registry(
+        "centre",
+        {{Centre::most_bound.name, "particle of least potential", made<MostBoundMember, false, false>},
+         {Centre::most_bound_energy.name, "particle of least energy", made<MostBoundMember, true, false>},
+         {Centre::most_connected.name, "particle with most friends",
+          [](const PluginConfigs&) { return make_most_connected(); }},
+         {Centre::poisson.name, "least potential on a grid (Sewell et al. 2015)",
+          made<MostBoundMember, false, true>},
+         {Centre::mass.name, "centre of mass", made<CentreOfMass, false>},
+         {Centre::shrinking_sphere.name, "shrinking sphere (Power et al. 2003)", made<CentreOfMass, true>}});
+    return registry;
+}
+
+std::unique_ptr<CentreMethod> make_centre_method(const CentreConfig& config)
+{
+    return centre_methods().at(config.method.name).make(config.own);
+}
+
+std::vector<centre_search::FoundCentre> CentreMethod::find_on_gpu(const ListsOnGpu&) const
+{
+    throw ArgumentError("this method finds no centres on a GPU, expected a call of find()");
+}
+
+CentreList::CentreList(const ListsOnHost& lists) : particles_(lists.particles), box_(lists.box)
+{
+    centres_.position.resize(lists.members.size());
+    centres_.particle.assign(lists.members.size(), no_particle);
+    centres_.value.assign(lists.members.size(), std::numeric_limits<double>::quiet_NaN());
+}
+
+void CentreList::set_particle(std::size_t list, Index particle, double value)
+{
+    centres_.particle[list] = particle;
+    set_position(list, particles_.position.load(particle));
+    centres_.value[list] = value;
+}
+
 Centres find_centres(const ConstParticlesView& host, const Members& members, const Box& box,
                      const CentreConfig& config, const Progress& progress)
 {
+    const std::unique_ptr<CentreMethod> method = make_centre_method(config);
     expect_usable(host, members, box);
-    expect_sensible(config, box);
-    if (config.method == Centre::most_bound_energy) {
+    expect_sensible(config);
+    method->expect_possible(config, box);
+    if (method->needs_velocities()) {
         expect_arrays(host, Backend::cpu, "a centre by energy", {.mass = true, .velocity = true});
         expect_velocities(host, members);
     }
     for (std::size_t list = 0; list < members.size(); ++list)
         AUREOLE_EXPECT(members.size(list) > 0, "group {} has no members, expected one at least", list);
-    Centres centres = Finder(host, members, box, config, progress).find();
-    expect_finite_energies(centres, host);
+    Centres centres = method->find({host, members, box, config, progress});
+    if (method->by_potential()) expect_finite_energies(centres, host);
     return centres;
 }
 

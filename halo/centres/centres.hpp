@@ -3,29 +3,40 @@
 
 #include <limits>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "halo/centres/member_potentials.hpp"
 #include "halo/groups.hpp"
 #include "halo/groups_view.hpp"
 #include "sim/core/particles_view.hpp"
+#include "sim/core/plugin_configs.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 
-enum class Centre {
-    most_bound,         ///< the member of least potential phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2)
-    most_bound_energy,  ///< the member of least v_i^2 / 2 + phi_i, v relative to the mean velocity of the
-                        ///< group
-    most_connected,     ///< the member with most friends within the linking length
-    poisson,            ///< the most bound of the members near the minimum of a potential on a grid
-    mass,               ///< centre of mass
-    shrinking_sphere    ///< centre of mass in a shrinking sphere (Power et al. 2003)
+/// The name of a registered method, see centre_method.hpp. These come with Aureole:
+struct Centre {
+    std::string name;
+
+    /// The member of least potential phi_i = -sum_j m_j / sqrt(r_ij^2 + eps^2).
+    static const Centre most_bound;
+    /// The member of least v_i^2 / 2 + phi_i, v relative to the mean velocity of the group.
+    static const Centre most_bound_energy;
+    static const Centre most_connected;    ///< the member with most friends within the linking length
+    static const Centre poisson;           ///< the most bound near the minimum of a potential on a grid
+    static const Centre mass;              ///< centre of mass
+    static const Centre shrinking_sphere;  ///< centre of mass in a shrinking sphere (Power et al. 2003)
+
+    bool operator==(const Centre&) const = default;
 };
+inline const Centre Centre::most_bound{"most_bound"}, Centre::most_bound_energy{"most_bound_energy"},
+    Centre::most_connected{"most_connected"}, Centre::poisson{"poisson"}, Centre::mass{"mass"},
+    Centre::shrinking_sphere{"shrinking_sphere"};
 
 struct CentreConfig {
-    Centre method = Centre::most_bound;
+    Centre method{"most_bound"};
     double softening = 0;  ///< eps of potentials; 0: members that share a place do not count for each other
     double linking_length = 0;  ///< of most_connected
     int grid = 63;              ///< points per axis of poisson
@@ -35,6 +46,7 @@ struct CentreConfig {
     std::size_t tree_members = 0;
     /// poisson searches smaller groups exactly, which is faster for them.
     std::size_t least_for_grid = 1000;
+    PluginConfigs own{};  ///< what each method registered
 };
 
 inline constexpr Index no_particle = 0xffffffffu;

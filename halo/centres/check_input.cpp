@@ -67,7 +67,7 @@ void expect_finite_energies(const Centres& centres, const ConstParticlesView& ho
     }
 }
 
-void expect_sensible(const CentreConfig& config, const Box& box)
+void expect_sensible(const CentreConfig& config)
 {
     AUREOLE_EXPECT(config.softening >= 0 && std::isfinite(config.softening),
                    "softening length {}, expected 0 or more", config.softening);
@@ -75,13 +75,6 @@ void expect_sensible(const CentreConfig& config, const Box& box)
                    "a grid of {} points per axis, expected 2 to 1024", config.grid);
     AUREOLE_EXPECT(config.search_radius > 0 && std::isfinite(config.search_radius),
                    "search radius of {} grid spacings, expected a positive number", config.search_radius);
-    if (config.method != Centre::most_connected) return;
-    const double length = config.linking_length;
-    AUREOLE_EXPECT(length > 0 && std::isfinite(length), "linking length {}, expected a positive number",
-                   length);
-    AUREOLE_EXPECT(!box.periodic() || box.side > 2 * length,
-                   "linking length {} in a periodic box of side {}: expected less than half the side", length,
-                   box.side);
 }
 
 }  // namespace aureole::halo

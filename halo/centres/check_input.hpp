@@ -20,7 +20,7 @@ void expect_there(Exec exec, const ConstParticlesView& particles, const MembersV
 /// particle whose energy is not finite, or whose potential is not, and its mass.
 void expect_finite_energies(const Centres& centres, const ConstParticlesView& host);
 
-/// Numbers that a search can work with, for its method alone and in this box.
-void expect_sensible(const CentreConfig& config, const Box& box);
+/// Settings that all methods share, with which a search can work.
+void expect_sensible(const CentreConfig& config);
 
 }  // namespace aureole::halo

@@ -9,6 +9,10 @@
 
 namespace aureole::halo {
 
+/// From so many members on all threads work on one list; below, waiting for each other costs more than it
+/// gives.
+inline constexpr std::size_t shared_length = 20000;
+
 /// Calls work(list, scratch) for every list; each thread has a Scratch of its own. Lists of `shared_size`
 /// members or more are worked on by all threads: the loops of `work` open the team. `work` throws nothing.
 /// `progress` is called with `what` before every long list and every block of short ones.

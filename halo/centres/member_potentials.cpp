@@ -28,7 +28,7 @@ void host_potentials(const ConstParticlesView& host, const Members& members, con
                      const Box& box, const Progress& progress, double* potential)
 {
     expect_usable(host, members, box);
-    expect_sensible({.softening = config.softening}, box);
+    expect_sensible({.softening = config.softening});
     const auto n_lists = static_cast<Index>(members.size());
     const double eps2 = config.softening * config.softening;
     const std::size_t by_tree = std::max<std::size_t>(1, config.tree_members);
@@ -59,7 +59,7 @@ void member_potentials(Exec exec, const ConstParticlesView& particles, const Mem
                        const Progress& progress)
 {
     expect_there(exec, particles, members);
-    expect_sensible({.softening = config.softening}, box);
+    expect_sensible({.softening = config.softening});
     if (exec.backend == Backend::cpu) {
         host_potentials(particles, host_members(Backend::cpu, members), config, box, progress, potential);
         return;

@@ -1,9 +1,11 @@
-#include "halo/centres/most_connected.hpp"
-
 #include <algorithm>
 
+#include "halo/centres/centre_method.hpp"
+#include "halo/centres/each_list.hpp"
+#include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/member_tree.hpp"
 #include "halo/separation.hpp"
+#include "sim/core/error.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -97,8 +99,8 @@ std::vector<Vec3> useful_shifts(const Box& box, const MemberNode& root, double l
     return shifts;
 }
 
-}  // namespace
-
+/// Per member, how many others are no farther than `length`: nearest images, decided as the finders do
+/// (squared_separation).
 std::vector<Index> friend_counts(const ConstParticlesView& host, const Box& box,
                                  std::span<const Index> members, double length)
 {
@@ -117,5 +119,69 @@ std::vector<Index> friend_counts(const ConstParticlesView& host, const Box& box,
     }
     return counts;
 }
+
+class MostConnected final : public CentreMethod {
+public:
+    void expect_possible(const CentreConfig& config, const Box& box) const override
+    {
+        const double length = config.linking_length;
+        AUREOLE_EXPECT(length > 0 && std::isfinite(length), "linking length {}, expected a positive number",
+                       length);
+        AUREOLE_EXPECT(!box.periodic() || box.side > 2 * length,
+                       "linking length {} in a periodic box of side {}: expected less than half the side",
+                       length, box.side);
+    }
+
+    Centres find(const ListsOnHost& lists) const override
+    {
+        const Members& members = lists.members;
+        std::vector<Index> friends(members.particle.size());
+        struct Nothing {};
+        for_each_list<Nothing>(members, shared_length, [&](std::size_t list, Nothing&) {
+            const std::vector<Index> counts =
+                friend_counts(lists.particles, lists.box, members.of(list), lists.config.linking_length);
+            std::copy(counts.begin(), counts.end(),
+                      friends.begin() + static_cast<std::ptrdiff_t>(members.begin[list]));
+        });
+        CentreList centres(lists);
+        for (std::size_t list = 0; list < members.size(); ++list)
+            add(centres, list, lists,
+                std::span<const Index>(friends).subspan(members.begin[list], members.size(list)));
+        return std::move(centres.centres());
+    }
+
+    bool runs_on_gpu() const override { return true; }
+    std::vector<centre_search::FoundCentre> find_on_gpu(const ListsOnGpu& lists) const override
+    {
+        if constexpr (with_cuda) {
+            centre_search::CentreQuery query = lists.query;
+            query.alike = true;
+            return lists.search.most_connected(lists.stream, query, lists.config.linking_length, lists.ties);
+        }
+        throw_not_built(Backend::cuda);
+    }
+
+private:
+    static void add(CentreList& centres, std::size_t list, const ListsOnHost& lists,
+                    std::span<const Index> counts)
+    {
+        const std::span<const Index> own = lists.members.of(list);
+        const Index most = *std::max_element(counts.begin(), counts.end());
+        Members& ties = centres.centres().ties;
+        Index best = no_particle;
+        for (std::size_t k = 0; k < own.size(); ++k) {
+            if (counts[k] != most) continue;
+            ties.particle.push_back(own[k]);
+            if (best == no_particle || lists.particles.id_of(own[k]) < lists.particles.id_of(best))
+                best = own[k];
+        }
+        ties.begin.push_back(ties.particle.size());
+        centres.set_particle(list, best, most);
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<CentreMethod> make_most_connected() { return std::make_unique<MostConnected>(); }
 
 }  // namespace aureole::halo

@@ -275,8 +275,8 @@ GroupScales find_scales(Exec exec, const PhasePoints& points, std::span<const Ph
         // centres are means of members: no member is faster relative to one than twice the fastest
         const double motion = mass * (8 * from_ordered_bits(fastest[g]));
         constexpr double largest = 0x1p60;
-        scales.units[g] = {largest * centre_search::scale_of(mass),
-                           motion > 0 ? largest * centre_search::scale_of(motion) : 1, massive};
+        scales.units[g] = {largest * segments::scale_of(mass),
+                           motion > 0 ? largest * segments::scale_of(motion) : 1, massive};
     });
     return scales;
 }

@@ -37,7 +37,7 @@ void hand_on(Exec exec, const PointLists& lists, const std::uint8_t* kept, const
 {
     const MembersView view = lists.view();
     for_each(exec, lists.n, [=] AUREOLE_HD(Index k) {
-        const Index l = centre_search::list_of_entry(view, k);
+        const Index l = segments::list_of_entry(view, k);
         owner[lists.point[k]] = kept[k] && holds[l] ? winner[l] : loser[l];
     });
 }
@@ -92,7 +92,7 @@ void fill_columns(Exec exec, const PhasePoints& points, const PointLists& lists,
         columns.particle[k] = points.particle[i];
         columns.energy[k] = energy[i];
         if (!columns.squared_radius) return;
-        const Vec3 d = points.position[i] - centre[centre_search::list_of_entry(view, k)];
+        const Vec3 d = points.position[i] - centre[segments::list_of_entry(view, k)];
         columns.squared_radius[k] = dot(d, d);
         columns.mass[k] = points.mass[i];
     });

@@ -65,7 +65,7 @@ void follow_parts(Exec exec, const PointLists& parts, const PartFate* fate, Inde
 {
     const MembersView view = parts.view();
     for_each(exec, parts.n, [=] AUREOLE_HD(Index k) {
-        const PartFate own = fate[centre_search::list_of_entry(view, k)];
+        const PartFate own = fate[segments::list_of_entry(view, k)];
         if (own.branch >= 0) owner[parts.point[k]] = static_cast<Index>(own.branch);
         goes_on[k] = own.piece >= 0;
         piece[k] = static_cast<Index>(own.piece);

@@ -123,7 +123,7 @@ __global__ void nearest_kernel(const PhaseSite* site, MembersView pieces, Member
                                unsigned* nearest)
 {
     __shared__ PhaseSite shared[sites_at_once];
-    const auto tile = centre_search::segment_at(pieces, blockIdx.x, nearest_tile);
+    const auto tile = segments::segment_at(pieces, blockIdx.x, nearest_tile);
     if (tile.begin == tile.end) return;
     const auto first = static_cast<Index>(pieces.begin[tile.list]),
                n = static_cast<Index>(pieces.begin[tile.list + 1]) - first;
@@ -189,11 +189,11 @@ void find_lengths(Exec exec, const Pieces& pieces, const Seats& seats, double fr
     constexpr unsigned infinity = 0x7f800000u;
     for_each(exec, n, [=] AUREOLE_HD(Index s) { nearest[s] = infinity; });
     const MembersView all = pieces.lists.view(), sampled = samples.view();
-    const auto n_tiles = static_cast<unsigned>(centre_search::most_segments(all, nearest_tile));
+    const auto n_tiles = static_cast<unsigned>(segments::most_segments(all, nearest_tile));
     nearest_kernel<<<n_tiles, most_samples, 0, exec.stream>>>(pieces.site, all, sampled, nearest);
     AUREOLE_CUDA_LAUNCHED("nearest_kernel");
     for_each(exec, n, [=] AUREOLE_HD(Index s) {
-        pairs.key[s] = std::uint64_t{centre_search::list_of_entry(sampled, s)} << 32 | nearest[s];
+        pairs.key[s] = std::uint64_t{segments::list_of_entry(sampled, s)} << 32 | nearest[s];
         pairs.value[s] = s;
     });
     sort_pairs(exec, n, pairs, 32 + static_cast<int>(std::bit_width(n_pieces)),

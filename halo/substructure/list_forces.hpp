@@ -4,12 +4,12 @@
 // A bucket walks its list's tree: nodes that are far from it count as a mass with a quadrupole, leaves that
 // are not as their members. Of the children of a node the far ones come first, then the leaves; the last of
 // the others is opened next. Each target adds in this order, so that both backends agree bit for bit. Places
-// of nodes are those of halo/centres/gpu/search_data.hpp.
+// of nodes are those of halo/list_segments.hpp.
 #pragma once
 
 #include <cstring>
 
-#include "halo/centres/gpu/search_data.hpp"
+#include "halo/list_segments.hpp"
 #include "halo/substructure/arena.hpp"
 
 namespace aureole::halo {
@@ -49,7 +49,7 @@ AUREOLE_HD inline void include(ForceBox& box, const ForceBody& body, bool first)
 /// In the memory of a backend.
 struct ForceLists {
     MembersView lists;  ///< `particle` is not looked at
-    centre_search::Levels levels;
+    segments::Levels levels;
     const ForceBody* body;  ///< per entry, relative to a point of the list
     ForceNode* node;
     ForceBox* box;                   ///< per node
@@ -63,11 +63,11 @@ struct ForceLists {
     }
     AUREOLE_HD Index nodes_at(Index list, int level) const
     {
-        return static_cast<Index>((centre_search::length_of(lists, list) - 1) >> node_bits(level)) + 1;
+        return static_cast<Index>((segments::length_of(lists, list) - 1) >> node_bits(level)) + 1;
     }
     AUREOLE_HD bool has_tree(Index list) const
     {
-        return centre_search::length_of(lists, list) > most_for_pairs;
+        return segments::length_of(lists, list) > most_for_pairs;
     }
 };
 

@@ -7,7 +7,7 @@ namespace aureole::halo {
 namespace {
 
 constexpr unsigned all_lanes = 0xffffffffu, warps_per_block = 4;
-constexpr int stack_size = 8 * centre_search::max_levels + centre_search::most_start_nodes;
+constexpr int stack_size = 8 * segments::max_levels + segments::most_start_nodes;
 
 __device__ float larger_of_warp(float x)
 {
@@ -126,14 +126,14 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 {
     __shared__ WarpMemory memory[warps_per_block];
     const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
-    if (bucket >= centre_search::most_segments(lists.lists, force_bucket)) return;
-    const auto segment = centre_search::segment_at(lists.lists, bucket, force_bucket);
+    if (bucket >= segments::most_segments(lists.lists, force_bucket)) return;
+    const auto segment = segments::segment_at(lists.lists, bucket, force_bucket);
     if (segment.begin == segment.end) return;
     const std::uint64_t begin = lists.lists.begin[segment.list], place = segment.begin + threadIdx.x % 32;
     const std::uint64_t own = place < segment.end ? place : segment.end - 1;
     const ForceBody* const body = lists.body + begin;
     Target target{lists.body[own], static_cast<Index>(own - begin), lists.squared_softening[segment.list]};
-    const auto n = static_cast<Index>(centre_search::length_of(lists.lists, segment.list));
+    const auto n = static_cast<Index>(segments::length_of(lists.lists, segment.list));
     WarpWalk walk{lists, segment.list, body, n, ball_of(box_of_warp(target.at)), memory[threadIdx.x / 32],
                   target};
     if (lists.has_tree(segment.list))
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
 
 void find_potentials_cuda(CUstream_st* stream, const ForceLists& lists)
 {
-    const std::uint64_t n_warps = centre_search::most_segments(lists.lists, force_bucket);
+    const std::uint64_t n_warps = segments::most_segments(lists.lists, force_bucket);
     const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
     bucket_potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, stream>>>(lists);
     AUREOLE_CUDA_LAUNCHED("bucket_potentials_kernel");

@@ -6,8 +6,8 @@
 namespace aureole::halo {
 namespace {
 
-using centre_search::most_segments;
-using centre_search::segment_at;
+using segments::most_segments;
+using segments::segment_at;
 
 AUREOLE_HD float farthest_corner(const ForceBox& box, const ForceNode& node)
 {
@@ -117,7 +117,7 @@ AUREOLE_HD void build_parent(const ForceLists& of, int level, Index number)
 
 void take_force_nodes(ForceLists& lists, std::uint64_t longest, Arena& arena)
 {
-    lists.levels = centre_search::levels_above(force_leaf, lists.lists, longest);
+    lists.levels = segments::levels_above(force_leaf, lists.lists, longest);
     if (longest <= most_for_pairs) return;
     const std::size_t n = lists.levels.base[lists.levels.n];
     lists.node = arena.take<ForceNode>(n);

@@ -16,7 +16,7 @@ void find_potentials(Exec exec, const ForceLists& lists)
     if constexpr (with_cuda)
         if (exec.backend == Backend::cuda) return find_potentials_cuda(exec.stream, lists);
     const PhaseKernels& kernels = phase_kernels();
-    const auto n_buckets = static_cast<Index>(centre_search::most_segments(lists.lists, force_bucket));
+    const auto n_buckets = static_cast<Index>(segments::most_segments(lists.lists, force_bucket));
 #pragma omp parallel for schedule(dynamic, 4) if (lists.lists.n_members > parallel_threshold)
     for (Index bucket = 0; bucket < n_buckets; ++bucket) kernels.bucket_potentials(lists, bucket);
 }

@@ -289,7 +289,7 @@ struct BucketWalk {
     Index n_members, first, last;  ///< of the list, of the bucket
     ForceBall ball;
     BucketTargets<Isa>& targets;
-    Entry stack[8 * centre_search::max_levels + centre_search::most_start_nodes];
+    Entry stack[8 * segments::max_levels + segments::most_start_nodes];
     int n_stack = 0;
 
     /// Adds those of up to 32 nodes that are far, then leaves that are not; the others wait.
@@ -334,7 +334,7 @@ struct BucketWalk {
 template <class Isa>
 void bucket_potentials(const ForceLists& lists, Index bucket)
 {
-    const auto segment = centre_search::segment_at(lists.lists, bucket, force_bucket);
+    const auto segment = segments::segment_at(lists.lists, bucket, force_bucket);
     if (segment.begin == segment.end) return;
     const std::uint64_t begin = lists.lists.begin[segment.list];
     const ForceBody* const body = lists.body + begin;
@@ -352,7 +352,7 @@ void bucket_potentials(const ForceLists& lists, Index bucket)
         targets.sum[t] = 0;
         include(box, body[k], t == 0);
     }
-    const auto n = static_cast<Index>(centre_search::length_of(lists.lists, segment.list));
+    const auto n = static_cast<Index>(segments::length_of(lists.lists, segment.list));
     BucketWalk<Isa> walk{lists, segment.list, body, n, first, last, ball_of(box), targets, {}};
     if (lists.has_tree(segment.list))
         walk.run();

@@ -82,7 +82,7 @@ PhasePoints gather_phase_points(Exec exec, const ConstParticlesView& particles, 
                              arena.take<Vec3>(n),
                              arena.take<Vec3>(n),
                              arena.take<Vec3>(groups.n_lists)};
-    for_each(exec, n, [=] AUREOLE_HD(Index k) { points.group[k] = centre_search::list_of_entry(groups, k); });
+    for_each(exec, n, [=] AUREOLE_HD(Index k) { points.group[k] = segments::list_of_entry(groups, k); });
     order_members(exec, particles, groups, points.group, points.particle, arena);
     for_each(exec, n, [=] AUREOLE_HD(Index k) {
         const Index i = points.particle[k], g = points.group[k];

@@ -2,7 +2,7 @@
 // of these sums after each other, and so on. To be included by *_dual.cpp files.
 #pragma once
 
-#include "halo/centres/gpu/search_data.hpp"
+#include "halo/list_segments.hpp"
 #include "halo/substructure/arena.hpp"
 #include "sim/core/for_each_dual.hpp"
 
@@ -24,8 +24,8 @@ struct SegmentedLists {
 template <int width, class Add>
 void segment_sums(Exec exec, const SegmentedLists& of, Arena& arena, RowSums<width>* row, Add add)
 {
-    using centre_search::most_segments;
-    using centre_search::segment_at;
+    using segments::most_segments;
+    using segments::segment_at;
     constexpr std::uint64_t terms = 32;
     const Arena::Frame frame(arena);
     const MembersView lists = of.lists;

@@ -168,7 +168,7 @@ std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointL
     UnbindingTask task{exec,
                        points,
                        lists,
-                       arena.take<centre_search::ListFrame>(lists.n_lists),
+                       arena.take<segments::ListFrame>(lists.n_lists),
                        arena.take<float>(lists.n_lists),
                        arena.take<PhaseCentre>(lists.n_lists),
                        result};

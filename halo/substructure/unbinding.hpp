@@ -72,7 +72,7 @@ struct UnbindingTask {
     Exec exec;
     PhasePoints points;
     PointLists input;
-    centre_search::ListFrame* frame;  ///< per list of the input
+    segments::ListFrame* frame;  ///< per list of the input
     float* squared_softening;         ///< per list of the input, scaled
     PhaseCentre* centre;              ///< per list of the input
     BoundEntries result;

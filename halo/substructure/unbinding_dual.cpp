@@ -43,7 +43,7 @@ AUREOLE_HD float energy_of(const UnbindingTask& task, const UnbindingState& stat
                            const Vec3& velocity, bool with_motion)
 {
     const Index row = state.row[state.list[k]];
-    const centre_search::ListFrame& frame = task.frame[row];
+    const segments::ListFrame& frame = task.frame[row];
     const double phi = -(frame.length / frame.mass) * static_cast<double>(state.potential[k]);
     if (!with_motion) return static_cast<float>(phi);
     const Vec3 dv = task.points.velocity[state.point[k]] - velocity;
@@ -65,9 +65,9 @@ void find_frames(const UnbindingTask& task, double softening, Arena& arena)
         extent[l].heaviest = ordered_bits(0.0);
     });
     const MembersView view = lists.view();
-    for_each(task.exec, static_cast<Index>(centre_search::most_segments(view, per_lane)),
+    for_each(task.exec, static_cast<Index>(segments::most_segments(view, per_lane)),
              [=] AUREOLE_HD(Index number) {
-                 const auto segment = centre_search::segment_at(view, number, per_lane);
+                 const auto segment = segments::segment_at(view, number, per_lane);
                  if (segment.begin == segment.end) return;
                  auto box = BoundingBox<double>::at(task.points.position[lists.point[segment.begin]]);
                  double heaviest = 0;
@@ -91,7 +91,7 @@ void find_frames(const UnbindingTask& task, double softening, Arena& arena)
             low[k] = from_ordered_bits(extent[l].low[k]);
             high[k] = from_ordered_bits(extent[l].high[k]);
         }
-        task.frame[l] = centre_search::frame_of(low, high, from_ordered_bits(extent[l].heaviest),
+        task.frame[l] = segments::frame_of(low, high, from_ordered_bits(extent[l].heaviest),
                                                 lists.begin[l + 1] - lists.begin[l], softening, false);
         const double eps = task.frame[l].length * softening;
         task.squared_softening[l] = static_cast<float>(eps * eps);
@@ -108,8 +108,8 @@ void order_along_curves(const UnbindingTask& task, const UnbindingState& state, 
     auto* const scratch = arena.take<std::byte>(sort_pairs_scratch_bytes(task.exec.backend, n));
     const MembersView view = lists.view();
     for_each(task.exec, n, [=] AUREOLE_HD(Index k) {
-        const Index list = centre_search::list_of_entry(view, k);
-        const centre_search::ListFrame& f = task.frame[list];
+        const Index list = segments::list_of_entry(view, k);
+        const segments::ListFrame& f = task.frame[list];
         const Vec3 d = task.points.position[lists.point[k]] - f.middle;
         const double cells = static_cast<double>(Index{1} << curve_bits);
         const double per = f.longest > 0 ? cells / f.longest : 0, half = 0.5 * cells;
@@ -127,8 +127,8 @@ void order_along_curves(const UnbindingTask& task, const UnbindingState& state, 
         const auto list = static_cast<Index>(key[k] >> 3 * curve_bits);
         const Index i = lists.point[order[k]];
         const Vec3 x = task.points.position[i];
-        const centre_search::Body b =
-            centre_search::scaled({x.x, x.y, x.z, task.points.mass[i]}, task.frame[list]);
+        const segments::Body b =
+            segments::scaled({x.x, x.y, x.z, task.points.mass[i]}, task.frame[list]);
         state.slot[k] = order[k];
         state.list[k] = list;
         state.point[k] = i;
@@ -201,16 +201,16 @@ void find_unbound(const UnbindingTask& task, const UnbindingState& state, const 
         state.energy[k] = energy_of(task, state, k, task.centre[state.row[state.list[k]]].velocity, true);
     });
     const MembersView view = lists.view();
-    const auto n_segments = static_cast<Index>(centre_search::most_segments(view, per_lane));
+    const auto n_segments = static_cast<Index>(segments::most_segments(view, per_lane));
     for_each(task.exec, n_segments, [=] AUREOLE_HD(Index number) {
-        const auto segment = centre_search::segment_at(view, number, per_lane);
+        const auto segment = segments::segment_at(view, number, per_lane);
         Index unbound = 0;
         for (std::uint64_t k = segment.begin; k < segment.end; ++k)
             if (state.energy[k] > 0) ++unbound;
         if (unbound > 0) atomic_add(&count[segment.list].unbound, unbound);
     });
     for_each(task.exec, n_segments, [=] AUREOLE_HD(Index number) {
-        const auto segment = centre_search::segment_at(view, number, per_lane);
+        const auto segment = segments::segment_at(view, number, per_lane);
         if (segment.begin == segment.end) return;
         const auto begin = static_cast<Index>(lists.begin[segment.list]);
         const auto length = static_cast<Index>(lists.begin[segment.list + 1]) - begin;

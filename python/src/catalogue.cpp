@@ -5,7 +5,7 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
-#include "halo/centres/centre_names.hpp"
+#include "halo/centres/centre_method.hpp"
 #include "halo/fof/linking_length.hpp"
 #include "module.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
@@ -23,15 +23,11 @@ struct HaloSettings {
 
 void set_centre(HaloSettings& settings, const std::string& name)
 {
-    std::string names;
-    for (const auto& known : halo::centre_names) {
-        if (known.name == name) {
-            settings.halos.centre = known.value;
-            return;
-        }
-        names += (names.empty() ? "" : ", ") + std::string(known.name);
-    }
-    throw ArgumentError(fmt::format("centre: found '{}', expected one of {}", name, names));
+    const auto* const known = halo::centre_methods().find(name);
+    if (!known)
+        throw ArgumentError(
+            fmt::format("centre: found '{}', expected one of {}", name, halo::centre_methods().list()));
+    settings.halos.centre = {known->name};
 }
 
 std::string origin_of(run::HalosConfig& halos, const Particles& host, const Box& box, std::uint8_t types)

@@ -34,6 +34,7 @@ halo::CentreConfig centre_config(const HalosConfig& halos, const HaloContext& co
     config.grid = static_cast<int>(halos.poisson_grid);
     config.search_radius = halos.poisson_search_radius;
     config.least_for_grid = halos.poisson_least_members;
+    config.own = halos.centres;
     return config;
 }
 

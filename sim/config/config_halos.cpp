@@ -1,5 +1,5 @@
 // The keys of `halos.`, once: finders, centres, overdensities, substructure.
-#include "halo/centres/centre_names.hpp"
+#include "halo/centres/centre_method.hpp"
 #include "halo/finder.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config_rows.hpp"
@@ -77,21 +77,13 @@ Rule<std::vector<std::string>> overdensity_names()
         "a list of overdensities: vir, or numbers with c (critical) or m (mean), as [200c, 500c, 200m, vir]"};
 }
 
-std::vector<Choice<halo::Centre>> centre_choices()
-{
-    std::vector<Choice<halo::Centre>> choices;
-    for (const halo::CentreName& centre : halo::centre_names) choices.push_back({centre.name, centre.value});
-    return choices;
-}
-
 void add_property_keys(std::vector<Key<Config>>& keys)
 {
     using C = Config;
+    keys.push_back(plugin_choice<C>("halos.centre", AUREOLE_FIELD(halos.centre.name), halo::centre_methods(),
+                                    with_list("of a group", halo::centre_methods())));
+    add_plugins(keys, "halos.", halo::centre_methods(), AUREOLE_FIELD(halos.centres));
     const std::vector<Key<C>> rows{
-        choice_key<C>("halos.centre",
-                      "of a group: particle of least potential, of least energy, with most friends, of least "
-                      "potential on a grid; or a centre of mass",
-                      AUREOLE_FIELD(halos.centre), centre_choices()),
         row<C>("halos.poisson.grid", number, AUREOLE_FIELD(halos.poisson_grid),
                "points a side of the grid of centre poisson",
                Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 3 && n <= 1023; },

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "gravity/solver_registry.hpp"
-#include "halo/centres/centre_names.hpp"
+#include "halo/centres/centre_method.hpp"
 #include "halo/finder.hpp"
 #include "ics/cosmological.hpp"
 #include "ics/model.hpp"
@@ -95,24 +95,10 @@ void add_gravity(Methods& methods, const Config& config)
                    "steps by acceleration (Power et al. 2003)");
 }
 
-const char* documentation_of(halo::Centre centre)
-{
-    switch (centre) {
-        case halo::Centre::poisson:
-            return "least potential on a grid (Sewell et al. 2015)";
-        case halo::Centre::shrinking_sphere:
-            return "shrinking sphere (Power et al. 2003)";
-        default:
-            return nullptr;
-    }
-}
-
 void add_halos(Methods& methods, const HalosConfig& halos)
 {
     methods.add_plugin("halos.method", halo::finders(), halos.method);
-    for (const halo::CentreName& name : halo::centre_names)
-        if (name.value == halos.centre && documentation_of(name.value))
-            methods.add(fmt::format("halos.centre: {}", name.name), documentation_of(name.value));
+    methods.add_plugin("halos.centre", halo::centre_methods(), halos.centre.name);
     methods.add("halos.overdensities",
                 "spherical overdensities (Lacey & Cole 1994; virial: Bryan & Norman 1998)");
     methods.add("halos", "potentials of long lists by expansions between cells (Dehnen 2002)");

@@ -17,12 +17,11 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
-#include <map>
 #include <numeric>
 #include <string>
 #include <vector>
 
-#include "halo/centres/centres.hpp"
+#include "halo/centres/centre_method.hpp"
 #include "halo/device_members.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
@@ -34,19 +33,6 @@ namespace {
 using namespace aureole;
 
 using bench::Options;
-
-halo::Centre method_named(const std::string& name)
-{
-    const std::map<std::string, halo::Centre> methods{{"most_bound", halo::Centre::most_bound},
-                                                      {"most_bound_energy", halo::Centre::most_bound_energy},
-                                                      {"most_connected", halo::Centre::most_connected},
-                                                      {"poisson", halo::Centre::poisson},
-                                                      {"mass", halo::Centre::mass},
-                                                      {"shrinking_sphere", halo::Centre::shrinking_sphere}};
-    const auto found = methods.find(name);
-    if (found == methods.end()) throw Error("unknown method " + name);
-    return found->second;
-}
 
 Particles particles_for(const Options& options)
 {
@@ -83,7 +69,7 @@ void run(const Options& options)
     Particles particles = particles_for(options);
     const halo::Members members = members_for(options, particles);
     halo::CentreConfig config;
-    config.method = method_named(options.text("--method"));
+    config.method = {halo::centre_methods().at(options.text("--method")).name};
     config.softening = options.number("--softening");
     config.linking_length = options.number("--link");
     config.grid = options.count("--grid");

@@ -37,9 +37,7 @@ MAY_USE = {
     "halo/properties": HALO,
     "halo/overdensity": HALO | {"cosmology", "halo/properties"},
     "halo/centres": HALO,
-    # of the centres: where the members of lists, their segments and frames are, which both sum over
-    "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity",
-                                 "halo/centres/gpu/search_data.hpp"},
+    "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity"},
     "halo/catalogue": HALO | {"halo/fof", "halo/centres", "halo/overdensity", "halo/properties"},
     "density": CORE,
     "density/sheet": CORE | {"density"},

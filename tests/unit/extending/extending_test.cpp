@@ -23,6 +23,7 @@ protected:
     ScopedPlugin<integrators::IntegratorPlugin> euler_{integrators::integrators(), euler_plugin()};
     ScopedPlugin<ics::ModelPlugin> ring_{ics::models(), ring_plugin()};
     ScopedPlugin<halo::FinderPlugin> sides_{halo::finders(), sides_plugin()};
+    ScopedPlugin<halo::CentrePlugin> heaviest_{halo::centre_methods(), heaviest_plugin()};
     ScopedPlugin<io::SnapshotFormat> lines_{io::snapshot_formats(), lines_format()};
 
     const std::string text_ =
@@ -95,6 +96,26 @@ TEST_F(Extending, GroupsOfARunAreThoseOfTheFinderThatIsChosen)
     EXPECT_EQ(std::get<std::vector<std::int64_t>>(length->values), (std::vector<std::int64_t>{3, 1}));
 }
 
+TEST_F(Extending, CentresOfGroupsAreThoseOfTheMethodThatIsChosen)
+{
+    const std::string halos = "halos: {absolute_linking_length: 1, centre: heaviest, heaviest: {rank: 2}}\n";
+    const run::HalosConfig chosen = run::parse_config(text_ + halos, "run.yaml", {}).halos;
+    Particles p(Backend::cpu, 4);
+    for (Index i = 0; i < 4; ++i) {
+        p.view().position.store(i, {1.0 * i, 0, 0});
+        p.mass.host()[i] = std::array{2.0, 3.0, 2.0, 1.0}[i];
+        p.id.host()[i] = 9 - i;
+    }
+    const halo::Members lists{{0, 1, 2, 3}, {0, 3, 4}};
+    const halo::CentreConfig config{.method = chosen.centre, .own = chosen.centres};
+    const halo::Centres found = halo::find_centres(p.reading_view(), lists, {}, config);
+    EXPECT_EQ(found.particle, (std::vector<Index>{2, 3})) << "of equal masses the smaller id, 7";
+    EXPECT_EQ(found.position[0].x, 2);
+    EXPECT_EQ(found.value, (std::vector<double>{2, 1}));
+    const auto refused = [&] { run::parse_config(text_ + "halos: {centre: lightest}\n", "run.yaml", {}); };
+    EXPECT_TRUE(contains(message_of<ConfigError>(refused), "shrinking_sphere, heaviest"));
+}
+
 TEST_F(Extending, AnAnalysisSeesTheParticlesOfEachRecord)
 {
     const TemporaryFolder folder;
@@ -165,7 +186,8 @@ TEST(ExtendingPage, QuotesTheCodeThatIsTestedHere)
     };
     const std::string code_file = text_of("tests/unit/extending/plugins.hpp"),
                       page = text_of("docs/extending.md");
-    for (const std::string name : {"solver", "integrator", "model", "finder", "format", "analysis"}) {
+    for (const std::string name :
+         {"solver", "integrator", "model", "finder", "centre", "format", "analysis"}) {
         const std::string open = "\n// [" + name + "]\n", close = "// [/" + name + "]\n";
         const auto begin = code_file.find(open), end = code_file.find(close);
         ASSERT_NE(end, std::string::npos) << name;

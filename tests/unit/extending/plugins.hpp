@@ -190,6 +190,52 @@ halo::FinderPlugin sides_plugin()
 }
 // [/finder]
 
+// [centre]
+#include "halo/centres/centre_method.hpp"
+
+using namespace aureole;
+
+struct HeaviestConfig {
+    std::uint32_t rank = 1;
+};
+
+/// The heaviest member, or the second, third, ... heaviest.
+class Heaviest final : public halo::CentreMethod {
+public:
+    explicit Heaviest(const HeaviestConfig& own) : rank_(own.rank) {}
+
+    halo::Centres find(const halo::ListsOnHost& lists) const override
+    {
+        halo::CentreList centres(lists);
+        for (std::size_t list = 0; list < lists.members.size(); ++list) {
+            lists.progress.at(0, "centres of groups");
+            const auto own = lists.members.of(list);
+            std::vector<Index> members(own.begin(), own.end());
+            // ties go to the smallest id, so that the order of the input changes nothing
+            std::ranges::sort(members, [&](Index a, Index b) {
+                const double of_a = lists.particles.mass[a], of_b = lists.particles.mass[b];
+                return of_a != of_b ? of_a > of_b : lists.particles.id_of(a) < lists.particles.id_of(b);
+            });
+            const Index best = members[std::min<std::size_t>(rank_, members.size()) - 1];
+            centres.set_particle(list, best, lists.particles.mass[best]);
+        }
+        return std::move(centres.centres());
+    }
+
+private:
+    std::uint32_t rank_;
+};
+
+/// Its key is halos.heaviest.rank.
+halo::CentrePlugin heaviest_plugin()
+{
+    return {"heaviest", "heaviest member",
+            [](const PluginConfigs& own) { return std::make_unique<Heaviest>(own.get<HeaviestConfig>()); },
+            plugin_settings<HeaviestConfig>({setting("rank", Quantity::number, &HeaviestConfig::rank,
+                                                     "1: the heaviest, 2: the next", at_least(1u))})};
+}
+// [/centre]
+
 // [format]
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
