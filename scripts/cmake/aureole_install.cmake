@@ -18,6 +18,22 @@ foreach(module ${modules})
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.cuh")
   list(PREPEND libraries -laureole_${name})  # users before those whom they use
 endforeach()
+# Libraries of third_party/ that stand for the system's go along, under names of ours.
+set(AUREOLE_SYSTEM_LIBRARIES fmt yaml-cpp)
+foreach(library fmt yaml-cpp)
+  string(MAKE_C_IDENTIFIER aureole_${library} name)
+  if(library IN_LIST AUREOLE_VENDORED_LIBRARIES)
+    set_target_properties(${name} PROPERTIES EXPORT_NAME ${library})
+    target_include_directories(${name} PUBLIC $<INSTALL_INTERFACE:${headers}/third_party/${library}>)
+    install(TARGETS ${name} EXPORT aureole ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/third_party/${library}/include/
+            DESTINATION ${headers}/third_party/${library} COMPONENT development)
+    list(REMOVE_ITEM AUREOLE_SYSTEM_LIBRARIES ${library})
+    string(APPEND AUREOLE_PC_INCLUDES " -I\${includedir}/aureole/third_party/${library}")
+    list(APPEND libraries -l${name})
+  endif()
+endforeach()
+list(JOIN AUREOLE_SYSTEM_LIBRARIES " " AUREOLE_SYSTEM_LIBRARIES)
 install(EXPORT aureole NAMESPACE aureole:: DESTINATION ${package} FILE aureoleTargets.cmake COMPONENT development)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/aureoleConfig.cmake.in ${PROJECT_BINARY_DIR}/aureoleConfig.cmake
                               INSTALL_DESTINATION ${package})

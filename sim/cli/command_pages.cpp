@@ -1,6 +1,7 @@
 #include "sim/cli/command_pages.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

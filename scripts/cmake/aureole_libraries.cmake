@@ -1,0 +1,27 @@
+# fmt, yaml-cpp, CLI11 and Random123: the system's, or else those of third_party/, which lists them in
+# AUREOLE_VENDORED_LIBRARIES. Sets AUREOLE_YAML_CPP, a target whose name depends on the version.
+set(AUREOLE_VENDORED AUTO CACHE STRING "Libraries of third_party/: AUTO (those that the system lacks), ON (all) or OFF")
+set_property(CACHE AUREOLE_VENDORED PROPERTY STRINGS AUTO ON OFF)
+
+set(AUREOLE_VENDORED_LIBRARIES)
+foreach(library fmt yaml-cpp CLI11 Random123)
+  set(${library}_FOUND FALSE)
+  if(AUREOLE_VENDORED STREQUAL "AUTO")
+    find_package(${library} QUIET)
+  elseif(NOT AUREOLE_VENDORED)
+    find_package(${library} REQUIRED)
+  endif()
+  if(NOT ${library}_FOUND)
+    list(APPEND AUREOLE_VENDORED_LIBRARIES ${library})
+  endif()
+endforeach()
+if(AUREOLE_VENDORED_LIBRARIES)
+  list(JOIN AUREOLE_VENDORED_LIBRARIES ", " names)
+  message(STATUS "Compiled from third_party: ${names}")
+  add_subdirectory(third_party)
+endif()
+
+set(AUREOLE_YAML_CPP yaml-cpp)
+if(TARGET yaml-cpp::yaml-cpp)
+  set(AUREOLE_YAML_CPP yaml-cpp::yaml-cpp)
+endif()
