@@ -1,11 +1,12 @@
-// Particles of a small part of a universe at an early time: a lattice displaced by a Gaussian field of its
-// linear spectrum, scaled back with the growth of the run's own background, so that large scales are right
-// today. O(n^3 log n); memory: see lagrangian_fields().
+// Particles of a small part of a universe at an early time: a lattice or a glass displaced by a Gaussian
+// field of its linear spectrum, scaled back with the growth of the run's own background, so that large scales
+// are right today. O(n^3 log n); memory: see lagrangian_fields().
 #include "ics/cosmological.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <vector>
 
 #include "cosmology/growth.hpp"
 #include "ics/check_config.hpp"
@@ -22,7 +23,14 @@ const CosmologicalField& field_of(const Component& component)
     return component.own.get<CosmologicalField>();
 }
 
-int lattices(const CosmologicalField& field) { return field.load == Load::bcc ? 2 : 1; }
+/// Where the lattices of a load begin, in cells.
+std::vector<Vec3> lattices(Load load)
+{
+    constexpr double half = 0.5;
+    if (load == Load::bcc) return {{0, 0, 0}, {half, half, half}};
+    if (load == Load::fcc) return {{0, 0, 0}, {0, half, half}, {half, 0, half}, {half, half, 0}};
+    return {{0, 0, 0}};
+}
 
 /// What displacements and velocities are made of at the start.
 struct Factors {
@@ -49,24 +57,139 @@ Modes modes_of(const ModeGrid& grid, const Universe& universe, const Cosmologica
                std::uint64_t seed)
 {
     const Power power = [&](double k) { return universe.spectrum(k); };
-    if (field.phases == Phases::ngenic)
-        return ngenic_modes(grid, power, static_cast<std::uint32_t>(seed & 0x7fffffff));
-    return gaussian_modes(grid, power, {.seed = seed, .fixed = field.fixed, .paired = field.paired});
+    const ModeConfig config{.seed = seed, .fixed = field.fixed, .paired = field.paired};
+    switch (field.phases) {
+        case Phases::ngenic:
+            return ngenic_modes(grid, power, config, NgenicDialect::monofonic);
+        case Phases::gadget4:
+            return ngenic_modes(grid, power, config, NgenicDialect::gadget4);
+        case Phases::file:
+            return white_noise_modes(grid, power, universe.white_noise, config);
+        case Phases::own:
+            break;
+    }
+    return gaussian_modes(grid, power, config);
 }
 
-/// The same field seen from sites that are half a cell further along all axes.
-void shift_by_half_a_cell(const ModeGrid& grid, Modes& modes)
+/// The same field seen from sites that are `by` cells further.
+Modes shifted(const ModeGrid& grid, Modes modes, Vec3 by)
 {
-    const int half = (grid.n - 1) / 2;
+    if (dot(by, by) == 0) return modes;
 #pragma omp parallel for schedule(static)
     for (int i = 0; i < grid.n; ++i)
         for (int j = 0; j < grid.n; ++j)
-            for (int z = 0; z <= half; ++z) {
-                const portable::SinCos phase =
-                    portable::sin_cos_of_turns(0.5 * (grid.wave(i) + grid.wave(j) + z) / grid.n);
+            for (int z = 0; z <= grid.largest_wave(); ++z) {
+                const portable::SinCos phase = portable::sin_cos_of_turns(
+                    (by.x * grid.wave(i) + by.y * grid.wave(j) + by.z * z) / grid.n);
                 modes[grid.index(grid.wave(i), grid.wave(j), z)] *=
                     std::complex<double>(phase.cos, phase.sin);
             }
+    return modes;
+}
+
+/// Particles of the field: a run of them has its sites stored as positions, then is displaced.
+class FieldMaker {
+public:
+    FieldMaker(const ParticlesView& p, const Universe& universe, const CosmologicalField& field,
+               std::uint64_t seed)
+        : p_(p), universe_(universe), field_(field), grid_{field.grid, universe.side_mpc_h}
+    {
+        if (field.order == 0) return;
+        modes_ = modes_of(grid_, universe, field, seed);
+        by_ = factors_at_start(universe, field);
+    }
+
+    /// n^3 particles from `first` on.
+    void make_lattice(Index first, Vec3 offset) const
+    {
+        const auto n = static_cast<Index>(grid_.n);
+        const auto place = [&](Index site, double away) {
+            return universe_.side / n * (static_cast<double>(site) + away);
+        };
+#pragma omp parallel for if (n > 16)
+        for (Index i = 0; i < n * n * n; ++i)
+            p_.position.store(first + i, {place(i / (n * n), offset.x), place(i / n % n, offset.y),
+                                          place(i % n, offset.z)});
+        if (field_.order == 0) return displace(first, n * n * n, {});
+        displace(first, n * n * n, lagrangian_fields(grid_, shifted(grid_, modes_, offset), field_.order));
+    }
+
+    void make_tiles(Index first) const
+    {
+        const Tile& tile = universe_.tile;
+        const auto count = static_cast<Index>(tile.count), in_tile = static_cast<Index>(tile.sites.size());
+        const Index n = count * count * count * in_tile;
+        const double side_of_tile = universe_.side / count;
+#pragma omp parallel for if (n > 4096)
+        for (Index i = 0; i < n; ++i) {
+            const Index t = i / in_tile;
+            const Vec3 corner{double(t / (count * count)), double(t / count % count), double(t % count)};
+            p_.position.store(first + i, side_of_tile * (corner + tile.sites[i % in_tile]));
+        }
+        if (field_.order == 0) return displace(first, n, {});
+        const ConstVec3View q = p_.position;
+        const SitesView sites{{q.x + first, q.y + first, q.z + first}, n, universe_.side};
+        displace(first, n, lagrangian_fields_at(sites, grid_, modes_, field_.order));
+    }
+
+private:
+    void displace(Index first, Index n, const LagrangianFields& fields) const
+    {
+        const Box box{universe_.side};
+        const auto vector = [](const VectorField& field, Index i) {
+            return field[0].empty() ? Vec3{} : Vec3{field[0][i], field[1][i], field[2][i]};
+        };
+#pragma omp parallel for if (n > 4096)
+        for (Index i = 0; i < n; ++i) {
+            const Vec3 q = p_.position.load(first + i), one = vector(fields.first, i),
+                       two = vector(fields.second, i);
+            p_.position.store(first + i, box.wrap(q + by_.first * one + by_.second * two));
+            p_.velocity.store(first + i, by_.first_velocity * one + by_.second_velocity * two);
+        }
+    }
+
+    const ParticlesView& p_;
+    const Universe& universe_;
+    const CosmologicalField& field_;
+    ModeGrid grid_;
+    Modes modes_;
+    Factors by_{};
+};
+
+void check_load(const std::string& where, const CosmologicalField& field)
+{
+    if (field.load == Load::file && field.load_file.empty())
+        refuse(where, "field.load is file, which needs field.load_file");
+    if (!is_tiled(field.load) && (!field.load_file.empty() || field.tiles))
+        refuse(where, fmt::format("field.{} is given, expected field.load: glass or file beside it",
+                                  field.load_file.empty() ? "tiles" : "load_file"));
+    if (field.load == Load::file && field.tiles)
+        refuse(where, "field.tiles is given, expected field.load: glass beside it");
+    constexpr int most_of_mesh = 1024;
+    if (is_tiled(field.load) && field.grid > most_of_mesh)
+        refuse(where,
+               fmt::format("field.grid is {}, expected at most {} where displacements are interpolated",
+                           field.grid, most_of_mesh));
+    constexpr int least_sites = 4;
+    if (field.load != Load::glass || !field.load_file.empty()) return;
+    const int tiles = glass_tiles(field);
+    if (field.grid % tiles != 0 || field.grid / tiles < least_sites)
+        refuse(where,
+               fmt::format("field.grid is {} and field.tiles {}, expected tiles of at least {}^3 sites "
+                           "that fill the grid",
+                           field.grid, tiles, least_sites));
+}
+
+void check_phases(const std::string& where, const CosmologicalField& field)
+{
+    const bool of_ngenic = field.phases == Phases::ngenic || field.phases == Phases::gadget4;
+    if (of_ngenic && field.grid % 2 != 0)
+        refuse(where,
+               fmt::format("field.grid is {}, expected an even number with phases of N-GenIC", field.grid));
+    if ((field.phases == Phases::file) == field.phases_file.empty())
+        refuse(where, field.phases_file.empty()
+                          ? "field.phases is file, which needs field.phases_file"
+                          : "field.phases_file is given, expected field.phases: file beside it");
 }
 
 class Cosmological final : public ComponentModel {
@@ -77,18 +200,17 @@ public:
         if (field.grid < 2 || field.grid > 1600)  // 2^32 particles
             refuse(where,
                    fmt::format("field.grid is {}, expected 2 to 1600 sites along an axis", field.grid));
-        if (field.order != 1 && field.order != 2)
-            refuse(where, fmt::format("field.order is {}, expected 1 or 2", field.order));
-        if (field.phases == Phases::ngenic && (field.fixed || field.paired))
-            refuse(where, "field.fixed and field.paired need field.phases: own");
-        if (field.phases == Phases::ngenic && field.grid % 2 != 0)
-            refuse(where, fmt::format("field.grid is {}, expected an even number with field.phases: ngenic",
-                                      field.grid));
+        if (field.order < 0 || field.order > 2)
+            refuse(where, fmt::format("field.order is {}, expected 0, 1 or 2", field.order));
+        check_load(where, field);
+        check_phases(where, field);
     }
     std::uint64_t particles(const Component& c) const override
     {
-        const auto n = static_cast<std::uint64_t>(field_of(c).grid);
-        return static_cast<std::uint64_t>(lattices(field_of(c))) * n * n * n;
+        const CosmologicalField& field = field_of(c);
+        if (field.sites > 0) return field.sites;
+        const auto n = static_cast<std::uint64_t>(field.grid);
+        return static_cast<std::uint64_t>(lattices(field.load).size()) * n * n * n;
     }
     double carried_mass(const Component& c) const override { return c.mass; }
     bool stays_in_place(const Component&) const override { return true; }
@@ -102,41 +224,17 @@ public:
         const CosmologicalField& field = field_of(component);
         AUREOLE_EXPECT(config.universe.has_value(), "a cosmological field without a universe");
         const Universe& universe = *config.universe;
-        const ModeGrid grid{field.grid, universe.side_mpc_h};
-        expect_covered(universe, field.grid);
-        Modes modes = modes_of(grid, universe, field, config.seed);
-        const Factors by = factors_at_start(universe, field);
-        const Index n = slot.n / static_cast<Index>(lattices(field));
+        expect_possible(universe, field, config.seed);
         std::fill_n(p.mass + slot.first, slot.n, component.mass / slot.n);
-        for (int lattice = 0; lattice < lattices(field); ++lattice) {
-            if (lattice > 0) shift_by_half_a_cell(grid, modes);
-            displace(p, slot.first + static_cast<Index>(lattice) * n, grid.n, 0.5 * lattice,
-                     lagrangian_fields(grid, modes, field.order), by, universe.side);
-        }
-    }
-
-private:
-    /// The particles of one lattice, `first` on, whose sites are `offset` cells from the origin.
-    static void displace(const ParticlesView& p, Index first, int sites, double offset,
-                         const LagrangianFields& fields, const Factors& by, double side)
-    {
-        const auto n = static_cast<Index>(sites);
-        const Box box{side};
-        const auto vector = [](const VectorField& field, Index i) {
-            return field[0].empty() ? Vec3{} : Vec3{field[0][i], field[1][i], field[2][i]};
-        };
-#pragma omp parallel for if (n > 16)
-        for (Index i = 0; i < n * n * n; ++i) {
-            const auto place = [&](Index site) { return side / n * (static_cast<double>(site) + offset); };
-            const Vec3 q{place(i / (n * n)), place(i / n % n), place(i % n)};
-            const Vec3 first_order = vector(fields.first, i), second_order = vector(fields.second, i);
-            p.position.store(first + i, box.wrap(q + by.first * first_order + by.second * second_order));
-            p.velocity.store(first + i, by.first_velocity * first_order + by.second_velocity * second_order);
+        const FieldMaker maker(p, universe, field, config.seed);
+        if (is_tiled(field.load)) return maker.make_tiles(slot.first);
+        Index first = slot.first;
+        for (const Vec3 offset : lattices(field.load)) {
+            maker.make_lattice(first, offset);
+            first += slot.n / static_cast<Index>(lattices(field.load).size());
         }
     }
 };
-
-}  // namespace
 
 void expect_covered(const Universe& universe, int grid)
 {
@@ -145,9 +243,35 @@ void expect_covered(const Universe& universe, int grid)
     if (universe.spectrum.first() > least || universe.spectrum.last() < most)
         throw ConfigError(fmt::format(
             "initial_conditions: {}^3 sites in {:.6g} Mpc/h have waves from k = {:.4g} to {:.4g} h/Mpc, and "
-            "the "
-            "spectrum is known from {:.4g} to {:.4g}; expected a table that covers them",
+            "the spectrum is known from {:.4g} to {:.4g}; expected a table that covers them",
             grid, universe.side_mpc_h, least, most, universe.spectrum.first(), universe.spectrum.last()));
+}
+
+}  // namespace
+
+int glass_tiles(const CosmologicalField& field)
+{
+    constexpr int most_sites = 32;
+    if (field.tiles) return *field.tiles;
+    int tiles = 1;
+    while (field.grid % tiles != 0 || field.grid / tiles > most_sites) ++tiles;
+    return tiles;
+}
+
+std::size_t field_bytes(const CosmologicalField& field, std::size_t particles)
+{
+    const auto n = static_cast<std::size_t>(field.grid);
+    const std::size_t of_grid = field.phases == Phases::file ? 29 : 27;
+    const std::size_t of_site = is_tiled(field.load) ? 9 : 0;
+    return sizeof(double) * (of_grid * n * n * n + of_site * particles);
+}
+
+void expect_possible(const Universe& universe, const CosmologicalField& field, std::uint64_t seed)
+{
+    if (field.order == 0) return;
+    expect_covered(universe, field.grid);
+    if (field.phases == Phases::ngenic || field.phases == Phases::gadget4) expect_ngenic_seed(seed);
+    if (field.phases == Phases::file) expect_fine_enough(universe.white_noise, field.grid);
 }
 
 std::unique_ptr<ComponentModel> make_cosmological_model() { return std::make_unique<Cosmological>(); }
@@ -161,12 +285,37 @@ std::vector<Setting<Component>> cosmological_settings()
         {setting("grid", number, &F::grid,
                  "sites along an axis of a lattice of n^3 particles that fills the box",
                  {[](int n) { return n >= 2 && n <= 1600; }, "2 to 1600"}),
-         choice("load", &F::load, {{"grid", Load::grid}, {"bcc", Load::bcc}},
-                "one cubic lattice, or two that are half a cell apart, of 2 n^3 particles"),
-         setting("order", number, &F::order, "of the displacements in Lagrangian perturbation theory",
-                 {[](int order) { return order == 1 || order == 2; }, "1 or 2"}),
-         choice("phases", &F::phases, {{"own", Phases::own}, {"ngenic", Phases::ngenic}},
-                "own: each wave draws by seed and wave number; ngenic: as N-GenIC and monofonIC do"),
+         choice("load", &F::load,
+                {{"grid", Load::grid},
+                 {"bcc", Load::bcc},
+                 {"fcc", Load::fcc},
+                 {"glass", Load::glass},
+                 {"file", Load::file}},
+                "where particles are before they are displaced: on one cubic lattice; on two or four, of 2 "
+                "n^3 or "
+                "4 n^3 particles; a glass, which is made or read; the positions of load_file"),
+         setting(
+             "load_file", number, &F::load_file,
+             "snapshot of a periodic box: a glass that is repeated, or the whole load; its positions alone "
+             "count"),
+         setting("tiles", number, &F::tiles,
+                 "how often the glass is repeated along an axis; default: so that there are n^3 particles",
+                 {[](int n) { return n >= 1 && n <= 1600; }, "1 to 1600"}),
+         setting("order", number, &F::order,
+                 "of the displacements in Lagrangian perturbation theory; 0: the load itself, at rest",
+                 {[](int order) { return order >= 0 && order <= 2; }, "0, 1 or 2"}),
+         choice(
+             "phases", &F::phases,
+             {{"own", Phases::own},
+              {"ngenic", Phases::ngenic},
+              {"gadget4", Phases::gadget4},
+              {"file", Phases::file}},
+             "own: each wave draws by seed and wave number; ngenic: as N-GenIC and monofonIC do; gadget4: as "
+             "GADGET-4 does; file: the white noise of phases_file"),
+         setting(
+             "phases_file", number, &F::phases_file,
+             "white noise on a grid as fine as the field's or finer: float or double numbers, z fastest, or "
+             "GRAFIC's records, as MUSIC writes them"),
          setting("fixed", number, &F::fixed, "amplitudes are those of the spectrum, without scatter"),
          setting("paired", number, &F::paired, "the negative of the field with the same seed"),
          choice("growth", &F::growth, {{"exact", GrowthRule::exact}, {"eds", GrowthRule::einstein_de_sitter}},

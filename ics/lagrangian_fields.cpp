@@ -1,9 +1,12 @@
 #include "ics/lagrangian_fields.hpp"
 
 #include <algorithm>
+#include <numbers>
 
 #include "sim/core/error.hpp"
 #include "sim/core/fft/fft.hpp"
+#include "sim/core/mesh/assignment.hpp"
+#include "sim/core/numerics/portable_math.hpp"
 
 namespace aureole::ics {
 namespace {
@@ -30,18 +33,59 @@ void for_each_mode(const ModeGrid& grid, Visit visit)
             }
 }
 
-/// Gradients of the potential whose Laplacian has the modes `source`.
-VectorField gradient(const ModeGrid& grid, const RealTransform<double>& transform, const Modes& source)
+/// An axis of the gradient of the potential whose Laplacian has the modes `source`.
+std::complex<double> derivative_of_potential(const Wave& wave, int axis, std::complex<double> source)
 {
+    return std::complex<double>(0, -wave.k[axis] / wave.squared) * source;
+}
+
+/// Gradients of the potential whose Laplacian has the modes `source`, at the sites of the grid.
+VectorField gradient(const ModeGrid& grid, const Modes& source)
+{
+    const RealTransform<double> transform(GridShape::cube(grid.n));
     VectorField field;
     Modes modes(grid.n_modes());
     for (int axis = 0; axis < 3; ++axis) {
         std::ranges::fill(modes, std::complex<double>());
         for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>&, const Wave& wave) {
-            modes[at] = std::complex<double>(0, -wave.k[axis] / wave.squared) * source[at];
+            modes[at] = derivative_of_potential(wave, axis, source[at]);
         });
         field[axis].resize(grid.n_sites());
         transform.inverse(modes, field[axis]);
+    }
+    return field;
+}
+
+/// The window of piecewise cubic splines at wave numbers of a mesh of n points.
+double spline_window(const std::array<int, 3>& wave, int n)
+{
+    double window = 1;
+    for (const int w : wave) {
+        if (w == 0) continue;
+        const double half_turns = 0.5 * w / n;
+        window *= portable::sin_cos_of_turns(half_turns).sin / (2 * std::numbers::pi * half_turns);
+    }
+    return window * window * window * window;
+}
+
+/// The same gradients at sites between those of the grid.
+VectorField gradient_at(const SitesView& sites, const ModeGrid& grid, const Modes& source)
+{
+    const ModeGrid fine{2 * grid.n, grid.side};
+    const RealTransform<double> transform(GridShape::cube(fine.n));
+    VectorField field;
+    Modes modes(fine.n_modes());
+    std::vector<double> values(fine.n_sites());
+    for (int axis = 0; axis < 3; ++axis) {
+        std::ranges::fill(modes, std::complex<double>());
+        for_each_mode(grid, [&](std::size_t at, const std::array<int, 3>& number, const Wave& wave) {
+            modes[fine.index(number[0], number[1], number[2])] =
+                derivative_of_potential(wave, axis, source[at]) / spline_window(number, fine.n);
+        });
+        transform.inverse(modes, values);
+        field[axis].assign(sites.n, 0);
+        mesh::interpolate(Exec{}, {sites.position, nullptr, 0, sites.n}, {fine.n, sites.side},
+                          mesh::Assignment::pcs, values.data(), 1.0, field[axis].data());
     }
     return field;
 }
@@ -106,14 +150,32 @@ private:
 
 }  // namespace
 
-LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order)
+namespace {
+
+void expect_modes(const ModeGrid& grid, const Modes& modes, int order)
 {
     AUREOLE_EXPECT(modes.size() == grid.n_modes(), "{} modes of a grid of {}^3, expected {}", modes.size(),
                    grid.n, grid.n_modes());
     AUREOLE_EXPECT(order == 1 || order == 2, "displacements of order {}, expected 1 or 2", order);
-    const RealTransform<double> transform(GridShape::cube(grid.n));
-    LagrangianFields fields{gradient(grid, transform, modes), {}};
-    if (order == 2) fields.second = gradient(grid, transform, SecondOrder(grid, modes).source());
+}
+
+}  // namespace
+
+LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order)
+{
+    expect_modes(grid, modes, order);
+    LagrangianFields fields{gradient(grid, modes), {}};
+    if (order == 2) fields.second = gradient(grid, SecondOrder(grid, modes).source());
+    return fields;
+}
+
+LagrangianFields lagrangian_fields_at(const SitesView& sites, const ModeGrid& grid, const Modes& modes,
+                                      int order)
+{
+    expect_modes(grid, modes, order);
+    AUREOLE_EXPECT(grid.n <= 1024, "a field on {}^3 points to interpolate, expected at most 1024", grid.n);
+    LagrangianFields fields{gradient_at(sites, grid, modes), {}};
+    if (order == 2) fields.second = gradient_at(sites, grid, SecondOrder(grid, modes).source());
     return fields;
 }
 

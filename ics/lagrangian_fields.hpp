@@ -8,14 +8,22 @@
 #include <vector>
 
 #include "ics/linear_modes.hpp"
+#include "sim/core/particles_view.hpp"
 
 namespace aureole::ics {
 
-using VectorField = std::array<std::vector<double>, 3>;  ///< x, y and z components at the sites, z fastest
+using VectorField = std::array<std::vector<double>, 3>;  ///< x, y and z components; of a grid z fastest
 
 struct LagrangianFields {
     VectorField first;   ///< nabla phi
     VectorField second;  ///< nabla phi2; empty for order 1
+};
+
+/// Points of the cube, in the units of `side`, which need not be that of the modes.
+struct SitesView {
+    ConstVec3View position;
+    Index n;
+    double side;
 };
 
 /// The fields of `modes`, whose waves of -n/2 are zero, at all sites. Products are taken on a grid of 3 n / 2
@@ -23,7 +31,10 @@ struct LagrangianFields {
 /// order 2.
 LagrangianFields lagrangian_fields(const ModeGrid& grid, const Modes& modes, int order);
 
-/// That memory for so many sites, for the forecast of a run.
-constexpr std::size_t lagrangian_fields_bytes(std::size_t n_sites) { return 27 * sizeof(double) * n_sites; }
+/// The same at `sites` instead: interpolated by piecewise cubic splines from a mesh of (2 n)^3 and divided by
+/// their window, which leaves images of 1 % of a wave at the end of the grid's waves and of 4e-4 at half of
+/// it. At most 1024 points along an axis. Memory: as above, or 24 n^3 doubles where that is more.
+LagrangianFields lagrangian_fields_at(const SitesView& sites, const ModeGrid& grid, const Modes& modes,
+                                      int order);
 
 }  // namespace aureole::ics

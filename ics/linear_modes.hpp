@@ -27,6 +27,8 @@ struct ModeGrid {
     /// The wave number that index i stands for, -n/2 included.
     int wave(int i) const { return 2 * i < n ? i : i - n; }
     double fundamental() const;  ///< 2 pi / side
+    /// The largest wave number that is not n / 2.
+    int largest_wave() const { return (n - 1) / 2; }
 
 private:
     static std::size_t squared(int n) { return static_cast<std::size_t>(n) * static_cast<std::size_t>(n); }
@@ -48,9 +50,40 @@ struct ModeConfig {
 /// Throws ConfigError for n below 2 or above 2^20 and a side that is not positive and finite.
 Modes gaussian_modes(const ModeGrid& grid, const Power& power, const ModeConfig& config);
 
-/// Modes as N-GenIC and 2LPTic, and monofonIC under that name, draw them (Springel et al. 2005), so that
-/// boxes of theirs can be made again. n is even; seeds are 31 bits.
-Modes ngenic_modes(const ModeGrid& grid, const Power& power, std::uint32_t seed);
+/// How N-GenIC's descendants hand out random numbers: monofonIC (under that name) column by column along z,
+/// as the old N-GenIC; GADGET-4 along x.
+enum class NgenicDialect { monofonic, gadget4 };
+
+/// Modes as N-GenIC and 2LPTic (Springel et al. 2005) and their descendants draw them, so that boxes of
+/// theirs can be made again. n is even. Throws ConfigError for seeds beyond 31 bits.
+Modes ngenic_modes(const ModeGrid& grid, const Power& power, const ModeConfig& config,
+                   NgenicDialect dialect = NgenicDialect::monofonic);
+
+/// Independent numbers of variance 1 at the sites of a grid of n^3, z fastest.
+struct WhiteNoise {
+    int n = 0;
+    std::vector<double> values;
+};
+
+/// delta_k = sqrt(P / V) w_k / n^(3/2), w_k being the transform of the noise; of a noise that is finer than
+/// the grid the long waves. The seed of `config` does not count. Throws ConfigError where the noise is
+/// coarser than the grid. Memory: two grids of the noise.
+Modes white_noise_modes(const ModeGrid& grid, const Power& power, const WhiteNoise& noise,
+                        const ModeConfig& config);
+
+// Of those who make modes:
+
+// They throw ConfigError for a grid that no field can be on, seeds beyond 31 bits, and noise that is coarser
+// than a grid of n^3.
+void expect_grid(const ModeGrid& grid);
+void expect_ngenic_seed(std::uint64_t seed);
+void expect_fine_enough(const WhiteNoise& noise, int n);
+
+/// sqrt(P / V) at a wave.
+double amplitude(const ModeGrid& grid, const Power& power, int x, int y, int z);
+
+/// sqrt(-ln length) exp(2 pi i turns) of two uniform numbers, or what fixed and paired make of it.
+std::complex<double> unit_mode(double turns, double length, const ModeConfig& config);
 
 /// Uniform numbers by RANLUX in double precision, luxury 202 (Luescher 1994), as GSL's ranlxd1.
 class Ranlux {

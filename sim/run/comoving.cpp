@@ -152,12 +152,14 @@ double cosmic_mass(const Config& internal, const RunUnits& units)
     return *internal.cosmology.omega_m * density * side * side * side;
 }
 
-ics::Universe universe_at_start(const Config& internal, const RunUnits& units, double time)
+ics::Universe universe_at_start(const Config& internal, const RunUnits& units, double time,
+                                bool needs_spectrum)
 {
     constexpr double mpc_cm = 1e3 * kpc_cm;
     const double side = box_of(internal).side;
     return {.parameters = internal.cosmology.parameters(),
-            .spectrum = internal.cosmology.linear_spectrum(),
+            .spectrum = needs_spectrum ? internal.cosmology.linear_spectrum()
+                                       : cosmology::LinearSpectrum::power_law(0),
             .scale_factor = time,
             .hubble_rate = hubble_rate_of(internal, units),
             .side = side,

@@ -53,8 +53,10 @@ UnitSystem units_by_box(const io::Snapshot& file, const Config& internal, const 
 /// The mass of the matter in the box.
 double cosmic_mass(const Config& internal, const RunUnits& units);
 
-/// What fields of initial conditions at `time` need to know. Reads the table of the spectrum.
-ics::Universe universe_at_start(const Config& internal, const RunUnits& units, double time);
+/// What fields of initial conditions at `time` need to know. Reads the table of the spectrum, where one is
+/// needed.
+ics::Universe universe_at_start(const Config& internal, const RunUnits& units, double time,
+                                bool needs_spectrum = true);
 
 /// From peculiar velocities to momenta at the scale factor `a`, and masses times `mass_factor`.
 void make_comoving(Particles& host, double a, double mass_factor);

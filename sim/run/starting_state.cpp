@@ -5,7 +5,6 @@
 
 #include "gravity/solver_config.hpp"
 #include "ics/check_config.hpp"
-#include "ics/lagrangian_fields.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/config/density_file.hpp"
 #include "sim/config/expansion_settings.hpp"
@@ -13,7 +12,9 @@
 #include "sim/io/snapshots/mean_density.hpp"
 #include "sim/run/assumed_units.hpp"
 #include "sim/run/comoving.hpp"
+#include "sim/run/field_inputs.hpp"
 #include "sim/run/file_softening.hpp"
+#include "sim/run/glass.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {
@@ -150,8 +151,10 @@ void settle_universe(StartingState& state)
     for (ics::Component& component : state.conditions.components) {
         if (component.model != ics::Model::cosmological) continue;
         component.mass = cosmic_mass(internal, state.units);
-        state.conditions.universe = universe_at_start(internal, state.units, state.time);
-        ics::expect_covered(*state.conditions.universe, component.own.get<ics::CosmologicalField>().grid);
+        auto& field = component.own.get<ics::CosmologicalField>();
+        state.conditions.universe = universe_at_start(internal, state.units, state.time, field.order > 0);
+        read_field_inputs(field, *state.conditions.universe, state.notes);
+        ics::expect_possible(*state.conditions.universe, field, state.conditions.seed);
     }
     double mass = 0;
     for (const ics::Component& component : state.conditions.components) mass += ics::carried_mass(component);
@@ -161,6 +164,15 @@ void settle_universe(StartingState& state)
         state.notes.push_back(fmt::format(
             "masses are multiplied by 1 {} {:.3g}, so that the box holds omega_m = {}",
             state.mass_factor > 1 ? '+' : '-', std::abs(state.mass_factor - 1), *config.cosmology.omega_m));
+}
+
+/// The tile of a field on a glass that no file gives.
+void make_glass_of(const ics::Component& component, ics::Config& conditions)
+{
+    const auto& field = component.own.get<ics::CosmologicalField>();
+    if (field.load != ics::Load::glass || !field.load_file.empty()) return;
+    const int tiles = ics::glass_tiles(field);
+    conditions.universe->tile = {make_glass(field.grid / tiles, conditions.seed), tiles};
 }
 
 /// G = 1, with the lengths and masses for which the numbers of a file with nbody_scales stand.
@@ -301,6 +313,8 @@ StartingState plan_starting_state(const Config& config, bool as_isolated)
 
 void make_particles(StartingState& planned)
 {
+    for (const ics::Component& component : planned.conditions.components)
+        if (component.model == ics::Model::cosmological) make_glass_of(component, planned.conditions);
     planned.particles = ics::make_initial_conditions(planned.conditions);
     planned.conditions = {};
     planned.files.clear();
@@ -315,7 +329,8 @@ std::size_t bytes_at_start(const Config& internal, std::uint64_t n)
     for (const auto& component : internal.initial_conditions.components) {
         const ics::Model model = component.component.model;
         if (model == ics::Model::file) files = particles;
-        if (model == ics::Model::cosmological) fields = ics::lagrangian_fields_bytes(n);
+        if (model == ics::Model::cosmological)
+            fields = ics::field_bytes(component.component.own.get<ics::CosmologicalField>(), n);
     }
     return particles + files + fields;
 }

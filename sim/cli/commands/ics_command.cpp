@@ -7,6 +7,7 @@
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/io/utf8.hpp"
 #include "sim/run/comoving.hpp"
+#include "sim/run/control/run_directory.hpp"
 #include "sim/run/simulation.hpp"
 #include "sim/run/starting_state.hpp"
 
@@ -14,10 +15,9 @@ namespace aureole::cli {
 
 int ics_command(const IcsCommand& command)
 {
-    const run::Config given = run::load_config(command.config, command.compute.overrides);
+    run::Config given = run::load_config(command.config, command.compute.overrides);
     std::vector<std::filesystem::path> inputs{command.config};
-    for (const run::ComponentConfig& component : given.initial_conditions.components)
-        inputs.push_back(component.file);
+    for (const std::filesystem::path* file : run::input_files(given)) inputs.push_back(*file);
     expect_safe_outputs({{"-o", command.output}}, inputs);
     const io::SnapshotFormat& format = io::format_for(command.output, command.format);
     const auto writer = format.writing.make();

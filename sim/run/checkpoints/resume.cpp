@@ -58,15 +58,7 @@ std::string units_text(const Config& config)
 
 void make_inputs_absolute(Config& config)
 {
-    const auto make_absolute = [](fs::path& file) {
-        if (!file.empty()) file = fs::absolute(file);
-    };
-    make_absolute(config.gravity.scf().coefficients);
-    make_absolute(config.cosmology.spectrum_file);
-    for (ComponentConfig& component : config.initial_conditions.components) {
-        make_absolute(component.file);
-        make_absolute(component.scf.coefficients);
-    }
+    for (fs::path* file : input_files(config)) *file = fs::absolute(*file);
 }
 
 fs::path directory_to_resume(const fs::path& given, const std::vector<std::string>& overrides,

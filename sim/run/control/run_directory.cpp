@@ -10,6 +10,7 @@
 #include <cstring>
 #include <regex>
 
+#include "ics/cosmological.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
@@ -51,18 +52,6 @@ std::optional<unsigned> number_of(const std::string& name, const std::vector<io:
     for (const io::NumberedName& kind : kinds)
         if (const auto number = kind.number_in(name)) return number;
     return {};
-}
-
-/// Snapshots and coefficients that the run starts from.
-std::vector<fs::path> inputs_of(const Config& config)
-{
-    std::vector<fs::path> files{config.gravity.scf().coefficients};
-    for (const ComponentConfig& component : config.initial_conditions.components) {
-        files.push_back(component.file);
-        files.push_back(component.scf.coefficients);
-    }
-    std::erase_if(files, [](const fs::path& file) { return file.empty(); });
-    return files;
 }
 
 /// Calls visit(path) for every file in a directory, of which there may be many.
@@ -127,10 +116,25 @@ bool is_output_of_a_run(const std::string& name)
            std::regex_match(name, texts) || is_checkpoint_of_a_run(name);
 }
 
+std::vector<fs::path*> input_files(Config& config)
+{
+    std::vector<fs::path*> files{&config.gravity.scf().coefficients, &config.cosmology.spectrum_file};
+    for (ComponentConfig& component : config.initial_conditions.components) {
+        auto& field = component.component.own.get<ics::CosmologicalField>();
+        for (fs::path* file :
+             {&component.file, &component.scf.coefficients, &field.load_file, &field.phases_file})
+            files.push_back(file);
+    }
+    std::erase_if(files, [](const fs::path* file) { return file->empty(); });
+    return files;
+}
+
 void expect_usable(const fs::path& directory, const Config& config, bool overwrite)
 {
+    Config named = config;
+    const std::vector<fs::path*> inputs = input_files(named);
     expect_storable(directory, "-o names another directory");
-    for (const fs::path& file : inputs_of(config)) expect_storable(file, "rename it");
+    for (const fs::path* file : inputs) expect_storable(*file, "rename it");
     if (!fs::exists(directory)) return;
     if (!fs::is_directory(directory))
         throw IoError(fmt::format("{}: is not a directory", directory.string()));
@@ -140,12 +144,12 @@ void expect_usable(const fs::path& directory, const Config& config, bool overwri
             "{}: is not empty; --overwrite replaces the outputs in it, -o names another directory{}",
             directory.string(),
             fs::exists(directory / checkpoint_name) ? ", --resume goes on from its checkpoint" : ""));
-    for (const fs::path& file : inputs_of(config))
-        if (fs::exists(file) && fs::equivalent(fs::absolute(file).parent_path(), directory) &&
-            is_output_of_a_run(file.filename().string()))
+    for (const fs::path* file : inputs)
+        if (fs::exists(*file) && fs::equivalent(fs::absolute(*file).parent_path(), directory) &&
+            is_output_of_a_run(file->filename().string()))
             throw IoError(fmt::format(
                 "{}: is the run's input, and --overwrite would remove it; -o names another directory",
-                file.string()));
+                file->string()));
 }
 
 DirectoryLock::DirectoryLock(fs::path directory)

@@ -12,6 +12,9 @@ namespace aureole::run {
 /// The complete configuration of a run, in its directory.
 inline constexpr char resolved_configuration_name[] = "config.resolved.yaml";
 
+/// The files that a run reads, where `config` names them; none of them is empty.
+std::vector<std::filesystem::path*> input_files(Config& config);
+
 /// Whether a file of that name is one that runs write.
 bool is_output_of_a_run(const std::string& name);
 

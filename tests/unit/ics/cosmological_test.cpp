@@ -63,31 +63,86 @@ Vec3 displaced_by_waves(const ModeGrid& grid, const Modes& modes, Vec3 q)
     return d * sum;
 }
 
-TEST(CosmologicalField, DisplacesBothLatticesAsASumOfWavesDoes)
+TEST(CosmologicalField, DisplacesEachLatticeAsASumOfWavesDoes)
 {
-    const Config config = config_of({.grid = 8, .load = Load::bcc, .order = 1});
-    const Particles p = make_initial_conditions(config);
-    ASSERT_EQ(p.size(), 1024u);
+    const ModeGrid grid{8, mpc_h};
+    const Modes modes = gaussian_modes(grid, config_of({}).universe->spectrum, {.seed = 9});
+    const Box box{side};
+    const Vec3 fcc[] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
+    for (const Load load : {Load::bcc, Load::fcc}) {
+        const Particles p = make_initial_conditions(config_of({.grid = 8, .load = load, .order = 1}));
+        ASSERT_EQ(p.size(), load == Load::bcc ? 1024u : 2048u);
+        double largest = 0;
+        for (std::size_t i = 0; i < p.size(); i += 7) {
+            const std::size_t site = i % 512, lattice = i / 512;
+            const Vec3 offset = load == Load::fcc ? fcc[lattice] : 0.5 * double(lattice) * Vec3{1, 1, 1};
+            const Vec3 q =
+                side / 8 * (Vec3{double(site / 64), double(site / 8 % 8), double(site % 8)} + offset);
+            const Vec3 expected = displaced_by_waves(grid, modes, q),
+                       off = box.nearest(p.position.load(i) - q) - expected;
+            EXPECT_LT(std::sqrt(dot(off, off)), 1e-12 * side) << i;
+            largest = std::max(largest, std::sqrt(dot(expected, expected)));
+            EXPECT_EQ(p.mass.host()[i], 8.0 / static_cast<double>(p.size()));
+            EXPECT_EQ(p.id.host()[i], i + 1);
+            for (const double x : {p.position.load(i).x, p.position.load(i).y, p.position.load(i).z})
+                EXPECT_TRUE(x >= 0 && x < side);
+        }
+        EXPECT_GT(largest, 1e-3 * side);
+    }
+}
+
+/// Seventeen sites without order, repeated twice along each axis.
+Config tiled(int order)
+{
+    Config config =
+        config_of({.grid = 8, .load = Load::glass, .load_file = "glass", .order = order, .sites = 136});
+    Tile& tile = config.universe->tile;
+    for (int k = 0; k < 17; ++k)
+        tile.sites.push_back(
+            {std::fmod(0.31 * k, 1.0), std::fmod(0.57 * k * k, 1.0), std::fmod(0.93 * k, 1.0)});
+    tile.count = 2;
+    return config;
+}
+
+TEST(CosmologicalField, DisplacesATileThatIsRepeated)
+{
+    const Config config = tiled(1);
+    const Particles p = make_initial_conditions(config), load = make_initial_conditions(tiled(0));
+    ASSERT_EQ(p.size(), 136u);
     const ModeGrid grid{8, mpc_h};
     const Modes modes = gaussian_modes(grid, config.universe->spectrum, {.seed = 9});
-    const Box box{side};
-    double largest = 0;
-    for (std::size_t i = 0; i < p.size(); i += 7) {
-        const std::size_t site = i % 512;
-        const double offset = i < 512 ? 0 : 0.5;
-        const Vec3 q =
-            side / 8 *
-            Vec3{double(site / 64) + offset, double(site / 8 % 8) + offset, double(site % 8) + offset};
-        const Vec3 expected = displaced_by_waves(grid, modes, q), found = box.nearest(p.position.load(i) - q);
-        const Vec3 off = found - expected;
-        EXPECT_LT(std::sqrt(dot(off, off)), 1e-12 * side) << i;
-        largest = std::max(largest, std::sqrt(dot(expected, expected)));
-        EXPECT_EQ(p.mass.host()[i], 8.0 / 1024);
-        EXPECT_EQ(p.id.host()[i], i + 1);
-        for (const double x : {p.position.load(i).x, p.position.load(i).y, p.position.load(i).z})
-            EXPECT_TRUE(x >= 0 && x < side);
+    double square = 0, error = 0;
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        const std::size_t t = i / 17;
+        const Vec3 tile{double(t / 4), double(t / 2 % 2), double(t % 2)};
+        const Vec3 q = side / 2 * (tile + config.universe->tile.sites[i % 17]);
+        const Vec3 at_rest = load.position.load(i) - q, v = load.velocity.load(i);
+        EXPECT_LT(dot(at_rest, at_rest), 1e-28);
+        EXPECT_EQ(dot(v, v), 0);
+        const Vec3 expected = displaced_by_waves(grid, modes, q),
+                   off = Box{side}.nearest(p.position.load(i) - q) - expected;
+        square += dot(expected, expected);
+        error += dot(off, off);
+        EXPECT_EQ(p.mass.host()[i], 8.0 / 136);
     }
-    EXPECT_GT(largest, 1e-3 * side);
+    EXPECT_GT(square / 136, 1e-6 * side * side);
+    EXPECT_LT(std::sqrt(error / square), 3e-3);  // images of the shortest waves, 1 % of which they are
+}
+
+TEST(CosmologicalField, TakesTheWavesOfWhiteNoise)
+{
+    Config config = config_of({.grid = 4, .order = 1, .phases = Phases::file, .phases_file = "noise"});
+    WhiteNoise& noise = config.universe->white_noise;
+    noise = {4, std::vector<double>(64)};
+    for (std::size_t i = 0; i < 64; ++i) noise.values[i] = std::sin(2.3 * static_cast<double>(i * i));
+    const Particles p = make_initial_conditions(config);
+    const ModeGrid grid{4, mpc_h};
+    const Modes modes = white_noise_modes(grid, config.universe->spectrum, noise, {});
+    const Vec3 q = side / 4 * Vec3{1, 2, 3},
+               off = Box{side}.nearest(p.position.load(27) - q) - displaced_by_waves(grid, modes, q);
+    EXPECT_LT(std::sqrt(dot(off, off)), 1e-12 * side);
+    noise = {3, std::vector<double>(27)};
+    EXPECT_THROW(make_initial_conditions(config), ConfigError);
 }
 
 TEST(CosmologicalField, MovesWithItsGrowth)
@@ -124,8 +179,9 @@ TEST(CosmologicalField, IsTheSameForAnyNumberOfThreads)
     const int threads = omp_get_max_threads();
     const auto bits = [](int count) {
         omp_set_num_threads(count);
-        const Particles p = make_initial_conditions(config_of({.grid = 20, .load = Load::bcc}));
-        return std::pair{p.position.z.to_vector(), p.velocity.y.to_vector()};
+        const Particles p = make_initial_conditions(config_of({.grid = 20, .load = Load::bcc})),
+                        t = make_initial_conditions(tiled(2));
+        return std::tuple{p.position.z.to_vector(), p.velocity.y.to_vector(), t.position.x.to_vector()};
     };
     const auto one = bits(1);
     EXPECT_EQ(bits(3), one);
@@ -141,7 +197,20 @@ TEST(CosmologicalField, RefusesWhatCannotBe)
     EXPECT_NE(refusal({.grid = 1601}).find("field.grid"), std::string::npos);
     EXPECT_NE(refusal({.order = 3}).find("field.order is 3"), std::string::npos);
     EXPECT_NE(refusal({.grid = 9, .phases = Phases::ngenic}).find("even"), std::string::npos);
-    EXPECT_NE(refusal({.phases = Phases::ngenic, .fixed = true}).find("field.fixed"), std::string::npos);
+    EXPECT_NE(refusal({.load = Load::file}).find("load_file"), std::string::npos);
+    EXPECT_NE(refusal({.load_file = "a"}).find("field.load_file is given"), std::string::npos);
+    EXPECT_NE(refusal({.tiles = 2}).find("field.tiles is given"), std::string::npos);
+    EXPECT_NE(refusal({.load = Load::file, .load_file = "a", .tiles = 2}).find("field.tiles"),
+              std::string::npos);
+    EXPECT_NE(refusal({.grid = 37, .load = Load::glass}).find("tiles"), std::string::npos);
+    EXPECT_NE(refusal({.grid = 32, .load = Load::glass, .tiles = 5}).find("tiles"), std::string::npos);
+    EXPECT_NE(refusal({.grid = 1025, .load = Load::file, .load_file = "a"}).find("1024"), std::string::npos);
+    EXPECT_NE(refusal({.phases = Phases::file}).find("phases_file"), std::string::npos);
+    EXPECT_NE(refusal({.phases_file = "a"}).find("field.phases_file is given"), std::string::npos);
+    EXPECT_EQ(particle_count(config_of({.grid = 96, .load = Load::glass})), 96u * 96 * 96);
+    EXPECT_EQ(glass_tiles({.grid = 96}), 3);
+    EXPECT_EQ(glass_tiles({.grid = 33}), 3);
+    EXPECT_EQ(particle_count(config_of({.grid = 9, .load = Load::fcc})), 2916u);
     EXPECT_EQ(particle_count(config_of({.grid = 9, .load = Load::bcc})), 1458u);
 }
 
@@ -150,10 +219,21 @@ TEST(CosmologicalField, RefusesATableThatEndsBeforeItsWaves)
     const std::vector<double> k{0.1, 0.2, 0.4, 1}, power{9, 8, 7, 1};
     Universe universe = *config_of({}).universe;  // from 0.157 h/Mpc on
     universe.spectrum = cosmology::LinearSpectrum::table(k, power);
-    EXPECT_NO_THROW(expect_covered(universe, 7));
-    EXPECT_THROW(expect_covered(universe, 9), ConfigError);
+    EXPECT_NO_THROW(expect_possible(universe, {.grid = 7}, 1));
+    EXPECT_THROW(expect_possible(universe, {.grid = 9}, 1), ConfigError);
+    EXPECT_NO_THROW(expect_possible(universe, {.grid = 9, .order = 0}, 1));
     universe.side_mpc_h = 80;
-    EXPECT_THROW(expect_covered(universe, 7), ConfigError);
+    EXPECT_THROW(expect_possible(universe, {.grid = 7}, 1), ConfigError);
+}
+
+TEST(CosmologicalField, RefusesSeedsThatPhasesOfOthersCannotHave)
+{
+    const Universe universe = *config_of({}).universe;
+    for (const Phases phases : {Phases::ngenic, Phases::gadget4}) {
+        EXPECT_NO_THROW(expect_possible(universe, {.phases = phases}, 0x7fffffff));
+        EXPECT_THROW(expect_possible(universe, {.phases = phases}, 0x80000000), ConfigError);
+    }
+    EXPECT_NO_THROW(expect_possible(universe, {}, 0x80000000));
 }
 
 }  // namespace

@@ -21,6 +21,16 @@ using std::numbers::pi;
 
 double some_power(double k) { return 5 / (1 + k * k); }
 
+enum class Kind { own, monofonic, gadget4 };
+constexpr Kind all_kinds[] = {Kind::own, Kind::monofonic, Kind::gadget4};
+
+Modes modes_of(Kind kind, const ModeGrid& grid, const ModeConfig& config)
+{
+    if (kind == Kind::own) return gaussian_modes(grid, some_power, config);
+    return ngenic_modes(grid, some_power, config,
+                        kind == Kind::monofonic ? NgenicDialect::monofonic : NgenicDialect::gadget4);
+}
+
 TEST(Ranlux, GivesTheNumbersThatArePublished)
 {
     Ranlux of_12345(12345), of_1(1), of_0(0);
@@ -39,9 +49,8 @@ TEST(Ranlux, GivesTheNumbersThatArePublished)
 TEST(LinearModes, HaveTheVarianceOfTheSpectrum)
 {
     const ModeGrid grid{32, 10};
-    for (const bool ngenic : {false, true}) {
-        const Modes modes =
-            ngenic ? ngenic_modes(grid, some_power, 7) : gaussian_modes(grid, some_power, {.seed = 7});
+    for (const Kind kind : all_kinds) {
+        const Modes modes = modes_of(kind, grid, {.seed = 7});
         double sum = 0, square = 0;
         int n = 0;
         for (int x = -15; x <= 15; ++x)
@@ -54,16 +63,16 @@ TEST(LinearModes, HaveTheVarianceOfTheSpectrum)
                     ++n;
                 }
         // exponential: mean 1, mean square 2, five standard errors
-        EXPECT_NEAR(sum / n, 1, 5 / std::sqrt(n)) << ngenic;
-        EXPECT_NEAR(square / n, 2, 5 * std::sqrt(20.0 / n)) << ngenic;
+        EXPECT_NEAR(sum / n, 1, 5 / std::sqrt(n)) << static_cast<int>(kind);
+        EXPECT_NEAR(square / n, 2, 5 * std::sqrt(20.0 / n)) << static_cast<int>(kind);
     }
 }
 
 TEST(LinearModes, AreThoseOfARealField)
 {
     const ModeGrid grid{16, 3};
-    for (const Modes& modes :
-         {gaussian_modes(grid, some_power, {.seed = 3}), ngenic_modes(grid, some_power, 3)}) {
+    for (const Kind kind : all_kinds) {
+        const Modes modes = modes_of(kind, grid, {.seed = 3});
         EXPECT_EQ(modes[grid.index(0, 0, 0)], 0.0);
         for (int x = -7; x <= 7; ++x)
             for (int y = -7; y <= 7; ++y) {
@@ -81,12 +90,8 @@ TEST(LinearModes, AreThoseOfARealField)
 TEST(LinearModes, FinerGridsAddModes)
 {
     const ModeGrid coarse{12, 5}, fine{20, 5}, odd{13, 5};
-    for (const bool ngenic : {false, true}) {
-        const auto of = [&](const ModeGrid& grid) {
-            return ngenic ? ngenic_modes(grid, some_power, 11)
-                          : gaussian_modes(grid, some_power, {.seed = 11});
-        };
-        const Modes few = of(coarse), many = of(fine);
+    for (const Kind kind : all_kinds) {
+        const Modes few = modes_of(kind, coarse, {.seed = 11}), many = modes_of(kind, fine, {.seed = 11});
         for (int x = -5; x <= 5; ++x)
             for (int y = -5; y <= 5; ++y)
                 for (int z = 0; z <= 5; ++z)
@@ -102,18 +107,104 @@ TEST(LinearModes, FinerGridsAddModes)
 TEST(LinearModes, MayHaveFixedAmplitudesAndAPair)
 {
     const ModeGrid grid{10, 2};
-    const Modes one = gaussian_modes(grid, some_power, {.seed = 5, .fixed = true});
-    const Modes other = gaussian_modes(grid, some_power, {.seed = 5, .fixed = true, .paired = true});
-    const Modes random = gaussian_modes(grid, some_power, {.seed = 5});
-    for (int x = -4; x <= 4; ++x)
-        for (int z = 1; z <= 4; ++z) {
+    for (const Kind kind : all_kinds) {
+        const Modes one = modes_of(kind, grid, {.seed = 5, .fixed = true}),
+                    other = modes_of(kind, grid, {.seed = 5, .fixed = true, .paired = true}),
+                    random = modes_of(kind, grid, {.seed = 5});
+        for (int k = 0; k < 36; ++k) {
+            const int x = k / 4 - 4, z = k % 4 + 1;
             const std::size_t at = grid.index(x, 2, z);
-            const double k = grid.fundamental() * std::sqrt(x * x + 4 + z * z),
-                         size = std::sqrt(some_power(k) / 8);
+            const double size = std::sqrt(some_power(grid.fundamental() * std::sqrt(x * x + 4 + z * z)) / 8);
             EXPECT_NEAR(std::abs(one[at]), size, 1e-14 * size);
             EXPECT_EQ(other[at], -one[at]);
             EXPECT_NEAR(std::arg(random[at]), std::arg(one[at]), 1e-13);  // the same phases
         }
+    }
+}
+
+/// Element [x][y][z] of n^3 as GADGET-4 fills it, in the words of its rule: columns (y, z) draw along x; in
+/// the planes z = 0 and n / 2 one half is the conjugate of the other.
+std::complex<double> as_gadget4_draws(int n, const std::vector<std::uint32_t>& seeds, int x, int y, int z)
+{
+    const bool plane = z == 0 || z == n / 2, x_is_own = x == 0 || x == n / 2;
+    if (plane && x_is_own && (y == 0 || y == n / 2)) return 0;
+    if (plane && (x > n / 2 || (x_is_own && y > n / 2)))
+        return std::conj(as_gadget4_draws(n, seeds, (n - x) % n, (n - y) % n, (n - z) % n));
+    Ranlux random(seeds[static_cast<std::size_t>(y * n + z)]);
+    for (int draw = 0;; ++draw) {
+        const double phase = 2 * pi * random.uniform(), amplitude = random.uniform();
+        const int here = draw % 2 == 0 ? draw / 2 : n - (draw + 1) / 2;
+        if (here == x) return std::polar(std::sqrt(-std::log(amplitude)), phase);
+    }
+}
+
+/// The table of seeds for n = 4, written down by hand from the rule: for i = 0 and 1, eight runs.
+std::vector<std::uint32_t> seeds_of_four(std::uint32_t seed)
+{
+    constexpr int cells[][2] = {// i = 0: S[j][i], S[n-1-j][i], S[j][n-1-i], S[n-1-j][n-1-i] with j = 0
+                                {0, 0},
+                                {3, 0},
+                                {0, 3},
+                                {3, 3},
+                                // i = 1: S[i][j], S[j][i], S[n-1-i][j], S[n-1-j][i], ...
+                                {1, 0},
+                                {0, 1},
+                                {1, 1},
+                                {2, 0},
+                                {3, 1},
+                                {2, 1},
+                                {1, 3},
+                                {0, 2},
+                                {1, 2},
+                                {2, 3},
+                                {3, 2},
+                                {2, 2}};
+    Ranlux random(seed);
+    std::vector<std::uint32_t> seeds(16);
+    for (const auto& [a, b] : cells)
+        seeds[static_cast<std::size_t>(4 * a + b)] =
+            static_cast<std::uint32_t>(0x7fffffff * random.uniform());
+    return seeds;
+}
+
+TEST(LinearModes, FollowTheRuleOfGadget4)
+{
+    const ModeGrid grid{4, 2 * pi};
+    const auto white = [](double) { return 8 * pi * pi * pi; };  // P / V = 1
+    const Modes modes = ngenic_modes(grid, white, {.seed = 77}, NgenicDialect::gadget4);
+    const std::vector<std::uint32_t> seeds = seeds_of_four(77);
+    int compared = 0;
+    for (const int x : {0, 1, 3})
+        for (const int y : {0, 1, 3})
+            for (const int z : {0, 1}) {
+                const std::complex<double> expected = as_gadget4_draws(4, seeds, x, y, z);
+                EXPECT_LT(std::abs(modes[grid.index(x, y, z)] - expected), 1e-13) << x << y << z;
+                compared += expected != 0.0;
+            }
+    EXPECT_EQ(compared, 17);
+}
+
+TEST(LinearModes, OfWhiteNoiseAreItsTransform)
+{
+    const ModeGrid grid{5, 3};
+    WhiteNoise noise{6, {}};
+    for (int i = 0; i < 216; ++i) noise.values.push_back(std::sin(1.7 * i * i));
+    const Modes modes = white_noise_modes(grid, some_power, noise, {}),
+                fixed = white_noise_modes(grid, some_power, noise, {.fixed = true, .paired = true});
+    for (const auto& [x, y, z] : {std::array{1, 0, 0}, {-2, 1, 0}, {2, 2, 2}, {0, -1, 1}}) {
+        std::complex<double> sum;
+        for (int i = 0; i < 216; ++i)
+            sum += noise.values[static_cast<std::size_t>(i)] *
+                   std::polar(1.0, -2 * pi / 6 * (x * (i / 36) + y * (i / 6 % 6) + z * (i % 6)));
+        const double size = std::sqrt(some_power(grid.fundamental() * std::sqrt(x * x + y * y + z * z)) / 27);
+        const std::size_t at = grid.index(x, y, z);
+        EXPECT_LT(std::abs(modes[at] - size / std::sqrt(216.0) * sum), 1e-13);
+        EXPECT_LT(std::abs(fixed[at] + size / std::abs(sum) * sum), 1e-13);
+    }
+    EXPECT_EQ(modes[0], 0.0);
+    EXPECT_THROW(white_noise_modes({7, 3}, some_power, noise, {}), ConfigError);
+    noise.values.pop_back();
+    EXPECT_THROW(white_noise_modes(grid, some_power, noise, {}), ArgumentError);
 }
 
 TEST(LinearModes, DoNotDependOnThreads)
@@ -137,7 +228,8 @@ TEST(LinearModes, RefuseImpossibleBoxes)
 {
     EXPECT_THROW(gaussian_modes({1, 1}, some_power, {}), ConfigError);
     EXPECT_THROW(gaussian_modes({8, 0}, some_power, {}), ConfigError);
-    EXPECT_THROW(ngenic_modes({9, 1}, some_power, 1), ConfigError);
+    EXPECT_THROW(ngenic_modes({9, 1}, some_power, {.seed = 1}), ConfigError);
+    EXPECT_THROW(ngenic_modes({8, 1}, some_power, {.seed = 0x80000000}), ConfigError);
     EXPECT_THROW(lagrangian_fields({8, 1}, Modes(7), 2), ArgumentError);
 }
 
@@ -181,6 +273,26 @@ TEST(LagrangianFields, CrossingWavesHaveAClosedForm)
     expect_two_waves(15, 7, 1);
 }
 
+TEST(LagrangianFields, AreInterpolatedBetweenSites)
+{
+    // the closed form of two waves, where the spline leaves images of (k / (4 n - k))^4 of a wave
+    for (const auto& [n, p, q, tolerance] : {std::tuple{16, 1, 2, 2e-5}, {16, 7, 5, 2e-2}, {9, 4, 2, 2e-2}}) {
+        const ModeGrid grid{n, 2 * pi};
+        const double a = 0.3, b = -0.7, c = a * b / (p * p + q * q);
+        std::vector<double> x(3 * 200);
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::fmod(0.37 * static_cast<double>(i * i), 5.0);
+        const SitesView sites{{x.data(), x.data() + 200, x.data() + 400}, 200, 5};
+        const LagrangianFields fields = lagrangian_fields_at(sites, grid, two_waves(grid, a, p, b, q), 2);
+        for (std::size_t i = 0; i < 200; ++i) {
+            const double px = p * 2 * pi / 5 * x[i], qy = q * 2 * pi / 5 * x[200 + i];
+            EXPECT_NEAR(fields.first[0][i], a / p * std::sin(px), tolerance * a / p);
+            EXPECT_NEAR(fields.first[1][i], b / q * std::sin(qy), -tolerance * b / q);
+            EXPECT_NEAR(fields.second[0][i], p * c * std::sin(px) * std::cos(qy), -2 * tolerance * p * c);
+            EXPECT_NEAR(fields.second[2][i], 0, 1e-14);
+        }
+    }
+}
+
 TEST(LagrangianFields, ProductsBeyondTheGridAreNotMistakenForOtherWaves)
 {
     // diagonal waves (5, 5, 0) and (5, -4, 0) of 12^3: their sum (10, 1, 0) would appear as (-2, 1, 0)
@@ -214,7 +326,7 @@ TEST(LagrangianFields, MakeTheBoxOfAnotherCode)
                                                  0.96822)
             .with_sigma_8(1);
     const ModeGrid grid{32, side};
-    const LagrangianFields fields = lagrangian_fields(grid, ngenic_modes(grid, spectrum, 12345), 2);
+    const LagrangianFields fields = lagrangian_fields(grid, ngenic_modes(grid, spectrum, {.seed = 12345}), 2);
     const cosmology::Background background(
         {.omega_m = omega_m, .omega_de = 1 - omega_m - omega_r, .omega_r = omega_r});
     const double velocity_of =
