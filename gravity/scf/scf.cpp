@@ -26,8 +26,8 @@ void Scf::prepare(Exec exec, const ConstParticlesView& particles, const SourceRe
         request.sources.size());
     if (request.box.periodic())
         throw ConfigError(fmt::format(
-            "the expansion knows open space only, and the box is periodic with side {}; treat the system as "
-            "isolated or choose another solver",
+            "the expansion knows open space only, and the box is periodic with side {}; expected one of "
+            "the solvers treepm and direct, or an isolated system",
             request.box.side));
     is_prepared_ = true;
     n_particles_ = particles.n;

@@ -114,7 +114,7 @@ void Tree::prepare(Exec exec, const ConstParticlesView& particles, const SourceR
     if (request.box.periodic())
         throw ConfigError(
             fmt::format("the tree code knows open space only, and the box is periodic with side {}; "
-                        "treat the system as isolated or choose another solver",
+                        "expected one of the solvers treepm and direct, or an isolated system",
                         request.box.side));
     sources_ = request.sources.clipped(particles.n);
     n_particles_ = particles.n;

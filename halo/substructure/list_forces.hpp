@@ -65,10 +65,7 @@ struct ForceLists {
     {
         return static_cast<Index>((segments::length_of(lists, list) - 1) >> node_bits(level)) + 1;
     }
-    AUREOLE_HD bool has_tree(Index list) const
-    {
-        return segments::length_of(lists, list) > most_for_pairs;
-    }
+    AUREOLE_HD bool has_tree(Index list) const { return segments::length_of(lists, list) > most_for_pairs; }
 };
 
 /// 1 / sqrt(x) of a normal number to some 2^-22, the same everywhere: a guess from the bits and three steps

@@ -73,8 +73,8 @@ struct UnbindingTask {
     PhasePoints points;
     PointLists input;
     segments::ListFrame* frame;  ///< per list of the input
-    float* squared_softening;         ///< per list of the input, scaled
-    PhaseCentre* centre;              ///< per list of the input
+    float* squared_softening;    ///< per list of the input, scaled
+    PhaseCentre* centre;         ///< per list of the input
     BoundEntries result;
 };
 

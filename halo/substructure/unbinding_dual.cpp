@@ -92,7 +92,7 @@ void find_frames(const UnbindingTask& task, double softening, Arena& arena)
             high[k] = from_ordered_bits(extent[l].high[k]);
         }
         task.frame[l] = segments::frame_of(low, high, from_ordered_bits(extent[l].heaviest),
-                                                lists.begin[l + 1] - lists.begin[l], softening, false);
+                                           lists.begin[l + 1] - lists.begin[l], softening, false);
         const double eps = task.frame[l].length * softening;
         task.squared_softening[l] = static_cast<float>(eps * eps);
     });
@@ -127,8 +127,7 @@ void order_along_curves(const UnbindingTask& task, const UnbindingState& state, 
         const auto list = static_cast<Index>(key[k] >> 3 * curve_bits);
         const Index i = lists.point[order[k]];
         const Vec3 x = task.points.position[i];
-        const segments::Body b =
-            segments::scaled({x.x, x.y, x.z, task.points.mass[i]}, task.frame[list]);
+        const segments::Body b = segments::scaled({x.x, x.y, x.z, task.points.mass[i]}, task.frame[list]);
         state.slot[k] = order[k];
         state.list[k] = list;
         state.point[k] = i;

@@ -63,7 +63,7 @@ def command_line(description, default_name):
 
 
 def read_table(file, columns):
-    """The named columns of a CSV file with a header line, as a dictionary of arrays."""
+    """The named columns of a CSV file with a header line, as a dictionary of arrays; units in the header are not part of a name."""
     try:
         lines = [line.strip() for line in file.read_text().splitlines()]
     except OSError as error:
@@ -71,7 +71,7 @@ def read_table(file, columns):
     lines = [line for line in lines if line and not line.startswith("#")]
     if not lines:
         raise PlotError(f"{file}: empty; expected a header line with {', '.join(columns)}")
-    header = [name.strip() for name in lines[0].split(",")]
+    header = [name.partition(" [")[0].strip() for name in lines[0].split(",")]
     missing = [name for name in columns if name not in header]
     if missing:
         raise PlotError(f"{file}: no column {', '.join(missing)}; found {', '.join(header)}")

@@ -132,6 +132,8 @@ void multiply(std::optional<T>& value, double factor)
 double read_time(const std::string& text, const ReadContext& context)
 {
     const RunUnits units = context.units.value_or(RunUnits{});
+    if (!context.universe && scale_factor_of_redshift(text))
+        throw ConfigError(fmt::format("found '{}', a redshift, which needs cosmology.omega_m", text));
     if (!context.universe) return parse_time(text, units);
     if (const auto a = scale_factor_of_redshift(text)) return *a;
     try {

@@ -141,6 +141,11 @@ void wrap_into(const Box& box, Particles& host, const std::filesystem::path& fil
             file.string(), first, host.id.host()[first], x.x, x.y, x.z, box.side, -box.side / 2,
             box.side / 2));
     }
+    wrap(box, host);
+}
+
+void wrap(const Box& box, Particles& host)
+{
     for (auto* axis : {&host.position.x, &host.position.y, &host.position.z})
         for (double& x : axis->host()) x = box.wrap(x);
 }

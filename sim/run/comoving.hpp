@@ -42,6 +42,9 @@ void expect_same_universe(const std::filesystem::path& file, const io::SnapshotH
 /// initial conditions may be a twentieth of the side beyond.
 void wrap_into(const Box& box, Particles& host, const std::filesystem::path& file);
 
+/// Positions modulo the side, in [0, side).
+void wrap(const Box& box, Particles& host);
+
 /// The factor by which masses are multiplied so that the box holds the matter of Omega_m: files and their
 /// headers agree to 1e-4 or so only, codes having different constants. Throws ConfigError beyond 1e-2.
 double mass_correction(const Config& internal, const RunUnits& units, double mass);

@@ -37,8 +37,9 @@ std::vector<Vec3> make_glass(int n, std::uint64_t seed, int steps)
     Particles particles = random_sites(side * side * side, seed);
     const ParticlesView p = particles.view();
     constexpr double softening = 0.05;  // of the spacing: near pairs part in steps that are not long
-    gravity::Config config{.solver = "treepm"};
-    config.softening = {gravity::SofteningKernel::spline, {}};
+    gravity::Config config;
+    config.solver = "treepm";
+    config.softening.kernel = gravity::SofteningKernel::spline;
     config.softening.length.fill(softening / n);
     const auto solver = gravity::make_solver(config);
     const Box box{1};

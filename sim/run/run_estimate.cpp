@@ -116,13 +116,17 @@ void expect_countable(const Config& internal, double start_time)
 void expect_times_within(const Config& config, double start_time)
 {
     constexpr double rounding = 1e-12;  // a start that passed through the units of a file
+    const auto text = [&](double time) {
+        return config.cosmology.given() ? fmt::format("{} (z = {:.6g})", time, 1 / time - 1)
+                                        : fmt::format("{}", time);
+    };
     for (const TimedOutput& output : timed_outputs(config.output))
         for (const double time : output.times)
             if (time < start_time - rounding * std::abs(start_time) || time > config.end_time)
-                throw ConfigError(
-                    fmt::format("{}: key 'output.{}.times': found {}, expected times of the run, from {} to "
-                                "{} (run.end_time)",
-                                config.file.string(), output.name, time, start_time, config.end_time));
+                throw ConfigError(fmt::format(
+                    "{}: key 'output.{}.times': found {}, expected times of the run, from {} to "
+                    "{} (run.end_time)",
+                    config.file.string(), output.name, text(time), text(start_time), text(config.end_time)));
 }
 
 RunEstimate estimate_run(const Config& internal, const Exec& exec, std::uint64_t particles,

@@ -150,6 +150,7 @@ void settle_universe(StartingState& state)
                         config.file.string()));
     for (ics::Component& component : state.conditions.components) {
         if (component.model != ics::Model::cosmological) continue;
+        ics::check_config(state.conditions);  // before its files are read
         component.mass = cosmic_mass(internal, state.units);
         auto& field = component.own.get<ics::CosmologicalField>();
         state.conditions.universe = universe_at_start(internal, state.units, state.time, field.order > 0);
@@ -319,6 +320,7 @@ void make_particles(StartingState& planned)
     planned.conditions = {};
     planned.files.clear();
     if (planned.shift) shift(planned.particles, *planned.shift);
+    if (planned.config.box) wrap(Box{planned.box_side}, planned.particles);
     if (planned.config.cosmology.given()) make_comoving(planned.particles, planned.time, planned.mass_factor);
 }
 

@@ -48,7 +48,8 @@ MAY_USE = {
     "sim/config": IO | {"gravity", "integrators", "ics", "halo"},
     "sim/analysis": IO | {"sim/config", "gravity", "halo"},
     "sim/pictures": IO | {"sim/config", "density"},
-    "sim/run": IO | {"sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics", "halo"},
+    "sim/run": IO | {"sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics", "halo",
+                     "density"},
     "sim/live": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run"},
     "sim/cli": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run", "sim/live", "gravity", "integrators", "ics", "halo",
                      "density"},
@@ -63,7 +64,7 @@ CHOOSES = {
 }
 HOST_ONLY = {"sim/core/error.hpp", "sim/core/buffer.hpp", "sim/core/particles.hpp", "sim/core/memory/ledger.hpp"}
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
-OUTSIDE = ("tests/", "scripts/", "build", "demo_output", ".")
+OUTSIDE = ("tests/", "scripts/", "build", "demo_output", ".", "third_party/")
 INCLUDE = re.compile(r'^\s*#include\s+["<]([^">]+)[">]', re.M)
 DATES = {"sim/run/run_provenance.cpp"}  # date files; nothing waits by them
 TIME_OF_DAY = re.compile(r"\bsystem_clock\b|\bhigh_resolution_clock\b|\bgettimeofday\b|\bCLOCK_REALTIME\b")

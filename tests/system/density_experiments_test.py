@@ -1,9 +1,11 @@
-"""The experiments on densities, small: zeldovich_pancake, cosmic_web, and the figure of deposit_scaling."""
+"""The experiments on densities, small: zeldovich_pancake, cosmic_web, cosmic_volume, and the figure of deposit_scaling."""
 import csv
 import importlib.util
 import json
+import os
 import sys
 import unittest
+import unittest.mock
 
 import h5py
 import numpy as np
@@ -35,6 +37,21 @@ class DensityExperiments(Experiment):
         self.assertGreater((density["cic"] == 0).mean(), 0.3)
         self.assertGreater((density["ngp"] == 0).mean(), 0.5)
         np.testing.assert_allclose([d.mean() for d in density.values()], density["ngp"].mean(), rtol=1e-12)
+
+    def test_a_small_volume_has_a_web_spectra_and_a_mass_function(self):
+        settings = "integrator.timestep=0.1 run.checks.energy_error=0 halos.min_members=4 pictures.pixels=64"
+        with unittest.mock.patch.dict(os.environ, SETTINGS=settings):
+            out = self.perform("cosmic_volume", 8, 16)
+        with h5py.File(out / "web.hdf5") as file:
+            density = file["Density"][:]
+        self.assertEqual(density.shape, (16, 16, 16))
+        self.assertTrue((density > 0).all(), "the sheet is everywhere")
+        spectra = sorted((out / "run").glob("power_*.csv"))
+        self.assertEqual(len(spectra), 6)
+        first = self.columns(spectra[0])
+        self.assertAlmostEqual(first["Power"][0] / first["LinearPower"][0], 1, delta=1.5)  # six waves scatter
+        counts = self.columns(sorted((out / "run").glob("mass_function_*.csv"))[-1])
+        self.assertGreater(counts["Count_FoF"].sum(), 0)
 
     @unittest.skipUnless(HAS_MATPLOTLIB, f"no matplotlib for {sys.executable}")
     def test_times_are_drawn_and_other_lines_are_refused(self):

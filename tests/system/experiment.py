@@ -34,7 +34,7 @@ class Experiment(ProgramTest):
     def columns(self, file):
         with open(file) as rows:
             rows = list(csv.DictReader(rows))
-        return {name: np.array([float(row[name]) for row in rows]) for name in rows[0]}
+        return {name.partition(" [")[0]: np.array([float(row[name]) for row in rows]) for name in rows[0]}
 
     def largest_error(self, run):
         return np.abs(self.columns(run / "energy.csv")["relative_error"]).max()

@@ -57,7 +57,8 @@ class Pages(ProgramTest):
 
     def test_the_page_of_commands(self):
         page = (SOURCE / "docs/commands.md").read_text()
-        self.write("pair.yaml", re.search("^```yaml\n(# pair.yaml.*?)^```", page, re.M | re.S)[1])
+        for name in ("pair.yaml", "box.yaml"):
+            self.write(name, re.search(f"^```yaml\n(# {name}.*?)^```", page, re.M | re.S)[1])
         blocks = re.findall("^```bash\n(.*?)^```", page, re.M | re.S)
         self.assertGreaterEqual(len(blocks), 8)
         for command in "".join(blocks).splitlines():

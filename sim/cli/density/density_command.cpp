@@ -13,60 +13,10 @@
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
+#include "sim/run/outputs/density_file.hpp"
 
 namespace aureole::cli {
 namespace {
-
-io::Attributes settings_of(const LoadedSnapshot& loaded, const density::DepositConfig& config,
-                           const density::DensityGrid& grid, Backend backend)
-{
-    io::Attributes settings{{"Method", std::string(density::attribute_of(config.method))},
-                            {"BoxSize", config.grid.box.side},
-                            {"CellVolume", config.grid.cell_volume()},
-                            {"TotalMass", grid.total_mass()},
-                            {"Particles", static_cast<std::int64_t>(loaded.snapshot.particles.size())}};
-    if (config.method == density::Method::tetrahedra)
-        settings.insert(settings.end(),
-                        {{"LatticeSide", static_cast<std::int64_t>(grid.lattice_side)},
-                         {"LatticeAxes", grid.lattice_axes},
-                         {"FirstID", static_cast<std::int64_t>(grid.first_id)},
-                         {"Precision", name_of(density::precision_on(backend, config.precision))},
-                         {"SignedVolume", grid.signed_volume}});
-    append_units(settings, loaded);
-    return settings;
-}
-
-std::vector<io::GridField> fields_of(const DensityCommand& command, const density::DensityGrid& grid)
-{
-    using Kind = io::GridField::Kind;
-    const DensityFields wanted = density_fields(command);
-    const auto signed_cell = [](std::uint64_t cell) { return static_cast<std::int64_t>(cell); };
-    std::vector<io::GridField> fields;
-    if (wanted.mass)
-        fields.push_back(
-            {"Density", Kind::number,
-             [&grid, signed_cell, volume = grid.grid().cell_volume()](std::uint64_t cell, double* to) {
-                 *to = grid.mass(signed_cell(cell)) / volume;
-             }});
-    if (wanted.others.velocity)
-        fields.push_back({"Velocity", Kind::vector, [&grid, signed_cell](std::uint64_t cell, double* to) {
-                              const Vec3 v = grid.velocity(signed_cell(cell));
-                              to[0] = v.x;
-                              to[1] = v.y;
-                              to[2] = v.z;
-                          }});
-    if (wanted.others.dispersion)
-        fields.push_back(
-            {"VelocityDispersion", Kind::number, [&grid, signed_cell](std::uint64_t cell, double* to) {
-                 *to = grid.dispersion(signed_cell(cell));
-             }});
-    if (wanted.others.streams)
-        fields.push_back(
-            {"NumberOfStreams", Kind::count, [&grid, signed_cell](std::uint64_t cell, double* to) {
-                 *to = grid.streams(signed_cell(cell));
-             }});
-    return fields;
-}
 
 /// Refuses a grid that does not fit into memory before it is filled.
 void expect_memory(const density::DepositConfig& config, const density::DepositMemory& memory)
@@ -172,14 +122,9 @@ int density_command(const DensityCommand& command)
     signals.reset();
     progress.finish();
 
-    io::GridContent content;
-    for (std::size_t a = 0; a < 3; ++a) {
-        content.cells[a] = static_cast<std::uint64_t>(config.grid.axis[a].cells);
-        content.low[a] = config.grid.axis[a].low;
-        content.high[a] = config.grid.axis[a].high;
-    }
-    content.fields = fields_of(command, grid);
-    content.settings = settings_of(loaded, config, grid, device.exec.backend);
+    io::GridContent content =
+        run::grid_content(grid, config, density_fields(command).mass, particles.size(), device.exec.backend);
+    append_units(content.settings, loaded);
     content.provenance = density_provenance(command, device);
     const std::string streams =
         config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";

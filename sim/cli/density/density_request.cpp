@@ -10,6 +10,7 @@
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/text_words.hpp"
+#include "sim/run/outputs/density_file.hpp"
 #include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
@@ -143,18 +144,8 @@ Particles chosen_types(const DensityCommand& command, Particles all)
 
 void append_units(io::Attributes& settings, const LoadedSnapshot& loaded)
 {
-    const io::SnapshotHeader& header = loaded.snapshot.header;
-    settings.insert(settings.end(),
-                    {{"Time", header.time},
-                     {"Redshift", header.redshift},
-                     {"Comoving", static_cast<std::int64_t>(header.comoving)},
-                     {"HubbleParam", header.hubble},
-                     {"Units", std::string(loaded.units.nbody ? "nbody" : "of the snapshot")}});
-    if (loaded.units.nbody) return;
-    const UnitSystem& units = loaded.units.system;
-    settings.insert(settings.end(), {{"UnitLength_in_cm", units.length_cm},
-                                     {"UnitMass_in_g", units.mass_g},
-                                     {"UnitVelocity_in_cm_per_s", units.velocity_cm_per_s}});
+    run::append_units(settings, loaded.snapshot.header,
+                      loaded.units.nbody ? std::nullopt : std::optional(loaded.units.system));
 }
 
 io::Provenance density_provenance(const DensityCommand& command, const run::DeviceChoice& device)

@@ -139,7 +139,10 @@ TEST_F(Load, IsRefusedWithoutABoxOrAPossibleNumber)
     write_sites(4);
     EXPECT_NE(refusal({.grid = 5, .load = ics::Load::glass}).find("the 5^3 of field.grid"),
               std::string::npos);
-    EXPECT_EQ(refusal({.grid = 5, .load = ics::Load::glass, .tiles = 2}), "");
+    ics::CosmologicalField field{
+        .grid = 5, .load = ics::Load::glass, .load_file = folder / "sites.hdf5", .tiles = 2};
+    run::read_field_inputs(field, universe, notes);
+    EXPECT_EQ(field.sites, 64u);
 }
 
 TEST_F(Load, NoiseOfAnotherVarianceIsTold)
