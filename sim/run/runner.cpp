@@ -2,6 +2,7 @@
 #include "sim/run/runner.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "sim/core/memory/ledger.hpp"
 #include "sim/run/control/run_directory.hpp"
@@ -229,8 +230,11 @@ void Runner::say(const std::string& line, LogLevel level) const { log_line(optio
 
 RunProgress Runner::progress_now() const
 {
-    const auto fraction = [&](double time) {
-        return (time - start_time_) / (internal_.end_time - start_time_);
+    const auto fraction = [&](double time) {  // comoving steps are even in ln a
+        const auto passed = [&](double t) {
+            return units_.comoving() ? std::log(t / start_time_) : t - start_time_;
+        };
+        return passed(time) / passed(internal_.end_time);
     };
     return {.step = step_,
             .first_step = first_step_,

@@ -147,6 +147,22 @@ TEST_F(ComovingRun, EndsStepsAtOutputsAndDividesEvenlyBetween)
     EXPECT_EQ(run::read_checkpoint(folder / "out" / run::checkpoint_name).state.step, 37u + 14 + 14);
 }
 
+TEST_F(ComovingRun, ProgressIsEvenInTheLogarithmOfTheScaleFactor)
+{
+    run::RunOptions watched = options("out");
+    std::vector<double> fractions;
+    watched.callbacks.progress.report = [&](double fraction, std::string_view) {
+        fractions.push_back(fraction);
+    };
+    run::run_simulation(
+        config({"output.snapshots.redshifts=[]", "output.halos.redshifts=[]", "output.diagnostics.every=1"}),
+        device, watched);
+    ASSERT_GT(fractions.size(), 60u);
+    for (std::size_t step = 1; step < fractions.size(); ++step)
+        EXPECT_NEAR(fractions[step] - fractions[step - 1], fractions[0], 1e-12) << step;
+    EXPECT_NEAR(fractions.back(), 1, 1e-15);
+}
+
 TEST_F(ComovingRun, AdaptiveStepsFollowTheAccelerations)
 {
     make("out", {"output.halos.redshifts=[]", "integrator={adaptive: {eta: 0.2}}"});
