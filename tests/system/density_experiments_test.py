@@ -39,7 +39,7 @@ class DensityExperiments(Experiment):
         np.testing.assert_allclose([d.mean() for d in density.values()], density["ngp"].mean(), rtol=1e-12)
 
     def test_a_small_volume_has_a_web_spectra_and_a_mass_function(self):
-        settings = "integrator.timestep=0.1 run.checks.energy_error=0 halos.min_members=4 pictures.pixels=64"
+        settings = "integrator.timestep=0.1 run.checks.energy_error=0 halos.min_members=4 pictures.pixels=100"
         with unittest.mock.patch.dict(os.environ, SETTINGS=settings):
             out = self.perform("cosmic_volume", 8, 16)
         with h5py.File(out / "web.hdf5") as file:
