@@ -38,7 +38,7 @@ Table groups()
 {
     Table table{5, {}};
     table.columns.push_back({"GroupLen", "", {}, 1, std::vector<std::int64_t>{1000, 500, 100, 32, 32}});
-    table.columns.push_back({"GroupMass", "", {0, 1, 0}, 1, std::vector<double>{2000, 1000, 200, 64, 64}});
+    table.columns.push_back({"GroupMass", "", {0, 1, 0}, 1, std::vector<double>{2000, 1000, 200, 64, 37}});
     table.columns.push_back(
         {"Group_M_Mean200", "", {0, 1, 0}, 1, std::vector<double>{1500, 1100, nan, 0, 90}});
     return table;
@@ -62,7 +62,7 @@ TEST(MassFunctionTable, HasTheCountsOfEveryKindOfMass)
     EXPECT_NEAR(std::log10(values<double>(table, "MassLower").front()), 11.5, 1e-12);
     EXPECT_NEAR(std::log10(values<double>(table, "MassUpper").back()), 13.5, 1e-12);
     EXPECT_EQ(values<std::int64_t>(table, "Count_FoF"), (Counts{2, 1, 0, 2}));
-    // 32^-0.6 is 1/8: 56; 100^-0.6 is 0.063: 187; 1000 becomes 976 and falls into the bin before
+    // 32^-0.6 is 1/8: 56, and 32.4 just above the edge at 31.6; 500^-0.6 takes 1000 to the bin before
     EXPECT_EQ(values<std::int64_t>(table, "Count_FoFWarren"), (Counts{2, 1, 1, 1}));
     EXPECT_EQ(values<std::int64_t>(table, "Count_Mean200"), (Counts{1, 0, 0, 2}));
     const double shells = 8000 * std::numbers::ln10 / 2;
