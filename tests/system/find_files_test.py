@@ -84,7 +84,7 @@ class CataloguesInOtherUnits(FindFiles):
 
 class Memberships(FindFiles):
     def test_labels_of_either_kind_give_the_groups_that_were_found(self):
-        self.run_program("find", self.table, *LINK, "-o", "found", "--device", "cpu")  # where --members works
+        self.run_program("find", self.table, *LINK, "-o", "found", "--device", "cpu")
         self.run_program("find", self.table, *LINK, "-o", "anywhere")
         self.run_program("find", self.table, *LINK, "--labels", "a.grp")
         self.run_program("find", self.table, *LINK, "--labels", "a.hdf5")
@@ -93,7 +93,7 @@ class Memberships(FindFiles):
         for name, data in self.groups("anywhere/fof_subhalo_tab_000.hdf5").items():
             np.testing.assert_allclose(data, found[name], rtol=1e-12, atol=1e-12, err_msg=name)  # a GPU's sums
         for members in ("a.grp", "a.hdf5"):
-            text = self.run_program("find", self.table, "--members", members, "-o", members + ".out")
+            text = self.run_program("find", self.table, "--members", members, "-o", members + ".out", "--device", "cpu")
             self.assertIn(f"memberships of {members}", text)
             again = self.groups(f"{members}.out/fof_subhalo_tab_000.hdf5")
             self.assertEqual(again.keys(), found.keys())
