@@ -101,11 +101,11 @@ LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
 }
 
 template <class Real>
-std::size_t LongRange<Real>::bytes(const LongRangeConfig& config)
+std::size_t LongRange<Real>::bytes(Backend where, const LongRangeConfig& config)
 {
     const GridShape shape = GridShape::cube(config.n);
     return shape.size() * (sizeof(std::int64_t) + 3 * sizeof(Real)) +
-           2 * shape.n_modes() * sizeof(std::complex<Real>);
+           (where == Backend::cuda ? 3 : 2) * shape.n_modes() * sizeof(std::complex<Real>);
 }
 
 template <class Real>

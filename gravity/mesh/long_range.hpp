@@ -52,8 +52,9 @@ public:
     void add_field(CUstream_st* stream, const ConstParticlesView& particles, const Selection& targets,
                    const ForceOutputs& outputs);
 
-    /// Bytes that a mesh takes where it lies, without what its transforms need: sums, modes and three fields.
-    static std::size_t bytes(const LongRangeConfig& config);
+    /// Bytes that a mesh takes where it lies: sums, modes and three fields; on a GPU what cuFFT usually
+    /// needs, as much as the modes, too.
+    static std::size_t bytes(Backend where, const LongRangeConfig& config);
 
 private:
     void transform_masses(Exec exec, const ConstParticlesView& particles, bool shifted,

@@ -1,9 +1,10 @@
-// The short-range part of periodic gravity: a walk of the tree that ends at the cut, on the CPU.
+// The short-range part of periodic gravity: a walk of the tree that ends at the cut.
 #pragma once
 
 #include "gravity/softening.hpp"
 #include "gravity/tree/tree_view.hpp"
 #include "gravity/treepm/split_pair.hpp"
+#include "sim/core/precision.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::gravity::treepm {
@@ -21,8 +22,18 @@ struct ShortRangeTask {
     const SplitPair* pair;
 };
 
-/// Overwrites the outputs of the targets. Bit for bit the same for any number of threads. Cost: the pairs and
-/// cells within the cut of each group of neighbours along the curve.
+/// On the CPU. Overwrites the outputs of the targets. Bit for bit the same for any number of threads. Cost:
+/// the pairs and cells within the cut of each group of neighbours along the curve.
 void evaluate_short_range(const ShortRangeTask& task, const ForceOutputs& outputs);
+
+/// The same on a GPU, to rounding of the precision of pairs. `split_groups` is scratch there,
+/// short_range_cuda_queue_size() of them.
+void evaluate_short_range_cuda(CUstream_st* stream, const ShortRangeTask& task, Precision precision,
+                               Index* split_groups, const ForceOutputs& outputs);
+std::size_t short_range_cuda_queue_size(std::size_t n_targets);
+
+/// Where a solver runs: mass[i] becomes that of particle i if it is a source, else zero.
+void set_source_masses(Exec exec, const ConstParticlesView& particles, const Selection& sources,
+                       double* mass);
 
 }  // namespace aureole::gravity::treepm

@@ -1,5 +1,6 @@
 #include "gravity/treepm/split_pair.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -30,10 +31,10 @@ double of_potential(double y)
 }
 
 /// Coefficients of powers of t for f((t + 1) / 2 largest), by interpolation at Chebyshev's points.
-std::array<double, SplitPair::degree + 1> polynomial(double largest, const std::function<double(double)>& f)
+std::vector<double> polynomial(int degree, double largest, const std::function<double(double)>& f)
 {
-    constexpr int n = SplitPair::degree + 1;
-    std::array<double, n> result{}, last{}, here{};  // T_(k-1) and T_k as powers of t
+    const int n = degree + 1;
+    std::vector<double> result(n), last(n), here(n);  // T_(k-1) and T_k as powers of t
     last[0] = 1;
     here[1] = 1;
     for (int k = 0; k < n; ++k) {
@@ -43,10 +44,10 @@ std::array<double, SplitPair::degree + 1> polynomial(double largest, const std::
             coefficient += f((std::cos(angle) + 1) / 2 * largest) * std::cos(k * angle);
         }
         coefficient *= (k == 0 ? 1.0 : 2.0) / n;
-        const std::array<double, n>& chebyshev = k == 0 ? last : here;
+        const std::vector<double>& chebyshev = k == 0 ? last : here;
         for (int j = 0; j < n; ++j) result[j] += coefficient * chebyshev[j];
         if (k == 0) continue;
-        std::array<double, n> next{};
+        std::vector<double> next(n);
         for (int j = 0; j < n; ++j) next[j] = (j > 0 ? 2 * here[j - 1] : 0) - last[j];
         last = here;
         here = next;
@@ -56,13 +57,20 @@ std::array<double, SplitPair::degree + 1> polynomial(double largest, const std::
 
 }  // namespace
 
-SplitPair::SplitPair(double split, double cut) : cut_(cut)
+SplitCoefficients split_coefficients(double split, double reach, int degree)
 {
-    const double reach = beyond_cut * cut, largest = reach * reach / (4 * split * split);
-    const double unit = 1 / (2 * split);
-    force_ = polynomial(largest, [unit](double y) { return unit * unit * unit * of_force(y); });
-    potential_ = polynomial(largest, [unit](double y) { return unit * of_potential(y); });
-    per_square_ = 2 / (reach * reach);
+    const double largest = reach * reach / (4 * split * split), unit = 1 / (2 * split);
+    return {polynomial(degree, largest, [unit](double y) { return unit * unit * unit * of_force(y); }),
+            polynomial(degree, largest, [unit](double y) { return unit * of_potential(y); }),
+            2 / (reach * reach)};
+}
+
+SplitPair::SplitPair(double split, double cut) : split_(split), cut_(cut)
+{
+    const SplitCoefficients found = split_coefficients(split, beyond_cut * cut, degree);
+    std::ranges::copy(found.force, force_.begin());
+    std::ranges::copy(found.potential, potential_.begin());
+    per_square_ = found.per_square;
 }
 
 }  // namespace aureole::gravity::treepm

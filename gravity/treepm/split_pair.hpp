@@ -7,8 +7,16 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 namespace aureole::gravity::treepm {
+
+/// F and V as polynomials of t = per_square r^2 - 1, the coefficient of t^k at [k], for r up to `reach`.
+struct SplitCoefficients {
+    std::vector<double> force, potential;
+    double per_square;
+};
+SplitCoefficients split_coefficients(double split, double reach, int degree);
 
 class SplitPair {
 public:
@@ -19,6 +27,7 @@ public:
     /// `split` is r_s; pairs farther apart than `cut` add nothing.
     SplitPair(double split, double cut);
 
+    double split() const { return split_; }
     double cut() const { return cut_; }
 
     /// F, and its first and second derivative by r^2.
@@ -51,7 +60,7 @@ private:
     }
 
     Coefficients force_{}, potential_{};  ///< of powers of t, r^2 = (t + 1) / per_square_
-    double per_square_ = 0, cut_ = 0;
+    double per_square_ = 0, split_ = 0, cut_ = 0;
 };
 
 }  // namespace aureole::gravity::treepm

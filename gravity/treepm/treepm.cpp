@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "gravity/acceleration_passes.hpp"
 #include "gravity/mesh/long_range.hpp"
@@ -18,15 +19,29 @@ namespace aureole::gravity::treepm {
 /// Kept between calls.
 struct TreePmState {
     tree::SourceTree tree;
-    std::optional<LongRange<double>> mesh;
+    std::variant<std::monostate, LongRange<double>, LongRange<float>> mesh;
     LongRangeConfig mesh_config;
+    Backend mesh_where = Backend::cpu;
     SplitPair pair;
     Box box;
     Selection sources, expected;
-    std::vector<double> source_mass;  ///< zero of particles that are no sources
+    Buffer<double> source_mass;  ///< zero of particles that are no sources
     Buffer<double> net_force;
+    Buffer<Index> split_groups;
     Index n_particles = 0;
-    bool is_prepared = false, mesh_is_new = true;
+    bool is_prepared = false;
+
+    void provide_mesh(Exec exec, Precision precision, const LongRangeConfig& config);
+
+    template <class Call>
+    void with_mesh(Call call)
+    {
+        std::visit(
+            [&](auto& made) {
+                if constexpr (!std::is_same_v<std::decay_t<decltype(made)>, std::monostate>) call(made);
+            },
+            mesh);
+    }
 };
 
 namespace {
@@ -39,7 +54,51 @@ double cell_error(double alpha)
     return 0.75 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha);
 }
 
+/// On a GPU the precision of pairs is that of the mesh, too; a CPU's transforms cost less than its pairs.
+bool has_float_mesh(Backend where, Precision precision)
+{
+    return where == Backend::cuda && precision == Precision::mixed;
+}
+
+LongRangeConfig mesh_for(const Split& split, double side, bool interlaced)
+{
+    return {split.mesh, side, split.split, mesh::Assignment::pcs, interlaced};
+}
+
+std::size_t queue_bytes(Backend where, [[maybe_unused]] std::size_t n)
+{
+    if (where == Backend::cpu) return 0;
+    if constexpr (with_cuda) return short_range_cuda_queue_size(n) * sizeof(Index);
+    throw_not_built(where);
+}
+
+void walk(Exec exec, const ShortRangeTask& task, Precision precision, Buffer<Index>& split_groups,
+          const ForceOutputs& outputs)
+{
+    if (exec.backend == Backend::cpu) return evaluate_short_range(task, outputs);
+    if constexpr (with_cuda) {
+        split_groups.require(exec.backend, short_range_cuda_queue_size(task.n_targets));
+        return evaluate_short_range_cuda(exec.stream, task, precision, split_groups.data(), outputs);
+    }
+    throw_not_built(exec.backend);
+}
+
 }  // namespace
+
+/// A mesh, if there is none, or another one.
+void TreePmState::provide_mesh(Exec exec, Precision precision, const LongRangeConfig& config)
+{
+    if (mesh.index() != 0 && config.n == mesh_config.n && config.side == mesh_config.side &&
+        config.split == mesh_config.split && exec.backend == mesh_where)
+        return;
+    mesh = std::monostate{};  // its memory first
+    if (has_float_mesh(exec.backend, precision))
+        mesh.emplace<LongRange<float>>(exec.backend, config);
+    else
+        mesh.emplace<LongRange<double>>(exec.backend, config);
+    mesh_config = config;
+    mesh_where = exec.backend;
+}
 
 PluginSettings settings()
 {
@@ -87,18 +146,16 @@ TreePm::TreePm(const gravity::Config& config)
 }
 TreePm::~TreePm() = default;
 
-void TreePm::expect_treatable(Exec exec, const Box& box) const
+void TreePm::expect_treatable(const Box& box) const
 {
     if (!box.periodic())
         throw ConfigError("treepm knows periodic boxes only; expected the key box, or another solver");
-    if (exec.backend != Backend::cpu)
-        throw ConfigError("treepm runs on the CPU only so far; expected --device cpu");
 }
 
 void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                      const TargetRequest& expected)
 {
-    expect_treatable(exec, request.box);
+    expect_treatable(request.box);
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
     TreePmState& s = *state_;
@@ -117,28 +174,23 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
             "coarser gravity.treepm.mesh",
             std::ranges::max(config_.softening.length), reach * std::ranges::max(config_.softening.length),
             split.cut));
-    LongRangeConfig mesh{split.mesh, s.box.side, split.split, mesh::Assignment::pcs, own_.interlaced};
-    if (!s.mesh || mesh.n != s.mesh_config.n || mesh.side != s.mesh_config.side ||
-        mesh.split != s.mesh_config.split)
-        s.mesh.emplace(Backend::cpu, mesh);
-    s.mesh_config = mesh;
-    prepare_mesh(particles);
+    s.provide_mesh(exec, config_.precision, mesh_for(split, s.box.side, own_.interlaced));
+    prepare_mesh(exec, particles);
     s.tree.build(exec, particles, s.sources, {s.expected, expected.previous_acceleration},
                  tree::type_softening(config_.softening), leaf_size);
 }
 
 /// The mesh takes all particles: those that are no sources have no mass.
-void TreePm::prepare_mesh(const ConstParticlesView& particles)
+void TreePm::prepare_mesh(Exec exec, const ConstParticlesView& particles)
 {
     TreePmState& s = *state_;
     ConstParticlesView sources = particles;
     if (!s.sources.is_everything(particles.n)) {
-        s.source_mass.assign(particles.n, 0);
-        for (Index k = 0; k < s.sources.size(); ++k)
-            s.source_mass[s.sources[k]] = particles.mass[s.sources[k]];
+        s.source_mass.require(exec.backend, particles.n);
+        set_source_masses(exec, particles, s.sources, s.source_mass.data());
         sources.mass = s.source_mass.data();
     }
-    s.mesh->set_sources(nullptr, sources);
+    s.with_mesh([&](auto& mesh) { mesh.set_sources(exec.stream, sources); });
 }
 
 void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
@@ -165,10 +217,10 @@ void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
                               .softening = config_.softening,
                               .box = s.box,
                               .pair = &s.pair};
-    evaluate_short_range(task, outputs);
+    walk(exec, task, config_.precision, s.split_groups, outputs);
     ConstParticlesView sources = particles;
     if (!s.sources.is_everything(particles.n)) sources.mass = s.source_mass.data();
-    s.mesh->add_field(nullptr, sources, request.targets, outputs);
+    s.with_mesh([&](auto& mesh) { mesh.add_field(exec.stream, sources, request.targets, outputs); });
     const bool everything =
         request.targets.is_everything(particles.n) && s.sources.is_everything(particles.n);
     if (!own_.conserve_momentum || !everything) return;
@@ -181,10 +233,12 @@ std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
 {
     if (n == 0) return 0;
     const Split split = split_for(own_, n, 1);
-    const LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, own_.interlaced};
-    return LongRange<double>::bytes(mesh) +
-           tree::SourceTree::bytes(where, n, tree::type_softening(config_.softening), leaf_size) +
-           net_force_scratch(where, n) * sizeof(double);
+    const LongRangeConfig mesh = mesh_for(split, 1, own_.interlaced);
+    const std::size_t of_mesh = has_float_mesh(where, config_.precision)
+                                    ? LongRange<float>::bytes(where, mesh)
+                                    : LongRange<double>::bytes(where, mesh);
+    return of_mesh + tree::SourceTree::bytes(where, n, tree::type_softening(config_.softening), leaf_size) +
+           net_force_scratch(where, n) * sizeof(double) + queue_bytes(where, n);
 }
 
 }  // namespace aureole::gravity::treepm

@@ -31,8 +31,9 @@ Split split_for(const Config& config, std::size_t n, double side);
 
 struct TreePmState;
 
-/// On the CPU. Sums are in double; all particles of a preparation may be targets. Equal input gives equal
-/// bits for any number of threads.
+/// All particles of a preparation may be targets. On the CPU sums are in double; on a GPU pairs and mesh have
+/// the precision of the configuration. Equal input gives equal bits on one backend, for any number of
+/// threads. Throws CudaError where a GPU has no cuFFT.
 class TreePm final : public Solver {
 public:
     explicit TreePm(const gravity::Config& config);
@@ -51,8 +52,8 @@ public:
     }
 
 private:
-    void expect_treatable(Exec exec, const Box& box) const;
-    void prepare_mesh(const ConstParticlesView& particles);
+    void expect_treatable(const Box& box) const;
+    void prepare_mesh(Exec exec, const ConstParticlesView& particles);
 
     gravity::Config config_;
     Config own_;
