@@ -1,0 +1,159 @@
+// A force evaluation in a periodic box by treepm, and its parts. Prints one JSON line per case: median
+// milliseconds of the whole, of preparation (masses to the mesh, transforms, tree) and of the rest (walk,
+// gradients, interpolation), of the mesh's share in both, and bytes a particle that were held at most.
+//
+//     bench_treepm [--backend cpu|cuda] [--input early|SNAPSHOT ...] [--n 64 ...] [--copies 1 ...]
+//                  [--alpha 0.001 ...] [--eps 0.025] [--precision mixed|double] [--potential 0|1] [--repeats
+//                  3]
+//
+// early: n^3 particles near their sites, as at high redshift. SNAPSHOT: a box, `copies` times along each axis
+// of a larger one. eps: of the spline, in mean spacings.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "gravity/mesh/long_range.hpp"
+#include "gravity/solver.hpp"
+#include "gravity/solver_config.hpp"
+#include "gravity/treepm/treepm.hpp"
+#include "sim/io/snapshots/snapshot.hpp"
+#include "tests/bench/inputs.hpp"
+#include "tests/bench/options.hpp"
+
+namespace {
+
+using namespace aureole;
+using bench::Options;
+
+/// In a box of side 1, with long waves that move particles by a tenth of the spacing.
+Particles early(int n)
+{
+    Particles host(Backend::cpu, static_cast<std::size_t>(n) * n * n);
+    const ParticlesView view = host.view();
+    constexpr double tau = 2 * std::numbers::pi;
+#pragma omp parallel for
+    for (Index i = 0; i < view.n; ++i) {
+        const Vec3 q = 1.0 / n * Vec3{i / n / n + 0.5, i / n % n + 0.5, i % n + 0.5};
+        Vec3 x = q;
+        for (int wave = 1; wave <= 8; ++wave)
+            x = x + 0.1 / n / std::sqrt(wave) *
+                        Vec3{std::sin(tau * wave * (q.y + 0.3 * q.x)), std::sin(tau * wave * (q.z - q.x)),
+                             std::cos(tau * wave * (q.x + q.y + q.z))};
+        view.mass[i] = 1 / static_cast<double>(view.n);
+        view.position.store(i, Box{1}.wrap(x));
+    }
+    return host;
+}
+
+Particles copied(const std::string& name, int copies)
+{
+    const io::Snapshot file = io::read_snapshot(name);
+    const auto n = static_cast<Index>(file.particles.size());
+    Particles host(Backend::cpu, static_cast<std::size_t>(copies) * copies * copies * n);
+    const ParticlesView view = host.view();
+#pragma omp parallel for
+    for (Index i = 0; i < view.n; ++i) {
+        const Index of = i / n;
+        const auto c = static_cast<Index>(copies);
+        const Vec3 corner{static_cast<double>(of / c / c), static_cast<double>(of / c % c),
+                          static_cast<double>(of % c)};
+        const Vec3 x = 1 / file.header.box_size * file.particles.position.load(i % n);
+        view.mass[i] = 1 / static_cast<double>(view.n);
+        view.position.store(i, Box{1}.wrap(1.0 / copies * (corner + x)));
+    }
+    return host;
+}
+
+template <class Real>
+void measure_mesh(Exec exec, const ParticlesView& view, const gravity::LongRangeConfig& config, int repeats,
+                  const gravity::ForceOutputs& outputs)
+{
+    gravity::LongRange<Real> mesh(exec.backend, config);
+    const double sources = bench::median_seconds(exec, 1, repeats, [&] { mesh.set_sources(nullptr, view); });
+    const double field =
+        bench::median_seconds(exec, 1, repeats, [&] { mesh.add_field(nullptr, view, {}, outputs); });
+    fmt::print(", \"mesh_sources_ms\": {:.4g}, \"mesh_field_ms\": {:.4g}", 1e3 * sources, 1e3 * field);
+}
+
+void measure(const Options& options, Exec exec, Particles& particles, const std::string& input, double alpha)
+{
+    const ParticlesView view = particles.view();
+    gravity::Config config;
+    config.solver = "treepm";
+    config.precision = options.precision();
+    config.softening.kernel = gravity::SofteningKernel::spline;
+    config.softening.length.fill(options.number("--eps") / std::cbrt(static_cast<double>(view.n)));
+    auto& own = config.plugins.get<gravity::treepm::Config>();
+    own.force_accuracy = alpha;
+    const gravity::ForceOutputs outputs{view.acceleration,
+                                        options.flag("--potential") ? view.potential : nullptr};
+    const int repeats = std::max(1, options.count("--repeats"));
+    auto solver = gravity::make_solver(config);
+    std::vector<double> prepare, evaluate, whole;
+    double first = 0;
+    for (int k = -2; k < repeats; ++k) {
+        const double before = bench::seconds_of(exec, [&] {
+            solver->prepare(exec, view, {.time = 0, .sources = {}, .box = {1}}, {{}, view.acceleration});
+        });
+        const double after = bench::seconds_of(exec, [&] {
+            solver->evaluate(exec, view, {{}, view.acceleration}, outputs);
+        });
+        if (k == -2) first = before + after;
+        if (k < 0) continue;
+        prepare.push_back(before);
+        evaluate.push_back(after);
+        whole.push_back(before + after);
+    }
+    const gravity::treepm::Split split = gravity::treepm::split_for(own, view.n, 1);
+    fmt::print(
+        "{{\"kernel\": \"treepm\", \"backend\": \"{}\", \"precision\": \"{}\", \"input\": \"{}\", \"n\": {}, "
+        "\"alpha\": {}, \"mesh\": {}, \"cut_over_spacing\": {:.3g}, \"ms\": {:.5g}, \"first_ms\": {:.5g}, "
+        "\"prepare_ms\": {:.4g}, \"evaluate_ms\": {:.4g}, \"forecast_bytes_per_particle\": {:.1f}, "
+        "\"peak_bytes_per_particle\": {:.1f}",
+        name_of(exec.backend), options.text("--precision"), input, view.n, alpha, split.mesh,
+        split.cut * std::cbrt(static_cast<double>(view.n)), bench::median_ms(whole), 1e3 * first,
+        bench::median_ms(prepare), bench::median_ms(evaluate),
+        static_cast<double>(solver->scratch_bytes(exec.backend, view.n)) / view.n,
+        static_cast<double>(memory::peak_bytes(exec.backend)) / view.n);
+    solver.reset();
+    const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, own.interlaced};
+    if (exec.backend == Backend::cuda && config.precision == Precision::mixed)
+        measure_mesh<float>(exec, view, mesh, repeats, outputs);
+    else
+        measure_mesh<double>(exec, view, mesh, repeats, outputs);
+    fmt::print("}}\n");
+    std::fflush(stdout);
+}
+
+void run(const Options& options)
+{
+    const Exec exec{options.backend()};
+    for (const auto& input : options.all("--input"))
+        for (const auto& size : options.all(input == "early" ? "--n" : "--copies")) {
+            Particles host = input == "early" ? early(std::stoi(size)) : copied(input, std::stoi(size));
+            Particles particles =
+                exec.backend == Backend::cuda ? host.copy_to(exec.backend) : std::move(host);
+            host = Particles();
+            memory::reset_peak(exec.backend);
+            for (const auto& alpha : options.all("--alpha"))
+                measure(options, exec, particles, input, std::stod(alpha));
+        }
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    return aureole::bench::run(argc, argv, "",
+                               {{"--backend", {"cpu"}},
+                                {"--input", {"early"}},
+                                {"--n", {"64"}},
+                                {"--copies", {"1"}},
+                                {"--alpha", {"0.001"}},
+                                {"--eps", {"0.025"}},
+                                {"--precision", {"mixed"}},
+                                {"--potential", {"0"}},
+                                {"--repeats", {"3"}}},
+                               run);
+}
