@@ -2,7 +2,6 @@
 
 #include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/copy_bytes.hpp"
-#include "halo/each_array.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 

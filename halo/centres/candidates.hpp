@@ -1,4 +1,5 @@
-// Candidates for the most-bound body: bounds of potentials, and the decision among those that bounds leave.
+// The most-bound body of a group: bounds of potentials, the decision among those that bounds leave, and the
+// two searches that rest on both. Sewell et al. (2015) search halo by halo; the bounds make the result exact.
 #pragma once
 
 #include <cstdint>
@@ -68,5 +69,24 @@ void keep_possible(const BoundQuery& query, double best, std::vector<Candidate>&
 
 /// The most bound of the candidates (one at least) by sums in double over all bodies: n for each.
 MostBound decide(const BoundQuery& query, std::vector<Candidate>& candidates);
+
+/// Kept from group to group by each thread.
+struct AllPairsScratch {
+    std::vector<float> x, y, z, mass;
+    std::vector<Candidate> candidates;
+};
+
+/// By all pairs: float sums with proven bounds for all bodies, double sums for those that the bounds leave.
+/// Cost n^2, 15 vector operations for 16 pairs.
+MostBound most_bound_by_all_pairs(const BoundQuery& query, AllPairsScratch& scratch);
+
+/// By a tree (tree_search.cpp): the same body, at the cost of n log n for the tree and one or two hundred
+/// pairs per member for the first walk. Of all members, or of `targets` (which may be the most bound of the
+/// group or not) when there are any.
+MostBound most_bound_by_tree(const BoundQuery& query, std::span<const Index> targets = {});
+
+/// Bounds of |phi| of every body, in the bodies' order, by one walk in which a node may err by `tolerance`. A
+/// body with another very close to it, by the standards of float, has none.
+std::vector<Candidate> bounds_by_tree(const BoundQuery& query, double tolerance);
 
 }  // namespace aureole::halo

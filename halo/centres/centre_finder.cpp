@@ -6,7 +6,6 @@
 #include "halo/centres/centre_method.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
-#include "halo/centres/host_copy.hpp"
 #include "halo/needed_arrays.hpp"
 
 namespace aureole::halo {

@@ -5,13 +5,12 @@
 #include <numeric>
 #include <optional>
 
-#include "halo/centres/all_pairs.hpp"
+#include "halo/centres/candidates.hpp"
 #include "halo/centres/centre_method.hpp"
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
 #include "halo/centres/poisson/poisson_grids.hpp"
-#include "halo/centres/tree_search.hpp"
 #include "halo/needed_arrays.hpp"
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 

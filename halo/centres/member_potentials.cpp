@@ -7,9 +7,9 @@
 #include "halo/centres/check_input.hpp"
 #include "halo/centres/each_list.hpp"
 #include "halo/centres/gpu/centre_search.hpp"
-#include "halo/centres/host_copy.hpp"
 #include "halo/centres/list_tree/tree_potentials.hpp"
 #include "halo/centres/potential_kernels.hpp"
+#include "halo/needed_arrays.hpp"
 
 namespace aureole::halo {
 namespace {

@@ -183,4 +183,15 @@ void join_components(Exec exec, const BoruvkaTask<dimensions>& task);
 void sort_edges(Exec exec, const EdgeArrays& edges, Index n_edges, Index n_ranks, const Index* by_rank,
                 SortBuffers pairs, std::byte* sort_scratch, SpanningTree::Edge* sorted);
 
+/// core[i] = the squared distance from point i to its k-th nearest particle, those at point i itself counted;
+/// multiplicity[i] particles lie there, and all points together are at least k of them. node_core[m] = the
+/// least of node m. Cost: n k log n and less; k doubles a thread.
+template <int dimensions>
+void find_core_distances(const Cloud<dimensions>& cloud, const Index* multiplicity, Index k, double* core,
+                         double* node_core);
+
+/// Bounds and search of a round where points have core distances (mutual_reachability.cpp).
+template <int dimensions>
+void search_reachable(const BoruvkaTask<dimensions>& task);
+
 }  // namespace aureole::halo

@@ -1,6 +1,5 @@
 #include "halo/spanning_tree/boruvka.hpp"
 
-#include "halo/spanning_tree/mutual_reachability.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
 #include "sim/core/for_each_dual.hpp"
 #include "sim/core/spatial/build_nodes_dual.hpp"

@@ -1,4 +1,6 @@
-#include "halo/spanning_tree/mutual_reachability.hpp"
+// Spanning trees of mutual reachability: the length of an edge is the largest of the two core distances of
+// its ends and their distance (Campello, Moulavi & Sander 2013). All on the host.
+#include "halo/spanning_tree/boruvka.hpp"
 
 #include <algorithm>
 #include <limits>

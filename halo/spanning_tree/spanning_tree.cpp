@@ -20,7 +20,6 @@
 #include "halo/spanning_tree/boruvka.hpp"
 #include "halo/spanning_tree/cloud_points.hpp"
 #include "halo/spanning_tree/median_sort.hpp"
-#include "halo/spanning_tree/mutual_reachability.hpp"
 #include "halo/spanning_tree/nearest_outside.hpp"
 #include "halo/spanning_tree/spanning_tree_scratch.hpp"
 #include "sim/core/buffer.hpp"

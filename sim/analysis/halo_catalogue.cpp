@@ -5,9 +5,9 @@
 
 #include "halo/catalogue/member_order.hpp"
 #include "halo/catalogue/sorted_particles.hpp"
-#include "halo/centres/host_copy.hpp"
 #include "halo/centres/poisson/poisson_grids.hpp"
 #include "halo/device_members.hpp"
+#include "halo/needed_arrays.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/analysis/centre_columns.hpp"
 #include "sim/analysis/halo_search.hpp"

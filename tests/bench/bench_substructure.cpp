@@ -8,10 +8,10 @@
 
 #include <cstdio>
 
-#include "halo/centres/host_copy.hpp"
 #include "halo/device_members.hpp"
 #include "halo/finder.hpp"
 #include "halo/fof/friends_of_friends.hpp"
+#include "halo/needed_arrays.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/memory/ledger.hpp"
 #include "tests/bench/inputs.hpp"

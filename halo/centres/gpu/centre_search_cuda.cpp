@@ -5,7 +5,6 @@
 #include <chrono>
 #include <limits>
 
-#include "halo/centres/gpu/search_memory.hpp"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/copy_bytes.hpp"
 #include "sim/core/spatial/select_flagged.hpp"

@@ -1,10 +1,8 @@
 // The candidates that bounds leave, and the decision among them: sums in double over all members, as integers
 // that are the same in any order, with the very terms of halo/centres/candidates.hpp.
-#include "halo/centres/gpu/candidate_places.cuh"
 #include "halo/centres/gpu/list_segments.cuh"
-#include "halo/centres/gpu/pair_term.cuh"
+#include "halo/centres/gpu/pair_sums.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
-#include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/sums/fixed_sum.hpp"
 

@@ -2,7 +2,6 @@
 // curve. A warp owns up to 1024 members of one list.
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
-#include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 #include "sim/core/device.hpp"
 #include "sim/core/spatial/curve_keys.hpp"

@@ -1,7 +1,6 @@
 // Energies of motion about the mean velocity of each list. Sums run over segments of 1024 members, in order.
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
-#include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo::centre_search {

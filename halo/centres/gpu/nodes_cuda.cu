@@ -4,8 +4,8 @@
 // children, so that a warp looks at those of four nodes at once. Nor are they those of list_tree/: their
 // nodes hold 8, 64, 512 members..., whereas a warp bounds 32 candidates, and these hold 32, 256, 2048...;
 // building both takes half a percent of a catalogue.
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
-#include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo::centre_search {

@@ -4,7 +4,6 @@
 // series of the potential converges when no member is farther than r < s from the centre; its first term is
 // none, and those from the third on come to sum m r^3 / (s^3 (s - r)) at most. All is in double, so that this
 // remainder is what bounds are wide by.
-#include "halo/centres/gpu/candidate_places.cuh"
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/tree_walk.cuh"

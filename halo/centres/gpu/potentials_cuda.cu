@@ -2,9 +2,8 @@
 // each, and takes 32 sources at a time. They err by the rounding of sums alone, so they also say which
 // members may be the most bound.
 #include "halo/centres/gpu/list_segments.cuh"
-#include "halo/centres/gpu/pair_term.cuh"
+#include "halo/centres/gpu/pair_sums.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
-#include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo::centre_search {

@@ -1,4 +1,4 @@
-#include "halo/centres/gpu/search_memory.hpp"
+#include "halo/centres/gpu/search_steps.hpp"
 
 #include <algorithm>
 

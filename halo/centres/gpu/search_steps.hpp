@@ -1,10 +1,26 @@
-// The steps of a search on the GPU, in the order in which they run. They start kernels and wait for nothing.
+// The memory of a search on the GPU and its steps, in the order in which they run. They start kernels and
+// wait for nothing.
 #pragma once
 
 #include "halo/centres/gpu/search_data.hpp"
 #include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo::centre_search {
+
+/// One block of device memory for a whole search: about 95 bytes a member.
+struct SearchMemory {
+    SearchArrays arrays{};
+    SortBuffers pairs{};
+    std::byte* scratch = nullptr;  ///< of sorts and selections
+    std::size_t bytes = 0;         ///< of all
+};
+
+/// Cuts up `block`; without one, says how large it must be. What is needed after the sort alone lies where
+/// its keys lay.
+SearchMemory search_memory(const CentreQuery& query, std::byte* block);
+
+/// Of lists of up to `longest` members.
+Levels levels_for(const MembersView& members, std::uint64_t longest);
 
 /// Checks the lists and their particles, and gathers bodies in the order of the lists.
 void gather(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays);

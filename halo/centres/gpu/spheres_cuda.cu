@@ -3,7 +3,6 @@
 // the members' places alone decide: each thread adds every so many-th, then threads are added in halves.
 #include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
-#include "halo/centres/gpu/warp.cuh"
 #include "sim/core/cuda_check.cuh"
 
 namespace aureole::halo::centre_search {

@@ -1,8 +1,8 @@
 // How a warp walks the tree of a list, whatever it looks for: its lanes look at 32 nodes at a time.
 #pragma once
 
+#include "halo/centres/gpu/list_segments.cuh"
 #include "halo/centres/gpu/search_data.hpp"
-#include "halo/centres/gpu/warp.cuh"
 
 namespace aureole::halo::centre_search {
 

@@ -1,7 +1,7 @@
 // Bounds of potentials on the GPU: a warp owns the candidates of one bucket, a lane each. Its lanes look at
 // 32 nodes at a time: those that may stand as one mass at their centre wait in a queue until they are 32,
 // which all lanes then add up; buckets that may not are added member by member; the other nodes are opened.
-// The bounds are those of halo/centres/tree_search.hpp.
+// The bounds are those of halo/centres/tree_search.cpp.
 #include "halo/centres/gpu/pair_sums.cuh"
 #include "halo/centres/gpu/search_steps.hpp"
 #include "halo/centres/gpu/tree_walk.cuh"

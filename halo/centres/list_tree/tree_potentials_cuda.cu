@@ -5,7 +5,7 @@
 // expansion. The members of the others meet the leaf in sums over pairs, in which each lane holds a source
 // and all eight targets. The parts of the lanes are added in a fixed order. The decisions are those of
 // tree_potentials.cpp.
-#include "halo/centres/gpu/pair_term.cuh"
+#include "halo/centres/gpu/pair_sums.cuh"
 #include "halo/centres/gpu/tree_walk.cuh"
 #include "halo/centres/list_tree/list_tree.hpp"
 #include "sim/core/cuda_check.cuh"

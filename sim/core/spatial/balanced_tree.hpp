@@ -12,8 +12,8 @@
 //
 // Traversals. traverse() is depth first in the order of the points and needs no stack; traverse_near_first()
 // looks at the nearer child first and is for nearest neighbours. Both run in host code and in threads of a
-// GPU. Warps that walk together (halo/fof/warp_walk.cuh, halo/overdensity/overdensity_walk.cuh) have loops of
-// their own over the same numbers.
+// GPU. Warps that walk together (halo/fof/warp_walk.cuh, halo/overdensity/overdensity_start.cuh) have loops
+// of their own over the same numbers.
 //
 // Memory: 2^(depth + 1) payloads, two for every leaf of leaf_size / 2 to leaf_size points. Cost: that of the
 // sort; every pass over the nodes is O(n). Compare the octrees of cornerstone (Keller et al. 2023), whose

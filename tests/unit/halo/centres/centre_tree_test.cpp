@@ -4,10 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "halo/centres/all_pairs.hpp"
+#include "halo/centres/candidates.hpp"
 #include "halo/centres/centres.hpp"
 #include "halo/centres/member_tree.hpp"
-#include "halo/centres/tree_search.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/support/make_particles.hpp"
