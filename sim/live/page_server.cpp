@@ -11,7 +11,6 @@
 #include "sim/core/error.hpp"
 #include "sim/io/json_writer.hpp"
 #include "sim/live/frames.hpp"
-#include "sim/live/page_text.hpp"
 
 namespace aureole::live {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "sim/live/http_server.hpp"
 #include "sim/live/run_view.hpp"
@@ -49,5 +50,8 @@ private:
     std::string address_, program_, token_;
     HttpServer server_;
 };
+
+/// The files of the page, which are part of the program: it needs no network and no file at run time.
+extern const std::string_view page_html, page_css, page_js;
 
 }  // namespace aureole::live

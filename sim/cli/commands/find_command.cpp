@@ -1,8 +1,11 @@
 // `aureole find`: friends-of-friends on a snapshot of any code, in the file's own numbers (comoving and
 // h-scaled where they are), or what the groups of another finder are.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "halo/catalogue/halo_tables.hpp"
@@ -29,6 +32,51 @@ namespace aureole::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// The first rows as objects: a number or a list of numbers for each column.
+io::JsonList first_rows(const Table& table, std::size_t most)
+{
+    io::JsonList rows;
+    for (std::size_t row = 0; row < std::min(most, table.rows); ++row) {
+        io::JsonObject object;
+        for (const Column& column : table.columns)
+            std::visit(
+                [&](const auto& values) {
+                    io::JsonList list;
+                    for (std::size_t k = 0; k < column.width; ++k) list.add(values[row * column.width + k]);
+                    if (column.width == 1)
+                        object.add(column.name, values[row]);
+                    else
+                        object.add(column.name, list);
+                },
+                column.values);
+        rows.add(object);
+    }
+    return rows;
+}
+
+/// As long as it lives, what is printed to standard output goes to standard error.
+class TextToStderr {
+public:
+    TextToStderr()
+    {
+        std::fflush(stdout);
+        saved_ = dup(STDOUT_FILENO);
+        if (saved_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    ~TextToStderr()
+    {
+        std::fflush(stdout);
+        if (saved_ < 0) return;
+        dup2(saved_, STDOUT_FILENO);
+        close(saved_);
+    }
+    TextToStderr(const TextToStderr&) = delete;
+    TextToStderr& operator=(const TextToStderr&) = delete;
+
+private:
+    int saved_;
+};
 
 std::string linking_text(const Find& find)
 {

@@ -10,8 +10,8 @@
 #include "sim/analysis/halo_catalogue.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/cli/commands.hpp"
-#include "sim/cli/commands/find_json.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/io/json_writer.hpp"
 #include "sim/run/device_choice.hpp"
 
 namespace aureole::cli {

@@ -6,9 +6,6 @@
 #include "sim/core/memory/ledger.hpp"
 
 namespace aureole::cli {
-namespace {
-
-}  // namespace
 
 std::string memory_text(Backend where, std::initializer_list<MemoryPart> parts)
 {

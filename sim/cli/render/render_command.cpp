@@ -15,7 +15,7 @@
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
 #include "sim/pictures/field_picture.hpp"
-#include "sim/pictures/volume_scale.hpp"
+#include "sim/pictures/volume_painter.hpp"
 #include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {

@@ -8,7 +8,6 @@
 #include "sim/core/error.hpp"
 #include "sim/pictures/label.hpp"
 #include "sim/pictures/volume_painter.hpp"
-#include "sim/pictures/volume_scale.hpp"
 #include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 
