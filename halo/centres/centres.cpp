@@ -84,15 +84,25 @@ void set_kinetic(const ConstParticlesView& p, std::span<const Index> members, Sc
 /// The member of least potential, or of least energy; or of least potential near the minimum on a grid.
 class MostBoundMember final : public CentreMethod {
 public:
-    MostBoundMember(bool with_motion, bool on_grid) : with_motion_(with_motion), on_grid_(on_grid) {}
+    explicit MostBoundMember(bool with_motion) : with_motion_(with_motion) {}
+    explicit MostBoundMember(const PoissonConfig& on_grid) : on_grid_(on_grid) {}
 
+    void expect_possible(const CentreConfig&, const Box&) const override
+    {
+        if (!on_grid_) return;
+        AUREOLE_EXPECT(on_grid_->grid >= 2 && on_grid_->grid <= 1024,
+                       "a grid of {} points per axis, expected 2 to 1024", on_grid_->grid);
+        AUREOLE_EXPECT(on_grid_->search_radius > 0 && std::isfinite(on_grid_->search_radius),
+                       "search radius of {} grid spacings, expected a positive number",
+                       on_grid_->search_radius);
+    }
     bool needs_velocities() const override { return with_motion_; }
     bool by_potential() const override { return true; }
 
     Centres find(const ListsOnHost& lists) const override
     {
         std::optional<poisson::PoissonGrids> grids;
-        if (on_grid_) grids.emplace(Backend::cpu, lists.config.grid, lists.config.search_radius);
+        if (on_grid_) grids.emplace(Backend::cpu, static_cast<int>(on_grid_->grid), on_grid_->search_radius);
         CentreList centres(lists);
         for_each_list<Scratch>(lists.members, shared_length, lists.progress, "centres of groups",
                                [&](std::size_t list, Scratch& scratch) {
@@ -111,9 +121,9 @@ public:
         if constexpr (with_cuda) {
             centre_search::CentreQuery query = lists.query;
             query.with_motion = with_motion_ || on_grid_;  // a grid is searched in the memory of velocities
-            const CentreConfig& config = lists.config;
             centre_search::GridChoice grid;
-            if (on_grid_) grid = {config.grid, config.search_radius, config.least_for_grid};
+            if (on_grid_)
+                grid = {static_cast<int>(on_grid_->grid), on_grid_->search_radius, on_grid_->least_members};
             return lists.search.most_bound(lists.stream, query, grid, lists.potentials);
         }
         throw_not_built(Backend::cuda);
@@ -133,7 +143,7 @@ private:
             with_motion_ ? std::span<const double>(scratch.kinetic) : std::span<const double>()};
         const bool by_tree =
             members.size() >= (config.tree_members > 0 ? config.tree_members : default_tree_members);
-        if (grids && members.size() >= config.least_for_grid) {
+        if (grids && members.size() >= on_grid_->least_members) {
             const std::vector<Index> near = poisson::bodies_near(*grids, scratch.bodies.view(), scratch.grid);
             if (by_tree) return most_bound_by_tree(query, near);
             std::vector<Candidate> candidates;
@@ -143,13 +153,36 @@ private:
         return by_tree ? most_bound_by_tree(query) : most_bound_by_all_pairs(query, scratch.pairs);
     }
 
-    bool with_motion_, on_grid_;
+    bool with_motion_ = false;
+    std::optional<PoissonConfig> on_grid_;
 };
 
-template <class Method, bool... is>
+template <class Method, bool is>
 std::unique_ptr<CentreMethod> made(const PluginConfigs&)
 {
-    return std::make_unique<Method>(is...);
+    return std::make_unique<Method>(is);
+}
+
+CentrePlugin poisson_plugin()
+{
+    const auto make = [](const PluginConfigs& own) {
+        return std::make_unique<MostBoundMember>(own.get<PoissonConfig>());
+    };
+    return {Centre::poisson.name, "least potential on a grid (Sewell et al. 2015)", make,
+            plugin_settings<PoissonConfig>(
+                {setting("grid", Quantity::number, &PoissonConfig::grid, "points a side of the grid",
+                         Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 3 && n <= 1023; },
+                                             "a number of points from 3 to 1023"}),
+                 setting("search_radius", Quantity::number, &PoissonConfig::search_radius,
+                         "cells about the grid's minimum in which potentials are exact", positive()),
+                 setting("least_members", Quantity::number, &PoissonConfig::least_members,
+                         "smaller groups are searched by all pairs, which is exact and, for them, faster; 1: "
+                         "all are searched on a grid",
+                         at_least<std::uint32_t>(1)),
+                 setting("checked_groups", Quantity::number, &PoissonConfig::checked_groups,
+                         "of the groups searched on a grid so many are searched exactly too; the catalogue "
+                         "tells in how many both agree. 0: none",
+                         at_least<std::uint32_t>(0))})};
 }
 
 /// Velocities must be finite where energies of motion decide.
@@ -169,12 +202,11 @@ Registry<CentrePlugin>& centre_methods()
 {
     static Registry<CentrePlugin> registry(
         "centre",
-        {{Centre::most_bound.name, "particle of least potential", made<MostBoundMember, false, false>},
-         {Centre::most_bound_energy.name, "particle of least energy", made<MostBoundMember, true, false>},
+        {{Centre::most_bound.name, "particle of least potential", made<MostBoundMember, false>},
+         {Centre::most_bound_energy.name, "particle of least energy", made<MostBoundMember, true>},
          {Centre::most_connected.name, "particle with most friends",
           [](const PluginConfigs&) { return make_most_connected(); }},
-         {Centre::poisson.name, "least potential on a grid (Sewell et al. 2015)",
-          made<MostBoundMember, false, true>},
+         poisson_plugin(),
          {Centre::mass.name, "centre of mass", made<CentreOfMass, false>},
          {Centre::shrinking_sphere.name, "shrinking sphere (Power et al. 2003)", made<CentreOfMass, true>}});
     return registry;

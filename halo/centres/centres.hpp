@@ -35,17 +35,21 @@ inline const Centre Centre::most_bound{"most_bound"}, Centre::most_bound_energy{
     Centre::most_connected{"most_connected"}, Centre::poisson{"poisson"}, Centre::mass{"mass"},
     Centre::shrinking_sphere{"shrinking_sphere"};
 
+/// What Centre::poisson registered in CentreConfig::own.
+struct PoissonConfig {
+    std::uint32_t grid = 63;             ///< points per axis
+    double search_radius = 2;            ///< in grid spacings, about the grid's minimum
+    std::uint32_t least_members = 1000;  ///< smaller groups are searched exactly, which is faster for them
+    std::uint32_t checked_groups = 100;  ///< of a catalogue: on the grid, whose exact centre is sought too
+};
+
 struct CentreConfig {
     Centre method{"most_bound"};
     double softening = 0;  ///< eps of potentials; 0: members that share a place do not count for each other
     double linking_length = 0;  ///< of most_connected
-    int grid = 63;              ///< points per axis of poisson
-    double search_radius = 2;   ///< of poisson, in grid spacings
     /// Groups of so many members or more are searched by a tree, the others by all pairs: the result is the
     /// same. 0: what is fastest where it runs.
     std::size_t tree_members = 0;
-    /// poisson searches smaller groups exactly, which is faster for them.
-    std::size_t least_for_grid = 1000;
     PluginConfigs own{};  ///< what each method registered
 };
 

@@ -71,10 +71,6 @@ void expect_sensible(const CentreConfig& config)
 {
     AUREOLE_EXPECT(config.softening >= 0 && std::isfinite(config.softening),
                    "softening length {}, expected 0 or more", config.softening);
-    AUREOLE_EXPECT(config.grid >= 2 && config.grid <= 1024,
-                   "a grid of {} points per axis, expected 2 to 1024", config.grid);
-    AUREOLE_EXPECT(config.search_radius > 0 && std::isfinite(config.search_radius),
-                   "search radius of {} grid spacings, expected a positive number", config.search_radius);
 }
 
 }  // namespace aureole::halo

@@ -33,9 +33,6 @@ halo::CentreConfig centre_config(const HalosConfig& halos, const HaloContext& co
     config.method = halos.centre;
     config.softening = context.softening;
     config.linking_length = context.linking_length;
-    config.grid = static_cast<int>(halos.poisson_grid);
-    config.search_radius = halos.poisson_search_radius;
-    config.least_for_grid = halos.poisson_least_members;
     config.own = halos.centres;
     return config;
 }
@@ -109,39 +106,35 @@ void add_ties(Table& groups, const halo::Centres& centres)
         std::move(ties));
 }
 
-struct PoissonCheck {
-    std::size_t least_members = 1;  ///< of a group that was searched on the grid
-    std::size_t groups = 0;         ///< whose exact centre is sought too, at most
-};
-
-/// At most `check.groups` of the groups that the grid searched, the first one among them.
-std::vector<std::size_t> groups_to_check(std::span<const std::uint64_t> lengths, const PoissonCheck& check)
+/// At most `checked_groups` of the groups that the grid searched, the first one among them.
+std::vector<std::size_t> groups_to_check(std::span<const std::uint64_t> lengths,
+                                         const halo::PoissonConfig& config)
 {
     std::vector<std::size_t> on_grid, chosen;
     for (std::size_t group = 0; group < lengths.size(); ++group)
-        if (lengths[group] >= check.least_members) on_grid.push_back(group);
-    const std::size_t n = std::min(on_grid.size(), check.groups);
+        if (lengths[group] >= config.least_members) on_grid.push_back(group);
+    const std::size_t n = std::min<std::size_t>(on_grid.size(), config.checked_groups);
     for (std::size_t k = 0; k < n; ++k) chosen.push_back(on_grid[k * on_grid.size() / n]);
     return chosen;
 }
 
 /// Of centre poisson: GroupCentreExact is 1 where the centre is the member of least potential, 0 where
 /// another one is, -1 where it was not checked. Smaller groups were searched exactly; of the others
-/// `check.groups` are searched once more, spread evenly over them from the first on, by `most_bound`, which
+/// `checked_groups` are searched once more, spread evenly over them from the first on, by `most_bound`, which
 /// gives the most bound members of the groups that it is told. The column's description tells the fraction.
 /// `lengths`: numbers of members.
 void add_exactness(Table& groups, std::span<const std::uint64_t> lengths, const halo::Centres& centres,
-                   const PoissonCheck& check,
+                   const halo::PoissonConfig& config,
                    const std::function<halo::Centres(std::span<const std::size_t>)>& most_bound)
 {
     std::vector<std::int64_t> exact(lengths.size(), 1);
     std::size_t searched = 0;
     for (std::size_t group = 0; group < lengths.size(); ++group) {
-        if (lengths[group] < check.least_members) continue;
+        if (lengths[group] < config.least_members) continue;
         exact[group] = -1;
         ++searched;
     }
-    const std::vector<std::size_t> chosen = groups_to_check(lengths, check);
+    const std::vector<std::size_t> chosen = groups_to_check(lengths, config);
     const halo::Centres best = chosen.empty() ? halo::Centres{} : most_bound(chosen);
     std::size_t found = 0;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
@@ -154,7 +147,7 @@ void add_exactness(Table& groups, std::span<const std::uint64_t> lengths, const 
         fmt::format("1: GroupPos is the member of least potential; 0: another one is; -1: not checked. Of "
                     "{} groups of at least {} members, searched on a grid, {} were checked, and the grid "
                     "found the exact centre of {} (fraction {:.4g}); smaller groups are searched exactly.",
-                    searched, check.least_members, chosen.size(), found,
+                    searched, config.least_members, chosen.size(), found,
                     chosen.empty() ? 1.0 : static_cast<double>(found) / static_cast<double>(chosen.size())),
         std::move(exact));
 }
@@ -169,8 +162,7 @@ void add_centre_columns(Table& table, const HaloInput& input, halo::GroupCatalog
     for (const halo::HaloProperties& row : groups.rows())
         lengths.push_back(static_cast<std::uint64_t>(row.n_members));
     query.centre.method = halo::Centre::most_bound;
-    add_exactness(table, lengths, groups.centres(),
-                  {halos.poisson_least_members, halos.poisson_checked_groups},
+    add_exactness(table, lengths, groups.centres(), halos.centres.get<halo::PoissonConfig>(),
                   [&](std::span<const std::size_t> chosen) {
                       halo::DeviceMembers lists;
                       lists.take(input.exec, groups.members(), chosen);
@@ -308,9 +300,11 @@ memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size
         return part;
     }
     part.kept += halo::GroupCatalogue::scratch_bytes(n) + subhalos;
-    if (halos.centre == halo::Centre::poisson)
-        part.kept += halo::poisson::PoissonGrids::device_bytes(static_cast<int>(halos.poisson_grid),
-                                                               n / halos.poisson_least_members);
+    if (halos.centre == halo::Centre::poisson) {
+        const auto& poisson = halos.centres.get<halo::PoissonConfig>();
+        part.kept += halo::poisson::PoissonGrids::device_bytes(static_cast<int>(poisson.grid),
+                                                               n / poisson.least_members);
+    }
     part.host = sorted;
     return part;
 }

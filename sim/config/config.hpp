@@ -156,10 +156,6 @@ struct HalosConfig {
     int max_depth = halo::FofConfig{}.max_depth;            ///< of the kd-tree
     halo::Centre centre{"most_bound"};                      ///< one of halo::centre_methods()
     PluginConfigs centres;                                  ///< what each centre registered
-    std::uint32_t poisson_grid = 63;                        ///< points a side
-    double poisson_search_radius = 2;                       ///< in cells, about the grid's minimum
-    std::uint32_t poisson_least_members = 1000;             ///< of a group that the grid searches
-    std::uint32_t poisson_checked_groups = 100;             ///< whose exact centre is sought too, at most
     std::vector<std::string>
         overdensities;  ///< 200c, 500c, 200m, vir, ...; empty: the usual ones, where known
     halo::Crossing overdensity_crossing = halo::Crossing::outermost;

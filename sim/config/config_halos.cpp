@@ -84,21 +84,6 @@ void add_property_keys(std::vector<Key<Config>>& keys)
                                     with_list("of a group", halo::centre_methods())));
     add_plugins(keys, "halos.", halo::centre_methods(), AUREOLE_FIELD(halos.centres));
     const std::vector<Key<C>> rows{
-        row<C>("halos.poisson.grid", number, AUREOLE_FIELD(halos.poisson_grid),
-               "points a side of the grid of centre poisson",
-               Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 3 && n <= 1023; },
-                                   "a number of points from 3 to 1023"}),
-        row<C>("halos.poisson.search_radius", number, AUREOLE_FIELD(halos.poisson_search_radius),
-               "cells about the grid's minimum in which potentials are exact", positive()),
-        row<C>("halos.poisson.least_members", number, AUREOLE_FIELD(halos.poisson_least_members),
-               "smaller groups are searched by all pairs, which is exact and, for them, faster; 1: all are "
-               "searched on a grid",
-               at_least<std::uint32_t>(1)),
-        row<C>(
-            "halos.poisson.checked_groups", number, AUREOLE_FIELD(halos.poisson_checked_groups),
-            "of the groups searched on a grid so many are searched exactly too; the catalogue tells in how "
-            "many both agree. 0: none",
-            at_least<std::uint32_t>(0)),
         row<C>("halos.overdensities", number, AUREOLE_FIELD(halos.overdensities),
                "spheres to measure, as [200c, 500c, 200m, vir]: these four when absent, where densities are "
                "known",

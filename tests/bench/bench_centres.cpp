@@ -72,9 +72,9 @@ void run(const Options& options)
     config.method = {halo::centre_methods().at(options.text("--method")).name};
     config.softening = options.number("--softening");
     config.linking_length = options.number("--link");
-    config.grid = options.count("--grid");
-    config.search_radius = options.number("--radius");
-    config.least_for_grid = options.count<std::size_t>("--least");
+    config.own.get<halo::PoissonConfig>() = {.grid = options.count<std::uint32_t>("--grid"),
+                                             .search_radius = options.number("--radius"),
+                                             .least_members = options.count<std::uint32_t>("--least")};
     config.tree_members = options.count<std::size_t>("--tree");
     const Box box{options.number("--periodic")};
 

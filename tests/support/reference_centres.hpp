@@ -4,11 +4,24 @@
 #include <cmath>
 #include <vector>
 
+#include "halo/centres/centres.hpp"
 #include "halo/groups.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::test {
+
+/// CentreConfig::own with the settings of Centre::poisson.
+inline PluginConfigs on_grid(const halo::PoissonConfig& config)
+{
+    PluginConfigs own;
+    own.get<halo::PoissonConfig>() = config;
+    return own;
+}
+inline halo::CentreConfig poisson_centres(const halo::PoissonConfig& config, double softening = 0)
+{
+    return {.method = halo::Centre::poisson, .softening = softening, .own = on_grid(config)};
+}
 
 /// Everybody in one group.
 inline halo::Members all_members(std::size_t n)

@@ -11,7 +11,7 @@
 namespace aureole::halo::centre_search {
 namespace {
 
-constexpr unsigned block = 128;
+constexpr unsigned node_block = 128;
 constexpr double inflated = 1 + 1e-9;  ///< covers the rounding of radii and moments in double
 
 /// Densities of buckets with fewer members say little.
@@ -217,13 +217,13 @@ void build_nodes(CUstream_st* stream, const CentreQuery& query, const SearchArra
 {
     const MembersView& members = query.members;
     const std::uint64_t threads = 32 * most_segments(members, bucket_size);
-    bucket_kernel<<<static_cast<unsigned>((threads + block - 1) / block), block, 0, stream>>>(members,
-                                                                                              arrays);
+    bucket_kernel<<<static_cast<unsigned>((threads + node_block - 1) / node_block), node_block, 0, stream>>>(
+        members, arrays);
     AUREOLE_CUDA_LAUNCHED("bucket_kernel");
     for (int level = 1; level < levels.n; ++level) {
         const std::uint64_t n = most_segments(members, node_length(level));
-        node_kernel<<<static_cast<unsigned>((n + block - 1) / block), block, 0, stream>>>(members, arrays,
-                                                                                          levels, level);
+        node_kernel<<<static_cast<unsigned>((n + node_block - 1) / node_block), node_block, 0, stream>>>(
+            members, arrays, levels, level);
         AUREOLE_CUDA_LAUNCHED("node_kernel");
     }
 }

@@ -145,7 +145,7 @@ TEST_P(CentresOnEachBackend, WhereAllShareAPlaceTheSmallestIdIsTheCentre)
 {
     Particles p = particles_at(Points(50, {0.25, 0.5, 0.75}));
     std::reverse(p.id.host().begin(), p.id.host().end());
-    for (const Centre method :
+    for (const Centre& method :
          {Centre::most_bound, Centre::most_bound_energy, Centre::most_connected, Centre::poisson})
         for (const double eps : {0.0, 0.1}) {
             const Centres found = centres_of(p, all_members(50),
@@ -153,7 +153,7 @@ TEST_P(CentresOnEachBackend, WhereAllShareAPlaceTheSmallestIdIsTheCentre)
                                               .softening = eps,
                                               .linking_length = 1,
                                               .tree_members = 10,
-                                              .least_for_grid = 10});
+                                              .own = on_grid({.least_members = 10})});
             EXPECT_EQ(found.particle[0], 49u);
         }
 }
@@ -207,15 +207,14 @@ TEST_P(CentresOnEachBackend, AcrossTheCornerAreTheShiftedOnes)
     give_masses(inside, 8);
     give_masses(across, 8);
     const Members members = lists_of(900, 450);
-    for (const Centre method : {Centre::most_bound, Centre::most_bound_energy, Centre::most_connected,
-                                Centre::poisson, Centre::mass, Centre::shrinking_sphere})
+    for (const Centre& method : {Centre::most_bound, Centre::most_bound_energy, Centre::most_connected,
+                                 Centre::poisson, Centre::mass, Centre::shrinking_sphere})
         for (const std::size_t tree : {std::size_t{100000}, std::size_t{1}}) {
             const CentreConfig config{.method = method,
                                       .softening = 0.001,
                                       .linking_length = 0.03125,
-                                      .grid = 31,
                                       .tree_members = tree,
-                                      .least_for_grid = 10};
+                                      .own = on_grid({.grid = 31, .least_members = 10})};
             const Centres a = centres_of(inside, members, config), b = centres_of(across, members, config, 1);
             EXPECT_EQ(a.particle, b.particle);
             EXPECT_EQ(a.ties.particle, b.ties.particle);
@@ -236,7 +235,7 @@ TEST_P(CentresOnEachBackend, DoNotDependOnTheOrderOfParticles)
     std::mt19937_64 engine(3);
     std::shuffle(order.begin(), order.end(), engine);
     Particles q = p.gathered(order);
-    for (const Centre method : {Centre::most_bound, Centre::most_connected})
+    for (const Centre& method : {Centre::most_bound, Centre::most_connected})
         for (const std::size_t tree : {std::size_t{100000}, std::size_t{1}}) {
             const CentreConfig config{.method = method, .linking_length = 0.02, .tree_members = tree};
             const Centres a = centres_of(p, all_members(1500), config),
@@ -253,9 +252,10 @@ TEST_P(CentresOnEachBackend, AreTheSameForAnyNumberOfThreads)
     Members members = all_members(21000);
     members.begin = {0, 20200, 20600, 20601, 21000};
     const int threads = omp_get_max_threads();
-    for (const Centre method : {Centre::most_bound, Centre::most_bound_energy, Centre::most_connected,
-                                Centre::poisson, Centre::mass, Centre::shrinking_sphere}) {
-        const CentreConfig config{.method = method, .softening = 0.001, .linking_length = 0.005, .grid = 15};
+    for (const Centre& method : {Centre::most_bound, Centre::most_bound_energy, Centre::most_connected,
+                                 Centre::poisson, Centre::mass, Centre::shrinking_sphere}) {
+        const CentreConfig config{
+            .method = method, .softening = 0.001, .linking_length = 0.005, .own = on_grid({.grid = 15})};
         omp_set_num_threads(1);
         const Centres one = centres_of(p, members, config);
         omp_set_num_threads(3);
@@ -341,7 +341,7 @@ TEST_P(CentresOnEachBackend, ThePoissonCentreOfMostHernquistSpheresIsTheMostBoun
     Particles p = hernquist_spheres(20, 1000);
     const Members members = lists_of(p.size(), 1000);
     const Centres exact = centres_of(p, members, {.softening = 0.02});
-    const Centres fast = centres_of(p, members, {.method = Centre::poisson, .softening = 0.02, .grid = 31});
+    const Centres fast = centres_of(p, members, poisson_centres({.grid = 31}, 0.02));
     const double same = halo::agreement(exact, fast);
     RecordProperty("agreement", std::to_string(same));
     EXPECT_GE(same, 0.75);
@@ -354,7 +354,7 @@ TEST_P(CentresOnEachBackend, ThePoissonCentreLiesInTheDenserOfTwoClumps)
     for (std::size_t k = 0; k < 1500; ++k)
         for (double& c : x[k]) c = (k % 3 == 0 ? 5.0 : 0.0) + 0.1 * c;  // a third of them far away
     Particles p = particles_at(x);
-    const Centres found = centres_of(p, all_members(1500), {.method = Centre::poisson, .grid = 31});
+    const Centres found = centres_of(p, all_members(1500), poisson_centres({.grid = 31}));
     EXPECT_LT(found.position[0].x, 1);
     EXPECT_NE(found.particle[0] % 3, 0u);
 }
@@ -362,7 +362,7 @@ TEST_P(CentresOnEachBackend, ThePoissonCentreLiesInTheDenserOfTwoClumps)
 TEST_P(CentresOnEachBackend, OfNoGroupsAreNone)
 {
     Particles p = particles_at(uniform_points(5, 1));
-    for (const Centre method : {Centre::most_bound, Centre::most_connected, Centre::poisson, Centre::mass}) {
+    for (const Centre& method : {Centre::most_bound, Centre::most_connected, Centre::poisson, Centre::mass}) {
         const Centres none = centres_of(p, {}, {.method = method, .linking_length = 1});
         EXPECT_TRUE(none.position.empty() && none.particle.empty());
         EXPECT_EQ(halo::agreement(none, none), 1);
@@ -377,8 +377,8 @@ TEST_P(CentresOnEachBackend, BadInputIsRefusedByName)
         return message_of<Error>([&] { centres_of(p, m, config, side); });
     };
     EXPECT_TRUE(contains(message(members, {.softening = -1}), "softening length -1"));
-    EXPECT_TRUE(contains(message(members, {.grid = 1}), "grid of 1 points"));
-    EXPECT_TRUE(contains(message(members, {.search_radius = 0}), "search radius of 0"));
+    EXPECT_TRUE(contains(message(members, poisson_centres({.grid = 1})), "grid of 1 points"));
+    EXPECT_TRUE(contains(message(members, poisson_centres({.search_radius = 0})), "search radius of 0"));
     EXPECT_TRUE(contains(message(members, {.method = Centre::most_connected}), "linking length 0"));
     EXPECT_TRUE(contains(message(members, {.method = Centre::most_connected, .linking_length = 0.5}, 1),
                          "less than half the side"));

@@ -199,8 +199,8 @@ TEST_P(DeviceCentres, AreThoseOfAllPairsAcrossTheCornerOfABox)
         }
     Particles p = sample.particles();
     for (const double eps : {0.0, 0.001}) expect_those_of_all_pairs(p, sample.members, {.softening = eps}, 1);
-    for (const Centre method : {Centre::mass, Centre::shrinking_sphere, Centre::poisson}) {
-        const CentreConfig config{.method = method, .grid = 31};
+    for (const Centre& method : {Centre::mass, Centre::shrinking_sphere, Centre::poisson}) {
+        const CentreConfig config{.method = method, .own = on_grid({.grid = 31})};
         const Centres expected = halo::find_centres(p.view(), sample.members, {1}, config);
         const Centres found = there(p, sample.members, config, 1);
         for (std::size_t g = 0; g < sample.members.size(); ++g)
@@ -274,7 +274,7 @@ TEST_P(DeviceCentres, OfALargeGroupAreFoundInDeepTrees)
     EXPECT_EQ(found.particle, expected.particle);
     EXPECT_EQ(found.value, expected.value);
     EXPECT_EQ(found.value, again.value);
-    for (const Centre method : {Centre::mass, Centre::shrinking_sphere}) {
+    for (const Centre& method : {Centre::mass, Centre::shrinking_sphere}) {
         const CentreConfig other{.method = method};
         const Centres reference = halo::find_centres(p.view(), sample.members, {}, other);
         const Centres centres = there(p, sample.members, other), repeated = there(p, sample.members, other);
@@ -298,7 +298,7 @@ TEST_P(DeviceCentres, OfFlatCoresAreThoseOfTheHost)
     Particles p = sample.particles();
     Uniform u(6);
     for (double& v : p.velocity.x.host()) v = 0.001 * u();
-    for (const Centre method : {Centre::most_bound, Centre::most_bound_energy})
+    for (const Centre& method : {Centre::most_bound, Centre::most_bound_energy})
         for (const double eps : {0.0, 0.05, 0.5, 20.0}) {
             const CentreConfig config{.method = method, .softening = eps};
             const Centres expected = halo::find_centres(p.view(), sample.members, {}, config);

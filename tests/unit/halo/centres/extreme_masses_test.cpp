@@ -59,7 +59,7 @@ TEST_P(CentresOfExtremeMasses, WhosePotentialsNoDoubleHoldsAreRefusedNamingThePa
 {
     Particles p = particles_at({{0, 0, 0}, {1, 0, 0}, {1.001, 0, 0}, {4, 0, 0}});
     for (const double mass : {1e306, 1e308})
-        for (const Centre method : {Centre::most_bound, Centre::most_bound_energy, Centre::poisson}) {
+        for (const Centre& method : {Centre::most_bound, Centre::most_bound_energy, Centre::poisson}) {
             std::fill(p.mass.host().begin(), p.mass.host().end(), mass);
             const std::string message = message_of<ArgumentError>([&] { centres_of(p, {.method = method}); });
             EXPECT_TRUE(contains(message, "the energy of particle")) << mass;

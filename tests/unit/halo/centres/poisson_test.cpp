@@ -16,6 +16,7 @@
 #include "tests/support/backends.hpp"
 #include "tests/support/make_particles.hpp"
 #include "tests/support/point_sets.hpp"
+#include "tests/support/reference_centres.hpp"
 
 namespace aureole::test {
 namespace {
@@ -77,8 +78,10 @@ protected:
         for (const std::size_t tree : {always, std::size_t{500}, never}) {
             config.tree_members = tree;
             const Centres found = there(p, members, config, side);
-            ASSERT_EQ(found.particle, expected.particle) << "tree " << tree << " grid " << config.grid;
-            EXPECT_EQ(found.value, expected.value) << "tree " << tree << " grid " << config.grid;
+            ASSERT_EQ(found.particle, expected.particle)
+                << "tree " << tree << " grid " << config.own.get<halo::PoissonConfig>().grid;
+            EXPECT_EQ(found.value, expected.value)
+                << "tree " << tree << " grid " << config.own.get<halo::PoissonConfig>().grid;
         }
     }
 
@@ -100,11 +103,13 @@ TEST_P(PoissonCentres, AreThoseOfTheHostOnGridsOfAnySize)
     groups.add(two);
     groups.add(Points(1300, {1, 2, 3}));  // without extent: all are searched
     Particles p = groups.particles();
-    for (const int grid : {2, 3, 16, 63})
+    for (const unsigned grid : {2, 3, 16, 63})
         expect_those_of_the_host(
-            p, groups.members, {.softening = 0.01, .grid = grid, .search_radius = 0.3, .least_for_grid = 1});
-    for (const std::size_t least : {std::size_t{50}, std::size_t{1000}, never})
-        expect_those_of_the_host(p, groups.members, {.softening = 0, .grid = 31, .least_for_grid = least});
+            p, groups.members,
+            {.softening = 0.01, .own = on_grid({.grid = grid, .search_radius = 0.3, .least_members = 1})});
+    for (const std::uint32_t least : {50u, 1000u, ~0u})
+        expect_those_of_the_host(p, groups.members,
+                                 {.softening = 0, .own = on_grid({.grid = 31, .least_members = least})});
 }
 
 TEST_P(PoissonCentres, AreThoseOfTheHostWhereManyPointsAreEquallyDeep)
@@ -125,11 +130,11 @@ TEST_P(PoissonCentres, AreThoseOfTheHostWhereManyPointsAreEquallyDeep)
     groups.add(twins);
     groups.add(shell);
     Particles p = groups.particles(true);
-    for (const int grid : {3, 8, 17, 63})
+    for (const unsigned grid : {3, 8, 17, 63})
         for (const double eps : {0.0, 0.1})
             expect_those_of_the_host(
                 p, groups.members,
-                {.softening = eps, .grid = grid, .search_radius = 0.7, .least_for_grid = 1});
+                {.softening = eps, .own = on_grid({.grid = grid, .search_radius = 0.7, .least_members = 1})});
 }
 
 TEST_P(PoissonCentres, AreThoseOfTheHostAcrossTheCornerOfABoxAndForAnyMasses)
@@ -143,7 +148,7 @@ TEST_P(PoissonCentres, AreThoseOfTheHostAcrossTheCornerOfABoxAndForAnyMasses)
     }
     Particles p = groups.particles();
     for (double& m : p.mass.host().subspan(3000)) m = 0;
-    const CentreConfig config{.grid = 31};
+    const CentreConfig config{.own = on_grid({.grid = 31})};
     expect_those_of_the_host(p, groups.members, config, 1);
     CentreConfig poisson = config;
     poisson.method = Centre::poisson;
@@ -162,8 +167,8 @@ TEST_P(PoissonCentres, DoNotDependOnTheOrderOfTheMembers)
     groups.add(clump(4000, 1, 0, 1));
     groups.add(lattice_points(10, 0.1));
     Particles p = groups.particles();
-    const CentreConfig config{
-        .method = Centre::poisson, .grid = 20, .search_radius = 0.4, .least_for_grid = 1};
+    const CentreConfig config{.method = Centre::poisson,
+                              .own = on_grid({.grid = 20, .search_radius = 0.4, .least_members = 1})};
     const Centres expected = there(p, groups.members, config);
     std::mt19937 random(3);
     for (int repeat = 0; repeat < 3; ++repeat) {
@@ -183,7 +188,8 @@ TEST_P(PoissonCentres, OfMoreGroupsThanOneBatchHoldsAreThoseOfTheHost)
     for (std::uint64_t seed = 1; seed < 40; ++seed) groups.add(clump(40 + seed, seed, 0, 1));
     Particles p = groups.particles();
     ASSERT_LT(halo::poisson::PoissonGrids::grids_at_once(63, 39), 39u);
-    const CentreConfig config{.method = Centre::poisson, .search_radius = 0.2, .least_for_grid = 1};
+    const CentreConfig config{.method = Centre::poisson,
+                              .own = on_grid({.search_radius = 0.2, .least_members = 1})};
     const Centres expected = halo::find_centres(p.view(), groups.members, {}, config);
     const std::size_t before = memory::held_bytes(exec().backend);
     memory::reset_peak(exec().backend);

@@ -102,9 +102,10 @@ TEST(CentreColumns, TellWhereTheGridFoundTheMemberOfLeastPotential)
     const Particles host = five_balls(groups);
     HalosConfig halos;
     halos.centre = halo::Centre::poisson;
-    halos.poisson_grid = 5;  // coarse, and nearly nothing is searched about its minimum: it errs
-    halos.poisson_search_radius = 0.02;
-    halos.poisson_least_members = 60;
+    halos.centres.get<halo::PoissonConfig>().grid =
+        5;  // coarse, and nearly nothing is searched about its minimum: it errs
+    halos.centres.get<halo::PoissonConfig>().search_radius = 0.02;
+    halos.centres.get<halo::PoissonConfig>().least_members = 60;
     const std::vector<Index> deepest = deepest_members(host, groups, 0.01);
     const Table all = run::make_halo_catalogue(host, groups, halos, context_of(1)).table;
     const std::vector<std::int64_t> expected = found(all, host, deepest);
@@ -118,17 +119,17 @@ TEST(CentreColumns, TellWhereTheGridFoundTheMemberOfLeastPotential)
                  "found the exact centre of " +
                      std::to_string(n_exact) + " "));
 
-    halos.poisson_checked_groups = 2;  // of three on the grid: the first two
+    halos.centres.get<halo::PoissonConfig>().checked_groups = 2;  // of three on the grid: the first two
     const std::vector<std::int64_t> two{expected[0], expected[1], -1, 1, 1};
     EXPECT_EQ(
         integers(run::make_halo_catalogue(host, groups, halos, context_of(1)).table, "GroupCentreExact"),
         two);
-    halos.poisson_checked_groups = 0;
+    halos.centres.get<halo::PoissonConfig>().checked_groups = 0;
     const std::vector<std::int64_t> none{-1, -1, -1, 1, 1};
     EXPECT_EQ(
         integers(run::make_halo_catalogue(host, groups, halos, context_of(1)).table, "GroupCentreExact"),
         none);
-    halos.poisson_least_members = 1;
+    halos.centres.get<halo::PoissonConfig>().least_members = 1;
     const std::vector<std::int64_t> unknown(5, -1);
     EXPECT_EQ(
         integers(run::make_halo_catalogue(host, groups, halos, context_of(1)).table, "GroupCentreExact"),
@@ -141,8 +142,8 @@ TEST(CentreColumns, AFineGridFindsEveryCentre)
     const Particles host = five_balls(groups);
     HalosConfig halos;
     halos.centre = halo::Centre::poisson;
-    halos.poisson_least_members = 1;
-    halos.poisson_search_radius = 12;
+    halos.centres.get<halo::PoissonConfig>().least_members = 1;
+    halos.centres.get<halo::PoissonConfig>().search_radius = 12;
     const Table table = run::make_halo_catalogue(host, groups, halos, context_of(1)).table;
     EXPECT_EQ(integers(table, "GroupCentreExact"), std::vector<std::int64_t>(5, 1));
     EXPECT_EQ(found(table, host, deepest_members(host, groups, 0.01)), std::vector<std::int64_t>(5, 1));

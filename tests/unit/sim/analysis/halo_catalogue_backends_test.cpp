@@ -126,7 +126,7 @@ TEST_P(DescriptionOnEachBackend, IsTheHosts)
     Particles host = moving_clusters(4000);
     const HaloContext context = context_in(1);
     const halo::Groups groups = groups_of(host, 1);
-    for (const auto centre : {halo::Centre::most_bound, halo::Centre::most_bound_energy}) {
+    for (const auto& centre : {halo::Centre::most_bound, halo::Centre::most_bound_energy}) {
         HalosConfig halos;
         halos.centre = centre;
         halos.substructure = true;
@@ -148,12 +148,12 @@ TEST_P(DescriptionOnEachBackend, IsTheHostsForEveryCentreInSpaceAndPhaseSpaceInB
         for (const double velocity : {0.0, 0.2}) {
             const halo::Groups groups = groups_of(host, side, velocity);
             ASSERT_GT(groups.size(), 3u);
-            for (const auto centre :
+            for (const auto& centre :
                  {halo::Centre::most_bound, halo::Centre::most_bound_energy, halo::Centre::most_connected,
                   halo::Centre::poisson, halo::Centre::mass, halo::Centre::shrinking_sphere}) {
                 HalosConfig halos;
                 halos.centre = centre;
-                halos.poisson_grid = 15;
+                halos.centres.get<halo::PoissonConfig>().grid = 15;
                 const HaloContext context = context_in(side);
                 const run::HaloCatalogue expected = run::make_halo_catalogue(host, groups, halos, context);
                 const run::HaloCatalogue found = catalogue_of(host, groups, halos, context);

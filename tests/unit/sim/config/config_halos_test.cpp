@@ -51,10 +51,11 @@ TEST(HaloKeys, QuestionsAndPropertiesAreRead)
     EXPECT_EQ(h.min_friends, 5u);
     EXPECT_EQ(h.border, halo::Border::nearest);
     EXPECT_EQ(h.centre, halo::Centre::shrinking_sphere);
-    EXPECT_EQ(h.poisson_grid, 31u);
-    EXPECT_EQ(h.poisson_search_radius, 1.5);
-    EXPECT_EQ(h.poisson_least_members, 1u);
-    EXPECT_EQ(h.poisson_checked_groups, 0u);
+    const auto& poisson = h.centres.get<halo::PoissonConfig>();
+    EXPECT_EQ(poisson.grid, 31u);
+    EXPECT_EQ(poisson.search_radius, 1.5);
+    EXPECT_EQ(poisson.least_members, 1u);
+    EXPECT_EQ(poisson.checked_groups, 0u);
     EXPECT_EQ(h.overdensities, (std::vector<std::string>{"200c", "77.5m", "vir"}));
     EXPECT_EQ(h.reference_density, 3);
     EXPECT_TRUE(h.substructure);
