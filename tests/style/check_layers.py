@@ -99,6 +99,8 @@ def faults_of(name, text):
         if not cuda_file and name != "sim/core/for_each_dual.hpp" and (
                 target.startswith(("cuda", "thrust/", "cub/")) or target.endswith(".cuh")):
             yield f"{name}: CUDA header {target} outside .cu/.cuh/_dual files"
+        if suffix == ".hpp" and target.startswith("cufft"):
+            yield f"{name}: CUDA header {target}, which builds without CUDA lack"
     if suffix in {".hpp", ".cuh"} and "\n#pragma once\n" not in "\n" + text:
         yield f"{name}: a header begins with #pragma once"
     if TIME_OF_DAY.search(text) and name not in DATES:
