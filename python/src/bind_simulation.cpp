@@ -112,12 +112,9 @@ std::string citation_of_run(const fs::path& path, const std::string& version, bo
     return citation_for(run::configuration_of_run(path), version, bibtex);
 }
 
-}  // namespace
-
-void bind_simulation(nb::module_& module)
+void add_properties(nb::class_<L>& simulation)
 {
-    nb::class_<L>(module, "LiveSimulation", "A simulation in memory.")
-        .def("__len__", &L::size)
+    simulation.def("__len__", &L::size)
         .def_prop_ro("time", &L::time)
         .def_prop_ro("steps", &L::steps)
         .def_prop_ro("notes", &L::notes)
@@ -132,12 +129,16 @@ void bind_simulation(nb::module_& module)
         .def_prop_ro("box", &L::box)
         .def_prop_ro("omega_m", &L::omega_m)
         .def_prop_ro("omega_lambda", &L::omega_lambda)
-        .def_prop_ro("unit_names",
-                     [](const L& live) {
-                         const auto name = [&](Quantity q) { return live.units().name(q); };
-                         return nb::make_tuple(name(Quantity::length), name(Quantity::mass),
-                                               name(Quantity::velocity), name(Quantity::time));
-                     })
+        .def_prop_ro("unit_names", [](const L& live) {
+            const auto name = [&](Quantity q) { return live.units().name(q); };
+            return nb::make_tuple(name(Quantity::length), name(Quantity::mass), name(Quantity::velocity),
+                                  name(Quantity::time));
+        });
+}
+
+void add_arrays(nb::class_<L>& simulation)
+{
+    simulation
         .def("position",
              [](L& live) { return vectors(live.particles().position, live.factor(Quantity::length)); })
         .def("velocity", [](L& live) { return vectors(live.particles().velocity, live.velocity_factor()); })
@@ -151,8 +152,12 @@ void bind_simulation(nb::module_& module)
         .def("mass", [](L& live) { return numbers(live.particles().mass, live.factor(Quantity::mass)); })
         .def("ids", [](L& live) { return as_stored(live.particles().id); })
         .def("types", [](L& live) { return as_stored(live.particles().type); })
-        .def("components", [](L& live) { return as_stored(live.particles().component); })
-        .def("integrate", integrate, nb::arg("until"), nb::arg("progress").none())
+        .def("components", [](L& live) { return as_stored(live.particles().component); });
+}
+
+void add_actions(nb::class_<L>& simulation)
+{
+    simulation.def("integrate", integrate, nb::arg("until"), nb::arg("progress").none())
         .def("set", set_state, nb::arg("state"), nb::arg("velocity"))
         .def("energy", energy)
         .def(
@@ -180,6 +185,16 @@ void bind_simulation(nb::module_& module)
                 live.write_snapshot(file);
             },
             nb::arg("path"));
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& module)
+{
+    nb::class_<L> simulation(module, "LiveSimulation", "A simulation in memory.");
+    add_properties(simulation);
+    add_arrays(simulation);
+    add_actions(simulation);
     module.def("simulation_of_particles", of_particles, nb::arg("particles"), nb::arg("time"),
                nb::arg("settings"), nb::arg("overrides"));
     module.def("simulation_of_configuration", of_configuration, nb::arg("path"), nb::arg("overrides"),

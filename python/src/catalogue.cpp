@@ -145,11 +145,8 @@ nb::dict subhalos(const HostParticles& particles, const Values<std::int32_t>& la
     return result;
 }
 
-}  // namespace
-
-void bind_catalogue(nb::module_& module)
+void add_setters(nb::class_<HaloSettings>& settings)
 {
-    nb::class_<HaloSettings> settings(module, "HaloSettings", "What find_halos is told.");
     settings.def(nb::init<>())
         .def("set_centre", set_centre, nb::arg("name"))
         .def(
@@ -172,6 +169,10 @@ void bind_catalogue(nb::module_& module)
             s.context.densities = {critical, mean, virial};
         },
         nb::arg("critical"), nb::arg("mean"), nb::arg("virial"));
+}
+
+void add_properties(nb::class_<HaloSettings>& settings)
+{
     const auto halos = [&](const char* name, auto member) {
         settings.def_prop_rw(
             name, [member](const HaloSettings& s) { return s.halos.*member; },
@@ -204,6 +205,15 @@ void bind_catalogue(nb::module_& module)
     settings.def_prop_rw(
         "box", [](const HaloSettings& s) { return s.context.box.side; },
         [](HaloSettings& s, double side) { s.context.box = {side}; });
+}
+
+}  // namespace
+
+void bind_catalogue(nb::module_& module)
+{
+    nb::class_<HaloSettings> settings(module, "HaloSettings", "What find_halos is told.");
+    add_setters(settings);
+    add_properties(settings);
     module.def("find_halos", find_halos, nb::arg("particles"), nb::arg("settings"),
                nb::arg("progress").none());
     module.def("subhalos", subhalos, nb::arg("particles"), nb::arg("labels"), nb::arg("settings"),

@@ -91,6 +91,11 @@ void add_snapshot_choice(std::vector<Key<Config>>& keys)
     keys.insert(before + 1, rows.begin(), rows.end());
 }
 
+void append(std::vector<Key<Config>>& keys, const std::vector<Key<Config>>& rows)
+{
+    keys.insert(keys.end(), rows.begin(), rows.end());
+}
+
 /// A registered solver, or `auto`, which a run settles.
 Key<Config> solver_row()
 {
@@ -141,20 +146,10 @@ void add_all_lists(std::vector<Key<Config>>& keys)
     add("checkpoints", AUREOLE_FIELD(output.checkpoints));
 }
 
-std::vector<Key<Config>> make_config_keys()
+std::vector<Key<Config>> gravity_rows()
 {
     using C = Config;
-    std::vector<Key<C>> keys{
-        row<C>("seed", number, AUREOLE_FIELD(seed),
-               "of the random numbers: initial conditions, and the sample of `forces --compare`"),
-        choice_key<C>("precision",
-                      "mixed: pairs in float, sums and state in double; double: everything in double",
-                      AUREOLE_FIELD(precision),
-                      std::vector<Choice<Precision>>{{"mixed", Precision::mixed},
-                                                     {"double", Precision::double_precision}}),
-    };
-    add_cosmology_keys(keys);
-    const std::vector<Key<C>> gravity_rows{
+    return {
         solver_row(),
         row<C>("gravity.softening", length, AUREOLE_FIELD(gravity.softening),
                "softening length eps (Plummer-equivalent) of every type not named below; default: what the "
@@ -167,20 +162,25 @@ std::vector<Key<Config>> make_config_keys()
             std::vector<Choice<gravity::SofteningKernel>>{{"plummer", gravity::SofteningKernel::plummer},
                                                           {"spline", gravity::SofteningKernel::spline}}),
     };
-    keys.insert(keys.end(), gravity_rows.begin(), gravity_rows.end());
+}
+
+void add_gravity_keys(std::vector<Key<Config>>& keys)
+{
+    append(keys, gravity_rows());
     for (std::size_t t = 0; t < n_particle_types; ++t)
-        keys.push_back(row<C>(
+        keys.push_back(row<Config>(
             fmt::format("gravity.softening_by_type.{}", t),
             length, [t](auto& owner) -> auto& { return owner.gravity.softening_by_type[t]; },
             fmt::format("softening length of particles of type {}; a pair uses the larger of its two", t),
             not_negative()));
     add_perturber(keys);
     add_plugins(keys, "gravity.", gravity::solvers(), AUREOLE_FIELD(gravity.solvers));
-    keys.push_back(plugin_choice<C>("integrator.method", AUREOLE_FIELD(integrator.method),
-                                    integrators::integrators(),
-                                    with_list("how a step is made", integrators::integrators())));
-    add_plugins(keys, "integrator.", integrators::integrators(), AUREOLE_FIELD(integrator.methods));
-    const std::vector<Key<C>> more{
+}
+
+std::vector<Key<Config>> step_rows()
+{
+    using C = Config;
+    return {
         row<C>(
             "integrator.timestep", interval, AUREOLE_FIELD(integrator.timestep),
             "fixed step; in comoving runs the longest step in ln a: what lies between two outputs is divided "
@@ -206,6 +206,23 @@ std::vector<Key<Config>> make_config_keys()
             "above 2^52 softening lengths); what is not finite stops the run in any case",
             AUREOLE_FIELD(checks.on_failure),
             std::vector<Choice<OnFailure>>{{"stop", OnFailure::stop}, {"warn", OnFailure::warn}}),
+    };
+}
+
+void add_integrator_keys(std::vector<Key<Config>>& keys)
+{
+    keys.push_back(plugin_choice<Config>("integrator.method", AUREOLE_FIELD(integrator.method),
+                                         integrators::integrators(),
+                                         with_list("how a step is made", integrators::integrators())));
+    add_plugins(keys, "integrator.", integrators::integrators(), AUREOLE_FIELD(integrator.methods));
+    append(keys, step_rows());
+}
+
+/// Where and how files are written.
+std::vector<Key<Config>> file_rows()
+{
+    using C = Config;
+    return {
         row<C>("output.directory", number, AUREOLE_FIELD(output.directory),
                "relative to the configuration file"),
         plugin_choice<C>("output.format", AUREOLE_FIELD(output.format), io::written_formats(),
@@ -220,6 +237,14 @@ std::vector<Key<Config>> make_config_keys()
             "of a run with nbody units with G = 1 in either case",
             AUREOLE_FIELD(output.units),
             std::vector<Choice<FileUnits>>{{"galactic", FileUnits::galactic}, {"run", FileUnits::run}}),
+    };
+}
+
+/// What is written, and when.
+std::vector<Key<Config>> output_rows()
+{
+    using C = Config;
+    return {
         row<C>("output.snapshots.every", interval, AUREOLE_FIELD(output.snapshots.every),
                "interval; 0: first and last state only", not_negative()),
         row<C>("output.halos.every", interval, AUREOLE_FIELD(output.halos.every), "interval; 0: never",
@@ -252,6 +277,14 @@ std::vector<Key<Config>> make_config_keys()
                "the same in steps; 0: never"),
         row<C>("output.checkpoints.minutes", number, AUREOLE_FIELD(output.checkpoint_minutes),
                "the same in minutes of wall-clock time; 0: never", not_negative()),
+    };
+}
+
+/// Spectra and pictures.
+std::vector<Key<Config>> picture_rows()
+{
+    using C = Config;
+    return {
         row<C>("power.mesh", number, AUREOLE_FIELD(power.mesh),
                "points along an axis of the mesh of spectra; 0: two for each particle",
                Rule<int>{[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
@@ -272,7 +305,26 @@ std::vector<Key<Config>> make_config_keys()
             "(blue approaches, orange recedes) or of halos",
             AUREOLE_FIELD(pictures.colour_by), names_of(colour_by_names)),
     };
-    keys.insert(keys.end(), more.begin(), more.end());
+}
+
+std::vector<Key<Config>> make_config_keys()
+{
+    using C = Config;
+    std::vector<Key<C>> keys{
+        row<C>("seed", number, AUREOLE_FIELD(seed),
+               "of the random numbers: initial conditions, and the sample of `forces --compare`"),
+        choice_key<C>("precision",
+                      "mixed: pairs in float, sums and state in double; double: everything in double",
+                      AUREOLE_FIELD(precision),
+                      std::vector<Choice<Precision>>{{"mixed", Precision::mixed},
+                                                     {"double", Precision::double_precision}}),
+    };
+    add_cosmology_keys(keys);
+    add_gravity_keys(keys);
+    add_integrator_keys(keys);
+    append(keys, file_rows());
+    append(keys, output_rows());
+    append(keys, picture_rows());
     add_all_lists(keys);
     add_snapshot_choice(keys);
     add_halo_keys(keys);

@@ -67,6 +67,46 @@ void add_look_options(CLI::App& app, RenderCommand& o)
                  "draw constant values in cells, integrated exactly, instead of interpolating");
 }
 
+/// What is drawn and how large; returns the option of volumes.
+CLI::Option* add_view_options(CLI::App& app, RenderCommand& o)
+{
+    auto* what = app.add_option_group("what", "exactly one of");
+    what->add_option("--slice", o.slice,
+                     "slice across an axis at a coordinate, as z=20, or in the middle, as z")
+        ->type_name("AXIS[=FLOAT]");
+    what->add_option("--projection", o.projection, "projection along x, y or z")->type_name("AXIS");
+    auto* volume =
+        what->add_flag("--volume", o.volume, "view by a camera, with emission and absorption along rays");
+    what->require_option(1);
+    app.add_option("--field", o.field,
+                   "dataset of the file; :x, :y or :z after the name of a vector selects a component")
+        ->type_name("NAME")
+        ->capture_default_str();
+    app.add_option("--range", o.range, "values of the first and the last colour (default: chosen)")
+        ->type_name("A:B");
+    app.add_option("--scale", o.scale,
+                   "linear or logarithmic (default: linear for components of vectors only)")
+        ->type_name("NAME")
+        ->check(CLI::IsMember({"linear", "logarithmic"}));
+    app.add_option("--colours", o.colours,
+                   "one of " + run::NamedColours::names() +
+                       " (default: fire, diverging for components, web for volumes)")
+        ->type_name("NAME");
+    auto* region = app.add_option("--region", o.region, "part of the field that slices and projections show")
+                       ->type_name("X0:X1,Y0:Y1,Z0:Z1");
+    app.add_option("--size", o.size, "size of the picture in pixels; slices and projections fit into it")
+        ->type_name("WIDTHxHEIGHT")
+        ->capture_default_str();
+    auto* raw =
+        app.add_option(
+               "--raw", o.raw,
+               "also write the numbers of a slice or projection as HDF5, or as text with a name in .csv")
+            ->type_name("FILE");
+    auto* bare = app.add_flag("--bare", o.bare, "draw slices and projections without axes and colour bar");
+    volume->excludes(region)->excludes(raw)->excludes(bare);
+    return volume;
+}
+
 }  // namespace
 
 void add_render(CLI::App& app, Parsed& parsed)
@@ -84,40 +124,7 @@ void add_render(CLI::App& app, Parsed& parsed)
         "docs/pictures.md.");
     sub->add_option("FILE", o.file, "file that `aureole density` wrote")->type_name("FILE")->required();
     sub->add_option("-o,--output", o.output, "PNG file to write")->type_name("FILE")->required();
-    auto* what = sub->add_option_group("what", "exactly one of");
-    what->add_option("--slice", o.slice,
-                     "slice across an axis at a coordinate, as z=20, or in the middle, as z")
-        ->type_name("AXIS[=FLOAT]");
-    what->add_option("--projection", o.projection, "projection along x, y or z")->type_name("AXIS");
-    auto* volume =
-        what->add_flag("--volume", o.volume, "view by a camera, with emission and absorption along rays");
-    what->require_option(1);
-    sub->add_option("--field", o.field,
-                    "dataset of the file; :x, :y or :z after the name of a vector selects a component")
-        ->type_name("NAME")
-        ->capture_default_str();
-    sub->add_option("--range", o.range, "values of the first and the last colour (default: chosen)")
-        ->type_name("A:B");
-    sub->add_option("--scale", o.scale,
-                    "linear or logarithmic (default: linear for components of vectors only)")
-        ->type_name("NAME")
-        ->check(CLI::IsMember({"linear", "logarithmic"}));
-    sub->add_option("--colours", o.colours,
-                    "one of " + run::NamedColours::names() +
-                        " (default: fire, diverging for components, web for volumes)")
-        ->type_name("NAME");
-    auto* region = sub->add_option("--region", o.region, "part of the field that slices and projections show")
-                       ->type_name("X0:X1,Y0:Y1,Z0:Z1");
-    sub->add_option("--size", o.size, "size of the picture in pixels; slices and projections fit into it")
-        ->type_name("WIDTHxHEIGHT")
-        ->capture_default_str();
-    auto* raw =
-        sub->add_option(
-               "--raw", o.raw,
-               "also write the numbers of a slice or projection as HDF5, or as text with a name in .csv")
-            ->type_name("FILE");
-    auto* bare = sub->add_flag("--bare", o.bare, "draw slices and projections without axes and colour bar");
-    volume->excludes(region)->excludes(raw)->excludes(bare);
+    CLI::Option* const volume = add_view_options(*sub, o);
     add_camera_options(*sub, o);
     add_look_options(*sub, o);
     sub->add_option("--device", o.device, "auto, cpu, cuda or cuda:N; cuda never falls back to the CPU")
