@@ -3,7 +3,7 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-set(modules sim/core cosmology sim/io gravity integrators ics halo density sim/config sim/analysis sim/pictures sim/run)
+set(modules sim/core sim/comm cosmology sim/io gravity integrators ics halo density sim/config sim/analysis sim/pictures sim/run)
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/aureole)  # #include "halo/finder.hpp" as within the project
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/aureole)
 

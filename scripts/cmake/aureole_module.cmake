@@ -1,6 +1,7 @@
 # One library per module. A file's name says how it is compiled (see "Kinds of file" in README.md):
 #   x.cpp        C++                          x_dual.cpp     nvcc when CUDA is on, else C++
 #   x.cu         nvcc, left out without CUDA   x_cuda.cpp    C++, left out without CUDA
+#   x_mpi.cpp      C++, left out without MPI
 #   x_avx2.cpp, x_avx512.cpp                   C++ with those instructions (chosen at run time)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
@@ -43,6 +44,9 @@ function(aureole_module_sources module result)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${module}/*.cpp ${PROJECT_SOURCE_DIR}/${module}/*.cu)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "${AUREOLE_OTHER_FFT}$")
+  if(NOT AUREOLE_MPI)
+    list(FILTER sources EXCLUDE REGEX "_mpi\\.cpp$")
+  endif()
   if(AUREOLE_WITH_CUDA)
     list(FILTER sources EXCLUDE REGEX "_none\\.cpp$")
   else()

@@ -15,6 +15,7 @@ HALO = CORE | {"halo"}
 IO = CORE | {"cosmology", "sim/io"}
 MAY_USE = {
     "sim/core": set(),
+    "sim/comm": CORE,
     "cosmology": CORE,
     "sim/io": CORE | {"cosmology"},
     "sim/io/hdf5": IO,
@@ -23,7 +24,7 @@ MAY_USE = {
     "sim/io/fields": IO | {"sim/io/hdf5", "sim/io/snapshots"},
     "sim/io/halos": IO | {"sim/io/hdf5", "sim/io/snapshots"},
     "sim/io/compare": IO | {"sim/io/hdf5", "sim/io/images", "sim/io/snapshots"},
-    "gravity": CORE,
+    "gravity": CORE | {"sim/comm"},
     "gravity/direct": CORE | {"gravity"},
     "gravity/tree": CORE | {"gravity"},
     "gravity/treepm": CORE | {"gravity", "gravity/mesh", "gravity/tree"},
@@ -48,10 +49,10 @@ MAY_USE = {
     "sim/config": IO | {"gravity", "integrators", "ics", "halo"},
     "sim/analysis": IO | {"sim/config", "gravity", "halo"},
     "sim/pictures": IO | {"sim/config", "density"},
-    "sim/run": IO | {"sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics", "halo",
+    "sim/run": IO | {"sim/comm", "sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics", "halo",
                      "density"},
     "sim/live": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run"},
-    "sim/cli": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run", "sim/live", "gravity", "integrators", "ics", "halo",
+    "sim/cli": IO | {"sim/comm", "sim/config", "sim/analysis", "sim/pictures", "sim/run", "sim/live", "gravity", "integrators", "ics", "halo",
                      "density"},
     "python": IO | {"sim/config", "sim/analysis", "sim/pictures", "sim/run", "sim/live", "gravity", "integrators", "ics", "halo", "density"},
 }
@@ -69,6 +70,7 @@ INCLUDE = re.compile(r'^\s*#include\s+["<]([^">]+)[">]', re.M)
 DATES = {"sim/run/run_provenance.cpp"}  # date files; nothing waits by them
 TIME_OF_DAY = re.compile(r"\bsystem_clock\b|\bhigh_resolution_clock\b|\bgettimeofday\b|\bCLOCK_REALTIME\b")
 KNOWS_THE_BUILD = {"sim/core/backend.hpp"}
+RANKS = re.compile(r"\bMPI_\w|\bnccl[A-Z]\w|#include <(mpi|nccl)\.h>")  # calls and headers
 WITH_CUDA = re.compile(r"\bAUREOLE_WITH_CUDA\b")
 
 
@@ -105,6 +107,8 @@ def faults_of(name, text):
         yield f"{name}: a header begins with #pragma once"
     if TIME_OF_DAY.search(text) and name not in DATES:
         yield f"{name}: this clock can be set; use std::chrono::steady_clock"
+    if RANKS.search(text) and module != "sim/comm":
+        yield f"{name}: MPI and NCCL are called in sim/comm alone; take a Communicator"
     if WITH_CUDA.search(text) and name not in KNOWS_THE_BUILD:
         yield f"{name}: AUREOLE_WITH_CUDA belongs in sim/core/backend.hpp; write `if constexpr (with_cuda)`"
 
