@@ -1,4 +1,4 @@
-// One tile of targets against all sources, for the instruction set `Isa`: included by direct_cpu_<isa>.cpp
+// One tile of targets against all sources, for the instruction set `Isa`: included by direct_cpu_simd.cpp
 // only.
 //
 // Method: targets lie in vector lanes, several vectors in registers, and the loop runs over sources, so

@@ -1,5 +1,5 @@
 // A block of particles in vector lanes, relative to the centre of an expansion and in its scale radii:
-// included by expansion_cpu_<isa>.cpp only.
+// included by expansion_cpu_simd.cpp only.
 #pragma once
 
 #include "gravity/scf/basis.hpp"

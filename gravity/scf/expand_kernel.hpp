@@ -1,5 +1,5 @@
 // Particles to sums of P g_n q_lm {c_m, s_m} for the instruction set `Isa`: included by
-// expansion_cpu_<isa>.cpp only.
+// expansion_cpu_simd.cpp only.
 //
 // Method: for each l, radial functions and angular ones of a block of particles are laid out in the first
 // cache. The sums are their matrix product over the particles, made in tiles whose accumulators stay in

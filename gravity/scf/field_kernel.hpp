@@ -1,5 +1,5 @@
 // Accelerations and potentials in the field of given coefficients for the instruction set `Isa`: included by
-// expansion_cpu_<isa>.cpp only.
+// expansion_cpu_simd.cpp only.
 //
 // Method: a few vectors of particles go through all levels. For each angular function the sums over n of
 // coefficient * g_n and coefficient * g'_n come first, the coefficients broadcast, those of two m at a time

@@ -1,5 +1,5 @@
 // The decisions of acceptance.hpp for a batch of nodes at once, bit by bit the same: correctly rounded
-// operations and explicit fma in the same order. Included by walk_cpu_<isa>.cpp only; tree_cpu_test.cpp
+// operations and explicit fma in the same order. Included by walk_cpu_simd.cpp only; tree_cpu_test.cpp
 // compares the two.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The expansion of a group's distant cells (local_expansion.hpp) with cells in vector lanes, and its field
-// with targets in lanes: included by walk_cpu_<isa>.cpp only.
+// with targets in lanes: included by walk_cpu_simd.cpp only.
 #pragma once
 
 #include "gravity/tree/local_expansion.hpp"

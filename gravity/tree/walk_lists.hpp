@@ -1,5 +1,5 @@
 // The lists of one group: what is left to do of its walk. Filling, and summing when full. Included by
-// walk_cpu_<isa>.cpp only.
+// walk_cpu_simd.cpp only.
 //
 // Bodies in or at the group's box are `close`: the part of their coordinates that float cuts off is kept in a
 // second float, so that differences are right to 2^-24 however close the pair, and only there can a body be

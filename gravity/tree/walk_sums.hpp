@@ -1,5 +1,5 @@
 // Sums of one group's lists over all its targets, for the instruction set `Isa`: included by
-// walk_cpu_<isa>.cpp only.
+// walk_cpu_simd.cpp only.
 //
 // Targets lie in vector lanes, several vectors in registers, and the loop runs over the list, so nothing is
 // summed across lanes. Partial sums of a list are in T and go to double when it has been read. Vector

@@ -1,5 +1,5 @@
 // The loops over pairs that searches for the most-bound particle rest on, compiled once per instruction set
-// (potential_kernels_<isa>.cpp). All give |phi_i| = sum_j m_j / sqrt(r_ij^2 + eps^2): of many targets in
+// (potential_kernels_simd.cpp). All give |phi_i| = sum_j m_j / sqrt(r_ij^2 + eps^2): of many targets in
 // float with what bounds the error, and of one target in double. i itself counts nothing; with eps = 0 nor
 // does what shares its place.
 #pragma once

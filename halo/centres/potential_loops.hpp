@@ -1,4 +1,4 @@
-// The loops of potential_kernels.hpp for the instruction set `Isa`: included by potential_kernels_<isa>.cpp
+// The loops of potential_kernels.hpp for the instruction set `Isa`: included by potential_kernels_simd.cpp
 // only. Targets lie in vector lanes and the loop runs over sources, 15 vector operations for each; in double
 // sources lie in lanes. Compiled without contraction, so that double terms are the same on every path.
 #pragma once

@@ -1,5 +1,5 @@
 // The loops over neighbours in phase space and over pairs of masses that the search for subhalos rests on,
-// compiled once per instruction set (phase_kernels_<isa>.cpp). All round each operation once: every set of
+// compiled once per instruction set (phase_kernels_simd.cpp). All round each operation once: every set of
 // instructions and the GPU agree bit for bit.
 #pragma once
 

@@ -1,4 +1,4 @@
-// The loops of phase_kernels.hpp for the instruction set `Isa`: included by phase_kernels_<isa>.cpp only.
+// The loops of phase_kernels.hpp for the instruction set `Isa`: included by phase_kernels_simd.cpp only.
 // Compiled without contraction. Sixteen points of a leaf, or 32 targets, lie in vector lanes together, and
 // loops run over nodes and single sources.
 #pragma once

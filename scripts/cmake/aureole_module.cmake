@@ -2,7 +2,7 @@
 #   x.cpp        C++                          x_dual.cpp     nvcc when CUDA is on, else C++
 #   x.cu         nvcc, left out without CUDA   x_cuda.cpp    C++, left out without CUDA
 #   x_mpi.cpp      C++, left out without MPI
-#   x_avx2.cpp, x_avx512.cpp                   C++ with those instructions (chosen at run time)
+#   x_simd.cpp   C++, for the baseline, AVX2 and AVX-512 (chosen at run time; sim/core/simd/instructions.hpp)
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
@@ -69,6 +69,25 @@ function(aureole_compile_options target)
   endif()
 endfunction()
 
+# The sources x_simd.cpp of a module once more for each set of instructions beyond the baseline. Other machines than x86-64
+# have the names alone: what stands behind them is the baseline, and never chosen.
+set(AUREOLE_SIMD_avx2 -mavx2 -mfma)
+set(AUREOLE_SIMD_avx512 -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma -mprefer-vector-width=512)
+function(aureole_simd_objects name libraries)
+  foreach(set avx2 avx512)
+    string(TOUPPER ${set} upper)
+    add_library(aureole_${name}_${set} OBJECT ${ARGN})
+    aureole_compile_options(aureole_${name}_${set})
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+      target_compile_options(aureole_${name}_${set} PRIVATE ${AUREOLE_SIMD_${set}})
+    endif()
+    target_compile_definitions(aureole_${name}_${set} PRIVATE AUREOLE_SIMD_${upper})
+    target_compile_features(aureole_${name}_${set} PRIVATE cxx_std_20)
+    target_link_libraries(aureole_${name}_${set} PRIVATE ${libraries})
+    target_sources(aureole_${name} PRIVATE $<TARGET_OBJECTS:aureole_${name}_${set}>)
+  endforeach()
+endfunction()
+
 # aureole_module(<folder> DEPENDS <modules> LIBRARIES <packages>): target aureole_<folder with _ for />
 function(aureole_module module)
   cmake_parse_arguments(R "" "" "DEPENDS;LIBRARIES" ${ARGN})
@@ -78,11 +97,6 @@ function(aureole_module module)
   foreach(source ${sources})
     if(AUREOLE_WITH_CUDA AND source MATCHES "_dual\\.cpp$")
       set_source_files_properties(${source} PROPERTIES LANGUAGE CUDA)
-    elseif(source MATCHES "_avx512\\.cpp$" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS
-        "-mavx512f;-mavx512dq;-mavx512vl;-mavx512bw;-mfma;-mprefer-vector-width=512" SKIP_PRECOMPILE_HEADERS ON)
-    elseif(source MATCHES "_avx2\\.cpp$" AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "-mavx2;-mfma" SKIP_PRECOMPILE_HEADERS ON)
     endif()
   endforeach()
   list(TRANSFORM R_DEPENDS REPLACE "/" "_")
@@ -111,6 +125,10 @@ function(aureole_module module)
   target_link_libraries(aureole_${name} ${scope} ${R_DEPENDS} ${R_LIBRARIES} fmt::fmt OpenMP::OpenMP_CXX)
   if(AUREOLE_WITH_CUDA)
     target_link_libraries(aureole_${name} ${scope} CUDA::cudart_static)
+  endif()
+  list(FILTER sources INCLUDE REGEX "_simd\\.cpp$")
+  if(sources)
+    aureole_simd_objects(${name} "${R_DEPENDS};${R_LIBRARIES};fmt::fmt;OpenMP::OpenMP_CXX" ${sources})
   endif()
 endfunction()
 

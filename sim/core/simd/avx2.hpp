@@ -1,4 +1,4 @@
-// 256-bit vectors for Pack, in files compiled for AVX2 and FMA (x_avx2.cpp). baseline.hpp says what a wrapper
+// 256-bit vectors for Pack, in files compiled for AVX2 and FMA (x_simd.cpp). baseline.hpp says what a wrapper
 // of instructions supplies. On other machines than x86-64 it stands for the baseline and is never chosen.
 #pragma once
 

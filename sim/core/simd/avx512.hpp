@@ -1,4 +1,4 @@
-// 512-bit vectors for Pack, in files compiled for AVX-512 F, DQ, VL and BW (x_avx512.cpp). baseline.hpp says
+// 512-bit vectors for Pack, in files compiled for AVX-512 F, DQ, VL and BW (x_simd.cpp). baseline.hpp says
 // what a wrapper of instructions supplies. On other machines than x86-64 it stands for the baseline and is
 // never chosen.
 #pragma once
