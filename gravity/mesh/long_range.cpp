@@ -93,7 +93,6 @@ LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
       wave_(buffer_of(where, waves(config))),
       factor_(buffer_of(where, factors(config))),
       phase_(buffer_of(where, half_cell_phases(config))),
-      sums_(where, mesh_.size()),
       fields_(where, 3 * mesh_.size()),
       potential_(where, transform_.n_modes()),
       modes_(where, transform_.n_modes())
@@ -101,24 +100,18 @@ LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
 }
 
 template <class Real>
-std::size_t LongRange<Real>::bytes(Backend where, const LongRangeConfig& config)
+std::size_t LongRange<Real>::bytes(Backend where, const LongRangeConfig& config, bool has_sources)
 {
     const GridShape shape = GridShape::cube(config.n);
-    return shape.size() * (sizeof(std::int64_t) + 3 * sizeof(Real)) +
+    return shape.size() * ((has_sources ? sizeof(std::int64_t) : 0) + 3 * sizeof(Real)) +
            (where == Backend::cuda ? 3 : 2) * shape.n_modes() * sizeof(std::complex<Real>);
 }
 
 template <class Real>
-void LongRange<Real>::transform_masses(Exec exec, const ConstParticlesView& particles, bool shifted,
+void LongRange<Real>::transform_masses(Exec exec, const Assign& assign, bool shifted,
                                        Buffer<std::complex<Real>>& modes)
 {
-    if (exec.backend == Backend::cpu)
-        std::fill(sums_.data(), sums_.data() + sums_.size(), 0);
-    else
-        device::fill_zero(exec.stream, sums_.data(), sums_.size() * sizeof(std::int64_t));
-    mesh_.shift = shifted ? 0.5 : 0;
-    mesh::deposit(exec, particles, mesh_, config_.assignment, scale_, sums_.data());
-    mesh::set_values(exec, mesh_.size(), sums_.data(), 1 / scale_, field(0));
+    assign(shifted ? 0.5 : 0, field(0));
     transform_.forward({field(0), mesh_.size()}, span_of(modes), exec.stream);
 }
 
@@ -126,10 +119,26 @@ template <class Real>
 void LongRange<Real>::set_sources(CUstream_st* stream, const ConstParticlesView& particles)
 {
     const Exec exec{where_, stream};
-    scale_ = mesh::fixed_point_scale(heaviest_mass(exec, particles), particles.n);
-    transform_masses(exec, particles, false, potential_);
+    const double scale = mesh::fixed_point_scale(heaviest_mass(exec, particles), particles.n);
+    sums_.require(where_, mesh_.size());
+    set_masses(stream, [&](double shift, Real* values) {
+        if (exec.backend == Backend::cpu)
+            std::fill(sums_.data(), sums_.data() + sums_.size(), 0);
+        else
+            device::fill_zero(exec.stream, sums_.data(), sums_.size() * sizeof(std::int64_t));
+        const mesh::PeriodicMesh shifted{mesh_.n, mesh_.side, shift};
+        mesh::deposit(exec, particles, shifted, config_.assignment, scale, sums_.data());
+        mesh::set_values(exec, mesh_.size(), sums_.data(), 1 / scale, values);
+    });
+}
+
+template <class Real>
+void LongRange<Real>::set_masses(CUstream_st* stream, const Assign& assign)
+{
+    const Exec exec{where_, stream};
+    transform_masses(exec, assign, false, potential_);
     if (config_.interlaced) {
-        transform_masses(exec, particles, true, modes_);
+        transform_masses(exec, assign, true, modes_);
         merge_interlaced(exec, tables(), modes_.data(), potential_.data());
     }
     // in a neutral box the mean of the potential is zero; the short range has a mean of its own

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <memory>
 
 #include "gravity/force_request.hpp"
@@ -46,19 +47,23 @@ public:
     /// in any order of the particles. Cost 8, 27 or 64 additions a particle, once or twice, and n^3 log n.
     void set_sources(CUstream_st* stream, const ConstParticlesView& particles);
 
+    /// The same with masses at the points of the mesh from assign(shift of the mesh in cells, values to
+    /// overwrite).
+    using Assign = std::function<void(double shift, Real* values)>;
+    void set_masses(CUstream_st* stream, const Assign& assign);
+
     /// Adds accelerations and, where that array is not null, potentials to the entries of the targets, which
     /// are particles of set_sources(). Potentials are those of all images in a neutral box, without the
     /// target's own. Cost 3 to 8 transforms, and as much as an assignment.
     void add_field(CUstream_st* stream, const ConstParticlesView& particles, const Selection& targets,
                    const ForceOutputs& outputs);
 
-    /// Bytes that a mesh takes where it lies: sums, modes and three fields; on a GPU what cuFFT usually
-    /// needs, as much as the modes, too.
-    static std::size_t bytes(Backend where, const LongRangeConfig& config);
+    /// Bytes that a mesh takes where it lies: modes, three fields, on a GPU what cuFFT usually needs, as much
+    /// as the modes, and 64 bits a point where set_sources() is called.
+    static std::size_t bytes(Backend where, const LongRangeConfig& config, bool has_sources = true);
 
 private:
-    void transform_masses(Exec exec, const ConstParticlesView& particles, bool shifted,
-                          Buffer<std::complex<Real>>& modes);
+    void transform_masses(Exec exec, const Assign& assign, bool shifted, Buffer<std::complex<Real>>& modes);
     void add_from_mesh(Exec exec, const mesh::Targets& targets, bool shifted, double part,
                        const ForceOutputs& outputs);
     ModeTables tables() const { return {config_.n, wave_.data(), factor_.data(), phase_.data()}; }
@@ -73,7 +78,6 @@ private:
     Buffer<std::int64_t> sums_;
     Buffer<Real> fields_;
     Buffer<std::complex<Real>> potential_, modes_;
-    double scale_ = 1;
 };
 
 }  // namespace aureole::gravity

@@ -5,22 +5,15 @@
 // alone.
 #pragma once
 
-#include "gravity/treepm/short_range_sums.cuh"
+#include "gravity/tree/warp_runs.cuh"
+#include "gravity/treepm/short_range_group.cuh"
 
 namespace aureole::gravity::treepm {
 
-using tree::all_lanes;
 using tree::rank_in;
 
 /// Batches of 32 whose sums in T go to double together.
 inline constexpr unsigned batches_per_flush = 4;
-/// A leaf of so few bodies is summed body by body: that is exact and cheaper.
-inline constexpr Index few_bodies = 4;
-/// How far from its centre of mass the multipoles of a cell serve at all, in its radii.
-inline constexpr float least_distance = 1.3f;
-/// Boxes and distances are floats: what is dropped is beyond the cut by more than their rounding.
-inline constexpr float slack = 1e-5f;
-
 /// `single`: of one target, the same in all lanes; each takes its own entries of the lists, and the lanes'
 /// sums are added up last. `by_type`: Plummer's softening with several lengths.
 template <class T, bool by_type, bool with_potential, bool single>
@@ -29,7 +22,7 @@ public:
     using Lists = tree::WarpLists<T, true>;
 
     __device__ ShortRangeWalk(const ShortRangeParams<T>& params, Lists& lists)
-        : params_(params), lists_(lists), lane_(threadIdx.x % lanes)
+        : params_(params), lists_(lists), lane_(threadIdx.x % lanes), group_(params)
     {
     }
 
@@ -37,7 +30,7 @@ public:
     __device__ bool run(Index place)
     {
         load_target(place);
-        if (!single && is_uneven_) return false;
+        if (!single && group_.is_uneven) return false;
         if (!walk()) return false;
         if constexpr (single)
             for (double& sum : sums_) sum = sum_of_warp(sum);
@@ -54,52 +47,21 @@ private:
         const ConstVec3View& previous = params_.previous_acceleration;
         const tree::Frame frame = *params_.tree.frame;
         const Index i = params_.targets[present ? place : params_.n_targets - 1];
-        to_unit_ = 1 / (frame.length_scale * params_.unit);
+        group_.to_unit = 1 / (frame.length_scale * params_.unit);
         const Vec3 x = 1 / params_.unit * params_.box.wrap(p.position.load(i));
         const Vec3 a = previous.absent() ? Vec3{} : previous.load(i);
         const double size =
             sqrt(a.x * a.x + a.y * a.y + a.z * a.z) * (frame.mass_scale * params_.unit * params_.unit);
-        make_group(present, x, size);
+        group_.template set<single>(present, x, size);
+        const auto eps = static_cast<T>(params_.softening.largest / params_.unit);
+        soft2_ = params_.spline || by_type ? T(0) : eps * eps;
         target_.softening = static_cast<T>(params_.softening.length[p.type_of(i)] / params_.unit);
-        tree::split(x.x, origin_.x, 1.0, target_.x, target_.rest_x);
-        tree::split(x.y, origin_.y, 1.0, target_.y, target_.rest_y);
-        tree::split(x.z, origin_.z, 1.0, target_.z, target_.rest_z);
+        tree::split(x.x, group_.origin.x, 1.0, target_.x, target_.rest_x);
+        tree::split(x.y, group_.origin.y, 1.0, target_.y, target_.rest_y);
+        tree::split(x.z, group_.origin.z, 1.0, target_.z, target_.rest_z);
         target_.particle = i;
         target_.ax = target_.ay = target_.az = target_.phi = 0;
         for (double& sum : sums_) sum = 0;
-    }
-
-    __device__ void make_group(bool present, Vec3 x, double size)
-    {
-        double least = size;
-        int n_places = 1;
-        Vec3 half{0, 0, 0};
-        origin_ = x;
-        if constexpr (!single) {
-            const Vec3 low{tree::least_of_warp(x.x), tree::least_of_warp(x.y), tree::least_of_warp(x.z)};
-            const Vec3 high{tree::largest_of_warp(x.x), tree::largest_of_warp(x.y),
-                            tree::largest_of_warp(x.z)};
-            half = 0.5 * (high - low);
-            origin_ = low + half;
-            least = tree::least_of_warp(size);
-            const int exponents = sum_of_warp(present ? tree::acceleration_exponent(size) : 0);
-            const int n = __popc(__ballot_sync(all_lanes, present));
-            n_places = __popc(__ballot_sync(all_lanes, tree::begins_place(x)));
-            is_uneven_ =
-                tree::largest_of_warp(size) > 0 && least < ldexp(1.0, exponents / n - tree::even_exponents);
-        }
-        half_[0] = static_cast<float>(half.x);
-        half_[1] = static_cast<float>(half.y);
-        half_[2] = static_cast<float>(half.z);
-        const float largest = fmaxf(half_[0], fmaxf(half_[1], half_[2]));
-        const auto eps = static_cast<float>(params_.softening.largest / params_.unit);
-        const float spline = params_.spline ? 1.0001f * static_cast<float>(spline_support) * eps : 0.0f;
-        margin_ = fmaxf(largest * tree::close_margin, spline) + 1e-7f;
-        cell_softening2_ = eps * eps;
-        spline_reach_ = spline;
-        soft2_ = params_.spline || by_type ? T(0) : static_cast<T>(eps) * static_cast<T>(eps);
-        tolerance_ =
-            static_cast<float>(fmin(tree::part_of_tolerance(n_places) * (params_.tolerance * least), 1e37));
     }
 
     __device__ bool walk()
@@ -143,86 +105,29 @@ private:
         if constexpr (!single) n_nodes_close_ += __popc(__ballot_sync(all_lanes, close));
     }
 
-    /// Where a node is for the group.
-    struct Sight {
-        Vec3 centre;     ///< of mass, of the image whose box is nearest
-        bool is_near;    ///< within the cut
-        bool one_image;  ///< no other image is within the cut of any target
-    };
-
-    __device__ Sight see(const tree::NodeHead& head, const tree::NodeBox& box) const
-    {
-        Sight sight{{}, true, true};
-        float gap2 = 0;
-        const double origin[3] = {origin_.x, origin_.y, origin_.z}, x[3] = {head.x, head.y, head.z};
-        double at[3];
-        const auto per_unit = static_cast<float>(to_unit_), half_side = static_cast<float>(params_.side / 2);
-#pragma unroll
-        for (int k = 0; k < 3; ++k) {
-            const float middle = 0.5f * per_unit * (box.high[k] + box.low[k]);
-            const float wide = 0.5f * per_unit * (box.high[k] - box.low[k]) * (1 + slack) + half_[k];
-            const double d = fma(x[k], to_unit_, -origin[k]);
-            at[k] = fma(-params_.side, rint((d + static_cast<double>(middle)) * params_.per_side), d);
-            const float off = fabsf(static_cast<float>(at[k]) + middle), gap = fmaxf(off - wide, 0.0f);
-            gap2 = fmaf(gap, gap, gap2);
-            sight.one_image = sight.one_image && off + wide < half_side * (1 - slack);
-        }
-        sight.centre = {at[0], at[1], at[2]};
-        sight.is_near = gap2 < params_.cut2 * (1 + slack);
-        return sight;
-    }
-
     /// Decides about one node per lane.
     __device__ void look_at(Index slot)
     {
         tree::NodeHead head{};
         tree::NodeTail tail{};
-        Sight sight{};
+        typename ShortRangeGroup<T>::Sight sight{};
         if (slot != tree::empty_slot) {
             head = params_.tree.heads[slot];
             tail = params_.tree.tails[slot];
-            sight = see(head, params_.tree.boxes[slot]);
+            sight = group_.see(head, params_.tree.boxes[slot]);
         }
         const tree::Place at{static_cast<float>(sight.centre.x), static_cast<float>(sight.centre.y),
                              static_cast<float>(sight.centre.z)};
-        const bool as_cell = sight.is_near && sight.one_image && is_taken(head, tail, at);
+        const bool as_cell = sight.is_near && sight.one_image && group_.is_taken(head, tail, at);
         const bool goes_on = sight.is_near && !as_cell, leaf = tail.count > 0;
         const bool as_bodies = goes_on && leaf;
-        enqueue(goes_on && !leaf, tail.first, sight.is_near && is_close(at));
+        enqueue(goes_on && !leaf, tail.first, sight.is_near && group_.is_close(at));
         append_cell(as_cell, head, tail, sight.centre);
-        if (__any_sync(all_lanes, as_bodies))
-            append_bodies(as_bodies ? tail.first : 0, as_bodies ? tail.count : 0,
-                          __ballot_sync(all_lanes, !sight.one_image));
-    }
-
-    __device__ float gap_of(float x, int axis) const { return fmaxf(fabsf(x) - half_[axis], 0.0f); }
-    __device__ float squared_gap(tree::Place at) const
-    {
-        const float x = gap_of(at.x, 0), y = gap_of(at.y, 1), z = gap_of(at.z, 2);
-        return fmaf(x, x, fmaf(y, y, z * z));
-    }
-    __device__ bool is_close(tree::Place at) const
-    {
-        return fabsf(at.x) <= half_[0] + margin_ && fabsf(at.y) <= half_[1] + margin_ &&
-               fabsf(at.z) <= half_[2] + margin_;
-    }
-
-    /// As the CPU's walk decides.
-    __device__ bool is_taken(const tree::NodeHead& head, const tree::NodeTail& tail, tree::Place at) const
-    {
-        if (!(tolerance_ > 0) || (tail.count > 0 && tail.count <= few_bodies)) return false;
-        const float b = head.radius * static_cast<float>(to_unit_), d2 = squared_gap(at);
-        if (!(d2 > least_distance * least_distance * b * b) || !(d2 > 1e-14f)) return false;
-        const float x = fabsf(at.x) + half_[0], y = fabsf(at.y) + half_[1], z = fabsf(at.z) + half_[2];
-        if (!(fmaf(x, x, fmaf(y, y, z * z)) < params_.reach2)) return false;
-        if (params_.spline) {
-            const float reach = b + spline_reach_;
-            if (!(d2 > reach * reach)) return false;
-        } else if (1.5f * cell_softening2_ > params_.softening_error * d2) {
-            return false;
-        }
-        const float ratio2 = b * b / d2;
-        return head.mass * (ratio2 * sqrtf(ratio2)) <= tolerance_ * d2;
+        if (!__any_sync(all_lanes, as_bodies)) return;
+        const unsigned images = __ballot_sync(all_lanes, !sight.one_image);
+        tree::deal_runs(
+            as_bodies ? tail.first : 0, as_bodies ? tail.count : 0,
+            [&](bool there, Index j, unsigned owner) { append_body(there, j, images >> owner & 1); });
     }
 
     __device__ void append_cell(bool mine, const tree::NodeHead& head, const tree::NodeTail& tail, Vec3 at)
@@ -230,7 +135,7 @@ private:
         const unsigned members = __ballot_sync(all_lanes, mine);
         if (mine) {
             const unsigned k = cells_.place(rank_in(members));
-            const T b = static_cast<T>(head.radius * to_unit_), unit = b * b;
+            const T b = static_cast<T>(head.radius * group_.to_unit), unit = b * b;
             const T trace = unit * (static_cast<T>(tail.xx) + tail.yy + tail.zz);
             lists_.cell[0][k] = {static_cast<T>(at.x), static_cast<T>(at.y), static_cast<T>(at.z), head.mass};
             lists_.cell[1][k] = {unit * tail.xx, unit * tail.xy, unit * tail.xz, unit * tail.yy};
@@ -240,42 +145,21 @@ private:
         take_batch(cells_, [this] { sum_cells(); });
     }
 
-    /// Every lane brings a run of bodies, maybe none; the warp loads them 32 at a time. `images`: lanes whose
-    /// bodies may act by several images.
-    __device__ void append_bodies(Index first, Index count, unsigned images)
-    {
-        Index until = count;  // bodies of this and lower lanes
-#pragma unroll
-        for (unsigned step = 1; step < lanes; step *= 2) {
-            const Index below = __shfl_up_sync(all_lanes, until, step);
-            if (lane_ >= step) until += below;
-        }
-        const Index total = __shfl_sync(all_lanes, until, lanes - 1);
-        const Index offset = first - (until - count);  // item k of the owner is body offset + k
-        for (Index begin = 0; begin < total; begin += lanes) {
-            const Index item = begin + lane_;
-            unsigned owner = 0;
-#pragma unroll
-            for (unsigned step = lanes / 2; step > 0; step /= 2)
-                if (__shfl_sync(all_lanes, until, owner + step - 1) <= item) owner += step;
-            owner %= lanes;
-            append_body(item < total, __shfl_sync(all_lanes, offset, owner) + item, images >> owner & 1);
-        }
-    }
-
     __device__ void append_body(bool mine, Index j, bool images)
     {
         Vec3 at{};
         T mass = 0;
         if (mine) {
             const tree::Body b = params_.tree.bodies[j];
-            at = {nearest(fma(b.x, to_unit_, -origin_.x)), nearest(fma(b.y, to_unit_, -origin_.y)),
-                  nearest(fma(b.z, to_unit_, -origin_.z))};
+            at = {group_.nearest(fma(b.x, group_.to_unit, -group_.origin.x)),
+                  group_.nearest(fma(b.y, group_.to_unit, -group_.origin.y)),
+                  group_.nearest(fma(b.z, group_.to_unit, -group_.origin.z))};
             mass = static_cast<T>(b.mass);
         }
         append_image(mine, at, mass, j);
         if (!__any_sync(all_lanes, mine && images)) return;
-        const bool x = reaches_around(at.x, 0), y = reaches_around(at.y, 1), z = reaches_around(at.z, 2);
+        const bool x = group_.reaches_around(at.x, 0), y = group_.reaches_around(at.y, 1),
+                   z = group_.reaches_around(at.z, 2);
         for (int k = 1; k < 8; ++k) {
             const bool there = mine && images && (!(k & 1) || x) && (!(k & 2) || y) && (!(k & 4) || z);
             const Vec3 other{k & 1 ? at.x - copysign(params_.side, at.x) : at.x,
@@ -284,17 +168,11 @@ private:
             if (__any_sync(all_lanes, there)) append_image(there, other, mass, j);
         }
     }
-    __device__ double nearest(double d) const { return fma(-params_.side, rint(d * params_.per_side), d); }
-    __device__ bool reaches_around(double x, int axis) const
-    {
-        return fabs(x) + half_[axis] > params_.side * (0.5 - 1e-5);
-    }
-
     __device__ void append_image(bool mine, Vec3 d, T mass, Index j)
     {
         const tree::Place at{static_cast<float>(d.x), static_cast<float>(d.y), static_cast<float>(d.z)};
-        mine = mine && squared_gap(at) < params_.cut2 * (1 + slack);
-        const bool close = mine && is_close(at);
+        mine = mine && group_.squared_gap(at) < params_.cut2 * (1 + slack);
+        const bool close = mine && group_.is_close(at);
         const T x = static_cast<T>(d.x), y = static_cast<T>(d.y), z = static_cast<T>(d.z);
         const unsigned far = __ballot_sync(all_lanes, mine && !close);
         const unsigned near = __ballot_sync(all_lanes, close);
@@ -420,11 +298,8 @@ private:
     const ShortRangeParams<T>& params_;
     Lists& lists_;
     unsigned lane_;
-    double to_unit_;  ///< of a length of the tree
-    Vec3 origin_;     ///< middle of the group's box
-    float half_[3], margin_, cell_softening2_, spline_reach_, tolerance_;
+    ShortRangeGroup<T> group_;
     T soft2_;
-    bool is_uneven_ = false;
     Target<T> target_;
     double sums_[4];
     tree::Ring cells_, bodies_, close_;

@@ -10,6 +10,7 @@
 #include "gravity/mesh/long_range.hpp"
 #include "gravity/tree/source_tree.hpp"
 #include "gravity/tree/tree.hpp"
+#include "gravity/treepm/mesh_tiles.hpp"
 #include "gravity/treepm/short_range.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/fft/fft.hpp"
@@ -175,9 +176,9 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
             std::ranges::max(config_.softening.length), reach * std::ranges::max(config_.softening.length),
             split.cut));
     s.provide_mesh(exec, config_.precision, mesh_for(split, s.box.side, own_.interlaced));
-    prepare_mesh(exec, particles);
     s.tree.build(exec, particles, s.sources, {s.expected, expected.previous_acceleration},
                  tree::type_softening(config_.softening), leaf_size);
+    prepare_mesh(exec, particles);
 }
 
 /// The mesh takes all particles: those that are no sources have no mass.
@@ -190,7 +191,15 @@ void TreePm::prepare_mesh(Exec exec, const ConstParticlesView& particles)
         set_source_masses(exec, particles, s.sources, s.source_mass.data());
         sources.mass = s.source_mass.data();
     }
-    s.with_mesh([&](auto& mesh) { mesh.set_sources(exec.stream, sources); });
+    s.with_mesh([&](auto& mesh) {
+        if constexpr (with_cuda && std::is_same_v<std::decay_t<decltype(mesh)>, LongRange<float>>)
+            mesh.set_masses(exec.stream, [&](double shift, float* values) {
+                assign_masses_cuda(exec.stream,
+                                   {s.tree.view(), s.mesh_config.n, s.mesh_config.side, shift, values});
+            });
+        else
+            mesh.set_sources(exec.stream, sources);
+    });
 }
 
 void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
@@ -235,7 +244,7 @@ std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
     const Split split = split_for(own_, n, 1);
     const LongRangeConfig mesh = mesh_for(split, 1, own_.interlaced);
     const std::size_t of_mesh = has_float_mesh(where, config_.precision)
-                                    ? LongRange<float>::bytes(where, mesh)
+                                    ? LongRange<float>::bytes(where, mesh, false)
                                     : LongRange<double>::bytes(where, mesh);
     return of_mesh + tree::SourceTree::bytes(where, n, tree::type_softening(config_.softening), leaf_size) +
            net_force_scratch(where, n) * sizeof(double) + queue_bytes(where, n);

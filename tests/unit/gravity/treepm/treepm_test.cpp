@@ -10,8 +10,12 @@
 #include <sstream>
 #include <unordered_map>
 
+#include "gravity/tree/tree.hpp"
+#include "gravity/treepm/mesh_tiles.hpp"
 #include "gravity/treepm/split_pair.hpp"
+#include "sim/core/device.hpp"
 #include "sim/core/error.hpp"
+#include "sim/core/mesh/assignment.hpp"
 #include "sim/core/particles.hpp"
 #include "sim/core/random.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
@@ -105,6 +109,42 @@ TEST(SplitPair, IsTheClosedForm)
                         1e-4 * scale / (r * r));
         }
         EXPECT_NEAR(pair.force(0), scale, 1e-7 * scale);
+    }
+}
+
+/// Tiles of a tree's bodies against shares of particles one by one.
+TEST(MeshTiles, HaveTheMassesThatAreAssigned)
+{
+    if constexpr (with_cuda) {
+        if (device::count() == 0) GTEST_SKIP() << "no GPU";
+        const Exec exec{Backend::cuda};
+        constexpr double side = 1.7;
+        constexpr Index n_bodies = 20000;
+        Particles host = clumps(n_bodies);
+        for (Index i = 0; i < n_bodies; ++i)
+            host.view().position.store(i, side * host.position.load(i) + Vec3{i % 5 == 0 ? -side : 0, 0, 0});
+        Particles p = host.copy_to(exec.backend);
+        gravity::tree::SourceTree tree;
+        const gravity::Selection all(0, n_bodies);
+        tree.build(exec, p.view(), all, {all, {}}, gravity::tree::type_softening({}), 16);
+        for (const int n : {8, 30, 48})
+            for (const double shift : {0.0, 0.5}) {
+                const auto points = static_cast<std::size_t>(n) * n * n;
+                Buffer<float> values(exec.backend, points);
+                gravity::treepm::assign_masses_cuda(exec.stream,
+                                                    {tree.view(), n, side, shift, values.data()});
+                std::vector<std::int64_t> sums(points);
+                const double scale = mesh::fixed_point_scale(1.5, n_bodies);
+                mesh::deposit({}, host.view(), {n, side, shift}, mesh::Assignment::pcs, scale, sums.data());
+                const std::vector<float> found = values.to_vector();
+                double largest = 0, worst = 0;
+                for (std::size_t k = 0; k < points; ++k) {
+                    const double expected = static_cast<double>(sums[k]) / scale;
+                    largest = std::max(largest, expected);
+                    worst = std::max(worst, std::abs(static_cast<double>(found[k]) - expected));
+                }
+                EXPECT_LT(worst, 1e-6 * largest) << n << " points, shifted by " << shift;
+            }
     }
 }
 

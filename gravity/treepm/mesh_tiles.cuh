@@ -1,0 +1,187 @@
+// A tile of the mesh, summed in shared memory by one block of threads. Masses are counted in parts of the
+// tree's unit, 2^31 of them, so that sums do not depend on their order; a sum has two words, since devices
+// add single words in shared memory.
+#pragma once
+
+#include "gravity/tree/warp_runs.cuh"
+#include "gravity/treepm/mesh_tiles.hpp"
+
+namespace aureole::gravity::treepm {
+
+inline constexpr int tile_side = 16;
+inline constexpr unsigned tile_points = tile_side * tile_side * tile_side;
+/// Nodes that wait. Depth first needs no more than the tree is deep: so many stay free.
+inline constexpr unsigned tile_queue_size = 2048, tile_queue_reserve = 512;
+
+struct TileSums {
+    unsigned low[tile_points], high[tile_points];
+    Index queue[tile_queue_size];
+    unsigned n_queue;
+};
+
+/// The points along an axis that a body reaches: where they are in the tile, in steps of `stride`, or not.
+struct TileAxis {
+    static constexpr unsigned outside = 1u << 16;
+    unsigned offset[4];
+    float weight[4];
+
+    /// `u`: the place in cells; the tile begins at `start` and has `width` points.
+    __device__ TileAxis(double u, int n, int start, int width, unsigned stride)
+    {
+        const double below = floor(u), first = below - n * floor(below / n);
+        const auto d = static_cast<float>(u - below);
+        const float e = 1 - d;
+        weight[0] = e * e * e * (1.0f / 6);
+        weight[1] = (4 + d * d * (3 * d - 6)) * (1.0f / 6);
+        weight[2] = (4 + e * e * (3 * e - 6)) * (1.0f / 6);
+        weight[3] = d * d * d * (1.0f / 6);
+        int at = static_cast<int>(first) - 1 - start;
+        for (int c = 0; c < 4; ++c, ++at) {
+            at = at < 0 ? at + n : at >= n ? at - n : at;
+            offset[c] = at < width ? static_cast<unsigned>(at) * stride : outside;
+        }
+    }
+
+    /// Begins with another of the points: neighbours in a warp then add to different ones at a time.
+    __device__ void rotate(unsigned by)
+    {
+        if (by & 1) {
+            const unsigned first = offset[0];
+            const float heavy = weight[0];
+            for (int c = 0; c < 3; ++c) {
+                offset[c] = offset[c + 1];
+                weight[c] = weight[c + 1];
+            }
+            offset[3] = first;
+            weight[3] = heavy;
+        }
+        if (by & 2)
+            for (int c = 0; c < 2; ++c) {
+                const unsigned other = offset[c];
+                const float heavy = weight[c];
+                offset[c] = offset[c + 2];
+                weight[c] = weight[c + 2];
+                offset[c + 2] = other;
+                weight[c + 2] = heavy;
+            }
+    }
+};
+
+/// One block at work on one tile. `threads`: of the block, a multiple of 32.
+template <unsigned threads>
+class MeshTile {
+public:
+    __device__ MeshTile(const TileTask& task, TileSums& sums, Index tile) : task_(task), sums_(sums)
+    {
+        const auto tiles = static_cast<Index>((task.n + tile_side - 1) / tile_side);
+        const Index at[3] = {tile / tiles / tiles, tile / tiles % tiles, tile % tiles};
+        const tree::Frame frame = *task.tree.frame;
+        to_cells_ = task.n / (task.side * frame.length_scale);
+        per_mass_ = 1 / frame.mass_scale;
+        for (int k = 0; k < 3; ++k) {
+            start_[k] = static_cast<int>(at[k]) * tile_side;
+            width_[k] = min(tile_side, task.n - start_[k]);
+        }
+    }
+
+    __device__ void run()
+    {
+        for (unsigned k = threadIdx.x; k < tile_points; k += threads) sums_.low[k] = sums_.high[k] = 0;
+        if (threadIdx.x == 0) {
+            sums_.queue[0] = 0;  // the pair of the root
+            sums_.n_queue = 1;
+        }
+        while (true) {
+            __syncthreads();
+            const unsigned n = sums_.n_queue;
+            if (n == 0) break;
+            const unsigned free = tile_queue_size - tile_queue_reserve;
+            const unsigned pairs = min(min(n, threads / 2), n < free ? free - n : 1u), mine = threadIdx.x / 2;
+            const Index pair = mine < pairs ? sums_.queue[n - pairs + mine] : 0;
+            __syncthreads();
+            if (threadIdx.x == 0) sums_.n_queue = n - pairs;
+            __syncthreads();
+            look_at(mine < pairs ? 2 * pair + threadIdx.x % 2 : tree::empty_slot);
+        }
+        store();
+    }
+
+private:
+    /// Whether a body within the node may reach a point of the tile, to rounding.
+    __device__ bool reaches(const tree::NodeHead& head, const tree::NodeBox& box) const
+    {
+        const double x[3] = {head.x, head.y, head.z};
+        bool reaches = true;
+        for (int k = 0; k < 3; ++k) {
+            const double middle = x[k] + 0.5 * (static_cast<double>(box.low[k]) + box.high[k]);
+            const double half = 0.5 * (static_cast<double>(box.high[k]) - box.low[k]) * to_cells_;
+            // points are those within two cells of a body
+            const double from = middle * to_cells_ - task_.shift - (start_[k] + 0.5 * (width_[k] - 1));
+            const double apart = fabs(from - task_.n * rint(from / task_.n));
+            reaches = reaches && apart <= half * 1.00001 + 0.5 * (width_[k] - 1) + 2.01;
+        }
+        return reaches;
+    }
+
+    __device__ void look_at(Index slot)
+    {
+        Index first = 0, count = 0;
+        if (slot != tree::empty_slot && reaches(task_.tree.heads[slot], task_.tree.boxes[slot])) {
+            const tree::NodeTail& tail = task_.tree.tails[slot];
+            first = tail.first;
+            count = tail.count;
+            if (count == 0) sums_.queue[atomicAdd(&sums_.n_queue, 1u)] = first;
+        }
+        tree::deal_runs(first, count, [&](bool there, Index j, unsigned) {
+            if (there) add(task_.tree.bodies[j]);
+        });
+    }
+
+    __device__ void add(const tree::Body& body)
+    {
+        const int n = task_.n;
+        TileAxis x(body.x * to_cells_ - task_.shift, n, start_[0], width_[0], tile_side * tile_side);
+        TileAxis y(body.y * to_cells_ - task_.shift, n, start_[1], width_[1], tile_side);
+        TileAxis z(body.z * to_cells_ - task_.shift, n, start_[2], width_[2], 1);
+        x.rotate(threadIdx.x >> 4);
+        y.rotate(threadIdx.x >> 2);
+        z.rotate(threadIdx.x);
+        const float mass = static_cast<float>(body.mass) * 0x1p31f;
+#pragma unroll
+        for (int i = 0; i < 4; ++i)
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+                const unsigned row = x.offset[i] + y.offset[j];
+                const float across = mass * (x.weight[i] * y.weight[j]);
+#pragma unroll
+                for (int k = 0; k < 4; ++k) {
+                    const unsigned at = row + z.offset[k];
+                    if (at >= TileAxis::outside) continue;
+                    const unsigned part = __float2uint_rn(across * z.weight[k]);
+                    if (atomicAdd(sums_.low + at, part) > ~part) atomicAdd(sums_.high + at, 1u);
+                }
+            }
+    }
+
+    __device__ void store() const
+    {
+        const double unit = per_mass_ * 0x1p-31;
+        for (unsigned k = threadIdx.x; k < tile_points; k += threads) {
+            const int x = static_cast<int>(k / (tile_side * tile_side)),
+                      y = static_cast<int>(k / tile_side % tile_side), z = static_cast<int>(k % tile_side);
+            if (x >= width_[0] || y >= width_[1] || z >= width_[2]) continue;
+            const auto row = static_cast<std::size_t>(start_[0] + x) * static_cast<std::size_t>(task_.n) +
+                             static_cast<std::size_t>(start_[1] + y);
+            const double sum = 0x1p32 * sums_.high[k] + sums_.low[k];
+            task_.values[row * static_cast<std::size_t>(task_.n) + static_cast<std::size_t>(start_[2] + z)] =
+                static_cast<float>(unit * sum);
+        }
+    }
+
+    const TileTask& task_;
+    TileSums& sums_;
+    double to_cells_, per_mass_;
+    int start_[3], width_[3];
+};
+
+}  // namespace aureole::gravity::treepm
