@@ -229,7 +229,9 @@ void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     walk(exec, task, config_.precision, s.split_groups, outputs);
     ConstParticlesView sources = particles;
     if (!s.sources.is_everything(particles.n)) sources.mass = s.source_mass.data();
-    s.with_mesh([&](auto& mesh) { mesh.add_field(exec.stream, sources, request.targets, outputs); });
+    // neighbours read the same points of the mesh
+    const Selection along_curve = Selection::listed(task.targets, task.n_targets);
+    s.with_mesh([&](auto& mesh) { mesh.add_field(exec.stream, sources, along_curve, outputs); });
     const bool everything =
         request.targets.is_everything(particles.n) && s.sources.is_everything(particles.n);
     if (!own_.conserve_momentum || !everything) return;

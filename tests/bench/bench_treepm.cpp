@@ -3,8 +3,8 @@
 // gradients, interpolation), of the mesh's share in both, and bytes a particle that were held at most.
 //
 //     bench_treepm [--backend cpu|cuda] [--input early|SNAPSHOT ...] [--n 64 ...] [--copies 1 ...]
-//                  [--alpha 0.001 ...] [--eps 0.025] [--precision mixed|double] [--potential 0|1] [--repeats
-//                  3]
+//                  [--alpha 0.001 ...] [--eps 0.025] [--precision mixed|double] [--potential 0|1]
+//                  [--interlaced 1|0] [--repeats 3]
 //
 // early: n^3 particles near their sites, as at high redshift. SNAPSHOT: a box, `copies` times along each axis
 // of a larger one. eps: of the spline, in mean spacings.
@@ -86,6 +86,7 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     config.softening.length.fill(options.number("--eps") / std::cbrt(static_cast<double>(view.n)));
     auto& own = config.plugins.get<gravity::treepm::Config>();
     own.force_accuracy = alpha;
+    own.interlaced = options.flag("--interlaced");
     const gravity::ForceOutputs outputs{view.acceleration,
                                         options.flag("--potential") ? view.potential : nullptr};
     const int repeats = std::max(1, options.count("--repeats"));
@@ -154,6 +155,7 @@ int main(int argc, char** argv)
                                 {"--eps", {"0.025"}},
                                 {"--precision", {"mixed"}},
                                 {"--potential", {"0"}},
+                                {"--interlaced", {"1"}},
                                 {"--repeats", {"3"}}},
                                run);
 }
