@@ -1,6 +1,6 @@
 // A force evaluation in a periodic box by treepm, and its parts. Prints one JSON line per case: median
 // milliseconds of the whole, of preparation (masses to the mesh, transforms, tree) and of the rest (walk,
-// gradients, interpolation), of the mesh's share in both, and bytes a particle that were held at most.
+// gradients, interpolation), of its other parts, and bytes a particle that were held at most.
 //
 //     bench_treepm [--backend cpu|cuda] [--input early|SNAPSHOT ...] [--n 64 ...] [--copies 1 ...]
 //                  [--alpha 0.001 ...] [--eps 0.025] [--precision mixed|double] [--potential 0|1]
@@ -16,6 +16,8 @@
 #include "gravity/mesh/long_range.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
+#include "gravity/tree/tree.hpp"
+#include "gravity/treepm/mesh_tiles.hpp"
 #include "gravity/treepm/treepm.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "tests/bench/inputs.hpp"
@@ -65,15 +67,31 @@ Particles copied(const std::string& name, int copies)
     return host;
 }
 
+/// The parts one after the other; what is left of the whole is the walk.
 template <class Real>
-void measure_mesh(Exec exec, const ParticlesView& view, const gravity::LongRangeConfig& config, int repeats,
-                  const gravity::ForceOutputs& outputs)
+void measure_parts(Exec exec, const ParticlesView& view, const gravity::LongRangeConfig& config, int repeats,
+                   const gravity::ForceOutputs& outputs)
 {
     gravity::LongRange<Real> mesh(exec.backend, config);
-    const double sources = bench::median_seconds(exec, 1, repeats, [&] { mesh.set_sources(nullptr, view); });
-    const double field =
-        bench::median_seconds(exec, 1, repeats, [&] { mesh.add_field(nullptr, view, {}, outputs); });
-    fmt::print(", \"mesh_sources_ms\": {:.4g}, \"mesh_field_ms\": {:.4g}", 1e3 * sources, 1e3 * field);
+    gravity::tree::SourceTree tree;
+    const gravity::Selection all(0, view.n);
+    const auto print = [&](const char* name, auto work) {
+        fmt::print(", \"{}_ms\": {:.4g}", name, 1e3 * bench::median_seconds(exec, 1, repeats, work));
+    };
+    print("tree", [&] { tree.build(exec, view, all, {all, {}}, gravity::tree::type_softening({}), 16); });
+    const auto order = gravity::Selection::listed(tree.ordered(exec, view, all), view.n);
+    if constexpr (with_cuda && sizeof(Real) == sizeof(float)) {
+        const auto assign = [&](double shift, float* values) {
+            gravity::treepm::assign_masses_cuda(exec.stream,
+                                                {tree.view(), config.n, config.side, shift, values});
+        };
+        Buffer<float> values(exec.backend, static_cast<std::size_t>(config.n) * config.n * config.n);
+        print("masses", [&] { assign(0, values.data()); });
+        print("masses_and_modes", [&] { mesh.set_masses(exec.stream, assign); });
+    } else {
+        print("masses_and_modes", [&] { mesh.set_sources(exec.stream, view); });
+    }
+    print("field", [&] { mesh.add_field(exec.stream, view, order, outputs); });
 }
 
 void measure(const Options& options, Exec exec, Particles& particles, const std::string& input, double alpha)
@@ -120,9 +138,9 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     solver.reset();
     const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, own.interlaced};
     if (exec.backend == Backend::cuda && config.precision == Precision::mixed)
-        measure_mesh<float>(exec, view, mesh, repeats, outputs);
+        measure_parts<float>(exec, view, mesh, repeats, outputs);
     else
-        measure_mesh<double>(exec, view, mesh, repeats, outputs);
+        measure_parts<double>(exec, view, mesh, repeats, outputs);
     fmt::print("}}\n");
     std::fflush(stdout);
 }
