@@ -93,7 +93,7 @@ LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
       wave_(buffer_of(where, waves(config))),
       factor_(buffer_of(where, factors(config))),
       phase_(buffer_of(where, half_cell_phases(config))),
-      fields_(where, 3 * mesh_.size()),
+      field_(where, mesh_.size()),
       potential_(where, transform_.n_modes()),
       modes_(where, transform_.n_modes())
 {
@@ -103,7 +103,7 @@ template <class Real>
 std::size_t LongRange<Real>::bytes(Backend where, const LongRangeConfig& config, bool has_sources)
 {
     const GridShape shape = GridShape::cube(config.n);
-    return shape.size() * ((has_sources ? sizeof(std::int64_t) : 0) + 3 * sizeof(Real)) +
+    return shape.size() * ((has_sources ? sizeof(std::int64_t) : 0) + sizeof(Real)) +
            (where == Backend::cuda ? 3 : 2) * shape.n_modes() * sizeof(std::complex<Real>);
 }
 
@@ -111,8 +111,8 @@ template <class Real>
 void LongRange<Real>::transform_masses(Exec exec, const Assign& assign, bool shifted,
                                        Buffer<std::complex<Real>>& modes)
 {
-    assign(shifted ? 0.5 : 0, field(0));
-    transform_.forward({field(0), mesh_.size()}, span_of(modes), exec.stream);
+    assign(shifted ? 0.5 : 0, field_.data());
+    transform_.forward(span_of(field_), span_of(modes), exec.stream);
 }
 
 template <class Real>
@@ -151,16 +151,14 @@ void LongRange<Real>::add_from_mesh(Exec exec, const mesh::Targets& targets, boo
                                     const ForceOutputs& outputs)
 {
     mesh_.shift = shifted ? 0.5 : 0;
-    const auto set_field = [&](int axis, Real* to) {
+    const Vec3View& a = outputs.acceleration;
+    double* const to[4] = {a.x, a.y, a.z, outputs.potential};
+    for (int axis = 0; axis < 4; ++axis) {
+        if (!to[axis]) continue;
         derive(exec, tables(), axis, shifted, potential_.data(), modes_.data());
-        transform_.inverse(span_of(modes_), {to, mesh_.size()}, exec.stream);
-    };
-    for (int axis = 0; axis < 3; ++axis) set_field(axis, field(axis));
-    mesh::interpolate(exec, targets, mesh_, config_.assignment, {field(0), field(1), field(2)}, part,
-                      outputs.acceleration);
-    if (!outputs.potential) return;
-    set_field(3, field(0));
-    mesh::interpolate(exec, targets, mesh_, config_.assignment, field(0), part, outputs.potential);
+        transform_.inverse(span_of(modes_), span_of(field_), exec.stream);
+        mesh::interpolate(exec, targets, mesh_, config_.assignment, field_.data(), part, to[axis]);
+    }
 }
 
 template <class Real>

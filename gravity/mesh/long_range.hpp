@@ -58,7 +58,7 @@ public:
     void add_field(CUstream_st* stream, const ConstParticlesView& particles, const Selection& targets,
                    const ForceOutputs& outputs);
 
-    /// Bytes that a mesh takes where it lies: modes, three fields, on a GPU what cuFFT usually needs, as much
+    /// Bytes that a mesh takes where it lies: modes, one field, on a GPU what cuFFT usually needs, as much
     /// as the modes, and 64 bits a point where set_sources() is called.
     static std::size_t bytes(Backend where, const LongRangeConfig& config, bool has_sources = true);
 
@@ -67,7 +67,6 @@ private:
     void add_from_mesh(Exec exec, const mesh::Targets& targets, bool shifted, double part,
                        const ForceOutputs& outputs);
     ModeTables tables() const { return {config_.n, wave_.data(), factor_.data(), phase_.data()}; }
-    Real* field(int k) { return fields_.data() + static_cast<std::size_t>(k) * mesh_.size(); }
 
     LongRangeConfig config_;
     Backend where_;
@@ -76,7 +75,7 @@ private:
     Buffer<double> wave_, factor_;
     Buffer<std::complex<double>> phase_;
     Buffer<std::int64_t> sums_;
-    Buffer<Real> fields_;
+    Buffer<Real> field_;  ///< masses, then one component after the other
     Buffer<std::complex<Real>> potential_, modes_;
 };
 

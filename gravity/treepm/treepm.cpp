@@ -61,9 +61,9 @@ bool has_float_mesh(Backend where, Precision precision)
     return where == Backend::cuda && precision == Precision::mixed;
 }
 
-LongRangeConfig mesh_for(const Split& split, double side, bool interlaced)
+LongRangeConfig mesh_for(const Split& split, double side)
 {
-    return {split.mesh, side, split.split, mesh::Assignment::pcs, interlaced};
+    return {split.mesh, side, split.split, mesh::Assignment::pcs, split.interlaced};
 }
 
 std::size_t queue_bytes(Backend where, [[maybe_unused]] std::size_t n)
@@ -114,8 +114,9 @@ PluginSettings settings()
         setting("cut", Quantity::number, &Config::cut,
                 "where the tree ends, in scales of the split; 0: 6, finer accuracies 7",
                 {[](double x) { return x == 0 || (x >= 3 && x <= 7); }, "0, or 3 to 7"}),
-        setting("interlaced", Quantity::number, &Config::interlaced,
-                "a second mesh, half a cell apart, cancels the first aliases"),
+        setting(
+            "interlaced", Quantity::number, &Config::interlaced,
+            "a second mesh, half a cell apart, cancels the first aliases; by default for finer accuracies"),
         setting("conserve_momentum", Quantity::number, &Config::conserve_momentum,
                 "subtracts the net force, an error, in proportion to each particle's force"),
     });
@@ -123,9 +124,9 @@ PluginSettings settings()
 
 Split split_for(const Config& config, std::size_t n, double side)
 {
-    constexpr double fine = 3e-4;
-    const double scale = config.split > 0 ? config.split : config.force_accuracy < fine ? 1.6 : 1.25;
-    const double cut = config.cut > 0 ? config.cut : config.force_accuracy < fine ? 7 : 6;
+    const bool fine = config.force_accuracy < 3e-4;
+    const double scale = config.split > 0 ? config.split : fine ? 1.6 : 1.25;
+    const double cut = config.cut > 0 ? config.cut : fine ? 7 : 6;
     const double least = 2 * scale * cut;  // the cut is at most half of the box
     const double wanted = 2 * std::cbrt(static_cast<double>(n));
     int mesh = config.mesh;
@@ -135,7 +136,7 @@ Split split_for(const Config& config, std::size_t n, double side)
             fmt::format("gravity.treepm.mesh is {}, but the tree reaches {} cells, split {} times "
                         "cut {}, which is more than half of the box; expected at least {}",
                         mesh, scale * cut, scale, cut, std::ceil(least)));
-    return {mesh, scale * side / mesh, scale * cut * side / mesh};
+    return {mesh, scale * side / mesh, scale * cut * side / mesh, config.interlaced.value_or(fine)};
 }
 
 TreePm::TreePm(const gravity::Config& config)
@@ -175,7 +176,7 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
             "coarser gravity.treepm.mesh",
             std::ranges::max(config_.softening.length), reach * std::ranges::max(config_.softening.length),
             split.cut));
-    s.provide_mesh(exec, config_.precision, mesh_for(split, s.box.side, own_.interlaced));
+    s.provide_mesh(exec, config_.precision, mesh_for(split, s.box.side));
     s.tree.build(exec, particles, s.sources, {s.expected, expected.previous_acceleration},
                  tree::type_softening(config_.softening), leaf_size);
     prepare_mesh(exec, particles);
@@ -244,7 +245,7 @@ std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
 {
     if (n == 0) return 0;
     const Split split = split_for(own_, n, 1);
-    const LongRangeConfig mesh = mesh_for(split, 1, own_.interlaced);
+    const LongRangeConfig mesh = mesh_for(split, 1);
     const std::size_t of_mesh = has_float_mesh(where, config_.precision)
                                     ? LongRange<float>::bytes(where, mesh, false)
                                     : LongRange<double>::bytes(where, mesh);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
@@ -11,11 +12,11 @@ namespace aureole::gravity::treepm {
 
 /// The settings below `gravity.treepm.`; 0: chosen by force_accuracy.
 struct Config {
-    double force_accuracy = 1e-3;  ///< alpha: 99 % of the relative errors are at most this
-    int mesh = 0;                  ///< points along an axis; 0: two for each particle
-    double split = 0;              ///< r_s in cells of the mesh
-    double cut = 0;                ///< r_cut in r_s
-    bool interlaced = true;
+    double force_accuracy = 1e-3;    ///< alpha: 99 % of the relative errors are at most this
+    int mesh = 0;                    ///< points along an axis; 0: two for each particle
+    double split = 0;                ///< r_s in cells of the mesh
+    double cut = 0;                  ///< r_cut in r_s
+    std::optional<bool> interlaced;  ///< not given: for accuracies below 3e-4
     bool conserve_momentum = true;
 };
 
@@ -25,6 +26,7 @@ PluginSettings settings();
 struct Split {
     int mesh;
     double split, cut;  ///< lengths
+    bool interlaced;
 };
 /// Throws ConfigError where the box is too small for the cut.
 Split split_for(const Config& config, std::size_t n, double side);

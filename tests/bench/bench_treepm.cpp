@@ -104,7 +104,7 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     config.softening.length.fill(options.number("--eps") / std::cbrt(static_cast<double>(view.n)));
     auto& own = config.plugins.get<gravity::treepm::Config>();
     own.force_accuracy = alpha;
-    own.interlaced = options.flag("--interlaced");
+    if (const std::string given = options.text("--interlaced"); !given.empty()) own.interlaced = given != "0";
     const gravity::ForceOutputs outputs{view.acceleration,
                                         options.flag("--potential") ? view.potential : nullptr};
     const int repeats = std::max(1, options.count("--repeats"));
@@ -136,7 +136,7 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         static_cast<double>(solver->scratch_bytes(exec.backend, view.n)) / view.n,
         static_cast<double>(memory::peak_bytes(exec.backend)) / view.n);
     solver.reset();
-    const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, own.interlaced};
+    const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, split.interlaced};
     if (exec.backend == Backend::cuda && config.precision == Precision::mixed)
         measure_parts<float>(exec, view, mesh, repeats, outputs);
     else
@@ -173,7 +173,7 @@ int main(int argc, char** argv)
                                 {"--eps", {"0.025"}},
                                 {"--precision", {"mixed"}},
                                 {"--potential", {"0"}},
-                                {"--interlaced", {"1"}},
+                                {"--interlaced", {""}},
                                 {"--repeats", {"3"}}},
                                run);
 }

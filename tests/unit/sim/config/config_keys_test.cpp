@@ -76,7 +76,7 @@ constexpr Expected known_keys[] = {
     {"gravity.treepm.conserve_momentum", "true", ""},
     {"gravity.treepm.cut", "0", ""},
     {"gravity.treepm.force_accuracy", "0.001", ""},
-    {"gravity.treepm.interlaced", "true", ""},
+    {"gravity.treepm.interlaced", "", ""},
     {"gravity.treepm.mesh", "0", ""},
     {"gravity.treepm.split", "0", ""},
     {"halos.absolute_linking_length", "", "kpc"},
