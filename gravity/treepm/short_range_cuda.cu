@@ -50,11 +50,11 @@ __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
 }
 
 template <class T, int degree>
-SplitSeries<T, degree> series(double split, double reach)
+SplitSeries<T, degree> series(double split, double reach, int used = degree)
 {
-    const SplitCoefficients found = split_coefficients(split, reach, degree);
+    const SplitCoefficients found = split_coefficients(split, reach, used);
     SplitSeries<T, degree> result{};
-    for (int k = 0; k <= degree; ++k) {
+    for (int k = 0; k <= used; ++k) {
         result.force_of[k] = static_cast<T>(found.force[static_cast<std::size_t>(k)]);
         result.potential_of[k] = static_cast<T>(found.potential[static_cast<std::size_t>(k)]);
     }
@@ -87,7 +87,8 @@ ShortRangeParams<T> params_of(const ShortRangeTask& task, const ForceOutputs& ou
     const double cut = task.pair->cut() / params.unit, split = task.pair->split() / params.unit;
     params.cut2 = static_cast<float>(cut * cut);
     params.reach2 = static_cast<float>(reach * reach / (params.unit * params.unit));
-    params.pair = series<T, pair_degree<T>>(split, cut);
+    params.is_short = cut <= short_up_to * split;
+    params.pair = series<T, pair_degree<T>>(split, cut, params.is_short ? short_degree<T> : pair_degree<T>);
     params.cell = series<T, cell_degree<T>>(split, SplitPair::beyond_cut * cut);
     return params;
 }

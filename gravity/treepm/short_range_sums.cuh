@@ -17,8 +17,17 @@ struct SplitSeries {
     static constexpr int degree = of_degree;
     T force_of[degree + 1], potential_of[degree + 1], per_square;
 
-    __device__ T force(T r2) const { return horner(force_of, r2); }
-    __device__ T potential(T r2) const { return horner(potential_of, r2); }
+    /// By the first `terms` powers of t, where higher ones have no part.
+    template <int terms = degree>
+    __device__ T force(T r2) const
+    {
+        return horner<terms>(force_of, r2);
+    }
+    template <int terms = degree>
+    __device__ T potential(T r2) const
+    {
+        return horner<terms>(potential_of, r2);
+    }
 
     /// F and its first and second derivative by r^2.
     __device__ void derive(T r2, T& value, T& slope, T& curvature) const
@@ -37,12 +46,13 @@ struct SplitSeries {
     }
 
 private:
+    template <int terms>
     __device__ T horner(const T (&c)[degree + 1], T r2) const
     {
         const T t = fma(r2, per_square, T(-1));
-        T sum = c[degree];
+        T sum = c[terms];
 #pragma unroll
-        for (int k = degree - 1; k >= 0; --k) sum = fma(sum, t, c[k]);
+        for (int k = terms - 1; k >= 0; --k) sum = fma(sum, t, c[k]);
         return sum;
     }
 };
@@ -52,6 +62,11 @@ template <class T>
 inline constexpr int pair_degree = sizeof(T) == sizeof(float) ? 14 : SplitPair::degree;
 template <class T>
 inline constexpr int cell_degree = sizeof(T) == sizeof(float) ? 14 : SplitPair::degree;
+
+/// Of pairs where the cut is at most 6 r_s, to 2e-7 of the force at r = 0.
+template <class T>
+inline constexpr int short_degree = sizeof(T) == sizeof(float) ? 11 : pair_degree<T>;
+inline constexpr double short_up_to = 6.001;
 
 /// What all warps know. A unit of length is a power of two from SplitPair::beyond_cut times the cut upwards.
 template <class T>
@@ -69,13 +84,14 @@ struct ShortRangeParams {
     Box box;
     double unit, side, per_side;  ///< length of a unit; side of the box in units, and its inverse
     float cut2, reach2;           ///< squares of the cut, and of how far cells may act
+    bool is_short;                ///< powers above short_degree have no part in `pair`
     SplitSeries<T, pair_degree<T>> pair;
     SplitSeries<T, cell_degree<T>> cell;
 };
 
 /// Bodies outside of the group's box: not the target itself, and beyond the reach of a spline. `soft2` is
 /// eps^2 of Plummer's softening where all are alike, else zero, and lists have it.
-template <bool by_type, bool with_potential, class T>
+template <bool by_type, bool with_potential, int terms, class T>
 __device__ inline void add_body(const ShortRangeParams<T>& params, const tree::WarpLists<T, true>& lists,
                                 unsigned k, T soft2, Target<T>& t)
 {
@@ -88,11 +104,12 @@ __device__ inline void add_body(const ShortRangeParams<T>& params, const tree::W
     }
     const T inv = inverse_root(r2 + soft2);
     const bool counts = r2 < static_cast<T>(params.cut2);
-    const T force = counts ? s.w * fma(inv * inv, inv, -params.pair.force(r2)) : T(0);
+    const T force = counts ? s.w * fma(inv * inv, inv, -params.pair.template force<terms>(r2)) : T(0);
     t.ax = fma(force, dx, t.ax);
     t.ay = fma(force, dy, t.ay);
     t.az = fma(force, dz, t.az);
-    if constexpr (with_potential) t.phi += counts ? s.w * (inv - params.pair.potential(r2)) : T(0);
+    if constexpr (with_potential)
+        t.phi += counts ? s.w * (inv - params.pair.template potential<terms>(r2)) : T(0);
 }
 
 /// A body that may be the target, close to it, or within the spline. False, with nothing added, when the pair

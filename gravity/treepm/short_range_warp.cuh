@@ -233,8 +233,16 @@ private:
     }
     __device__ void sum_bodies()
     {
+        if (params_.is_short)
+            sum_bodies_by<short_degree<T>>();
+        else
+            sum_bodies_by<pair_degree<T>>();
+    }
+    template <int terms>
+    __device__ void sum_bodies_by()
+    {
         add_entries<4>(bodies_.start, [&](unsigned k) {
-            add_body<by_type, with_potential>(params_, lists_, k, soft2_, target_);
+            add_body<by_type, with_potential, terms>(params_, lists_, k, soft2_, target_);
         });
     }
     __device__ void sum_close()
