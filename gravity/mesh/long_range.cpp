@@ -88,12 +88,11 @@ template <class Real>
 LongRange<Real>::LongRange(Backend where, const LongRangeConfig& config)
     : config_(checked(config)),
       where_(where),
-      mesh_{config.n, config.side, 0},
-      transform_(GridShape::cube(config.n), where),
+      mesh_{config.n, config.side, 0, 2 * (config.n / 2 + 1) - config.n},
+      transform_(GridShape::cube(config.n), where, 1, true),
       wave_(buffer_of(where, waves(config))),
       factor_(buffer_of(where, factors(config))),
       phase_(buffer_of(where, half_cell_phases(config))),
-      field_(where, mesh_.size()),
       potential_(where, transform_.n_modes()),
       modes_(where, transform_.n_modes())
 {
@@ -103,7 +102,7 @@ template <class Real>
 std::size_t LongRange<Real>::bytes(Backend where, const LongRangeConfig& config, bool has_sources)
 {
     const GridShape shape = GridShape::cube(config.n);
-    return shape.size() * ((has_sources ? sizeof(std::int64_t) : 0) + sizeof(Real)) +
+    return (has_sources ? shape.size() * sizeof(std::int64_t) : 0) +
            (where == Backend::cuda ? 3 : 2) * shape.n_modes() * sizeof(std::complex<Real>);
 }
 
@@ -111,8 +110,8 @@ template <class Real>
 void LongRange<Real>::transform_masses(Exec exec, const Assign& assign, bool shifted,
                                        Buffer<std::complex<Real>>& modes)
 {
-    assign(shifted ? 0.5 : 0, field_.data());
-    transform_.forward(span_of(field_), span_of(modes), exec.stream);
+    assign(shifted ? 0.5 : 0, values_in(modes).data());
+    transform_.forward(values_in(modes), span_of(modes), exec.stream);
 }
 
 template <class Real>
@@ -126,9 +125,9 @@ void LongRange<Real>::set_sources(CUstream_st* stream, const ConstParticlesView&
             std::fill(sums_.data(), sums_.data() + sums_.size(), 0);
         else
             device::fill_zero(exec.stream, sums_.data(), sums_.size() * sizeof(std::int64_t));
-        const mesh::PeriodicMesh shifted{mesh_.n, mesh_.side, shift};
+        const mesh::PeriodicMesh shifted{mesh_.n, mesh_.side, shift, mesh_.padding};
         mesh::deposit(exec, particles, shifted, config_.assignment, scale, sums_.data());
-        mesh::set_values(exec, mesh_.size(), sums_.data(), 1 / scale, values);
+        mesh::set_values(exec, shifted, sums_.data(), 1 / scale, values);
     });
 }
 
@@ -156,8 +155,8 @@ void LongRange<Real>::add_from_mesh(Exec exec, const mesh::Targets& targets, boo
     for (int axis = 0; axis < 4; ++axis) {
         if (!to[axis]) continue;
         derive(exec, tables(), axis, shifted, potential_.data(), modes_.data());
-        transform_.inverse(span_of(modes_), span_of(field_), exec.stream);
-        mesh::interpolate(exec, targets, mesh_, config_.assignment, field_.data(), part, to[axis]);
+        transform_.inverse(span_of(modes_), values_in(modes_), exec.stream);
+        mesh::interpolate(exec, targets, mesh_, config_.assignment, values_in(modes_).data(), part, to[axis]);
     }
 }
 

@@ -48,9 +48,10 @@ public:
     void set_sources(CUstream_st* stream, const ConstParticlesView& particles);
 
     /// The same with masses at the points of the mesh from assign(shift of the mesh in cells, values to
-    /// overwrite).
+    /// overwrite, rows of which are padding() longer).
     using Assign = std::function<void(double shift, Real* values)>;
     void set_masses(CUstream_st* stream, const Assign& assign);
+    int padding() const { return mesh_.padding; }
 
     /// Adds accelerations and, where that array is not null, potentials to the entries of the targets, which
     /// are particles of set_sources(). Potentials are those of all images in a neutral box, without the
@@ -58,14 +59,19 @@ public:
     void add_field(CUstream_st* stream, const ConstParticlesView& particles, const Selection& targets,
                    const ForceOutputs& outputs);
 
-    /// Bytes that a mesh takes where it lies: modes, one field, on a GPU what cuFFT usually needs, as much
-    /// as the modes, and 64 bits a point where set_sources() is called.
+    /// Bytes that a mesh takes where it lies: two sets of modes, on a GPU what cuFFT usually needs, as much
+    /// as one of them, and 64 bits a point where set_sources() is called.
     static std::size_t bytes(Backend where, const LongRangeConfig& config, bool has_sources = true);
 
 private:
     void transform_masses(Exec exec, const Assign& assign, bool shifted, Buffer<std::complex<Real>>& modes);
     void add_from_mesh(Exec exec, const mesh::Targets& targets, bool shifted, double part,
                        const ForceOutputs& outputs);
+    /// Values at the points, rows of which are padded, in the memory of their modes.
+    std::span<Real> values_in(Buffer<std::complex<Real>>& modes) const
+    {
+        return {reinterpret_cast<Real*>(modes.data()), transform_.n_values()};
+    }
     ModeTables tables() const { return {config_.n, wave_.data(), factor_.data(), phase_.data()}; }
 
     LongRangeConfig config_;
@@ -75,7 +81,6 @@ private:
     Buffer<double> wave_, factor_;
     Buffer<std::complex<double>> phase_;
     Buffer<std::int64_t> sums_;
-    Buffer<Real> field_;  ///< masses, then one component after the other
     Buffer<std::complex<Real>> potential_, modes_;
 };
 

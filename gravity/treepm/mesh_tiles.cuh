@@ -173,8 +173,8 @@ private:
             const auto row = static_cast<std::size_t>(start_[0] + x) * static_cast<std::size_t>(task_.n) +
                              static_cast<std::size_t>(start_[1] + y);
             const double sum = 0x1p32 * sums_.high[k] + sums_.low[k];
-            task_.values[row * static_cast<std::size_t>(task_.n) + static_cast<std::size_t>(start_[2] + z)] =
-                static_cast<float>(unit * sum);
+            task_.values[row * static_cast<std::size_t>(task_.n + task_.padding) +
+                         static_cast<std::size_t>(start_[2] + z)] = static_cast<float>(unit * sum);
         }
     }
 

@@ -5,11 +5,13 @@
 
 namespace aureole::gravity::treepm {
 
-/// Point (i, j, k) of n^3 lies at ((i, j, k) + shift) side / n, its value at (i n + j) n + k; n is 4 or more.
+/// Point (i, j, k) of n^3 lies at ((i, j, k) + shift) side / n, its value at (i n + j) (n + padding) + k; n
+/// is 4 or more.
 struct TileTask {
     tree::TreeView tree;
     int n;
     double side, shift;
+    int padding;
     float* values;
 };
 

@@ -195,8 +195,8 @@ void TreePm::prepare_mesh(Exec exec, const ConstParticlesView& particles)
     s.with_mesh([&](auto& mesh) {
         if constexpr (with_cuda && std::is_same_v<std::decay_t<decltype(mesh)>, LongRange<float>>)
             mesh.set_masses(exec.stream, [&](double shift, float* values) {
-                assign_masses_cuda(exec.stream,
-                                   {s.tree.view(), s.mesh_config.n, s.mesh_config.side, shift, values});
+                assign_masses_cuda(exec.stream, {s.tree.view(), s.mesh_config.n, s.mesh_config.side, shift,
+                                                 mesh.padding(), values});
             });
         else
             mesh.set_sources(exec.stream, sources);

@@ -119,7 +119,7 @@ private:
     {
         std::ranges::fill(sums_, 0);
         mesh::deposit(on_host, host, mesh, assignment, scale, sums_.data());
-        mesh::set_values(on_host, sums_.size(), sums_.data(), 1 / scale, values_.data());
+        mesh::set_values(on_host, mesh, sums_.data(), 1 / scale, values_.data());
         transform_.forward(values_, modes);
     }
 

@@ -82,10 +82,11 @@ void measure_parts(Exec exec, const ParticlesView& view, const gravity::LongRang
     const auto order = gravity::Selection::listed(tree.ordered(exec, view, all), view.n);
     if constexpr (with_cuda && sizeof(Real) == sizeof(float)) {
         const auto assign = [&](double shift, float* values) {
-            gravity::treepm::assign_masses_cuda(exec.stream,
-                                                {tree.view(), config.n, config.side, shift, values});
+            gravity::treepm::assign_masses_cuda(
+                exec.stream, {tree.view(), config.n, config.side, shift, mesh.padding(), values});
         };
-        Buffer<float> values(exec.backend, static_cast<std::size_t>(config.n) * config.n * config.n);
+        Buffer<float> values(exec.backend,
+                             static_cast<std::size_t>(config.n) * config.n * (config.n + mesh.padding()));
         print("masses", [&] { assign(0, values.data()); });
         print("masses_and_modes", [&] { mesh.set_masses(exec.stream, assign); });
     } else {

@@ -19,7 +19,7 @@ template <class Transform>
 void expect_sizes(const Transform& transform, std::size_t values, std::size_t modes)
 {
     const auto [n0, n1, n2] = transform.shape().points;
-    const std::size_t n = transform.n_grids(), expected = n * transform.shape().size();
+    const std::size_t n = transform.n_grids(), expected = transform.n_values();
     AUREOLE_EXPECT(values == expected && modes == transform.n_modes(),
                    "{} values and {} modes of {} grids of {} x {} x {}, expected {} and {}", values, modes, n,
                    n0, n1, n2, expected, transform.n_modes());
@@ -34,10 +34,11 @@ std::unique_ptr<SinePlan<Real>> sine_plan(const GridShape& shape, Backend where)
 }
 
 template <class Real>
-std::unique_ptr<RealPlan<Real>> real_plan(const GridShape& shape, Backend where, std::size_t n_grids)
+std::unique_ptr<RealPlan<Real>> real_plan(const GridShape& shape, Backend where, std::size_t n_grids,
+                                          bool padded)
 {
-    if (where == Backend::cpu) return host_plan<Real>(shape, n_grids);
-    if constexpr (with_cuda) return cuda_plan<Real>(shape, n_grids);
+    if (where == Backend::cpu) return host_plan<Real>(shape, n_grids, padded);
+    if constexpr (with_cuda) return cuda_plan<Real>(shape, n_grids, padded);
     throw_not_built(where);
 }
 
@@ -81,8 +82,11 @@ std::size_t SineTransform<Real>::device_bytes(const GridShape& shape, std::size_
 }
 
 template <class Real>
-RealTransform<Real>::RealTransform(const GridShape& shape, Backend where, std::size_t n_grids)
-    : shape_(checked(shape, most_points)), n_grids_(n_grids), plan_(real_plan<Real>(shape, where, n_grids))
+RealTransform<Real>::RealTransform(const GridShape& shape, Backend where, std::size_t n_grids, bool padded)
+    : shape_(checked(shape, most_points)),
+      n_grids_(n_grids),
+      padded_(padded),
+      plan_(real_plan<Real>(shape, where, n_grids, padded))
 {
 }
 

@@ -84,8 +84,10 @@ template <class Real>
 class RealTransform {
 public:
     /// Of `n_grids` that follow each other, and so do their modes. Points and errors as those of
-    /// SineTransform.
-    explicit RealTransform(const GridShape& shape, Backend where = Backend::cpu, std::size_t n_grids = 1);
+    /// SineTransform. `padded`: rows of values are 2 (points[2] / 2 + 1) numbers long, of which the last do
+    /// not count, and modes may lie in the memory of the values.
+    explicit RealTransform(const GridShape& shape, Backend where = Backend::cpu, std::size_t n_grids = 1,
+                           bool padded = false);
     ~RealTransform();
     RealTransform(const RealTransform&) = delete;
     RealTransform& operator=(const RealTransform&) = delete;
@@ -95,6 +97,7 @@ public:
     const GridShape& shape() const { return shape_; }
     std::size_t n_grids() const { return n_grids_; }
     std::size_t n_modes() const { return shape_.n_modes() * n_grids_; }  ///< of all grids
+    std::size_t n_values() const { return (padded_ ? 2 * shape_.n_modes() : shape_.size()) * n_grids_; }
 
     /// X_abc = sum_ijk x_ijk exp(-2 pi i (a i / n_0 + b j / n_1 + c k / n_2)). Values and modes are in the
     /// memory that the transform is for. Throws ArgumentError for other numbers of values or modes.
@@ -112,6 +115,7 @@ public:
 private:
     GridShape shape_;
     std::size_t n_grids_;
+    bool padded_;
     std::unique_ptr<RealPlan<Real>> plan_;
 };
 

@@ -160,13 +160,14 @@ cufftResult run_inverse(cufftHandle plan, std::complex<double>* modes, double* v
 template <class Real>
 class CudaPlan final : public RealPlan<Real> {
 public:
-    CudaPlan(const GridShape& shape, std::size_t n_grids)
+    CudaPlan(const GridShape& shape, std::size_t n_grids, bool padded)
     {
         const auto [n0, n1, n2] = shape.points;
         const int rank = n0 > 1 ? 3 : n1 > 1 ? 2 : 1;
         long long points[3] = {n0, n1, n2}, stored[3] = {n0, n1, n2 / 2 + 1};
         long long* const from = points + 3 - rank;
-        const CufftPlan::Side values{from, 1, static_cast<long long>(shape.size())};
+        long long rows[3] = {n0, n1, padded ? 2 * stored[2] : n2};
+        const CufftPlan::Side values{rows + 3 - rank, 1, rows[0] * rows[1] * rows[2]};
         const CufftPlan::Side modes{stored + 3 - rank, 1, static_cast<long long>(shape.n_modes())};
         const auto n = static_cast<long long>(n_grids);
         const std::size_t bytes = std::max(forward_.make(rank, from, values, modes, forward_type(Real{}), n),
@@ -277,14 +278,14 @@ std::unique_ptr<SinePlan<Real>> cuda_sine_plan(const GridShape& shape)
 }
 
 template <class Real>
-std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids)
+std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids, bool padded)
 {
-    return std::make_unique<CudaPlan<Real>>(shape, n_grids);
+    return std::make_unique<CudaPlan<Real>>(shape, n_grids, padded);
 }
 
 template std::unique_ptr<SinePlan<float>> cuda_sine_plan(const GridShape&);
 template std::unique_ptr<SinePlan<double>> cuda_sine_plan(const GridShape&);
-template std::unique_ptr<RealPlan<float>> cuda_plan(const GridShape&, std::size_t);
-template std::unique_ptr<RealPlan<double>> cuda_plan(const GridShape&, std::size_t);
+template std::unique_ptr<RealPlan<float>> cuda_plan(const GridShape&, std::size_t, bool);
+template std::unique_ptr<RealPlan<double>> cuda_plan(const GridShape&, std::size_t, bool);
 
 }  // namespace aureole

@@ -125,13 +125,14 @@ void run_inverse(fftwf_plan plan, std::complex<float>* modes, float* values)
 template <class Real>
 class HostPlan final : public RealPlan<Real> {
 public:
-    HostPlan(const GridShape& shape, std::size_t n_grids)
+    HostPlan(const GridShape& shape, std::size_t n_grids, bool padded)
         : shape_(shape),
           n_grids_(n_grids),
-          values_(shape.size()),
+          n_values_(padded ? 2 * shape.n_modes() : shape.size()),
+          values_(padded ? 0 : n_values_),
           modes_(shape.n_modes()),
-          forward_(shape.size(), [&] { return plan(true); }),
-          inverse_(shape.size(), [&] { return plan(false); })
+          forward_(n_values_, [&] { return plan(true); }),
+          inverse_(n_values_, [&] { return plan(false); })
     {
         values_ = {};
         modes_ = {};
@@ -140,23 +141,25 @@ public:
     void forward(CUstream_st*, const Real* values, std::complex<Real>* modes) override
     {
         for (std::size_t grid = 0; grid < n_grids_; ++grid)  // it keeps its input
-            run_forward(forward_.get(), const_cast<Real*>(values) + grid * shape_.size(),
+            run_forward(forward_.get(), const_cast<Real*>(values) + grid * n_values_,
                         modes + grid * shape_.n_modes());
     }
     void inverse(CUstream_st*, std::complex<Real>* modes, Real* values) override
     {
         for (std::size_t grid = 0; grid < n_grids_; ++grid)
-            run_inverse(inverse_.get(), modes + grid * shape_.n_modes(), values + grid * shape_.size());
+            run_inverse(inverse_.get(), modes + grid * shape_.n_modes(), values + grid * n_values_);
     }
 
 private:
     PlanOf<Real> plan(bool forward)
     {
-        return real_plan(shape_.points.data(), values_.data(), modes_.data(), forward);
+        // FFTW pads the rows of a plan whose values and modes share their memory
+        Real* const values = values_.empty() ? reinterpret_cast<Real*>(modes_.data()) : values_.data();
+        return real_plan(shape_.points.data(), values, modes_.data(), forward);
     }
 
     GridShape shape_;
-    std::size_t n_grids_;
+    std::size_t n_grids_, n_values_;
     std::vector<Real> values_;  // to plan with
     std::vector<std::complex<Real>> modes_;
     OwnedPlan<PlanOf<Real>> forward_, inverse_;
@@ -171,14 +174,14 @@ std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape)
 }
 
 template <class Real>
-std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids)
+std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids, bool padded)
 {
-    return std::make_unique<HostPlan<Real>>(shape, n_grids);
+    return std::make_unique<HostPlan<Real>>(shape, n_grids, padded);
 }
 
 template std::unique_ptr<SinePlan<float>> host_sine_plan(const GridShape&);
 template std::unique_ptr<SinePlan<double>> host_sine_plan(const GridShape&);
-template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t);
-template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t);
+template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t, bool);
+template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t, bool);
 
 }  // namespace aureole

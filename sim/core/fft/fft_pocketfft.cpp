@@ -96,7 +96,10 @@ pocketfft::stride_t row_strides(std::size_t values)
 template <class Real>
 class HostPlan final : public RealPlan<Real> {
 public:
-    HostPlan(const GridShape& shape, std::size_t n_grids) : n_(shape), n_grids_(n_grids) {}
+    HostPlan(const GridShape& shape, std::size_t n_grids, bool padded)
+        : n_(shape), n_grids_(n_grids), row_(padded ? 2 * n_.half : n_.n2)
+    {
+    }
 
     void forward(CUstream_st*, const Real* values, std::complex<Real>* modes) override
     {
@@ -105,8 +108,8 @@ public:
         {
 #pragma omp for schedule(static)
             for (std::size_t i = 0; i < n_grids_ * n.n0; ++i)
-                pocketfft::r2c({n.n1, n.n2}, row_strides<Real>(n.n2), row_strides<std::complex<Real>>(n.half),
-                               1, true, values + i * n.n1 * n.n2, modes + i * n.n1 * n.half, Real(1));
+                pocketfft::r2c({n.n1, n.n2}, row_strides<Real>(row_), row_strides<std::complex<Real>>(n.half),
+                               1, true, values + i * n.n1 * row_, modes + i * n.n1 * n.half, Real(1));
             transform_columns(n, n_grids_, true, modes);
         }
     }
@@ -119,14 +122,14 @@ public:
             transform_columns(n, n_grids_, false, modes);
 #pragma omp for schedule(static)
             for (std::size_t i = 0; i < n_grids_ * n.n0; ++i)
-                pocketfft::c2r({n.n1, n.n2}, row_strides<std::complex<Real>>(n.half), row_strides<Real>(n.n2),
-                               1, false, modes + i * n.n1 * n.half, values + i * n.n1 * n.n2, Real(1));
+                pocketfft::c2r({n.n1, n.n2}, row_strides<std::complex<Real>>(n.half), row_strides<Real>(row_),
+                               1, false, modes + i * n.n1 * n.half, values + i * n.n1 * row_, Real(1));
         }
     }
 
 private:
     Sizes n_;
-    std::size_t n_grids_;
+    std::size_t n_grids_, row_;  ///< from row to row of values
 };
 
 }  // namespace
@@ -138,14 +141,14 @@ std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape)
 }
 
 template <class Real>
-std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids)
+std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids, bool padded)
 {
-    return std::make_unique<HostPlan<Real>>(shape, n_grids);
+    return std::make_unique<HostPlan<Real>>(shape, n_grids, padded);
 }
 
 template std::unique_ptr<SinePlan<float>> host_sine_plan(const GridShape&);
 template std::unique_ptr<SinePlan<double>> host_sine_plan(const GridShape&);
-template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t);
-template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t);
+template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t, bool);
+template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t, bool);
 
 }  // namespace aureole

@@ -35,12 +35,12 @@ public:
 template <class Real>
 std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape);
 template <class Real>
-std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids);
+std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids, bool padded);
 
 template <class Real>
 std::unique_ptr<SinePlan<Real>> cuda_sine_plan(const GridShape& shape);
 template <class Real>
-std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids);
+std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids, bool padded);
 
 /// The first of these libraries that can be opened. Throws CudaError that names them, as cuFFT's.
 void* opened_cufft(std::span<const char* const> names);

@@ -17,6 +17,7 @@ struct PeriodicMesh {
     int n = 0;         ///< points along an axis, at most 2048
     double side = 0;   ///< of the box
     double shift = 0;  ///< in cells; one half for the second mesh of interlacing
+    int padding = 0;   ///< numbers without meaning at the end of each row of a field, along the last axis
 
     AUREOLE_HD double spacing() const { return side / n; }
     AUREOLE_HD std::size_t size() const { return static_cast<std::size_t>(n) * n * n; }
@@ -35,9 +36,9 @@ void find_heaviest(Exec exec, const ConstParticlesView& particles, std::uint64_t
 void deposit(Exec exec, const ConstParticlesView& particles, const PeriodicMesh& mesh, Assignment assignment,
              double scale, std::int64_t* sums);
 
-/// value = factor * sum, in the precision of a transform.
+/// value = factor * sum, in the precision of a transform. Sums have no padding.
 template <class Real>
-void set_values(Exec exec, std::size_t n, const std::int64_t* sums, double factor, Real* values);
+void set_values(Exec exec, const PeriodicMesh& mesh, const std::int64_t* sums, double factor, Real* values);
 
 /// Particles list[k], or first + k where there is no list, k < n.
 struct Targets {
@@ -53,10 +54,5 @@ struct Targets {
 template <class Real>
 void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
                  const Real* field, double factor, double* to);
-
-/// The same for the components of a vector field.
-template <class Real>
-void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
-                 const Real* const (&field)[3], double factor, Vec3View to);
 
 }  // namespace aureole::mesh

@@ -62,11 +62,12 @@ struct PointWeights {
 
     /// visit(index of the point, weight), in a fixed order.
     template <class Visit>
-    AUREOLE_HD void for_each_point(int n, Visit visit) const
+    AUREOLE_HD void for_each_point(int n, int padding, Visit visit) const
     {
         for (int i = 0; i < cells; ++i)
             for (int j = 0; j < cells; ++j) {
-                const std::size_t row = (static_cast<std::size_t>(x.point[i]) * n + y.point[j]) * n;
+                const std::size_t row =
+                    (static_cast<std::size_t>(x.point[i]) * n + y.point[j]) * (n + padding);
                 const double across = x.weight[i] * y.weight[j];
                 for (int k = 0; k < cells; ++k) visit(row + z.point[k], across * z.weight[k]);
             }
@@ -92,36 +93,25 @@ void deposit_by(Exec exec, const ConstParticlesView& particles, const PeriodicMe
     for_each(exec, particles.n, [=] AUREOLE_HD(Index i) {
         const PointWeights<cells> weights(particles.position.load(i), mesh);
         const double mass = scale * particles.mass[i];
-        weights.for_each_point(mesh.n, [&](std::size_t point, double weight) {
+        weights.for_each_point(mesh.n, 0, [&](std::size_t point, double weight) {
             atomic_add(sums + point, static_cast<std::int64_t>(mass * weight + 0.5));
         });
     });
 }
 
-template <int cells, int n_fields, class Real>
-struct Interpolation {
-    Targets targets;
-    PeriodicMesh mesh;
-    const Real* field[n_fields];
-    double* to[n_fields];
-    double factor;
-
-    AUREOLE_HD void operator()(Index k) const
-    {
+template <int cells, class Real>
+void interpolate_by(Exec exec, const Targets& targets, const PeriodicMesh& mesh, const Real* field,
+                    double factor, double* to)
+{
+    for_each(exec, targets.n, [=] AUREOLE_HD(Index k) {
         const Index target = targets[k];
         const PointWeights<cells> weights(targets.position.load(target), mesh);
-        double sum[n_fields] = {};
-        weights.for_each_point(mesh.n, [&](std::size_t point, double weight) {
-            for (int f = 0; f < n_fields; ++f) sum[f] += weight * static_cast<double>(field[f][point]);
+        double sum = 0;
+        weights.for_each_point(mesh.n, mesh.padding, [&](std::size_t point, double weight) {
+            sum += weight * static_cast<double>(field[point]);
         });
-        for (int f = 0; f < n_fields; ++f) to[f][target] += factor * sum[f];
-    }
-};
-
-template <int cells, int n_fields, class Real>
-void interpolate_by(Exec exec, const Interpolation<cells, n_fields, Real>& interpolation)
-{
-    for_each(exec, interpolation.targets.n, [=] AUREOLE_HD(Index k) { interpolation(k); });
+        to[target] += factor * sum;
+    });
 }
 
 }  // namespace
@@ -149,13 +139,16 @@ void deposit(Exec exec, const ConstParticlesView& particles, const PeriodicMesh&
 }
 
 template <class Real>
-void set_values(Exec exec, std::size_t n, const std::int64_t* sums, double factor, Real* values)
+void set_values(Exec exec, const PeriodicMesh& mesh, const std::int64_t* sums, double factor, Real* values)
 {
     constexpr Index each = 4;
+    const std::size_t n = mesh.size(), row = static_cast<std::size_t>(mesh.n);
+    const auto padding = static_cast<std::size_t>(mesh.padding);
     const auto threads = static_cast<Index>((n + each - 1) / each);
     for_each(exec, threads, [=] AUREOLE_HD(Index at) {
         for (std::size_t k = at; k < n; k += threads)
-            values[k] = static_cast<Real>(factor * static_cast<double>(sums[k]));
+            values[k + (padding > 0 ? k / row * padding : 0)] =
+                static_cast<Real>(factor * static_cast<double>(sums[k]));
     });
 }
 
@@ -163,27 +156,14 @@ template <class Real>
 void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
                  const Real* field, double factor, double* to)
 {
-    with_cells(assignment, [&](auto cells) {
-        interpolate_by(exec, Interpolation<cells(), 1, Real>{targets, mesh, {field}, {to}, factor});
-    });
-}
-
-template <class Real>
-void interpolate(Exec exec, const Targets& targets, const PeriodicMesh& mesh, Assignment assignment,
-                 const Real* const (&field)[3], double factor, Vec3View to)
-{
-    with_cells(assignment, [&](auto cells) {
-        interpolate_by(exec, Interpolation<cells(), 3, Real>{
-                                 targets, mesh, {field[0], field[1], field[2]}, {to.x, to.y, to.z}, factor});
-    });
+    with_cells(assignment,
+               [&](auto cells) { interpolate_by<cells()>(exec, targets, mesh, field, factor, to); });
 }
 
 #define AUREOLE_MESH(Real)                                                                                \
-    template void set_values(Exec, std::size_t, const std::int64_t*, double, Real*);                      \
+    template void set_values(Exec, const PeriodicMesh&, const std::int64_t*, double, Real*);              \
     template void interpolate(Exec, const Targets&, const PeriodicMesh&, Assignment, const Real*, double, \
-                              double*);                                                                   \
-    template void interpolate(Exec, const Targets&, const PeriodicMesh&, Assignment,                      \
-                              const Real* const(&)[3], double, Vec3View);
+                              double*);
 AUREOLE_MESH(float)
 AUREOLE_MESH(double)
 #undef AUREOLE_MESH

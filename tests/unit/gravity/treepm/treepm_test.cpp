@@ -129,10 +129,11 @@ TEST(MeshTiles, HaveTheMassesThatAreAssigned)
         tree.build(exec, p.view(), all, {all, {}}, gravity::tree::type_softening({}), 16);
         for (const int n : {8, 30, 48})
             for (const double shift : {0.0, 0.5}) {
+                const int padding = n == 30 ? 2 : 0;
                 const auto points = static_cast<std::size_t>(n) * n * n;
-                Buffer<float> values(exec.backend, points);
+                Buffer<float> values(exec.backend, points + static_cast<std::size_t>(n) * n * padding);
                 gravity::treepm::assign_masses_cuda(exec.stream,
-                                                    {tree.view(), n, side, shift, values.data()});
+                                                    {tree.view(), n, side, shift, padding, values.data()});
                 std::vector<std::int64_t> sums(points);
                 const double scale = mesh::fixed_point_scale(1.5, n_bodies);
                 mesh::deposit({}, host.view(), {n, side, shift}, mesh::Assignment::pcs, scale, sums.data());
@@ -141,7 +142,8 @@ TEST(MeshTiles, HaveTheMassesThatAreAssigned)
                 for (std::size_t k = 0; k < points; ++k) {
                     const double expected = static_cast<double>(sums[k]) / scale;
                     largest = std::max(largest, expected);
-                    worst = std::max(worst, std::abs(static_cast<double>(found[k]) - expected));
+                    worst =
+                        std::max(worst, std::abs(static_cast<double>(found[k + k / n * padding]) - expected));
                 }
                 EXPECT_LT(worst, 1e-6 * largest) << n << " points, shifted by " << shift;
             }

@@ -3,6 +3,8 @@
 
 #include <cmath>
 #include <complex>
+#include <cstring>
+#include <limits>
 #include <numbers>
 #include <vector>
 
@@ -86,6 +88,33 @@ protected:
         EXPECT_LE(largest_difference(back, x), rounding<Real>(GridShape{}));
     }
 
+    /// Rows with room for their modes, in whose place these are.
+    template <class Real>
+    void expect_the_same_in_place(const GridShape& shape, std::size_t n_grids) const
+    {
+        const auto row = static_cast<std::size_t>(shape.points[2]), padded = 2 * (row / 2 + 1);
+        const std::vector<Real> x = random_values<Real>(n_grids * shape.size(), 7);
+        std::vector<Real> rows(x.size() / row * padded, std::numeric_limits<Real>::quiet_NaN());
+        for (std::size_t k = 0; k < x.size(); ++k) rows[k / row * padded + k % row] = x[k];
+        const Backend where = exec().backend;
+        Buffer<Real> tight(where, std::span<const Real>(x)), wide(where, std::span<const Real>(rows));
+        const RealTransform<Real> apart(shape, where, n_grids), in_place(shape, where, n_grids, true);
+        ASSERT_EQ(in_place.n_values(), rows.size());
+        Buffer<std::complex<Real>> modes(where, apart.n_modes());
+        apart.forward(all_of(tight), all_of(modes));
+        const std::span shared(reinterpret_cast<std::complex<Real>*>(wide.data()), in_place.n_modes());
+        in_place.forward(all_of(wide), shared);
+        std::vector<std::complex<Real>> found(in_place.n_modes());
+        const std::vector<Real> numbers = wide.to_vector();
+        std::memcpy(found.data(), numbers.data(), numbers.size() * sizeof(Real));
+        EXPECT_LE(largest_difference(found, modes.to_vector()), rounding<Real>(shape));
+        in_place.inverse(shared, all_of(wide));
+        const std::vector<Real> back = wide.to_vector();
+        for (std::size_t k = 0; k < x.size(); ++k)
+            ASSERT_NEAR(back[k / row * padded + k % row] / static_cast<Real>(shape.size()), x[k],
+                        rounding<Real>(GridShape{}));
+    }
+
     template <class Real>
     void expect_sines_of_the_host(const GridShape& shape, std::size_t n_grids) const
     {
@@ -113,6 +142,8 @@ TEST_P(TransformsOnEachBackend, EqualThoseOfOneGridOnTheHost)
         for (const std::size_t n_grids : {1, 3}) {
             expect_those_of_the_host<double>(shape, n_grids);
             expect_those_of_the_host<float>(shape, n_grids);
+            expect_the_same_in_place<double>(shape, n_grids);
+            expect_the_same_in_place<float>(shape, n_grids);
         }
 }
 

@@ -100,7 +100,7 @@ TEST_P(MeshAssignment, GivesTheSplinesOfItsDefinition)
             const std::vector<std::int64_t> sums = deposited(p, mesh, assignment);
             Buffer<std::int64_t> there(exec().backend, std::span<const std::int64_t>(sums));
             Buffer<double> values(exec().backend, sums.size());
-            mesh::set_values(exec(), sums.size(), there.data(), 1 / scale(p), values.data());
+            mesh::set_values(exec(), mesh, there.data(), 1 / scale(p), values.data());
             const std::vector<double> found = values.to_vector();
             for (std::size_t k = 0; k < found.size(); ++k)
                 ASSERT_NEAR(found[k], expected[k], 1e-13) << k << " of " << mesh.n;
