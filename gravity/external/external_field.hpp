@@ -18,9 +18,23 @@ public:
     virtual void add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
                                   double time, const Vec3View& acceleration) = 0;
 
-    /// sum m v.a_ext over all particles: the work done on them per unit time. Sums run in double, in an order
-    /// that depends on the number of particles only. Waits for the result.
+    /// Adds the potential per unit mass at `time` to entry i of `potential` of each target i. A field without
+    /// one adds nothing.
+    virtual void add_potential(Exec, const ConstParticlesView&, const Selection& /*targets*/, double /*time*/,
+                               double* /*potential*/)
+    {
+    }
+
+    /// sum m Phi_ext over all particles; 0 of a field without a potential. As power().
+    virtual double energy(Exec, const ConstParticlesView&, double /*time*/) { return 0; }
+
+    /// By what the energy of the particles, with that in the field, changes per unit time: sum m dPhi/dt at
+    /// fixed places, or sum m v.a_ext of a field without a potential. Sums run in double, in an order that
+    /// depends on the number of particles only. Waits for the result.
     virtual double power(Exec exec, const ConstParticlesView& particles, double time) = 0;
+
+    /// Whether power() is ever anything but 0.
+    virtual bool works() const { return true; }
 
     /// Bytes of scratch kept on the backend of `n` particles.
     virtual std::size_t scratch_bytes(std::size_t n) const = 0;

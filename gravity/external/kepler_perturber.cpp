@@ -1,6 +1,5 @@
 #include "gravity/external/kepler_perturber.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -92,19 +91,11 @@ double KeplerPerturber::power(Exec exec, const ConstParticlesView& particles, do
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
-    if (particles.n == 0) return 0;
-    partial_.require(exec.backend, std::min(particles.n, n_power_partials));
     const PointMass now = field(config_, relative_motion(time).position, body(time)->position);
-    gravity::power(exec, particles, now, partial_.data());
-    if (exec.backend == Backend::cpu) return partial_.data()[0];
-    double result = 0;
-    device::copy(&result, partial_.data(), sizeof result);
-    return result;
+    return scratch_.result(exec, particles.n,
+                           [&](double* partial) { gravity::power(exec, particles, now, partial); });
 }
 
-std::size_t KeplerPerturber::scratch_bytes(std::size_t n) const
-{
-    return std::min<std::size_t>(n, n_power_partials) * sizeof(double);
-}
+std::size_t KeplerPerturber::scratch_bytes(std::size_t n) const { return SumScratch::bytes(n); }
 
 }  // namespace aureole::gravity

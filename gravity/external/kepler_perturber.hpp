@@ -3,7 +3,7 @@
 #pragma once
 
 #include "gravity/external/external_field.hpp"
-#include "sim/core/buffer.hpp"
+#include "gravity/external/particle_sums.hpp"
 
 namespace aureole::gravity {
 
@@ -47,7 +47,7 @@ public:
 
 private:
     KeplerPerturberConfig config_;
-    Buffer<double> partial_;  ///< scratch, kept between calls
+    SumScratch scratch_;
 };
 
 }  // namespace aureole::gravity

@@ -26,11 +26,7 @@ struct PointMass {
 void add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
                       const PointMass& body, const Vec3View& acceleration);
 
-/// Partial sums of power(): enough threads to fill a GPU. power() needs memory for this many numbers, or for
-/// one a particle where there are fewer particles.
-inline constexpr Index n_power_partials = 65536;
-
-/// partial[0] = sum m v.a of the body's field (56 B a particle). Needs particles.n > 0.
+/// partial[0] = sum m v.a of the body's field (56 B a particle); see SumScratch. Needs particles.n > 0.
 void power(Exec exec, const ConstParticlesView& particles, const PointMass& body, double* partial);
 
 }  // namespace aureole::gravity

@@ -1,5 +1,5 @@
 #include "gravity/external/point_mass.hpp"
-#include "sim/core/for_each_dual.hpp"
+#include "gravity/external/sum_particles_dual.hpp"
 
 namespace aureole::gravity {
 
@@ -18,35 +18,23 @@ void add_acceleration(Exec exec, const ConstParticlesView& particles, const Sele
     });
 }
 
-// A thread sums one partial, then partials are folded in place; the order of all additions follows from the
-// number of particles and the backend alone.
+namespace {
+
+struct PowerTerm {
+    ConstParticlesView p;
+    PointMass body;
+
+    AUREOLE_HD double operator()(Index i) const
+    {
+        return p.mass[i] * dot(p.velocity.load(i), body.acceleration(p.position.load(i)));
+    }
+};
+
+}  // namespace
+
 void power(Exec exec, const ConstParticlesView& particles, const PointMass& field, double* partial)
 {
-    const ConstParticlesView p = particles;
-    const PointMass body = field;
-    Index n = p.n < n_power_partials ? p.n : n_power_partials;
-    // partial b takes a run of neighbours on the CPU; on the GPU neighbouring threads take neighbours
-    const bool runs = exec.backend == Backend::cpu;
-    const std::size_t length = (std::size_t{p.n} + n - 1) / n;
-    const std::size_t first = runs ? length : 1, stride = runs ? 1 : n;
-    for_each(exec, n, [=] AUREOLE_HD(Index b) {
-        double sum = 0;
-        for (std::size_t k = 0, at = b * first; k < length && at < p.n; ++k, at += stride) {
-            const Index i = static_cast<Index>(at);
-            sum += p.mass[i] * dot(p.velocity.load(i), body.acceleration(p.position.load(i)));
-        }
-        partial[b] = sum;
-    });
-    while (n > 1) {  // thread b alone touches b, b + m, b + 2 m ...
-        constexpr Index fan_in = 32;
-        const Index m = (n + fan_in - 1) / fan_in;
-        for_each(exec, m, [=] AUREOLE_HD(Index b) {
-            double sum = partial[b];
-            for (Index i = b + m; i < n; i += m) sum += partial[i];
-            partial[b] = sum;
-        });
-        n = m;
-    }
+    sum_particles(exec, particles.n, partial, PowerTerm{particles, field});
 }
 
 }  // namespace aureole::gravity

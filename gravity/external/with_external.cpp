@@ -1,5 +1,7 @@
 #include "gravity/external/with_external.hpp"
 
+#include <algorithm>
+
 namespace aureole::gravity {
 
 WithExternal::WithExternal(std::unique_ptr<Solver> self_gravity, Fields fields)
@@ -20,6 +22,13 @@ void WithExternal::evaluate(Exec exec, const ConstParticlesView& particles, cons
     self_gravity_->evaluate(exec, particles, request, outputs);
     for (const auto& field : fields_)
         field->add_acceleration(exec, particles, request.targets, time_, outputs.acceleration);
+    if (!outputs.potential) return;
+    if (adds_potentials_)
+        for (const auto& field : fields_)
+            field->add_potential(exec, particles, request.targets, time_, outputs.potential);
+    if (!request.targets.is_everything(particles.n)) return;
+    energy_ = 0;
+    for (const auto& field : fields_) energy_ += field->energy(exec, particles, time_);
 }
 
 std::size_t WithExternal::scratch_bytes(Backend where, std::size_t n) const
@@ -29,7 +38,18 @@ std::size_t WithExternal::scratch_bytes(Backend where, std::size_t n) const
     return bytes;
 }
 
-EnergyTerms WithExternal::energy_terms() const { return self_gravity_->energy_terms(); }
+EnergyTerms WithExternal::energy_terms() const
+{
+    EnergyTerms terms = self_gravity_->energy_terms();
+    // potentials of the fields stand in the sum m phi / 2 already, where evaluations add them
+    terms.fixed_field += adds_potentials_ ? energy_ / 2 : energy_;
+    return terms;
+}
+
+bool WithExternal::works() const
+{
+    return std::ranges::any_of(fields_, [](const auto& field) { return field->works(); });
+}
 
 std::vector<double> WithExternal::kept_state() const { return self_gravity_->kept_state(); }
 
@@ -42,7 +62,8 @@ void WithExternal::restore_state(Exec exec, const ConstParticlesView& particles,
 double WithExternal::power(Exec exec, const ConstParticlesView& particles, double time)
 {
     double sum = 0;
-    for (const auto& field : fields_) sum += field->power(exec, particles, time);
+    for (const auto& field : fields_)
+        if (field->works()) sum += field->power(exec, particles, time);
     return sum;
 }
 

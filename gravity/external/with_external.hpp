@@ -9,9 +9,9 @@
 
 namespace aureole::gravity {
 
-/// Accelerations are those of the self-gravity plus those of every field. Potentials and energy terms are
-/// those of the self-gravity alone: a field that moves has no potential energy that is conserved, and power()
-/// is its part of the balance.
+/// Accelerations are those of the self-gravity plus those of every field. Potentials are those of the
+/// self-gravity alone, unless add_to_potentials() asks for the fields' too; the energy terms hold sum m Phi
+/// of fields that have one, once. power() is what changes the energy with time.
 class WithExternal final : public Solver {
 public:
     using Fields = std::vector<std::unique_ptr<ExternalField>>;
@@ -32,13 +32,21 @@ public:
     const Solver& self_gravity() const noexcept { return *self_gravity_; }
     const Fields& fields() const noexcept { return fields_; }
 
-    /// sum m v.a of all external fields over all particles.
+    /// By what the energy, terms included, changes per unit time.
     double power(Exec exec, const ConstParticlesView& particles, double time);
+
+    /// Whether any field ever changes the energy.
+    bool works() const;
+
+    /// From now on evaluations add the fields' potentials to those of the self-gravity.
+    void add_to_potentials() noexcept { adds_potentials_ = true; }
 
 private:
     std::unique_ptr<Solver> self_gravity_;
     Fields fields_;
-    double time_ = 0;  ///< of the last preparation
+    double time_ = 0;    ///< of the last preparation
+    double energy_ = 0;  ///< sum m Phi of the fields at the last evaluation of all potentials
+    bool adds_potentials_ = false;
 };
 
 }  // namespace aureole::gravity

@@ -112,14 +112,14 @@ std::vector<Index> sampled_first(std::size_t n, std::size_t k, std::uint64_t see
 }
 
 double timed_evaluation(Exec exec, gravity::Solver& solver, const ParticlesView& particles,
-                        IndexRange targets)
+                        IndexRange targets, double time)
 {
     const auto wait = [&] {
         if (exec.backend == Backend::cuda) device::synchronize();
     };
     wait();
     const auto start = std::chrono::steady_clock::now();
-    accelerate(solver, exec, particles, {.potential = true, .targets = targets});
+    accelerate(solver, exec, particles, {.time = time, .potential = true, .targets = targets});
     wait();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }

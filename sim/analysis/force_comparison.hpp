@@ -27,10 +27,11 @@ struct ForceSample {
     double wall_seconds = 0;  ///< that the evaluation took
 };
 
-/// Evaluates the targets with potentials, all sources, and returns the wall-clock seconds from the call until
-/// the device is done: ordering and building count, transfers of particles between memories do not.
+/// Evaluates the targets with potentials, all sources, at `time`, and returns the wall-clock seconds from the
+/// call until the device is done: ordering and building count, transfers of particles between memories do
+/// not.
 double timed_evaluation(Exec exec, gravity::Solver& solver, const ParticlesView& particles,
-                        IndexRange targets = {});
+                        IndexRange targets = {}, double time = 0);
 
 /// The direct sum in double precision over all particles of `host`, on min(k, n) of them, run on `exec`.
 /// Takes a second copy of the set in host memory and one on the device while it works. Throws ConfigError for

@@ -12,6 +12,7 @@
 
 #include "cosmology/background.hpp"
 #include "cosmology/linear_spectrum.hpp"
+#include "gravity/external/field_config.hpp"
 #include "gravity/external/kepler_perturber.hpp"
 #include "gravity/scf/scf_config.hpp"
 #include "gravity/softening.hpp"
@@ -72,7 +73,8 @@ struct GravityConfig {
     std::array<std::optional<double>, n_particle_types> softening_by_type{};
     gravity::SofteningKernel softening_kernel = gravity::SofteningKernel::plummer;
     PerturberConfig perturber;
-    PluginConfigs solvers;  ///< what each solver registered: tree::Config, scf::Keys, ...
+    std::vector<gravity::FieldConfig> fields;  ///< external ones
+    PluginConfigs solvers;                     ///< what each solver registered: tree::Config, scf::Keys, ...
 
     /// The expansion of gravity.scf.
     ExpansionConfig& scf() { return solvers.get<gravity::scf::Keys>().expansion; }

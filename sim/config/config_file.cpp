@@ -11,6 +11,7 @@
 #include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/config/expansion_settings.hpp"
+#include "sim/config/external_fields.hpp"
 #include "sim/io/atomic_file.hpp"
 
 namespace aureole::run {
@@ -238,6 +239,7 @@ void expect_consistent(const Config& config)
             refuse(fmt::format("output.{0}.every and output.{0}.times are both given, expected one of them",
                                output.name));
     expect_whole_perturber(config, refuse);
+    expect_fields_possible(config);
     if (config.cosmology.given() && config.gravity.perturber.mass)
         refuse(
             "gravity.external.perturber and cosmology.omega_m are both given: no body orbits in comoving "
@@ -309,9 +311,11 @@ Config read_config(YAML::Node root, const std::filesystem::path& file,
     const Reader reader(file.string(), context, overrides);
     const auto special = [&](const std::string& key, const YAML::Node& node) {
         if (key == "initial_conditions") config.initial_conditions = read_initial_conditions(reader, node);
-        return key == "initial_conditions" || key == "units";
+        if (key == "gravity.external.fields") config.gravity.fields = read_fields(reader, node);
+        return key == "initial_conditions" || key == "units" || key == "gravity.external.fields";
     };
-    reader.read(root, config, config_keys(), "", special, {"units", "initial_conditions"});
+    reader.read(root, config, config_keys(), "", special,
+                {"units", "initial_conditions", "gravity.external.fields"});
     settle_redshifts(config, refuse);
     expect_consistent(config);
     return config;

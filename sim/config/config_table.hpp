@@ -9,7 +9,9 @@ namespace aureole::run {
 /// Made anew at each call: plug-ins may have been registered since the last.
 std::vector<Key<Config>> config_keys();
 std::vector<Key<ComponentConfig>> component_keys();  ///< paths relative to the component
-std::vector<Key<ics::Orbit>> orbit_keys();           ///< paths relative to initial_conditions.orbit
+/// Paths relative to an entry of gravity.external.fields; a field reads its own and those of all.
+std::vector<Key<gravity::FieldConfig>> field_keys();
+std::vector<Key<ics::Orbit>> orbit_keys();  ///< paths relative to initial_conditions.orbit
 
 /// What the documentation says of one key.
 struct KeyEntry {

@@ -1,11 +1,16 @@
 // From the tables of keys: the resolved configuration, the documentation, and internal units.
+#include <algorithm>
 #include <sstream>
 
+#include "gravity/external/field_registry.hpp"
 #include "ics/model.hpp"
 #include "sim/config/config_table.hpp"
 
 namespace aureole::run {
 namespace {
+
+/// The list of the fields stands before it.
+constexpr std::string_view first_external_key = "gravity.external.perturber.mass";
 
 /// Dotted paths with values, in table order, as nested YAML.
 class YamlWriter {
@@ -30,12 +35,43 @@ public:
         text_ += " " + value + "\n";
     }
 
+    /// The lines of a list below its dotted path, each indented to stand there.
+    void add_list(const std::string& path, const std::string& lines)
+    {
+        add(path, "");
+        text_.pop_back();
+        text_.back() = '\n';  // in the place of the blank behind the colon
+        text_ += lines;
+    }
+
     const std::string& text() const { return text_; }
 
 private:
     std::string indent_, text_;
     std::vector<std::string> open_;
 };
+
+/// An entry of a list, whose lines begin with `indent`, from the rows whose paths `has` holds.
+template <class Owner, class Has>
+std::string entry_to_yaml(const Owner& owner, const std::vector<Key<Owner>>& keys, const std::string& indent,
+                          Has has)
+{
+    YamlWriter writer(indent);
+    for (const auto& key : keys)
+        if (const auto value = text_of(key, owner); value && has(key.path)) writer.add(key.path, *value);
+    std::string text = writer.text();
+    text[indent.size() - 2] = '-';  // the first line opens the list entry
+    return text;
+}
+
+std::string fields_to_yaml(const std::vector<gravity::FieldConfig>& fields, const std::string& indent)
+{
+    std::string text;
+    for (const gravity::FieldConfig& field : fields)
+        text += entry_to_yaml(field, gravity::field_settings(field.name), indent,
+                              [](const std::string&) { return true; });
+    return text;
+}
 
 template <class Owner>
 std::string rows_to_yaml(const Owner& owner, const std::vector<Key<Owner>>& keys, const std::string& indent)
@@ -56,14 +92,24 @@ std::string units_to_yaml(const RunUnits& units)
 
 std::string component_to_yaml(const ComponentConfig& component)
 {
-    YamlWriter writer("      ");
-    for (const auto& key : component_keys())
-        if (const auto value = text_of(key, component);
-            value && ics::has_setting(component.component, key.path))
-            writer.add(key.path, *value);
-    std::string text = writer.text();
-    text[4] = '-';  // the first line opens the list entry
-    return text;
+    return entry_to_yaml(component, component_keys(), "      ", [&](const std::string& path) {
+        return ics::has_setting(component.component, path);
+    });
+}
+
+/// The rows of the run, with the list of the fields where its section is.
+std::string run_to_yaml(const Config& config)
+{
+    YamlWriter writer("");
+    bool fields_follow = !config.gravity.fields.empty();
+    for (const auto& key : config_keys()) {
+        if (fields_follow && key.path.starts_with(first_external_key)) {
+            writer.add_list("gravity.external.fields", fields_to_yaml(config.gravity.fields, "        "));
+            fields_follow = false;
+        }
+        if (const auto value = text_of(key, config)) writer.add(key.path, *value);
+    }
+    return writer.text();
 }
 
 template <class Owner>
@@ -75,6 +121,16 @@ void add_entries(std::vector<KeyEntry>& entries, const std::vector<Key<Owner>>& 
     for (const auto& key : keys)
         entries.push_back(
             {prefix + key.path, text_of(key, defaults).value_or(""), units.name(key.quantity), key.meaning});
+}
+
+/// Those of the run; those of a field stand beside the perturber's.
+void add_run_entries(std::vector<KeyEntry>& entries)
+{
+    add_entries(entries, config_keys(), "");
+    std::vector<KeyEntry> of_fields;
+    add_entries(of_fields, field_keys(), "gravity.external.fields.");
+    entries.insert(std::ranges::find(entries, first_external_key, &KeyEntry::path), of_fields.begin(),
+                   of_fields.end());
 }
 
 void document(std::string& text, const std::vector<KeyEntry>& entries)
@@ -98,7 +154,7 @@ std::string cell(const std::string& text)
 std::vector<KeyEntry> config_entries()
 {
     std::vector<KeyEntry> entries;
-    add_entries(entries, config_keys(), "");
+    add_run_entries(entries);
     add_entries(entries, component_keys(), "initial_conditions.");
     add_entries(entries, orbit_keys(), "initial_conditions.orbit.");
     return entries;
@@ -122,7 +178,7 @@ std::string config_markdown()
 std::string to_yaml(const Config& config)
 {
     std::string text = config.units ? units_to_yaml(*config.units) : "";
-    text += rows_to_yaml(config, config_keys(), "");
+    text += run_to_yaml(config);
     if (config.initial_conditions.components.empty()) return text;
     text += "initial_conditions:\n";
     if (config.initial_conditions.orbit)
@@ -144,7 +200,7 @@ std::string config_documentation()
                         "nbody (G = 1), galactic, or {length: kpc, mass: 1e10 Msun, velocity: km/s};\n" +
                             std::string(66, ' ') + "a run from a file with known units takes the file's");
     std::vector<KeyEntry> entries;
-    add_entries(entries, config_keys(), "");
+    add_run_entries(entries);
     document(text, entries);
     text +=
         "\ninitial_conditions is one component, a list of them, or the keys `components` (a list) and "
@@ -161,6 +217,8 @@ Config to_internal(Config config, const RunUnits& units)
     divide_units(config, config_keys(), units);
     for (ComponentConfig& component : config.initial_conditions.components)
         divide_units(component, component_keys(), units);
+    for (gravity::FieldConfig& field : config.gravity.fields)
+        divide_units(field, gravity::field_settings(field.name), units);
     if (config.initial_conditions.orbit) divide_units(*config.initial_conditions.orbit, orbit_keys(), units);
     return config;
 }

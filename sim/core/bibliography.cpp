@@ -25,6 +25,15 @@ constexpr Paper papers[] = {
   doi       = {10.1002/andp.19213690304}
 }
 )"},
+{"Henon 1959", R"(@article{Henon1959,
+  author    = {H{\'e}non, M.},
+  title     = {L'amas isochrone. I},
+  journal   = {Annales d'Astrophysique},
+  volume    = {22},
+  pages     = {126--139},
+  year      = {1959}
+}
+)"},
 {"Zel'dovich 1970", R"(@article{Zeldovich1970,
   author    = {Zel'dovich, Ya. B.},
   title     = {Gravitational instability: an approximate theory for large density perturbations},
@@ -58,6 +67,15 @@ constexpr Paper papers[] = {
   pages     = {425--438},
   year      = {1974},
   doi       = {10.1086/152650}
+}
+)"},
+{"Miyamoto & Nagai 1975", R"(@article{MiyamotoNagai1975,
+  author    = {Miyamoto, M. and Nagai, R.},
+  title     = {Three-dimensional models for the distribution of mass in galaxies},
+  journal   = {Publications of the Astronomical Society of Japan},
+  volume    = {27},
+  pages     = {533--543},
+  year      = {1975}
 }
 )"},
 {"Osipkov 1979", R"(@article{Osipkov1979,
@@ -134,6 +152,16 @@ constexpr Paper papers[] = {
   pages     = {375--397},
   year      = {1992},
   doi       = {10.1086/171025}
+}
+)"},
+{"Long & Murali 1992", R"(@article{LongMurali1992,
+  author    = {Long, K. and Murali, C.},
+  title     = {Analytical potentials for barred galaxies},
+  journal   = {The Astrophysical Journal},
+  volume    = {397},
+  pages     = {44--48},
+  year      = {1992},
+  doi       = {10.1086/171764}
 }
 )"},
 {"Lacey & Cole 1994", R"(@article{LaceyCole1994,
@@ -238,6 +266,16 @@ constexpr Paper papers[] = {
   doi       = {10.1046/j.1365-8711.1999.02692.x}
 }
 )"},
+{"Dehnen 2000", R"(@article{Dehnen2000,
+  author    = {Dehnen, W.},
+  title     = {The effect of the outer {L}indblad resonance of the {G}alactic bar on the local stellar velocity distribution},
+  journal   = {The Astronomical Journal},
+  volume    = {119},
+  pages     = {800--812},
+  year      = {2000},
+  doi       = {10.1086/301226}
+}
+)"},
 {"Jenkins et al. 2001", R"(@article{Jenkins2001,
   author    = {Jenkins, A. and Frenk, C. S. and White, S. D. M. and Colberg, J. M. and Cole, S. and Evrard, A. E. and Couchman, H. M. P. and Yoshida, N.},
   title     = {The mass function of dark matter haloes},
@@ -256,6 +294,16 @@ constexpr Paper papers[] = {
   pages     = {185--196},
   year      = {2002},
   doi       = {10.1007/BF02702282}
+}
+)"},
+{"Cox & Gomez 2002", R"(@article{CoxGomez2002,
+  author    = {Cox, D. P. and G{\'o}mez, G. C.},
+  title     = {Analytical expressions for spiral arm gravitational potential and density},
+  journal   = {The Astrophysical Journal Supplement Series},
+  volume    = {142},
+  pages     = {261--267},
+  year      = {2002},
+  doi       = {10.1086/341946}
 }
 )"},
 {"Dehnen 2002", R"(@article{Dehnen2002,
@@ -399,6 +447,16 @@ constexpr Paper papers[] = {
   booktitle = {2015 IEEE 5th Symposium on Large Data Analysis and Visualization (LDAV)},
   year      = {2015},
   doi       = {10.1109/LDAV.2015.7348076}
+}
+)"},
+{"Smith et al. 2015", R"(@article{Smith2015,
+  author    = {Smith, R. and Flynn, C. and Candlish, G. N. and Fellhauer, M. and Gibson, B. K.},
+  title     = {Simple and accurate modelling of the gravitational potential produced by thick and thin exponential discs},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {448},
+  pages     = {2934--2940},
+  year      = {2015},
+  doi       = {10.1093/mnras/stv228}
 }
 )"},
 {"Angulo & Pontzen 2016", R"(@article{AnguloPontzen2016,

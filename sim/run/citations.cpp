@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "gravity/external/field_registry.hpp"
 #include "gravity/solver_registry.hpp"
 #include "halo/centres/centre_method.hpp"
 #include "halo/finder.hpp"
@@ -88,6 +89,8 @@ void add_gravity(Methods& methods, const Config& config)
                    "cubic spline (Monaghan & Lattanzio 1985)");
     methods.add_if(gravity.scf().smoothing_samples.value_or(0) > 0 && gravity.solver == "scf",
                    "gravity.scf.smoothing", "coefficients weighted by their noise (Weinberg 1996)");
+    for (const gravity::FieldConfig& field : gravity.fields)
+        methods.add_plugin("gravity.external.fields", gravity::fields(), field.name);
     methods.add_if(gravity.perturber.mass.has_value(), "gravity.perturber",
                    "a body on a Kepler orbit (Murray & Dermott 1999)");
     methods.add_plugin("integrator.method", integrators::integrators(), config.integrator.method);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "gravity/external/field_registry.hpp"
 #include "gravity/external/with_external.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/solver_config.hpp"
@@ -145,6 +146,8 @@ std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& int
 std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
 {
     gravity::WithExternal::Fields fields;
+    for (const gravity::FieldConfig& field : internal.gravity.fields)
+        fields.push_back(gravity::make_field(field));
     if (const auto perturber = perturber_config(internal))
         fields.push_back(std::make_unique<gravity::KeplerPerturber>(*perturber));
     return std::make_unique<gravity::WithExternal>(gravity::make_solver(solver_config(internal)),
@@ -275,15 +278,14 @@ void Simulation::step(double dt, double end, bool potential)
     if (is_watched_) watch_.end_step();
     time_ = end;
     if (potential) balance_.terms = forces_->energy_terms();
-    if (frame_.clock.comoving() || !forces_->fields().empty()) book_external_work(dt);
+    if (frame_.clock.comoving() || forces_->works()) book_external_work(dt);
 }
 
 /// Of the fields; in an expanding universe minus the kinetic energy, by which a (T + W) changes with a
 /// (Layzer 1963, Irvine 1961).
 double Simulation::external_power()
 {
-    if (!frame_.clock.comoving())
-        return forces_->fields().empty() ? 0 : forces_->power(exec_, particles_.view(), time_);
+    if (!frame_.clock.comoving()) return forces_->power(exec_, particles_.view(), time_);
     if (particles_.size() == 0) return 0;
     kinetic_.require(exec_.backend, integrators::n_acceleration_partials);
     integrators::sum_of_squares(exec_, particles_.view(), kinetic_.data());

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "gravity/external/with_external.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/analysis/force_comparison.hpp"
@@ -57,14 +58,23 @@ struct Evaluation {
 constexpr double cheap_seconds = 1;
 
 /// Evaluates the solver once, or twice with `steady_state`, and frees it.
-Evaluation evaluated(Exec exec, std::unique_ptr<gravity::Solver> solver, const Particles& start,
+Evaluation evaluated(Exec exec, std::unique_ptr<gravity::Solver> solver, const Particles& start, double time,
                      bool steady_state, bool is_direct)
 {
     Particles particles = start.copy_to(exec.backend);
-    std::vector<double> wall_seconds{run::timed_evaluation(exec, *solver, particles.view())};
+    std::vector<double> wall_seconds{run::timed_evaluation(exec, *solver, particles.view(), {}, time)};
     if (steady_state && !(is_direct && wall_seconds[0] > cheap_seconds))
-        wall_seconds.push_back(run::timed_evaluation(exec, *solver, particles.view()));
+        wall_seconds.push_back(run::timed_evaluation(exec, *solver, particles.view(), {}, time));
     return {particles.copy_to(Backend::cpu), wall_seconds};
+}
+
+/// The solver with the fields of the configuration, potentials of both.
+std::unique_ptr<gravity::WithExternal> solver_with_fields(const run::Config& config,
+                                                          const run::RunUnits& units)
+{
+    auto solver = run::make_forces(run::to_internal(config, units));
+    solver->add_to_potentials();
+    return solver;
 }
 
 std::string softening_text(const gravity::Config& gravity)
@@ -119,7 +129,13 @@ int forces_command(const ForcesCommand& command)
     if (!command.solver.empty()) config.gravity.solver = command.solver;
     if (command.softening) config.gravity.softening = *command.softening;
     if (config.gravity.perturber.mass)
-        throw ConfigError("forces: gravity.external is given, and forces are those of the particles alone");
+        throw ConfigError(
+            "forces: gravity.external.perturber is given, which only a run has; expected "
+            "gravity.external.fields for fields that stay");
+    if (!config.gravity.fields.empty() && !command.compare.empty())
+        throw ConfigError(
+            "forces: --compare and gravity.external.fields are both given: the direct sum is that of the "
+            "particles alone");
     const run::DeviceChoice device = run::choose_device(command.compute.device);
     run::Config settled = config;
     run::settle_solver(settled, device.exec.backend, 0);
@@ -135,8 +151,11 @@ int forces_command(const ForcesCommand& command)
     const gravity::Config gravity = run::solver_config(config);
     const ParticleLimits limits = run::particle_limits(config);
     run::expect_in_range(loaded.snapshot.particles, limits);
-    const Evaluation evaluation = evaluated(device.exec, gravity::make_solver(gravity),
-                                            loaded.snapshot.particles, compare, gravity.solver == "direct");
+    const double time =
+        loaded.snapshot.header.time / loaded.units.from_internal(run::Quantity::time);  // of the fields
+    const Evaluation evaluation =
+        evaluated(device.exec, solver_with_fields(config, loaded.units), loaded.snapshot.particles, time,
+                  compare, gravity.solver == "direct");
     if (compare) print_comparison(command, config, gravity, device, evaluation);
     run::expect_computable(evaluation.host, limits);  // nothing is written of numbers that cannot be right
     if (!command.output.empty()) {

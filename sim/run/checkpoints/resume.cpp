@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "gravity/external/field_registry.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/io/utf8.hpp"
@@ -34,6 +35,23 @@ void compare(const Owner& before, const Owner& now, const std::vector<Key<Owner>
         if (was == is || may_change(prefix + key.path)) continue;
         changes.push_back(fmt::format("key '{}': found {}, expected {}", prefix + key.path,
                                       is.value_or("nothing"), was.value_or("nothing")));
+    }
+}
+
+void compare_fields(const std::vector<gravity::FieldConfig>& before,
+                    const std::vector<gravity::FieldConfig>& now, std::vector<std::string>& changes)
+{
+    const std::string path = "gravity.external.fields";
+    if (before.size() != now.size())
+        changes.push_back(
+            fmt::format("key '{}': found {} of them, expected {}", path, now.size(), before.size()));
+    for (std::size_t k = 0; k < before.size() && k < now.size(); ++k) {
+        if (before[k].name != now[k].name)
+            changes.push_back(
+                fmt::format("key '{}.{}': found {}, expected {}", path, k, now[k].name, before[k].name));
+        else
+            compare(before[k], now[k], gravity::field_settings(now[k].name), fmt::format("{}.{}.", path, k),
+                    changes);
     }
 }
 
@@ -81,6 +99,7 @@ void expect_same_run(const Config& before, const Config& now)
         changes.push_back(
             fmt::format("key 'units': found {}, expected {}", units_text(now), units_text(before)));
     compare(before, now, config_keys(), "", changes);
+    compare_fields(before.gravity.fields, now.gravity.fields, changes);
     const InitialConditionsConfig &was = before.initial_conditions, &is = now.initial_conditions;
     if (was.components.size() != is.components.size())
         changes.push_back(fmt::format("key 'initial_conditions.components': found {} of them, expected {}",

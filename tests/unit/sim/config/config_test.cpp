@@ -201,6 +201,69 @@ TEST(Config, APerturberIsWholeOrNotThere)
               "");
 }
 
+TEST(Config, ExternalFieldsAreAListOfOneFieldEach)
+{
+    const auto fields = [](const std::string& list) {
+        return "gravity:\n  external:\n    fields:\n      - " + list;
+    };
+    const run::Config config = parse_config(fields("{nfw: {mass: 3, scale_radius: 2}, centre: [1, 2, 3]}\n   "
+                                                   "   - uniform: {acceleration: [1, 0, 0]}"),
+                                            "run.yaml", {"gravity.external.fields.0.nfw.mass=5"});
+    ASSERT_EQ(config.gravity.fields.size(), 2u);
+    EXPECT_EQ(config.gravity.fields[0].name, "nfw");
+    EXPECT_EQ(config.gravity.fields[0].placement.centre.z, 3);
+    EXPECT_NE(run::to_yaml(config).find("mass: 5"), std::string::npos);
+
+    EXPECT_NE(
+        complaint(fields("{nwf: {mass: 3}}")).find("run.yaml:4: unknown key 'gravity.external.fields.0.nwf'"),
+        std::string::npos);
+    EXPECT_EQ(
+        complaint(fields("{nfw: {mass: 3}}")),
+        "run.yaml:4: key 'gravity.external.fields.0': field nfw: expected the key scale_radius, which has no "
+        "default");
+    EXPECT_NE(complaint(fields("{plummer: {mass: 1, scale_radius: 1}, nfw: {mass: 3, scale_radius: 1}}"))
+                  .find("names the fields plummer and nfw"),
+              std::string::npos);
+    EXPECT_NE(complaint(fields("{centre: [1, 2, 3]}")).find("names no field, expected one of nfw, hernquist"),
+              std::string::npos);
+    EXPECT_NE(
+        complaint(fields("{nfw: {mass: 3, scale_radius: -2}}")).find("found -2, expected a number above 0"),
+        std::string::npos);
+    EXPECT_NE(complaint(fields("{exponential_disk: {mass: 1, scale_length: 1, scale_height: 0.2}}"))
+                  .find("expected the key profile"),
+              std::string::npos);
+    EXPECT_NE(complaint(fields("{exponential_disk: {mass: 1, scale_length: 1, scale_height: 2, profile: "
+                               "sech2, table: positive}}"))
+                  .find("which gives b / R_d = 2.102; the fit ends at 1.35"),
+              std::string::npos);
+    EXPECT_NE(complaint(fields("{tidal: {tensor: [1, 2]}}")).find("expected six numbers"), std::string::npos);
+    EXPECT_NE(complaint("gravity: {external: {fields: {nfw: {mass: 1}}}}").find("expected a list of fields"),
+              std::string::npos);
+    EXPECT_NE(complaint("box: 3\ngravity: {external: {fields: [{uniform: {acceleration: [1, 0, 0]}}]}}")
+                  .find("gravity.external.fields and box are both given"),
+              std::string::npos);
+}
+
+TEST(Config, ExternalFieldsAreConvertedToInternalUnits)
+{
+    const run::Config config = parse_config(
+        "units: galactic\ngravity:\n  external:\n    fields:\n"
+        "      - {logarithmic: {velocity: 220, core_radius: 3}, pattern_speed: 40, growth: {start: 0, end: 1 "
+        "Gyr}}\n"
+        "      - {tidal: {tensor: [1, 0, 0, 0, 0, 2]}, path: {times: [0, 1], positions: [[0, 0, 0], [1, 2, "
+        "3]]}}",
+        "run.yaml", {});
+    const run::Config internal = run::to_internal(config, *config.units);
+    const double v = config.units->from_internal(run::Quantity::velocity);
+    const double t = config.units->from_internal(run::Quantity::time);
+    const gravity::FieldPlacement& bar = internal.gravity.fields[0].placement;
+    EXPECT_DOUBLE_EQ(bar.pattern_speed, 40 / v);  // 40 km/s/kpc, and a length is a kpc
+    EXPECT_DOUBLE_EQ(*bar.growth_end, *config.gravity.fields[0].placement.growth_end / t);
+    EXPECT_DOUBLE_EQ(internal.gravity.fields[1].placement.path_times[1], 1 / t);
+    EXPECT_EQ(internal.gravity.fields[1].placement.path_positions[5], 3);
+    EXPECT_NE(run::to_yaml(internal).find(fmt::format("velocity: {}", 220 / v)), std::string::npos);
+}
+
 TEST(Config, OverridesReplaceAndAdd)
 {
     const run::Config config =
@@ -237,7 +300,11 @@ seed: 3
 gravity:
   softening: 1.0e-3
   softening_by_type: {2: 0.4}
-  external: {perturber: {mass: 2, semi_major_axis: 3, mean_anomaly: 90, frame: barycentric}}
+  external:
+    perturber: {mass: 2, semi_major_axis: 3, mean_anomaly: 90, frame: barycentric}
+    fields:
+      - {long_murali_bar: {mass: 1, half_length: 3, y_scale: 0.2}, pattern_speed: 0.5, angle: 20}
+      - {tidal: {tensor: [1, 0, 0, 0, 0, 2]}, path: {times: [0, 1], positions: [[0, 0, 0], [1, 2, 3]]}}
 integrator: {adaptive: {eta: 0.1, maximum_timestep: 3 Myr}}
 run: {end_time: 2}
 output: {halos: {every: 0.25}}
@@ -256,8 +323,8 @@ initial_conditions:
     EXPECT_NE(once.find("frame: barycentric"), std::string::npos);
     EXPECT_NE(once.find("odd: name.dat"), std::string::npos);
     EXPECT_NE(once.find("velocity_factor: 0.5"), std::string::npos) << "a pair has a velocity factor too";
-    for (const char* kept :
-         {"truncation_width: 30", "anisotropy_radius: 50", "potential: own", "density.txt"})
+    for (const char* kept : {"truncation_width: 30", "anisotropy_radius: 50", "potential: own", "density.txt",
+                             "angle: 20", "half_length: 3"})
         EXPECT_NE(once.find(kept), std::string::npos) << kept;
 }
 

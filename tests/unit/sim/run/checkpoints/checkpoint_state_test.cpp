@@ -63,6 +63,15 @@ protected:
             simulation.step(dt, simulation.time() + dt, k % 3 == 0);
         }
     }
+    static std::vector<gravity::FieldConfig> fields_in_motion()
+    {
+        return run::parse_config(
+                   "gravity: {external: {fields: [{dehnen_bar: {strength: 0.1, radius: 1}, pattern_speed: 3, "
+                   "growth: {start: 0, end: 0.2}}, {nfw: {mass: 1, scale_radius: 2}, path: {times: [0, 0.1, "
+                   "0.4], positions: [[0, 0, 0], [0.1, 0, 0], [0.1, 0.3, 0]]}}]}}",
+                   "fields", {})
+            .gravity.fields;
+    }
     void expect_continued(const std::string& gravity, bool adaptive)
     {
         const std::string step = adaptive ? "{adaptive: {eta: 0.2}}" : "{timestep: 0.02}";
@@ -70,6 +79,7 @@ protected:
             run::parse_config("gravity: {softening: 0.05, " + gravity + "}\nintegrator: " + step, "test", {});
         internal.gravity.perturber.mass = internal.gravity.perturber.galaxy_mass = 1;
         internal.gravity.perturber.semi_major_axis = 5;
+        internal.gravity.fields = fields_in_motion();
         run::Timers timers;
         Simulation whole(exec(), two_components(), 0, internal, timers);
         steps(whole, adaptive, 7);
@@ -88,6 +98,7 @@ protected:
         expect_same_bits(continued.host(), whole.host(), gravity);
         EXPECT_EQ(continued.time(), whole.time());
         EXPECT_EQ(continued.energy_balance().external_work, whole.energy_balance().external_work);
+        EXPECT_EQ(continued.energy_balance().terms.fixed_field, whole.energy_balance().terms.fixed_field);
         EXPECT_EQ(continued.energy_balance().terms.recentring_jumps,
                   whole.energy_balance().terms.recentring_jumps);
         EXPECT_EQ(continued.energy_balance().terms.not_conserved, whole.energy_balance().terms.not_conserved);
