@@ -118,6 +118,16 @@ std::vector<std::size_t> groups_to_check(std::span<const std::uint64_t> lengths,
     return chosen;
 }
 
+/// How often the grid was right, of `searched` groups; maybe none was checked.
+std::string success_of_grid(std::size_t searched, std::size_t least, std::size_t checked, std::size_t found)
+{
+    const std::string of =
+        fmt::format("Of {} groups of at least {} members, searched on a grid, ", searched, least);
+    if (checked == 0) return of + "none was checked";
+    return of + fmt::format("{} were checked, and the grid found the exact centre of {} (fraction {:.4g})",
+                            checked, found, static_cast<double>(found) / static_cast<double>(checked));
+}
+
 /// Of centre poisson: GroupCentreExact is 1 where the centre is the member of least potential, 0 where
 /// another one is, -1 where it was not checked. Smaller groups were searched exactly; of the others
 /// `checked_groups` are searched once more, spread evenly over them from the first on, by `most_bound`, which
@@ -144,11 +154,10 @@ void add_exactness(Table& groups, std::span<const std::uint64_t> lengths, const 
     }
     add_column(
         groups, "GroupCentreExact",
-        fmt::format("1: GroupPos is the member of least potential; 0: another one is; -1: not checked. Of "
-                    "{} groups of at least {} members, searched on a grid, {} were checked, and the grid "
-                    "found the exact centre of {} (fraction {:.4g}); smaller groups are searched exactly.",
-                    searched, config.least_members, chosen.size(), found,
-                    chosen.empty() ? 1.0 : static_cast<double>(found) / static_cast<double>(chosen.size())),
+        fmt::format(
+            "1: GroupPos is the member of least potential; 0: another one is; -1: not checked. {}; smaller "
+            "groups are searched exactly.",
+            success_of_grid(searched, config.least_members, chosen.size(), found)),
         std::move(exact));
 }
 

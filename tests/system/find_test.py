@@ -152,6 +152,14 @@ class MadeFiles(ProgramTest):
         self.run_program("find", table, "--linking-length", "0.2", "--absolute-linking-length", "1", status=2)
         self.run_program("find", table, "--box", "1", "--open", status=2)
 
+    def test_a_least_number_of_members_of_subhalos_needs_a_search_for_them(self):
+        command = ["find", "snapshot_000.hdf5", "-o", "out", "--absolute-linking-length", "1"]
+        for asked in (["--subhalo-min-members", "30"], ["--set", "halos.subhalo_min_members=30"]):
+            text = self.refused(*command, *asked)
+            self.assertIn("--subhalo-min-members", text)
+            self.assertIn("--substructure", text)
+            self.assertIn("snapshot_000.hdf5", self.refused(*command, "--substructure", *asked), "it goes on to the file")
+
     def test_the_input_is_never_overwritten(self):
         self.run_program("find", self.table([(1, 0, 0, 0), (2, 1, 0, 0)]), "-o", ".", "--absolute-linking-length", "1")
         self.assertIn("is the input", self.refused("find", "snapshot_000.hdf5", "-o", ".", "--absolute-linking-length",

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "halo/fof/linking_length.hpp"
@@ -77,6 +78,12 @@ run::Config find_settings(const FindCommand& command)
     overrides.insert(overrides.end(), command.settings.begin(), command.settings.end());
     run::Config config = config_from_overrides(overrides);
     run::HalosConfig& halos = config.halos;
+    const bool subhalo_size_given = std::ranges::any_of(
+        overrides, [](const std::string& text) { return text.starts_with("halos.subhalo_min_members="); });
+    if (subhalo_size_given && !halos.substructure)
+        throw ConfigError(
+            "--subhalo-min-members is given, and no subhalos are looked for; expected --substructure beside "
+            "it");
     if (command.linking_length || command.absolute_linking_length) {
         halos.linking_length = command.linking_length;
         halos.absolute_linking_length = command.absolute_linking_length;

@@ -125,10 +125,11 @@ TEST(CentreColumns, TellWhereTheGridFoundTheMemberOfLeastPotential)
         integers(run::make_halo_catalogue(host, groups, halos, context_of(1)).table, "GroupCentreExact"),
         two);
     halos.centres.get<halo::PoissonConfig>().checked_groups = 0;
-    const std::vector<std::int64_t> none{-1, -1, -1, 1, 1};
-    EXPECT_EQ(
-        integers(run::make_halo_catalogue(host, groups, halos, context_of(1)).table, "GroupCentreExact"),
-        none);
+    const Table unchecked = run::make_halo_catalogue(host, groups, halos, context_of(1)).table;
+    EXPECT_EQ(integers(unchecked, "GroupCentreExact"), (std::vector<std::int64_t>{-1, -1, -1, 1, 1}));
+    const std::string& told = unchecked.find("GroupCentreExact")->description;
+    EXPECT_TRUE(contains(told, "Of 3 groups of at least 60 members, searched on a grid, none was checked;"));
+    EXPECT_FALSE(contains(told, "fraction")) << "there is none of nothing";
     halos.centres.get<halo::PoissonConfig>().least_members = 1;
     const std::vector<std::int64_t> unknown(5, -1);
     EXPECT_EQ(
