@@ -18,14 +18,6 @@ namespace {
 constexpr double floor_share = 1e-6;  ///< of the group's dispersions: what counts as zero
 constexpr double early_last_part = 0.01;
 
-/// What a candidate has to show.
-struct Terms {
-    std::size_t least_members;
-    double least_fraction;  ///< of what it was offered
-    bool main_halo;         ///< whether the first branches are tested too, or keep what they have
-    double last_part = 0;   ///< see UnbindingConfig
-};
-
 class Contest {
 public:
     Contest(Exec exec, const PhasePoints& points, const SubhaloConfig& config, Arena& arena,
@@ -60,7 +52,10 @@ private:
     void start_rivals(std::vector<Contestant>& contestants);
     std::vector<Contestant> contestants() const;
     bool is_main(std::size_t branch) const { return branch < points_.n_groups; }
-    bool outranks(std::size_t a, std::size_t b, const std::vector<double>& mass) const;
+    Standing standing(std::size_t branch, const std::vector<double>& mass) const
+    {
+        return {mass[branch], holding_[branch].n, branch};
+    }
     std::vector<double> masses();
     std::vector<std::int32_t> parents(const std::vector<Index>& order, const OwnedLists& owned,
                                       const MemberColumns& columns);
@@ -194,13 +189,6 @@ void Contest::settle(const Terms& terms)
     }
 }
 
-bool Contest::outranks(std::size_t a, std::size_t b, const std::vector<double>& mass) const
-{
-    if (mass[a] != mass[b]) return mass[a] > mass[b];
-    if (holding_[a].n != holding_[b].n) return holding_[a].n > holding_[b].n;
-    return a < b;
-}
-
 /// Per branch: the mass that it holds.
 std::vector<double> Contest::masses()
 {
@@ -229,7 +217,8 @@ void Contest::replace_main(const Terms& terms)
     for (std::size_t b = points_.n_groups; b < branch_.size(); ++b) {
         Index& first = heir[branch_[b].group];
         if (holding_[b].n == 0 || holding_[branch_[b].group].n > 0) continue;
-        if (first == no_branch || outranks(b, first, mass)) first = static_cast<Index>(b);
+        if (first == no_branch || outranks(standing(b, mass), standing(first, mass)))
+            first = static_cast<Index>(b);
         any = true;
     }
     if (!any) return;
@@ -329,7 +318,7 @@ Subhalos Contest::ranked()
         }
     std::ranges::sort(order, [&](Index a, Index b) {
         return branch_[a].group != branch_[b].group ? branch_[a].group < branch_[b].group
-                                                    : outranks(a, b, mass);
+                                                    : outranks(standing(a, mass), standing(b, mass));
     });
     Subhalos found;
     if (order.empty()) return found;
@@ -374,6 +363,18 @@ Subhalos Contest::ranked()
 
 }  // namespace
 
+Terms terms_of_pieces(const SubhaloConfig& config)
+{
+    return {std::max<std::size_t>(config.hierarchy.min_piece / 2, 1), 0, false, early_last_part};
+}
+
+Terms terms_of_round(const SubhaloConfig& config, int round)
+{
+    if (round == config.rounds) return {config.min_members, config.least_bound_fraction, true};
+    return {std::max<std::size_t>(config.min_members / 2, 1), 0.5 * config.least_bound_fraction, false,
+            early_last_part};
+}
+
 Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
                             const std::vector<std::uint64_t>& begin, const Index* particle,
                             const SubhaloConfig& config, Arena& arena, const Progress& progress)
@@ -384,16 +385,12 @@ Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
     const PhasePoints points = gather_phase_points(exec, particles, lists.view(), lists.longest, config.box,
                                                    config.gravitational_constant, arena);
     Contest contest(exec, points, config, arena, progress);
-    // pieces are the inner parts of what they stand for: only what holds nothing at all goes now
-    contest.settle({std::max<std::size_t>(config.hierarchy.min_piece / 2, 1), 0, false, early_last_part});
-    const Terms final{config.min_members, config.least_bound_fraction, true};
-    const Terms early{std::max<std::size_t>(config.min_members / 2, 1), 0.5 * config.least_bound_fraction,
-                      false, early_last_part};
+    contest.settle(terms_of_pieces(config));
     for (int round = 1; round <= config.rounds; ++round) {
         contest.compete();
-        contest.settle(round == config.rounds ? final : early);
+        contest.settle(terms_of_round(config, round));
     }
-    contest.replace_main(final);
+    contest.replace_main(terms_of_round(config, config.rounds));
     return contest.ranked();
 }
 

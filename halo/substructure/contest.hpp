@@ -1,5 +1,5 @@
-// The loops over points between the steps of the search for subhalos. An owner is the branch that a point
-// belongs to.
+// What candidates have to show, and the loops over points between the steps of the search for subhalos. An
+// owner is the branch that a point belongs to.
 #pragma once
 
 #include "halo/substructure/phase_points.hpp"
@@ -7,6 +7,34 @@
 #include "sim/core/spatial/sort_pairs.hpp"
 
 namespace aureole::halo {
+
+struct SubhaloConfig;
+
+/// What a candidate has to show when it is tested.
+struct Terms {
+    std::size_t least_members;
+    double least_fraction;  ///< of what it was offered
+    bool main_halo;         ///< whether the first branches are tested too, or keep what they have
+    double last_part = 0;   ///< see UnbindingConfig
+};
+
+/// Pieces are the inner parts of what they stand for: only what holds nothing at all goes before rounds
+/// begin.
+Terms terms_of_pieces(const SubhaloConfig& config);
+/// After a round, from 1 on: half of what the last one asks for, as what was lost may come back.
+Terms terms_of_round(const SubhaloConfig& config, int round);
+
+/// What decides the rank of a halo.
+struct Standing {
+    double mass;
+    Index n;  ///< members
+    std::size_t branch;
+};
+inline bool outranks(const Standing& a, const Standing& b)
+{
+    if (a.mass != b.mass) return a.mass > b.mass;
+    return a.n != b.n ? a.n > b.n : a.branch < b.branch;
+}
 
 inline constexpr Index no_branch = ~Index{0};
 

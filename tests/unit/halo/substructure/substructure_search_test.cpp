@@ -99,53 +99,6 @@ TEST(PhaseTree, ManyPointsAtOnePlaceCostLittleAndLinkAll)
     EXPECT_EQ(friends_of_friends(points, 0), std::vector<Index>(points.size(), 0));
 }
 
-TEST(Hierarchy, TwoStreamsThroughOnePlaceAreTwoBranches)
-{
-    Particles p(Backend::cpu, 1000);
-    Random random(1, 1, 1);
-    for (Index i = 0; i < 1000; ++i) {
-        p.view().mass[i] = 1;
-        p.view().position.store(i, {random.normal(), random.normal(), random.normal()});
-        p.view().velocity.store(i, {random.normal() + (i < 400 ? 20 : 0), random.normal(), random.normal()});
-    }
-    GatheredPoints gathered(p.view());
-    std::vector<Index> owner(1000);
-    const auto branches = halo::find_branches({}, gathered.points, {}, owner.data(), gathered.arena).branch;
-    ASSERT_GE(branches.size(), 2u);
-    EXPECT_EQ(branches[0].parent, -1);
-    EXPECT_EQ(branches[0].n_members, 1000u);
-    std::vector<std::array<std::size_t, 2>> n_of(branches.size());
-    for (Index i = 0; i < 1000; ++i) ++n_of[owner[i]][i >= 400];
-    std::array<std::size_t, 2> most{};  // longest pure piece of either stream
-    for (std::size_t b = 1; b < branches.size(); ++b) {
-        EXPECT_TRUE(n_of[b][0] == 0 || n_of[b][1] == 0) << b << ": " << n_of[b][0] << ", " << n_of[b][1];
-        for (const int stream : {0, 1}) most[stream] = std::max(most[stream], n_of[b][stream]);
-    }
-    EXPECT_GE(std::max(most[0], most[1]), 50u);
-}
-
-TEST(Hierarchy, OwnersAreTheLastBranchesThatHoldAPoint)
-{
-    const Particles p = make_mock(1, {plummer_halo(3000, 1, 1)});
-    GatheredPoints gathered(p.reading_view());
-    std::vector<Index> owner(p.size());
-    const auto forest =
-        halo::find_branches({}, gathered.points, {.min_piece = 5}, owner.data(), gathered.arena);
-    const auto& branches = forest.branch;
-    EXPECT_GT(branches.size(), 3u) << "noise makes some";
-    ASSERT_EQ(forest.core.size(), 1u);
-    std::vector<Index> held(branches.size(), 0);  // by a branch and those that left it
-    for (const Index b : owner) ++held[b];
-    for (std::size_t b = branches.size(); b-- > 1;) {
-        ASSERT_LT(branches[b].parent, static_cast<int>(b));
-        EXPECT_GT(branches[b].level, branches[static_cast<std::size_t>(branches[b].parent)].level);
-        EXPECT_GE(branches[b].n_members, 5u);
-        EXPECT_EQ(held[b], branches[b].n_members) << b;
-        held[static_cast<std::size_t>(branches[b].parent)] += held[b];
-    }
-    EXPECT_EQ(held[0], p.size());
-}
-
 /// What the points say of a halo at `centre`, each a member with this probability.
 halo::PhaseProfile profile_of(const GatheredPoints& gathered, const halo::PhaseCentre& centre,
                               const halo::PhaseFloor& floor, double probability)
@@ -243,6 +196,38 @@ TEST(Competition, ParticlesGoToTheCloudThatIsDenserThere)
     int wrong = 0;
     for (Index i = 0; i < 600; ++i) wrong += owner[i] != (i < 300 ? 0u : 2u);
     EXPECT_LE(wrong, 6);  // 1 %: of a Plummer sphere 4 % lie beyond 4 radii, few of them on that side
+}
+
+/// How often two clouds of 300, `apart` from each other, are fitted, of which the second has `n_start` at
+/// first.
+int turns_of(double apart, Index n_start, bool rivals, const halo::CompetitionRules& rules)
+{
+    Particles p = make_mock(4, {plummer_halo(300, 1, 1), plummer_halo(300, 1, 1)});
+    for (Index i = 300; i < 600; ++i) p.view().position.x[i] += apart;
+    GatheredPoints gathered(p.view());
+    const Vec3 origin = gathered.points.origin[0];
+    const std::vector<halo::Contestant> contestants{{0, 0, {-1.0 * origin, {}}, rivals},
+                                                    {0, 1, {Vec3{apart, 0, 0} - origin, {}}, rivals}};
+    std::vector<Index> owner(600, 0);
+    std::fill(owner.end() - n_start, owner.end(), 1);
+    const std::vector<halo::PhaseFloor> floor{{1e-6, 1e-6}};
+    const auto scales = halo::find_scales({}, gathered.points, floor, gathered.arena);
+    int turns = 0;
+    const Progress count{[&](double, std::string_view) { ++turns; }};
+    halo::compete({}, gathered.points, scales, contestants, 2, owner.data(), rules, owner.data(),
+                  gathered.arena, count);
+    return turns;
+}
+
+TEST(Competition, RivalsAreFittedUntilTheyHaveSettled)
+{
+    EXPECT_EQ(turns_of(100, 300, true, {.turns = 3, .most_turns = 9}), 3) << "far apart they settle at once";
+    EXPECT_EQ(turns_of(1, 40, false, {.turns = 3, .most_turns = 9}), 3) << "no rivals";
+    EXPECT_EQ(turns_of(1, 40, true, {.turns = 3, .most_turns = 5}), 5) << "not settled";
+    EXPECT_EQ(turns_of(1, 40, true, {.turns = 3, .most_turns = 3}), 3);
+    const int settled = turns_of(1, 40, true, {.turns = 3, .most_turns = 200});
+    EXPECT_GT(settled, 5);
+    EXPECT_LT(settled, 200);
 }
 
 }  // namespace

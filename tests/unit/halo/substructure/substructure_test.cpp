@@ -5,6 +5,7 @@
 #include <numeric>
 #include <random>
 
+#include "halo/substructure/contest.hpp"
 #include "halo/substructure/substructure.hpp"
 #include "sim/core/random.hpp"
 #include "tests/support/message_of.hpp"
@@ -191,6 +192,52 @@ TEST(Subhalos, AtRestTwoClumpsAreTwoSubhalos)
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found.members.size(0), 150u);
     EXPECT_EQ(found.members.size(1), 100u);
+}
+
+TEST(Subhalos, RankByMassThenByMembersThenByTheLowerBranch)
+{
+    const halo::Standing halo{2.0, 30, 5};
+    for (const halo::Standing& lesser : {halo::Standing{1.5, 90, 1}, {2.0, 29, 1}, {2.0, 30, 6}}) {
+        EXPECT_TRUE(outranks(halo, lesser));
+        EXPECT_FALSE(outranks(lesser, halo));
+    }
+    EXPECT_FALSE(outranks(halo, halo));
+}
+
+TEST(Subhalos, HoldWhatIsAskedForOfWhatTheyAreOffered)
+{
+    Particles p = make_mock(9, {plummer_halo(300, 1, 0.3), plummer_halo(100, 0.1, 0.1)});
+    for (Index i = 300; i < 400; ++i) p.view().position.x[i] += 2;
+    auto config = config_with(0.01);
+    config.min_members = 10;
+    ASSERT_EQ(find_subhalos(p.view(), one_group(p), config).size(), 2u);
+    config.least_bound_fraction = 1;
+    EXPECT_EQ(find_subhalos(p.view(), one_group(p), config).size(), 1u)
+        << "some of its members are not bound";
+    for (Index i = 0; i < 400; ++i) p.view().velocity.store(i, {});
+    EXPECT_EQ(find_subhalos(p.view(), one_group(p), config).size(), 2u) << "at rest all are";
+}
+
+TEST(Subhalos, AskForLessBeforeTheLastRound)
+{
+    const auto expect = [](const halo::Terms& terms, std::size_t members, double fraction, bool main_halo,
+                           double last_part) {
+        EXPECT_EQ(terms.least_members, members);
+        EXPECT_EQ(terms.least_fraction, fraction);
+        EXPECT_EQ(terms.main_halo, main_halo);
+        EXPECT_EQ(terms.last_part, last_part);
+    };
+    auto config = config_with(0);
+    config.min_members = 30;
+    config.least_bound_fraction = 0.75;
+    config.rounds = 3;
+    config.hierarchy.min_piece = 12;
+    expect(terms_of_pieces(config), 6, 0, false, 0.01);
+    for (const int round : {1, 2}) expect(terms_of_round(config, round), 15, 0.375, false, 0.01);
+    expect(terms_of_round(config, 3), 30, 0.75, true, 0);
+    config.min_members = config.hierarchy.min_piece = 1;
+    expect(terms_of_pieces(config), 1, 0, false, 0.01);
+    expect(terms_of_round(config, 1), 1, 0.375, false, 0.01);
 }
 
 TEST(Subhalos, TheMainHaloStaysWhereFewOfItsGroupAreBound)

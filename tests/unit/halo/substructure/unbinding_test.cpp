@@ -92,6 +92,79 @@ TEST_F(Unbinding, AgreesWithTheSumOverAllPairs)
     }
 }
 
+TEST_F(Unbinding, TheCoreIsTheMostBoundTenthAndAtLeastTen)
+{
+    for (const Index n : {7u, 50u, 109u, 110u, 200u}) {
+        p_ = make_mock(n, {plummer_halo(n, 1, 1)});
+        for (Index i = 0; i < n; ++i) p_.view().velocity.store(i, {});
+        const auto bound = bound_of(numbers(0, n));
+        ASSERT_EQ(bound.member.size(), n) << "at rest";
+        const halo::PhasePoints& points = gathered_->points;
+        std::vector<std::pair<double, Index>> deepest;
+        for (Index i = 0; i < n; ++i) {
+            double potential = 0;
+            for (Index j = 0; j < n; ++j) {
+                const Vec3 d = points.position[i] - points.position[j];
+                if (j != i) potential -= points.mass[j] / std::sqrt(dot(d, d) + 1e-4);
+            }
+            deepest.emplace_back(potential, i);
+        }
+        std::ranges::sort(deepest);
+        const Index core = n < 10 ? n : n < 110 ? 10 : n / 10;
+        Vec3 mean{};
+        for (Index k = 0; k < core; ++k) mean = mean + (1.0 / core) * points.position[deepest[k].second];
+        const Vec3 off = bound.centre.position - mean;
+        EXPECT_LT(std::sqrt(dot(off, off)), 1e-9) << n;
+    }
+}
+
+/// Of 100 particles the outermost `n_fast` are too fast to be bound: how many are kept, after how many tests.
+struct Tested {
+    Index kept;
+    int times;
+    bool operator==(const Tested&) const = default;
+};
+
+Tested tested_with(Index n_fast, double last_part, std::size_t least = 1)
+{
+    Particles p = make_mock(3, {plummer_halo(100, 1, 1)});
+    std::vector<std::pair<double, Index>> outermost;
+    for (Index i = 0; i < 100; ++i) {
+        const Vec3 x = p.view().position.load(i);
+        outermost.emplace_back(-dot(x, x), i);
+        p.view().velocity.store(i, {});
+    }
+    std::ranges::sort(outermost);
+    for (Index k = 0; k < n_fast; ++k) p.view().velocity.x[outermost[k].second] = 100 + k;
+    GatheredPoints gathered(p.reading_view());
+    const halo::PointLists list = gathered.list_of(numbers(0, 100));
+    std::vector<std::uint8_t> kept(100);
+    std::vector<float> energy(100);
+    int times = 0;
+    const Progress count{[&](double, std::string_view) { ++times; }};
+    const auto rows =
+        halo::unbind({}, gathered.points, list, {.softening = 0.01, .least = least, .last_part = last_part},
+                     {kept.data(), energy.data()}, gathered.arena, count);
+    EXPECT_EQ(std::ranges::count(kept, 1), rows[0].n);
+    return {rows[0].n, times};
+}
+
+TEST_F(Unbinding, EndsWhereNoneLeaveOrSoFewThatTheyDoNotMatter)
+{
+    EXPECT_EQ(tested_with(0, 0), (Tested{100, 1}));
+    EXPECT_EQ(tested_with(5, 0), (Tested{95, 2})) << "until all are bound";
+    EXPECT_EQ(tested_with(5, 0.05), (Tested{95, 1})) << "no larger part than that";
+    EXPECT_EQ(tested_with(6, 0.05), (Tested{94, 2}));
+    EXPECT_EQ(tested_with(6, 0.05, 94), (Tested{94, 2})) << "just as many as it has to keep";
+    EXPECT_EQ(tested_with(6, 0.05, 95), (Tested{0, 1}));
+}
+
+TEST_F(Unbinding, AQuarterLeavesAtATime)
+{
+    EXPECT_EQ(tested_with(26, 0), (Tested{74, 2})) << "a quarter and one more";
+    EXPECT_EQ(tested_with(27, 0), (Tested{73, 3}));
+}
+
 TEST_F(Unbinding, NothingIsBoundWithoutMassUnlessAtRest)
 {
     p_ = Particles(Backend::cpu, 30);
