@@ -136,7 +136,16 @@ protected:
     {
         Particles copy = p.copy_to(exec().backend);
         const halo::DeviceMembers lists(exec().backend, members);
-        return finder_.find(exec(), copy.view(), lists.view(), Box{side}, config);
+        const Centres found = finder_.find(exec(), copy.view(), lists.view(), Box{side}, config);
+        if (exec().backend == Backend::cuda) {  // where potentials that are asked for bound the candidates
+            Buffer<double> potential(exec().backend, members.particle.size());
+            const std::size_t by_tree = config.tree_members > 0 ? config.tree_members : 4096;
+            const Centres bounded = finder_.find(exec(), copy.view(), lists.view(), Box{side}, config, {},
+                                                 {potential.data(), by_tree});
+            EXPECT_EQ(bounded.particle, found.particle) << "potentials by tree from " << by_tree;
+            EXPECT_EQ(bounded.value, found.value) << "potentials by tree from " << by_tree;
+        }
+        return found;
     }
 
     void expect_those_of_all_pairs(Particles& p, const Members& members, CentreConfig config, double side = 0)
