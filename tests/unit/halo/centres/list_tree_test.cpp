@@ -132,6 +132,23 @@ TEST(Multipole, TheBoundIsNearlyReachedOnTheLineOfSight)
     expect_just_below(pair, 4, -1, 0.4);  // one of the two is on the far side
 }
 
+TEST(Multipole, TheBoundOfAShellIsThatOfItsMembers)
+{
+    // sums of m r^k over a shell are m R^k: the third moments, and a geometric series from the fourth order
+    // on
+    for (const double radius : {0.0, 0.1, 0.3, 0.6})
+        for (const double reach : {0.0, 0.05, 0.3}) {
+            const double mass = 3, distance = 1, both = radius + reach;
+            const double expected = mass * (std::pow(radius, 3) + std::pow(both, 4) / (distance - both));
+            const double found =
+                halo::list_tree::multipole_error(3, static_cast<float>(mass * radius * radius),
+                                                 static_cast<float>(radius), static_cast<float>(reach), 1);
+            EXPECT_GE(found, expected);
+            // what it allows for its own rounding: a thousandth, and a thousandth of the distance
+            EXPECT_LE(found, expected * (1.0011 + 0.0011 / (distance - both))) << radius << " " << reach;
+        }
+}
+
 TEST(ListTree, NoMemberIsFartherFromANodesCentreThanItsRadius)
 {
     namespace tree = halo::list_tree;
