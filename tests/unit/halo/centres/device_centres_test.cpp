@@ -143,7 +143,8 @@ protected:
             const Centres bounded = finder_.find(exec(), copy.view(), lists.view(), Box{side}, config, {},
                                                  {potential.data(), by_tree});
             EXPECT_EQ(bounded.particle, found.particle) << "potentials by tree from " << by_tree;
-            EXPECT_EQ(bounded.value, found.value) << "potentials by tree from " << by_tree;
+            for (std::size_t g = 0; g < members.size(); ++g)  // centres of mass have none
+                EXPECT_TRUE(bounded.value[g] == found.value[g] || std::isnan(found.value[g])) << g;
         }
         return found;
     }
