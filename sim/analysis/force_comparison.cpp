@@ -112,21 +112,22 @@ std::vector<Index> sampled_first(std::size_t n, std::size_t k, std::uint64_t see
 }
 
 double timed_evaluation(Exec exec, gravity::Solver& solver, const ParticlesView& particles,
-                        IndexRange targets, double time)
+                        IndexRange targets, double time, const Box& box)
 {
     const auto wait = [&] {
         if (exec.backend == Backend::cuda) device::synchronize();
     };
     wait();
     const auto start = std::chrono::steady_clock::now();
-    accelerate(solver, exec, particles, {.time = time, .potential = true, .targets = targets});
+    accelerate(solver, exec, particles, {.time = time, .potential = true, .targets = targets, .box = box});
     wait();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
 ForceSample direct_sample(Exec exec, const Particles& host, const gravity::Softening& softening,
-                          std::size_t k, std::uint64_t seed)
+                          std::size_t k, std::uint64_t seed, const Box& box)
 {
+    if (box.periodic()) exec = {};
     const std::vector<Index> order = sampled_first(host.size(), k, seed);
     ForceSample sample;
     sample.particle.assign(order.begin(),
@@ -141,7 +142,7 @@ ForceSample direct_sample(Exec exec, const Particles& host, const gravity::Softe
     exact.softening = softening;
     exact.precision = Precision::double_precision;
     const auto solver = gravity::make_solver(exact);
-    sample.wall_seconds = timed_evaluation(exec, *solver, particles.view(), {0, n_targets});
+    sample.wall_seconds = timed_evaluation(exec, *solver, particles.view(), {0, n_targets}, 0, box);
     sample.potential = first_of(particles.potential, n_targets);
     const auto [x, y, z] = std::array{first_of(particles.acceleration.x, n_targets),
                                       first_of(particles.acceleration.y, n_targets),

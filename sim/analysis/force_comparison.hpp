@@ -8,6 +8,7 @@
 
 #include "gravity/softening.hpp"
 #include "sim/core/particles.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::gravity {
 class Solver;
@@ -31,13 +32,14 @@ struct ForceSample {
 /// call until the device is done: ordering and building count, transfers of particles between memories do
 /// not.
 double timed_evaluation(Exec exec, gravity::Solver& solver, const ParticlesView& particles,
-                        IndexRange targets = {}, double time = 0);
+                        IndexRange targets = {}, double time = 0, const Box& box = {});
 
-/// The direct sum in double precision over all particles of `host`, on min(k, n) of them, run on `exec`.
+/// The direct sum in double precision over all particles of `host`, on min(k, n) of them, run on `exec`, in a
+/// periodic box on the CPU.
 /// Takes a second copy of the set in host memory and one on the device while it works. Throws ConfigError for
 /// k = 0.
 ForceSample direct_sample(Exec exec, const Particles& host, const gravity::Softening& softening,
-                          std::size_t k, std::uint64_t seed);
+                          std::size_t k, std::uint64_t seed, const Box& box = {});
 
 /// Relative errors of one quantity over the sampled targets. A percentile is the smallest error that so many
 /// per cent of the targets do not exceed (nearest rank). All are NaN where no target has a relative error.

@@ -115,18 +115,30 @@ class ForcesComparison(ProgramTest):
         self.assertEqual(self.errors(text)["acceleration"][4], float("inf"))
         self.assertIn("particle 1 (id 6)", text)
 
+    def test_forces_of_a_box_are_those_of_all_images(self):
+        box = real_data("fof/psi_snapshot_010")
+        options = ("--softening", "0.01", "--device", "cpu")
+        text = self.run_program("forces", box, "--solver", "treepm", "--compare", "direct", "--sample", "20", *options)
+        self.assertRegex(text, r"(?m)^box +40, periodic$")
+        self.assertLess(self.errors(text)["acceleration"][4], 1e-3)
+        self.assertLess(self.errors(text)["potential"][4], 1e-3)
+        self.assertIn("the box is periodic with side 40", self.refused("forces", box, "-o", "f.hdf5", "--solver", "tree"))
+        self.assertIn("32768 particles (treepm,", self.run_program("forces", box, "-o", "f.hdf5", "--solver", "auto", *options))
+        self.run_program("forces", box, "-o", "f.hdf5", "--solver", "tree", "--as-isolated", *options)
+
     def test_periodic_and_comoving_files_are_refused_unless_taken_as_isolated(self):
         box = real_data("fof/psi_snapshot_010")
-        for command in (("forces", box, "-o", "f.hdf5", "--solver", "tree"), ("expand", box, "-o", "c.hdf5")):
-            line = self.refused(*command)
-            self.assertIn("--as-isolated", line)
-            self.assertIn("comoving", line)
-            self.run_program(*command, "--as-isolated")
+        line = self.refused("expand", box, "-o", "c.hdf5")
+        self.assertIn("--as-isolated", line)
+        self.assertIn("comoving", line)
+        self.run_program("expand", box, "-o", "c.hdf5", "--as-isolated")
+
+    def test_a_file_with_particles_outside_its_box_is_refused(self):
         config = self.write("ball.yaml", "initial_conditions: {model: plummer, particles: 50}\n")
         self.run_program("ics", config, "-o", "box.hdf5")
         with h5py.File(self.folder / "box.hdf5", "a") as file:
-            file["Header"].attrs["BoxSize"] = 10.0
-        self.assertIn("is periodic", self.refused("forces", "box.hdf5", "--compare", "direct"))
+            file["Header"].attrs["BoxSize"] = 0.1
+        self.assertIn("has position", self.refused("forces", "box.hdf5", "--compare", "direct"))
 
     def test_the_softening_that_a_file_states_is_used_unless_another_is_given(self):
         start = self.sphere()

@@ -10,6 +10,7 @@
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/point_table.hpp"
+#include "sim/run/comoving.hpp"
 #include "sim/run/device_choice.hpp"
 #include "sim/run/diagnostics/state_check.hpp"
 #include "sim/run/simulation.hpp"
@@ -59,12 +60,12 @@ constexpr double cheap_seconds = 1;
 
 /// Evaluates the solver once, or twice with `steady_state`, and frees it.
 Evaluation evaluated(Exec exec, std::unique_ptr<gravity::Solver> solver, const Particles& start, double time,
-                     bool steady_state, bool is_direct)
+                     const Box& box, bool steady_state, bool is_direct)
 {
     Particles particles = start.copy_to(exec.backend);
-    std::vector<double> wall_seconds{run::timed_evaluation(exec, *solver, particles.view(), {}, time)};
+    std::vector<double> wall_seconds{run::timed_evaluation(exec, *solver, particles.view(), {}, time, box)};
     if (steady_state && !(is_direct && wall_seconds[0] > cheap_seconds))
-        wall_seconds.push_back(run::timed_evaluation(exec, *solver, particles.view(), {}, time));
+        wall_seconds.push_back(run::timed_evaluation(exec, *solver, particles.view(), {}, time, box));
     return {particles.copy_to(Backend::cpu), wall_seconds};
 }
 
@@ -89,15 +90,16 @@ std::string softening_text(const gravity::Config& gravity)
 
 /// Throws Error after the table when the solver or the direct sum found what is not finite.
 void print_comparison(const ForcesCommand& command, const run::Config& config, const gravity::Config& gravity,
-                      const run::DeviceChoice& device, const Evaluation& evaluation)
+                      const run::DeviceChoice& device, const Box& box, const Evaluation& evaluation)
 {
     const Particles& host = evaluation.host;
     const run::ForceSample reference = run::direct_sample(
-        device.exec, host, gravity.softening, static_cast<std::size_t>(command.sample), config.seed);
+        device.exec, host, gravity.softening, static_cast<std::size_t>(command.sample), config.seed, box);
     const run::ForceComparison comparison = run::compare_forces(host, reference);
     const std::vector<double>& seconds = evaluation.wall_seconds;
     fmt::print("comparison    {} ({} precision) with the direct sum in double, on {}\n", gravity.solver,
                precision_name(gravity), device.description);
+    if (box.periodic()) fmt::print("box           {}, periodic\n", box.side);
     fmt::print("particles     N = {}, sampled K = {}, seed {}\n", host.size(), reference.particle.size(),
                config.seed);
     fmt::print("softening     {}\n", softening_text(gravity));
@@ -116,6 +118,19 @@ void print_comparison(const ForcesCommand& command, const run::Config& config, c
         throw Error(
             "forces: the direct sum is not finite at some sampled targets; look at masses, positions and "
             "softening");
+}
+
+/// Of the file, whose particles are wrapped into it.
+Box box_of(const ForcesCommand& command, io::Snapshot& snapshot)
+{
+    if (command.as_isolated) return {};
+    const Box box{snapshot.header.box_size};
+    if (box.periodic())
+        run::wrap_into(box, snapshot.particles, command.snapshot);
+    else
+        run::expect_isolated(command.snapshot, snapshot.header,
+                             "without a box forces are those of an isolated system");
+    return box;
 }
 
 }  // namespace
@@ -142,10 +157,9 @@ int forces_command(const ForcesCommand& command)
     static_cast<void>(
         gravity::make_solver(run::solver_config(settled)));  // refused before a large file is read
 
-    const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units, {});
-    if (!command.as_isolated)
-        run::expect_isolated(command.snapshot, loaded.snapshot.header,
-                             "forces are those of an isolated system");
+    LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units, {});
+    const Box box = box_of(command, loaded.snapshot);
+    if (box.periodic()) config.box = box.side;
     take_stated_softening(config, loaded);
     run::settle_solver(config, device.exec.backend, loaded.snapshot.particles.size());
     const gravity::Config gravity = run::solver_config(config);
@@ -154,9 +168,9 @@ int forces_command(const ForcesCommand& command)
     const double time =
         loaded.snapshot.header.time / loaded.units.from_internal(run::Quantity::time);  // of the fields
     const Evaluation evaluation =
-        evaluated(device.exec, solver_with_fields(config, loaded.units), loaded.snapshot.particles, time,
+        evaluated(device.exec, solver_with_fields(config, loaded.units), loaded.snapshot.particles, time, box,
                   compare, gravity.solver == "direct");
-    if (compare) print_comparison(command, config, gravity, device, evaluation);
+    if (compare) print_comparison(command, config, gravity, device, box, evaluation);
     run::expect_computable(evaluation.host, limits);  // nothing is written of numbers that cannot be right
     if (!command.output.empty()) {
         // lengths and masses are the file's, so that G in its units is the only factor
