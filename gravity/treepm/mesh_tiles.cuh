@@ -9,7 +9,9 @@
 namespace aureole::gravity::treepm {
 
 inline constexpr int tile_side = 16;
-inline constexpr unsigned tile_points = tile_side * tile_side * tile_side;
+/// Words from row to row and from layer to layer: the points of a body lie in many banks of shared memory.
+inline constexpr unsigned tile_row = tile_side + 2, tile_layer = tile_side * tile_row + 4,
+                          tile_points = tile_side * tile_layer;
 /// Nodes that wait. Depth first needs no more than the tree is deep: so many stay free.
 inline constexpr unsigned tile_queue_size = 2048, tile_queue_reserve = 512;
 
@@ -140,8 +142,8 @@ private:
     __device__ void add(const tree::Body& body)
     {
         const int n = task_.n;
-        TileAxis x(body.x * to_cells_ - task_.shift, n, start_[0], width_[0], tile_side * tile_side);
-        TileAxis y(body.y * to_cells_ - task_.shift, n, start_[1], width_[1], tile_side);
+        TileAxis x(body.x * to_cells_ - task_.shift, n, start_[0], width_[0], tile_layer);
+        TileAxis y(body.y * to_cells_ - task_.shift, n, start_[1], width_[1], tile_row);
         TileAxis z(body.z * to_cells_ - task_.shift, n, start_[2], width_[2], 1);
         x.rotate(threadIdx.x >> 4);
         y.rotate(threadIdx.x >> 2);
@@ -166,10 +168,13 @@ private:
     __device__ void store() const
     {
         const double unit = per_mass_ * 0x1p-31;
-        for (unsigned k = threadIdx.x; k < tile_points; k += threads) {
-            const int x = static_cast<int>(k / (tile_side * tile_side)),
-                      y = static_cast<int>(k / tile_side % tile_side), z = static_cast<int>(k % tile_side);
+        for (unsigned point = threadIdx.x; point < tile_side * tile_side * tile_side; point += threads) {
+            const int x = static_cast<int>(point / (tile_side * tile_side)),
+                      y = static_cast<int>(point / tile_side % tile_side),
+                      z = static_cast<int>(point % tile_side);
             if (x >= width_[0] || y >= width_[1] || z >= width_[2]) continue;
+            const unsigned k = static_cast<unsigned>(x) * tile_layer + static_cast<unsigned>(y) * tile_row +
+                               static_cast<unsigned>(z);
             const auto row = static_cast<std::size_t>(start_[0] + x) * static_cast<std::size_t>(task_.n) +
                              static_cast<std::size_t>(start_[1] + y);
             const double sum = 0x1p32 * sums_.high[k] + sums_.low[k];

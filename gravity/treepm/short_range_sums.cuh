@@ -63,9 +63,9 @@ inline constexpr int pair_degree = sizeof(T) == sizeof(float) ? 14 : SplitPair::
 template <class T>
 inline constexpr int cell_degree = sizeof(T) == sizeof(float) ? 14 : SplitPair::degree;
 
-/// Of pairs where the cut is at most 6 r_s, to 2e-7 of the force at r = 0.
+/// Of pairs where the cut is at most 6 r_s, to 1e-6 of the force at r = 0.
 template <class T>
-inline constexpr int short_degree = sizeof(T) == sizeof(float) ? 11 : pair_degree<T>;
+inline constexpr int short_degree = sizeof(T) == sizeof(float) ? 10 : pair_degree<T>;
 inline constexpr double short_up_to = 6.001;
 
 /// What all warps know. A unit of length is a power of two from SplitPair::beyond_cut times the cut upwards.

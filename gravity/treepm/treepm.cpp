@@ -49,11 +49,9 @@ namespace {
 
 constexpr int leaf_size = 16;
 
-/// Part of alpha that the tree may spend on one cell; the mesh and the cut take a quarter (README).
-double cell_error(double alpha)
-{
-    return 0.75 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha);
-}
+/// Largest error of one cell over |a|: twice what the open tree allows for, since the mesh has the distant
+/// half of the cells (README).
+double cell_error(double alpha) { return 2 * std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha); }
 
 /// On a GPU the precision of pairs is that of the mesh, too; a CPU's transforms cost less than its pairs.
 bool has_float_mesh(Backend where, Precision precision)
@@ -110,9 +108,9 @@ PluginSettings settings()
                 "points of the mesh along an axis; 0: two for each particle",
                 {[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
         setting("split", Quantity::number, &Config::split,
-                "scale of the split in cells of the mesh; 0: 1.25, finer accuracies 1.6", not_negative()),
+                "scale of the split in cells of the mesh; 0: 1.1, finer accuracies 1.6", not_negative()),
         setting("cut", Quantity::number, &Config::cut,
-                "where the tree ends, in scales of the split; 0: 6, finer accuracies 7",
+                "where the tree ends, in scales of the split; 0: 5.8, finer accuracies 7",
                 {[](double x) { return x == 0 || (x >= 3 && x <= 7); }, "0, or 3 to 7"}),
         setting(
             "interlaced", Quantity::number, &Config::interlaced,
@@ -125,8 +123,8 @@ PluginSettings settings()
 Split split_for(const Config& config, std::size_t n, double side)
 {
     const bool fine = config.force_accuracy < 3e-4;
-    const double scale = config.split > 0 ? config.split : fine ? 1.6 : 1.25;
-    const double cut = config.cut > 0 ? config.cut : fine ? 7 : 6;
+    const double scale = config.split > 0 ? config.split : fine ? 1.6 : 1.1;
+    const double cut = config.cut > 0 ? config.cut : fine ? 7 : 5.8;
     const double least = 2 * scale * cut;  // the cut is at most half of the box
     const double wanted = 2 * std::cbrt(static_cast<double>(n));
     int mesh = config.mesh;
