@@ -3,12 +3,13 @@
 // Most bound: all lists at once. In short lists the potentials of all members by all pairs in double are the
 // bounds (potentials_cuda.cu). Members of the others are sorted along a Hilbert curve, one for each list, and
 // cut into buckets of 32; a warp bounds the potentials of a bucket's members by walks of a tree with tighter
-// and tighter tolerances (walk_cuda.cu). Members whose deepest possible potential is not as deep as what
-// another of the list surely has drop out after each walk. Those that are left are summed over all members in
-// double (decide_cuda.cu), or where these are too many a block each walks the tree in double
-// (point_walk_cuda.cu). The last few are decided by sums in double that are the same in any order, with the
-// terms of the search on the host: the same particle. Only counts and results travel. Cost n log n, and n^2
-// in short lists.
+// and tighter tolerances (walk_cuda.cu). Where potentials are asked for, their tree has bounded all members
+// before (list_tree/tree_potentials_cuda.cu), and the member that it found deepest is summed over all.
+// Members whose deepest possible potential is not as deep as what another of the list surely has drop out
+// after each walk. Those that are left are summed over all members in double (decide_cuda.cu), or where these
+// are too many a block each walks the tree in double (point_walk_cuda.cu). The last few are decided by sums
+// in double that are the same in any order, with the terms of the search on the host: the same particle. Only
+// counts and results travel. Cost n log n, and n^2 in short lists.
 #pragma once
 
 #include <memory>

@@ -16,6 +16,8 @@ namespace {
 /// In walk after walk a node may err by these parts of the deepest potential known: in walks for buckets, and
 /// in those for single candidates that follow.
 constexpr float tolerances[] = {0.01f, 0.002f, 0.0004f, 0.00005f};
+/// The first that is worth a walk after bounds from potentials by the tree, which are as tight as that.
+constexpr std::size_t after_potentials = 2;
 constexpr Index few = 16;        ///< so many of a list are decided at once
 constexpr Index few_points = 4;  ///< the same where single candidates are walked for, or summed
 /// Pairs of a candidate and a member that sums over all members add faster than single walks bound the
@@ -43,6 +45,7 @@ public:
 
     std::vector<FoundCentre> most_bound(const GridChoice& grid, const PotentialOutput& output)
     {
+        const bool bounded = output.potential && index_of(output.tree_members) <= query_.tree_members;
         if (output.potential)
             query_.tree_members = std::min(query_.tree_members, index_of(output.tree_members));
         if (grid.points > 0) query_.with_motion = long_.with_motion = false;  // no velocities are read
@@ -55,11 +58,12 @@ public:
         set_potentials(exec_.stream, query_, arrays_, output.tree_members, output.potential, true);
         set_time(times_.potentials);
         if (long_.members.n_lists > 0) {
-            if (output.potential) add_tree_potentials(output, report.longest);
+            if (output.potential)
+                add_tree_potentials(output, report.longest, bounded ? arrays_.high : nullptr);
             const Levels levels = levels_for(long_.members, report.longest);
             build_nodes(exec_.stream, long_, arrays_, levels);
             set_time(times_.order);
-            narrow(levels);
+            narrow(levels, bounded ? output.potential : nullptr);
         }
         drop_beaten(exec_.stream, query_, arrays_, 0, few);
         set_time(times_.walk);
@@ -106,7 +110,7 @@ public:
         order(report);
         set_potentials(exec_.stream, query_, arrays_, output.tree_members, output.potential, false);
         set_time(times_.potentials);
-        if (long_.members.n_lists > 0) add_tree_potentials(output, report.longest);
+        if (long_.members.n_lists > 0) add_tree_potentials(output, report.longest, nullptr);
         return true;
     }
 
@@ -197,19 +201,33 @@ private:
         grids->mark_near(exec_.stream, {members, extents, lists}, scratch_.grid, arrays_.flag);
     }
 
+    /// The active buckets, after candidates of the first n of these, or of all buckets (n = 0), were bounded.
+    Index still_active(Index n)
+    {
+        drop_beaten(exec_.stream, long_, arrays_, n, few);
+        select_flagged(exec_, most_segments(long_.members, bucket_size), arrays_.flag, arrays_.active,
+                       arrays_.n_selected, memory_.scratch);
+        return fetched(arrays_.n_selected);
+    }
+
     /// Walks until every list has few candidates, or bounds are as tight as they get; those of a list that
     /// has not too many are summed. The walks for single candidates find in device memory what is left to do.
-    void narrow(const Levels& levels)
+    /// `potential`: by the tree, of all members, which have bounds then; or null.
+    void narrow(const Levels& levels, const double* potential)
     {
-        const std::uint64_t n_buckets = most_segments(long_.members, bucket_size);
-        walk_densest(exec_.stream, long_, arrays_, levels);
         Index n_active = 0;
-        for (const float tolerance : tolerances) {
-            walk(exec_.stream, long_, arrays_, levels, n_active, tolerance);
-            drop_beaten(exec_.stream, long_, arrays_, n_active, few);
-            select_flagged(exec_, n_buckets, arrays_.flag, arrays_.active, arrays_.n_selected,
-                           memory_.scratch);
-            n_active = fetched(arrays_.n_selected);
+        std::size_t next = 0;
+        if (potential) {
+            require_sums(long_.members.n_lists);
+            bound_by_deepest(exec_.stream, long_, arrays_, potential);
+            n_active = still_active(0);
+            if (n_active == 0) return;
+            next = after_potentials;
+        }
+        walk_densest(exec_.stream, long_, arrays_, levels);
+        for (; next < std::size(tolerances); ++next) {
+            walk(exec_.stream, long_, arrays_, levels, n_active, tolerances[next]);
+            n_active = still_active(n_active);
             if (n_active == 0) return;
         }
         for (const PointWalk& points : point_walks) {
@@ -238,7 +256,8 @@ private:
     }
 
     /// Of members that are sorted. The trees are those of the lists up to the last that has one.
-    void add_tree_potentials(const PotentialOutput& output, std::uint64_t longest)
+    /// `high`: takes bounds of these members, on request.
+    void add_tree_potentials(const PotentialOutput& output, std::uint64_t longest, float* high)
     {
         if (longest < output.tree_members) return;
         const MembersView& lists = long_.members;
@@ -247,7 +266,7 @@ private:
         grow(scratch_.nodes, list_tree::cut_nodes(lists, levels, nullptr, trees.node));
         list_tree::cut_nodes(lists, levels, scratch_.nodes.data(), trees.node);
         list_tree::build_nodes(exec_, trees);
-        list_tree::set_potentials(exec_, trees, arrays_.order, query_.softening, output.potential);
+        list_tree::set_potentials(exec_, trees, arrays_.order, query_.softening, output.potential, high);
         set_time(times_.potentials);
     }
 

@@ -11,7 +11,8 @@ namespace {
 
 /// A warp for each bucket.
 __global__ void drop_kernel(const __grid_constant__ CentreQuery query,
-                            const __grid_constant__ SearchArrays arrays, Index n, std::uint64_t n_warps)
+                            const __grid_constant__ SearchArrays arrays, Index n, std::uint64_t n_warps,
+                            Index few)
 {
     const std::uint64_t warp = thread_number() / 32;
     if (warp >= n_warps) return;
@@ -20,14 +21,52 @@ __global__ void drop_kernel(const __grid_constant__ CentreQuery query,
     if (mask == 0) return;
     const Index list = arrays.bucket_list[bucket];
     const std::uint64_t place = first_place(query.members, bucket, list) + lane_number();
-    bool possible = mask >> lane_number() & 1;
-    if (possible)
-        possible = arrays.high[place] - scaled_kinetic(query, arrays, list, place) >=
-                   from_ordered_bits(arrays.best[list]);
+    bool possible = mask >> lane_number() & 1, unbounded = false;
+    if (possible) {
+        const float high = arrays.high[place];
+        possible = high - scaled_kinetic(query, arrays, list, place) >= from_ordered_bits(arrays.best[list]);
+        unbounded = possible && isinf(high);
+    }
     const unsigned left = __ballot_sync(all_lanes, possible);
+    unbounded = __any_sync(all_lanes, unbounded);
     if (lane_number() != 0) return;
     arrays.mask[bucket] = left;
-    if (left != 0) atomicAdd(&arrays.count[list], static_cast<Index>(__popc(left)));
+    // more than few in any case: they are walked for
+    if (left != 0) atomicAdd(&arrays.count[list], static_cast<Index>(__popc(left)) + (unbounded ? few : 0));
+}
+
+/// A warp for a segment of a list: which member is the deepest, by potentials that may err.
+__global__ void seed_kernel(const __grid_constant__ CentreQuery query,
+                            const __grid_constant__ SearchArrays arrays, const double* potential)
+{
+    const ListSegment segment = own_segment(query.members);
+    if (segment.begin == segment.end || length_of(query.members, segment.list) < query.tree_members) return;
+    const ListFrame& frame = arrays.frame[segment.list];
+    std::uint64_t best = 0;
+    for (std::uint64_t place = segment.begin + lane_number(); place < segment.end; place += 32) {
+        if (isinf(arrays.high[place])) continue;
+        const double scaled = -potential[arrays.order[place]] * (frame.mass / frame.length);
+        const double depth = scaled - scaled_kinetic(query, arrays, segment.list, place);
+        const std::uint64_t number = place - query.members.begin[segment.list];
+        const std::uint64_t seed = ordered_bits(depth) >> 32 << 32 | number;
+        if (isfinite(depth) && seed > best) best = seed;
+    }
+    best = warp_largest(best);
+    if (lane_number() == 0 && best != 0)
+        atomicMax(atomic_word(&arrays.seed[segment.list]), static_cast<unsigned long long>(best));
+}
+
+/// A thread for each list: this member is its candidate, if there is one. Lists that are not searched by a
+/// tree name their first.
+__global__ void choose_seeds_kernel(const __grid_constant__ CentreQuery query,
+                                    const __grid_constant__ SearchArrays arrays)
+{
+    const std::uint64_t list = thread_number();
+    if (list >= query.members.n_lists) return;
+    const std::uint64_t seed = arrays.seed[list], place = query.members.begin[list] + (seed & 0xffffffffu);
+    arrays.candidate[list] = static_cast<Index>(place);
+    arrays.count[list] = seed != 0;
+    arrays.deepest[list] = seed != 0 ? __float_as_uint(arrays.high[place]) : 0;
 }
 
 /// A thread for each bucket.
@@ -232,8 +271,9 @@ __global__ void bound_summed_kernel(const __grid_constant__ CentreQuery query,
     const double error = 1e-13 * scaled + 1e-14 * kinetic + 0x1p-90;
     float& high = arrays.high[place];
     high = fminf(high, __double2float_ru(scaled + error));
-    atomicMax(atomic_word(&arrays.best[list]),
-              static_cast<unsigned long long>(ordered_bits(fmax(scaled - error, 0.0) - kinetic)));
+    const double low = fmax(scaled - error, 0.0);
+    if (limits.set_depth) arrays.depth[list] = __float_as_uint(__double2float_rd(low));
+    atomicMax(atomic_word(&arrays.best[list]), static_cast<unsigned long long>(ordered_bits(low - kinetic)));
 }
 
 /// A thread for each list.
@@ -269,7 +309,7 @@ void drop_beaten(CUstream_st* stream, const CentreQuery& query, const SearchArra
     const std::uint64_t n_buckets = most_segments(query.members, bucket_size);
     const std::uint64_t n_warps = n > 0 ? n : n_buckets;
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.count, 0, query.members.n_lists * sizeof(Index), stream));
-    drop_kernel<<<blocks_for_warps(n_warps), block, 0, stream>>>(query, arrays, n, n_warps);
+    drop_kernel<<<blocks_for_warps(n_warps), block, 0, stream>>>(query, arrays, n, n_warps, few);
     AUREOLE_CUDA_LAUNCHED("drop_kernel");
     flag_open_kernel<<<blocks_for_threads(n_buckets), block, 0, stream>>>(query, arrays, few);
     AUREOLE_CUDA_LAUNCHED("flag_open_kernel");
@@ -292,6 +332,19 @@ void bound_by_sums(CUstream_st* stream, const CentreQuery& query, const SearchAr
     AUREOLE_CUDA_LAUNCHED("fast_sum_kernel");
     bound_summed_kernel<<<blocks_for_threads(n), block, 0, stream>>>(query, arrays, n, limits);
     AUREOLE_CUDA_LAUNCHED("bound_summed_kernel");
+}
+
+void bound_by_deepest(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                      const double* potential)
+{
+    const Index n = query.members.n_lists;
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.seed, 0, n * sizeof(std::uint64_t), stream));
+    seed_kernel<<<blocks_for_segments(query.members), block, 0, stream>>>(query, arrays, potential);
+    AUREOLE_CUDA_LAUNCHED("seed_kernel");
+    choose_seeds_kernel<<<blocks_for_threads(n), block, 0, stream>>>(query, arrays);
+    AUREOLE_CUDA_LAUNCHED("choose_seeds_kernel");
+    bound_by_sums(stream, query, arrays, n, {0, ~std::uint64_t{0}, true});
+    AUREOLE_CUDA_CHECK(cudaMemsetAsync(arrays.deepest, 0, n * sizeof(Index), stream));
 }
 
 void decide(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n)

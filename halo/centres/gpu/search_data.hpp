@@ -94,6 +94,7 @@ struct SearchArrays {
     Index* depth;            ///< per list: |phi| that a member surely has, bits of a float
     Index* deepest;          ///< per list: no candidate has a larger |phi|, bits of a float; or most friends
     std::uint64_t* densest;  ///< per list: bits of a density, place of the bucket among the list's
+    std::uint64_t* seed;     ///< per list: ordered bits of a depth in float, place among the list's members
     Index* count;            ///< per list: candidates
     TreeNode* node;          ///< level after level
     Moments* moments;        ///< of each node

@@ -37,6 +37,7 @@ void cut_lists(Cutter& cutter, const CentreQuery& query, SearchArrays& arrays)
     arrays.depth = cutter.part<Index>(n);
     arrays.deepest = cutter.part<Index>(n);
     arrays.densest = cutter.part<std::uint64_t>(n);
+    arrays.seed = cutter.part<std::uint64_t>(n);
     arrays.count = cutter.part<Index>(n);
     arrays.found = cutter.part<FoundCentre>(n);
     if (!query.with_motion) return;

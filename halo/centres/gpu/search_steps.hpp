@@ -52,7 +52,13 @@ void place_bodies(CUstream_st* stream, const CentreQuery& query, const SearchArr
 void build_nodes(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                  const Levels& levels);
 
-/// Bounds by the bucket that packs most mass into its length, of each list that is searched by a tree.
+/// Of each list that is searched by a tree: the depth of the member that is deepest by its potential, summed
+/// over all members. Of members with finite bounds in arrays.high.
+void bound_by_deepest(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
+                      const double* potential);
+
+/// Bounds by the bucket that packs most mass into its length, of each list that is searched by a tree and has
+/// no depth yet.
 void walk_densest(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays,
                   const Levels& levels);
 
@@ -62,7 +68,7 @@ void walk(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arr
           Index n, float tolerance);
 
 /// Leaves the candidates that may be the most bound, in the first n active buckets or in all (n = 0); flags
-/// the buckets of lists with more than `few`.
+/// the buckets of lists with more than `few`, and of those with candidates that have no finite bound.
 void drop_beaten(CUstream_st* stream, const CentreQuery& query, const SearchArrays& arrays, Index n,
                  Index few);
 
@@ -100,6 +106,7 @@ void flag_candidates(CUstream_st* stream, const CentreQuery& query, const Search
 struct SumLimits {
     Index few;
     std::uint64_t most_pairs;
+    bool set_depth = false;  ///< of the list, by its candidate
 };
 
 /// Tight bounds of the first n candidates, which rise, by sums over all members in double.

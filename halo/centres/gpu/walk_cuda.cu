@@ -302,6 +302,7 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     __shared__ WarpMemory memory[warps_per_block];
     const Index list = blockIdx.x * warps_per_block + threadIdx.x / 32;
     if (list >= query.members.n_lists || length_of(query.members, list) < query.tree_members) return;
+    if (arrays.depth[list] != 0) return;
     const auto place = static_cast<Index>(arrays.densest[list]);
     const auto first = static_cast<Index>(query.members.begin[list] / bucket_size + list);
     PotentialBounds bounds(query, arrays, levels, memory[threadIdx.x / 32], first + place);

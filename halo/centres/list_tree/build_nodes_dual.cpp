@@ -2,6 +2,7 @@
 // children in their order.
 #include "halo/centres/list_tree/list_tree.hpp"
 #include "sim/core/for_each_dual.hpp"
+#include "sim/core/spatial/bounding_box.hpp"
 
 namespace aureole::halo::list_tree {
 namespace {
@@ -63,6 +64,24 @@ AUREOLE_HD void add_second(Multipole<double>& to, double mass, Vec3 d)
     q[5] += md.y * d.z;
 }
 
+/// In float, and no less for the rounding of scaled places.
+AUREOLE_HD float radius_above(double radius) { return static_cast<float>(radius * (1 + 1e-6) + 1e-14); }
+
+/// From `at` to the farthest corner of a box of cells.
+AUREOLE_HD double farthest_corner(const CellBox& box, Vec3 at, double half_cell)
+{
+    constexpr auto cells = static_cast<double>(Index{1} << cell_bits);
+    const double x[3] = {at.x, at.y, at.z};
+    double squared = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const double low = (2.0 * box.low[axis] - cells) * half_cell;
+        const double high = (2.0 * (box.high[axis] + 1.0) - cells) * half_cell;
+        const double reach = larger(x[axis] - low, high - x[axis]);
+        squared += reach * reach;
+    }
+    return std::sqrt(squared);
+}
+
 AUREOLE_HD void build_leaf(const ListTrees& trees, Index number)
 {
     const ListSegment leaf = segment_at(trees.members, number, leaf_size);
@@ -77,8 +96,13 @@ AUREOLE_HD void build_leaf(const ListTrees& trees, Index number)
         sums.add(body.mass, place_of(body));
     }
     Multipole<double> node = sums.result();
-    for (std::uint64_t k = leaf.begin; k < leaf.end; ++k)
-        add_second(node, trees.body[k].mass, place_of(trees.body[k]) - place_of(node));
+    double squared_radius = 0;
+    for (std::uint64_t k = leaf.begin; k < leaf.end; ++k) {
+        const Vec3 d = place_of(trees.body[k]) - place_of(node);
+        add_second(node, trees.body[k].mass, d);
+        squared_radius = larger(squared_radius, dot(d, d));
+    }
+    trees.node.radius[number] = radius_above(std::sqrt(squared_radius));
     trees.node.box[number] = box;
     trees.node.ball[number] = ball_around(box);
     trees.node.store(number, node);
@@ -100,12 +124,17 @@ AUREOLE_HD void build_parent(const ListTrees& trees, int level, Index number)
         sums.add(child.term[3], place_of(child));
     }
     Multipole<double> node = sums.result();
+    double radius = 0;
     for (Index c = 0; c < n; ++c) {
         const Multipole<double> child = trees.node.load(first + c);
-        add_second(node, child.term[3], place_of(child) - place_of(node));
+        const Vec3 d = place_of(child) - place_of(node);
+        add_second(node, child.term[3], d);
         for (int k = 4; k < Multipole<double>::terms; ++k) node.term[k] += child.term[k];
+        radius = larger(radius, std::sqrt(dot(d, d)) + static_cast<double>(trees.node.radius[first + c]));
     }
     const std::uint64_t at = trees.levels.base[level] + number;
+    const double corner = farthest_corner(box, place_of(node), half_cell(trees.frame[own.list]));
+    trees.node.radius[at] = radius_above(smaller(radius, corner));
     trees.node.box[at] = box;
     trees.node.ball[at] = ball_around(box);
     trees.node.store(at, node);

@@ -110,7 +110,8 @@ struct NodeArrays {
     Ball* ball;
     CellBox* box;
     double* term[Multipole<double>::terms];
-    Ball* bucket;  ///< per bucket of targets: b / 32 + l as above
+    float* radius;  ///< at least: no member is farther from the centre of mass
+    Ball* bucket;   ///< per bucket of targets: b / 32 + l as above
 
     AUREOLE_HD Multipole<double> load(std::uint64_t node) const
     {
@@ -157,8 +158,10 @@ std::size_t cut_nodes(const MembersView& members, const Levels& levels, std::byt
 void build_nodes(Exec exec, const ListTrees& trees);
 
 /// On the GPU: phi of all members of lists that have a tree, of place k to potential[order[k]]. Starts one
-/// kernel. Equal input gives equal bits; the sums are those of tree_potentials.hpp but for their order.
+/// kernel. Equal input gives equal bits; the sums are those of tree_potentials.hpp but for their order. On
+/// request also bounds for the candidates of a search, in scaled units: the |phi| of place k from all pairs
+/// is at most high[k]. It is infinite where a pair is closer than scaled coordinates tell.
 void set_potentials(Exec exec, const ListTrees& trees, const Index* order, double softening,
-                    double* potential);
+                    double* potential, float* high = nullptr);
 
 }  // namespace aureole::halo::list_tree

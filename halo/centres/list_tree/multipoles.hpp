@@ -3,6 +3,8 @@
 // Dehnen 2002, J. Comput. Phys. 179, 27, with softening). Real: double, or a vector of doubles on the host.
 #pragma once
 
+#include <cmath>
+
 #include "sim/core/vec3.hpp"
 
 namespace aureole::halo::list_tree {
@@ -77,6 +79,28 @@ AUREOLE_HD inline double value_of(const Expansion<double>& expansion, Vec3 u)
                                 6 * t[14] * u.y * u.z + 3 * t[15] * zz) +
                          u.y * (t[16] * yy + 3 * t[17] * u.y * u.z + 3 * t[18] * zz) + t[19] * zz * u.z;
     return t[0] + first + second + third / 6;
+}
+
+/// What add_multipole() errs by at most at targets within `reach` of the expansion's centre, where no member
+/// of the source is farther than `radius` from its centre of mass, and balls around both are far_apart().
+/// `second` is the source's sum m r^2, `inverse` as above. With w = target - member, each about its centre,
+/// the term of order n of the Taylor series is at most |w|^n inverse^(n + 1), as softening is a step into a
+/// fourth dimension. Left out are the source's third moments and the orders from the fourth on, where sums of
+/// m r^k follow from those of m and m r^2. Where the series may not converge, the source is compared with its
+/// mass at its centre: a member at r from there, at s from a target whose distance is D, differs from the
+/// first two terms by at most r^2 / (D^2 s) (law of cosines), and s is no less than a quarter of the
+/// distance, as 0.4 of that of the balls' centres is left between them.
+AUREOLE_HD inline float multipole_error(float mass, float second, float radius, float reach, float inverse)
+{
+    constexpr float up = 1.001f, one = 0.999f;  // for roundings here
+    const float u = reach * inverse, v = radius * inverse, j = second * inverse * inverse,
+                fourth = mass * u * u;
+    if (u + v > 0.98f) {
+        const float nearer = 1 / (one - u);
+        return up * inverse * (j * (4 * nearer * nearer + 1 + 3 * u) + fourth * u * u * nearer);
+    }
+    const float powers = u * u * (fourth + 4 * u * std::sqrt(mass * j) + 6 * j) + j * v * (4 * u + v);
+    return up * inverse * (j * v + powers / (one - u - v));
 }
 
 }  // namespace aureole::halo::list_tree

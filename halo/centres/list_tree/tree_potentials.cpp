@@ -284,6 +284,7 @@ std::size_t cut_nodes(const MembersView& members, const Levels& levels, std::byt
     cut(nodes.ball, n);
     cut(nodes.box, n);
     for (double*& term : nodes.term) cut(term, n);
+    cut(nodes.radius, n);
     cut(nodes.bucket, most_segments(members, bucket_size));
     return end;
 }

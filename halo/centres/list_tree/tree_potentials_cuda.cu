@@ -15,6 +15,7 @@ namespace {
 
 using centre_search::all_lanes;
 using centre_search::inverse_root;
+using centre_search::warp_largest;
 
 constexpr unsigned warps_per_block = 4;
 constexpr Index most_near = 256;  ///< source leaves noted at a time; their places fit a byte
@@ -35,8 +36,14 @@ __device__ inline double squared(double x, double y, double z, double eps2)
 __device__ inline bool is_normal(double x) { return __double2hiint(x) >= 0x00100000; }
 static_assert(least_squared == 0x1p-1022, "the least normal number");
 
+/// High word of 2^-56: of pairs with a smaller s^2, rounded coordinates do not tell the potential; others err
+/// by less than `rounding`, as bodies are 2^-50 from where they should be.
+constexpr int least_sure_word = 0x3c700000;
+constexpr double rounding = 1e-6;
+
 /// The sum over the lanes that work for a leaf, in each of them.
-__device__ inline double sum_of_leaf(double x)
+template <class Real>
+__device__ inline Real sum_of_leaf(Real x)
 {
     for (int step = leaf_size / 2; step > 0; step /= 2) x += __shfl_xor_sync(all_lanes, x, step);
     return x;
@@ -71,7 +78,8 @@ struct OneTree {
     }
 };
 
-/// The targets of a warp, one in each lane, and their sums.
+/// The targets of a warp, one in each lane, and their sums; with `bounded` also what these err by at most.
+template <bool bounded>
 class BucketSums {
 public:
     __device__ BucketSums(const ListTrees& trees, const OneTree& tree, double eps2, WarpMemory& memory,
@@ -86,6 +94,11 @@ public:
     {
         const Index leaf = first / leaf_size + lane_ / leaf_size, last = tree.count_at(0) - 1;
         leaf_ = leaf < last ? leaf : last;  // lanes left over repeat the last leaf, or its last member
+        if constexpr (!bounded) return;
+        reach_ = warp_largest(reach_of(centre_));
+        leaf_reach_ = reach_of(leaf_centre());
+        for (int step = leaf_size / 2; step > 0; step /= 2)
+            leaf_reach_ = fmaxf(leaf_reach_, __shfl_xor_sync(all_lanes, leaf_reach_, step));
     }
 
     /// |phi| of the lane's target, in scaled units.
@@ -119,7 +132,28 @@ public:
     /// For a walk: the next look could bring more leaves than can be noted.
     __device__ bool pauses() const { return n_near_ > most_near - 32; }
 
+    /// After potential(): it is no larger; infinite where coordinates do not tell.
+    __device__ float high() const
+    {
+        const float error = sum_of_warp(far_error_) + leaf_error_;
+        const double high = potential_ * (1 + rounding) + 1.001 * static_cast<double>(error) + 0x1p-90;
+        const bool sure = least_word_ >= least_sure_word && isfinite(high);
+        return sure ? __double2float_ru(high) : __int_as_float(0x7f800000);
+    }
+
 private:
+    /// How far the lane's target is from `centre`, at least.
+    __device__ float reach_of(Vec3 centre) const
+    {
+        const Vec3 d = target() - centre;
+        return __double2float_ru(sqrt(dot(d, d)) * (1 + 1e-6) + 1e-14);
+    }
+
+    __device__ Vec3 leaf_centre() const
+    {
+        return centre_of(trees_.node.ball[tree_.index_of(0, leaf_)], half_cell(trees_.frame[tree_.list]));
+    }
+
     __device__ void push(bool mine, Index value, Index* list, Index& n) const
     {
         const unsigned all = __ballot_sync(all_lanes, mine);
@@ -136,23 +170,34 @@ private:
         __syncwarp();
     }
 
-    __device__ void add_node(Index node, Vec3 centre, Expansion<double>& to) const
+    struct Node {
+        Multipole<double> multipole;
+        float radius;
+    };
+    __device__ Node loaded(Index node) const
     {
-        add_source(trees_.node.load(node), centre, to);
+        return {trees_.node.load(node), bounded ? trees_.node.radius[node] : 0};
     }
 
-    __device__ void add_source(const Multipole<double>& source, Vec3 centre, Expansion<double>& to) const
+    /// Returns what is left out at most, within `reach` of the centre.
+    __device__ float add_node(const Node& node, Vec3 centre, float reach, Expansion<double>& to) const
     {
+        const Multipole<double>& source = node.multipole;
         const double dx = centre.x - source.term[0], dy = centre.y - source.term[1],
                      dz = centre.z - source.term[2];
-        add_multipole(source, dx, dy, dz, inverse_root(squared(dx, dy, dz, eps2_)), to);
+        const double inverse = inverse_root(squared(dx, dy, dz, eps2_));
+        add_multipole(source, dx, dy, dz, inverse, to);
+        if constexpr (!bounded) return 0;
+        const double second = source.term[4] + source.term[5] + source.term[6];
+        return multipole_error(static_cast<float>(source.term[3]), static_cast<float>(second), node.radius,
+                               reach, static_cast<float>(inverse));
     }
 
     /// The first n that wait, a lane each.
     __device__ void add_far_nodes(Index n)
     {
         __syncwarp();
-        if (lane_ < n) add_node(memory_.far[lane_], centre_, far_);
+        if (lane_ < n) far_error_ += add_node(loaded(memory_.far[lane_]), centre_, reach_, far_);
         __syncwarp();
     }
 
@@ -193,7 +238,7 @@ private:
             choose(there && !far, which, base + own, n_pairs, most_near - 1, -1);
         }
         __syncwarp();
-        add_far_leaves(memory_.chosen[which], n_far, centre_of(ball, half_cell(trees_.frame[tree_.list])));
+        add_far_leaves(memory_.chosen[which], n_far, leaf_centre());
         add_pairs(n_pairs);
         n_near_ = 0;
         __syncwarp();
@@ -213,20 +258,20 @@ private:
     __device__ void add_far_leaves(const std::uint8_t* chosen, Index n, Vec3 centre)
     {
         Expansion<double> sum{};
+        float error = 0;
         Index k = lane_ % leaf_size;
         if (k < n) {
-            const auto loaded = [&](Index at) {
-                return trees_.node.load(tree_.index_of(0, memory_.near[chosen[at]]));
-            };
-            Multipole<double> next = loaded(k);
+            const auto leaf = [&](Index at) { return loaded(tree_.index_of(0, memory_.near[chosen[at]])); };
+            Node next = leaf(k);
             while (k < n) {
-                const Multipole<double> source = next;
+                const Node source = next;
                 k += leaf_size;
-                if (k < n) next = loaded(k);  // is on its way while this one is added
-                add_source(source, centre, sum);
+                if (k < n) next = leaf(k);  // is on its way while this one is added
+                error += add_node(source, centre, leaf_reach_, sum);
             }
         }
         __syncwarp();
+        if constexpr (bounded) leaf_error_ += sum_of_leaf(error);
 #pragma unroll
         for (double& term : sum.term) term = sum_of_leaf(term);
         potential_ += value_of(sum, target() - centre);
@@ -254,8 +299,8 @@ private:
     __device__ Source source(const std::uint8_t* last, Index k, Index n, Index targets) const
     {
         if (k >= n) return {};
-        const Index leaf = memory_.near[*(last - k)], own = lane_ % leaf_size;
-        const Index number = leaf * leaf_size + own;
+        const Index leaf = memory_.near[*(last - k)], own = lane_ % leaf_size,
+                    number = leaf * leaf_size + own;
         Source from{body_at(number), leaf == targets ? own : leaf_size};
         if (number >= tree_.n_members) from.body.mass = 0;
         return from;
@@ -263,30 +308,36 @@ private:
 
     /// Over n leaves, `last` and what lies before it, four at a time: of the target whose number in the leaf
     /// is that of the lane in its eight.
-    __device__ double pair_sum(const std::uint8_t* last, Index n, Index targets) const
+    __device__ double pair_sum(const std::uint8_t* last, Index n, Index targets)
     {
         double x[leaf_size], y[leaf_size], z[leaf_size], sum[leaf_size] = {};
 #pragma unroll
         for (Index k = 0; k < leaf_size; ++k) {
             const Body target = body_at(targets * leaf_size + k);
-            x[k] = target.x;
+            // repetitions of the last member are at no member's place
+            x[k] = targets * leaf_size + k < tree_.n_members ? target.x : target.x + 8;
             y[k] = target.y;
             z[k] = target.z;
         }
+        int least = least_sure_word;
         Index k = lane_ / leaf_size;
         Source next = source(last, k, n, targets);
         while (k < n) {
             const Source from = next;
             k += target_leaves;
             next = source(last, k, n, targets);  // is on its way while the pairs are summed
+            int nearest = least_sure_word;
 #pragma unroll
             for (Index t = 0; t < leaf_size; ++t) {
                 const double s2 = squared(from.body.x - x[t], from.body.y - y[t], from.body.z - z[t], eps2_);
                 const double term = fma(from.body.mass, inverse_root(s2), sum[t]);
                 sum[t] = is_normal(s2) && t != from.self ? term : sum[t];
+                if constexpr (bounded) nearest = min(nearest, t != from.self ? __double2hiint(s2) : nearest);
             }
+            if (bounded && from.body.mass > 0) least = min(least, nearest);
         }
         __syncwarp();
+        if constexpr (bounded) least_word_ = min(least_word_, centre_search::warp_least(least));
         double total = own_of_sums(sum);
         for (int step = leaf_size; step < 32; step *= 2) total += __shfl_xor_sync(all_lanes, total, step);
         return total;
@@ -303,12 +354,17 @@ private:
     Index n_far_ = 0, n_near_ = 0;
     Expansion<double> far_{};  ///< this lane's part
     double potential_ = 0;
+    float reach_ = 0, leaf_reach_ = 0;  ///< how far targets are from the centres of their expansions
+    float far_error_ = 0;               ///< this lane's part
+    float leaf_error_ = 0;              ///< of expansions about the lane's leaf
+    int least_word_ = least_sure_word;  ///< of s^2 of a pair
 };
 
 /// A warp for each bucket of 32 targets.
+template <bool bounded>
 __global__ void __launch_bounds__(32 * warps_per_block, 4)
     tree_potentials_kernel(const __grid_constant__ ListTrees trees, const Index* order, double softening,
-                           double* potential)
+                           double* potential, float* high)
 {
     __shared__ WarpMemory memory[warps_per_block];
     const std::uint64_t bucket = std::uint64_t{blockIdx.x} * warps_per_block + threadIdx.x / 32;
@@ -319,22 +375,25 @@ __global__ void __launch_bounds__(32 * warps_per_block, 4)
                        static_cast<Index>(length_of(trees.members, targets.list))};
     const ListFrame& frame = trees.frame[targets.list];
     const double eps = frame.length * softening, unit = frame.length / frame.mass;
-    BucketSums sums(trees, tree, eps * eps, memory[threadIdx.x / 32], static_cast<Index>(bucket),
-                    static_cast<Index>(targets.begin - tree.begin));
+    BucketSums<bounded> sums(trees, tree, eps * eps, memory[threadIdx.x / 32], static_cast<Index>(bucket),
+                             static_cast<Index>(targets.begin - tree.begin));
     const double found = sums.potential();
     const std::uint64_t place = targets.begin + threadIdx.x % 32;
-    if (place < targets.end) potential[order[place]] = -unit * found;
+    const float bound = bounded ? sums.high() : 0;
+    if (place >= targets.end) return;
+    potential[order[place]] = -unit * found;
+    if constexpr (bounded) high[place] = bound;
 }
 
 }  // namespace
 
 void set_potentials(Exec exec, const ListTrees& trees, const Index* order, double softening,
-                    double* potential)
+                    double* potential, float* high)
 {
     const std::uint64_t n_warps = most_segments(trees.members, bucket_size);
     const auto n_blocks = static_cast<unsigned>((n_warps - 1) / warps_per_block + 1);
-    tree_potentials_kernel<<<n_blocks, 32 * warps_per_block, 0, exec.stream>>>(trees, order, softening,
-                                                                               potential);
+    const auto kernel = high ? tree_potentials_kernel<true> : tree_potentials_kernel<false>;
+    kernel<<<n_blocks, 32 * warps_per_block, 0, exec.stream>>>(trees, order, softening, potential, high);
     AUREOLE_CUDA_LAUNCHED("tree_potentials_kernel");
 }
 

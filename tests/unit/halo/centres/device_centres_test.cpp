@@ -136,7 +136,17 @@ protected:
     {
         Particles copy = p.copy_to(exec().backend);
         const halo::DeviceMembers lists(exec().backend, members);
-        return finder_.find(exec(), copy.view(), lists.view(), Box{side}, config);
+        const Centres found = finder_.find(exec(), copy.view(), lists.view(), Box{side}, config);
+        if (exec().backend == Backend::cuda) {  // where potentials that are asked for bound the candidates
+            Buffer<double> potential(exec().backend, members.particle.size());
+            const std::size_t by_tree = config.tree_members > 0 ? config.tree_members : 4096;
+            const Centres bounded = finder_.find(exec(), copy.view(), lists.view(), Box{side}, config, {},
+                                                 {potential.data(), by_tree});
+            EXPECT_EQ(bounded.particle, found.particle) << "potentials by tree from " << by_tree;
+            for (std::size_t g = 0; g < members.size(); ++g)  // centres of mass have none
+                EXPECT_TRUE(bounded.value[g] == found.value[g] || std::isnan(found.value[g])) << g;
+        }
+        return found;
     }
 
     void expect_those_of_all_pairs(Particles& p, const Members& members, CentreConfig config, double side = 0)

@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "halo/centres/centres.hpp"
-#include "halo/centres/list_tree/list_tree.hpp"
 #include "halo/centres/member_potentials.hpp"
 #include "halo/device_members.hpp"
 #include "tests/support/backends.hpp"
@@ -261,36 +260,6 @@ TEST_P(TreePotentialsOnEachCpuPath, HaveTheSameBitsOnEveryPathAndForAnyNumberOfT
     setenv("AUREOLE_SIMD", "baseline", 1);
     EXPECT_EQ(halo::member_potentials(p.view(), sample.members, config, {}), found);
     setenv("AUREOLE_SIMD", name_of(GetParam()), 1);
-}
-
-TEST(Multipole, AnExpansionIsThePotentialToThirdOrder)
-{
-    // a pair of masses seen from farther and farther away: what is left falls as the fourth power
-    const auto error = [](double distance) {
-        const double m[2] = {1, 3}, x[2] = {0.75, -0.25}, eps = 0.5;
-        halo::list_tree::Multipole<double> pair{{0, 0, 0, 4, 0, 0, 0, 0, 0, 0}};
-        for (int k = 0; k < 2; ++k) {
-            const Vec3 d{x[k], 0.5 * x[k], -0.25 * x[k]};
-            const double q[6] = {d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.x * d.z, d.y * d.z};
-            for (int t = 0; t < 6; ++t) pair.term[4 + t] += m[k] * q[t];
-        }
-        const Vec3 centre = distance * Vec3{0.6, -0.64, 0.48}, u{0.3, 0.2, -0.4};
-        halo::list_tree::Expansion<double> expansion{};
-        halo::list_tree::add_multipole(pair, centre.x, centre.y, centre.z,
-                                       1 / std::sqrt(dot(centre, centre) + eps * eps), expansion);
-        // the source's own octupole is left out: its mean over both ends of the axis is
-        double exact = 0;
-        for (const double sign : {1.0, -1.0})
-            for (int k = 0; k < 2; ++k) {
-                const Vec3 at = sign * Vec3{x[k], 0.5 * x[k], -0.25 * x[k]}, d = centre + u - at;
-                exact += 0.5 * m[k] / std::sqrt(dot(d, d) + eps * eps);
-            }
-        return std::abs(value_of(expansion, u) - exact) * distance;
-    };
-    EXPECT_LT(error(8), 1e-2);
-    EXPECT_LT(error(16) / error(8), 1 / 12.0);
-    EXPECT_LT(error(32) / error(16), 1 / 12.0);
-    EXPECT_GT(error(32), 1e-9);
 }
 
 }  // namespace
