@@ -8,7 +8,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
-#include "gravity/direct/direct_tiles.cuh"
+#include "gravity/direct/direct_close.cuh"
 
 namespace aureole::gravity {
 

@@ -1,8 +1,8 @@
 // The walk of one group, for the instruction set `Isa`: included by walk_cpu_simd.cpp only.
 //
 // From the root down, up to eight pairs of siblings at a time from the top of a stack. Cells that are taken
-// and bodies of opened leaves go to lists (walk_lists.hpp), which are summed for all targets when full
-// (walk_sums.hpp); distant cells go to one expansion for all (walk_expansion.hpp).
+// and bodies of opened leaves go to lists (walk_lists.hpp), which are summed for all targets when full,
+// and distant cells go to one expansion for all (walk_sums.hpp).
 #pragma once
 
 #include "gravity/tree/build.hpp"

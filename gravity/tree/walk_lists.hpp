@@ -9,7 +9,7 @@
 
 #include "gravity/tree/tree_config.hpp"
 #include "gravity/tree/walk_decisions.hpp"
-#include "gravity/tree/walk_expansion.hpp"
+#include "gravity/tree/walk_sums.hpp"
 
 namespace aureole::gravity::tree {
 namespace {  // each instruction set keeps its own copy
