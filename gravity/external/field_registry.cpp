@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "gravity/external/friction.hpp"
 #include "gravity/external/potential_field.hpp"
 #include "sim/core/error.hpp"
 
@@ -305,6 +306,9 @@ std::vector<Setting<FieldConfig>> placement_settings()
     std::vector<Setting<FieldConfig>> result;
     append_settings(
         result, "", own, [](auto& config) -> auto& { return config.placement; });
+    append_settings(
+        result, "friction.", friction_settings(),
+        [](auto& config) -> auto& { return config.own.template get<FrictionConfig>(); });
     return result;
 }
 
@@ -319,9 +323,20 @@ std::vector<Setting<FieldConfig>> field_settings(const std::string& name)
     return result;
 }
 
-std::unique_ptr<ExternalField> make_field(const FieldConfig& config)
+std::vector<std::unique_ptr<ExternalField>> make_field(const FieldConfig& config)
 {
-    return fields().at(config.name).make(config);
+    std::vector<std::unique_ptr<ExternalField>> made;
+    made.push_back(fields().at(config.name).make(config));
+    const FrictionConfig& friction = config.own.get<FrictionConfig>();
+    if (!friction.given()) return made;
+    try {
+        const auto* host = dynamic_cast<const PotentialField*>(made.front().get());
+        if (!host) throw ConfigError("friction needs a field with a potential");
+        made.push_back(std::make_unique<Friction>(host->potential(), config.placement, friction));
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("field {}: {}", config.name, error.what()));
+    }
+    return made;
 }
 
 }  // namespace aureole::gravity

@@ -23,8 +23,8 @@ std::vector<Setting<FieldConfig>> placement_settings();
 /// unknown name.
 std::vector<Setting<FieldConfig>> field_settings(const std::string& name);
 
-/// Throws ConfigError naming the key for an unknown name, for a key that is missing and for a value that
-/// makes no field.
-std::unique_ptr<ExternalField> make_field(const FieldConfig& config);
+/// The field of an entry, and the friction that it exerts where its settings ask for that. Throws ConfigError
+/// naming the key for an unknown name, for a key that is missing and for a value that makes no field.
+std::vector<std::unique_ptr<ExternalField>> make_field(const FieldConfig& config);
 
 }  // namespace aureole::gravity

@@ -25,6 +25,16 @@ constexpr Paper papers[] = {
   doi       = {10.1002/andp.19213690304}
 }
 )"},
+{"Chandrasekhar 1943", R"(@article{Chandrasekhar1943,
+  author    = {Chandrasekhar, S.},
+  title     = {Dynamical friction. {I}. {G}eneral considerations: the coefficient of dynamical friction},
+  journal   = {The Astrophysical Journal},
+  volume    = {97},
+  pages     = {255--262},
+  year      = {1943},
+  doi       = {10.1086/144517}
+}
+)"},
 {"Henon 1959", R"(@article{Henon1959,
   author    = {H{\'e}non, M.},
   title     = {L'amas isochrone. I},
@@ -326,6 +336,16 @@ constexpr Paper papers[] = {
   doi       = {10.1046/j.1365-8711.2003.05925.x}
 }
 )"},
+{"Hashimoto et al. 2003", R"(@article{Hashimoto2003,
+  author    = {Hashimoto, Y. and Funato, Y. and Makino, J.},
+  title     = {To circularize or not to circularize? {O}rbital evolution of satellite galaxies},
+  journal   = {The Astrophysical Journal},
+  volume    = {582},
+  pages     = {196--201},
+  year      = {2003},
+  doi       = {10.1086/344260}
+}
+)"},
 {"Kazantzidis, Magorrian & Moore 2004", R"(@article{KazantzidisMagorrianMoore2004,
   author    = {Kazantzidis, S. and Magorrian, J. and Moore, B.},
   title     = {Generating equilibrium dark matter halos: inadequacies of the local {M}axwellian approximation},
@@ -467,6 +487,16 @@ constexpr Paper papers[] = {
   pages     = {L1--L5},
   year      = {2016},
   doi       = {10.1093/mnrasl/slw098}
+}
+)"},
+{"Petts et al. 2016", R"(@article{Petts2016,
+  author    = {Petts, J. A. and Read, J. I. and Gualandris, A.},
+  title     = {A semi-analytic dynamical friction model for cored galaxies},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {463},
+  pages     = {858--869},
+  year      = {2016},
+  doi       = {10.1093/mnras/stw2011}
 }
 )"},
 {"Sefusatti et al. 2016", R"(@article{Sefusatti2016,

@@ -8,6 +8,7 @@
 #include "sim/run/comoving.hpp"
 #include "sim/run/control/run_directory.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
+#include "sim/run/friction_hosts.hpp"
 #include "sim/run/outputs/outputs.hpp"
 #include "sim/run/run_estimate.hpp"
 #include "sim/run/starting_state.hpp"
@@ -134,6 +135,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     if (options.dry_run) return show_plan(plan, start, device, callbacks);
     expect_memory(plan, device.exec.backend);
     make_particles(state);
+    log_all(callbacks, LogLevel::warning, doubtful_frictions(start.internal, state.particles, start.time));
     start.particles = std::move(state.particles);
     std::optional<DirectoryLock> own;
     if (!held) forget_requests(own.emplace(directory));

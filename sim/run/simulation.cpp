@@ -147,7 +147,7 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
 {
     gravity::WithExternal::Fields fields;
     for (const gravity::FieldConfig& field : internal.gravity.fields)
-        fields.push_back(gravity::make_field(field));
+        for (auto& made : gravity::make_field(field)) fields.push_back(std::move(made));
     if (const auto perturber = perturber_config(internal))
         fields.push_back(std::make_unique<gravity::KeplerPerturber>(*perturber));
     return std::make_unique<gravity::WithExternal>(gravity::make_solver(solver_config(internal)),

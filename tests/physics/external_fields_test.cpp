@@ -1,5 +1,5 @@
-// Orbits in external fields: periods, conserved quantities, and the stability of Lagrange points. The
-// particles have no mass, so that nothing but the fields acts.
+// Orbits in external fields: periods, conserved quantities, the stability of Lagrange points, friction. The
+// particles have no mass where nothing but the fields is to act.
 #include <complex>
 #include <numbers>
 
@@ -25,9 +25,10 @@ protected:
     }
 
     /// The states at the start and after every `stride` steps of dt.
-    std::vector<State> orbit(const std::string& fields, State start, double dt, int steps, int stride = 1)
+    std::vector<State> orbit(const std::string& fields, State start, double dt, int steps, int stride = 1,
+                             double mass = 0)
     {
-        const Body body{0, {start.x.x, start.x.y, start.x.z}, {start.v.x, start.v.y, start.v.z}};
+        const Body body{mass, {start.x.x, start.x.y, start.x.z}, {start.v.x, start.v.y, start.v.z}};
         run::Simulation simulation(exec(), to_particles({body}, Backend::cpu), 0, config(fields), timers_);
         std::vector<State> states{start};
         for (int k = 1; k <= steps; ++k) {
@@ -211,6 +212,22 @@ TEST_P(OrbitsInFields, AMovingCentreIsARestingOneSeenFromAMovingFrame)
         ASSERT_LT(length(moving[k].x - (static_cast<double>(k) / 128) * u - rest[k].x), 1e-12) << k;
 }
 
+TEST_P(OrbitsInFields, FrictionOnACircleLetsTheSquareOfTheRadiusFallLinearly)
+{
+    // r^2 = r_0^2 - 2 B G M ln L t / v_c with B = 0.42759330: half of it is left after t (Chandrasekhar 1943,
+    // for the isothermal sphere of a flat rotation curve)
+    const double mass = 4e-4, logarithm = 5, end = 0.5 / (2 * 0.42759330 * mass * logarithm);
+    const double inward = 0.42759330 * mass * logarithm;  // of the spiral: without it, it has an epicycle too
+    const int steps = 30000;
+    const auto states =
+        orbit("{logarithmic: {velocity: 1}, friction: {types: [1], logarithm: constant, value: 5}}",
+              {{1, 0, 0}, {-inward, 1, 0}}, end / steps, steps, steps / 10, mass);
+    for (std::size_t k = 0; k < states.size(); ++k) {
+        const double r = length(states[k].x), expected = 1 - 0.05 * static_cast<double>(k);
+        EXPECT_NEAR(r * r, expected, 1e-3 * expected) << k;
+    }
+}
+
 /// Massive particles in a field that turns and grows: what the book of a run says of the energy.
 TEST_P(OrbitsInFields, TheBookOfTheEnergyClosesInChangingFields)
 {
@@ -235,7 +252,9 @@ TEST_P(OrbitsInFields, TheBookOfTheEnergyClosesInChangingFields)
     const std::string turning =
         "{long_murali_bar: {mass: 1, half_length: 1, y_scale: 0.4, z_scale: 0.3}, pattern_speed: 0.8}, "
         "{nfw: {mass: 1, scale_radius: 2}, velocity: [0.1, 0, 0]}, "
-        "{dehnen_bar: {strength: 0.02, radius: 2}, growth: {start: 0.2, end: 1.7}}";
+        "{dehnen_bar: {strength: 0.02, radius: 2}, growth: {start: 0.2, end: 1.7}}, "
+        "{plummer: {mass: 1, scale_radius: 1}, friction: {types: [1], logarithm: petts, half_mass_radius: "
+        "0}}";
     EXPECT_LT(drift(turning, 1600), 2e-6);
     EXPECT_NEAR(drift(turning, 400) / drift(turning, 800), 4, 0.4) << "it is of second order";
 }

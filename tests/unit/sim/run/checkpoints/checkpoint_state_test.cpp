@@ -67,7 +67,8 @@ protected:
     {
         return run::parse_config(
                    "gravity: {external: {fields: [{dehnen_bar: {strength: 0.1, radius: 1}, pattern_speed: 3, "
-                   "growth: {start: 0, end: 0.2}}, {nfw: {mass: 1, scale_radius: 2}, path: {times: [0, 0.1, "
+                   "growth: {start: 0, end: 0.2}}, {nfw: {mass: 1, scale_radius: 2}, friction: {types: [1], "
+                   "logarithm: constant, value: 3}, path: {times: [0, 0.1, "
                    "0.4], positions: [[0, 0, 0], [0.1, 0, 0], [0.1, 0.3, 0]]}}]}}",
                    "fields", {})
             .gravity.fields;
