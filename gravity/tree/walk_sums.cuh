@@ -41,15 +41,13 @@ inline constexpr Index no_particle = ~Index{0};
 /// times 3/2, their trace over 3. Bodies outside the group's box: (x y z m). Close ones: the same, what float
 /// cut off of x y z, and the particle's index.
 template <class T, bool general>
-struct WarpLists {
+struct SourceLists {
     Quad<T> cell[3][ring_size];
     Quad<T> body[ring_size];
     Quad<T> close[ring_size];
     T close_rest[3][ring_size];
     Index close_index[ring_size];
     T body_softening[general ? ring_size : 1], close_softening[general ? ring_size : 1];
-    Index far[far_size];  ///< slots of nodes for the local expansion
-    T local[n_local];
     Index queue[queue_size];  ///< inner nodes to look into
     unsigned count;           ///< told to other warps
 
@@ -72,6 +70,13 @@ struct WarpLists {
         close_index[k] = no_particle;
         if constexpr (general) close_softening[k] = 0;
     }
+};
+
+/// Those of the tree solver's walk, which has a local expansion.
+template <class T, bool general>
+struct WarpLists : SourceLists<T, general> {
+    Index far[far_size];  ///< slots of nodes for it
+    T local[n_local];
 };
 
 /// Of warps of a block that have lists side by side: the sum of all their counts, and in `before` of those of

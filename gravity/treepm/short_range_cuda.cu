@@ -14,7 +14,7 @@ namespace {
 constexpr int warps_per_block = 4;
 constexpr unsigned block = warps_per_block * lanes;
 template <class T>
-constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(float) ? 4 : 2;
+constexpr int blocks_per_multiprocessor = sizeof(T) == sizeof(float) ? 5 : 2;
 /// Blocks of the second kernel: enough to fill any GPU.
 constexpr Index most_blocks_singly = 2048;
 
@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
     const Index warp = threadIdx.x / lanes, lane = threadIdx.x % lanes;
     const Index group = blockIdx.x * warps_per_block + warp;
     if (group >= n_groups) return;
-    auto& lists = reinterpret_cast<tree::WarpLists<T, true>*>(shared)[warp];
+    auto& lists = reinterpret_cast<tree::SourceLists<T, true>*>(shared)[warp];
     ShortRangeWalk<T, by_type, with_potential, false> walk(params, lists);
     if (walk.run(group * lanes + lane) || lane > 0) return;
     params.split_groups[1 + atomicAdd(params.split_groups, 1u)] = group;
@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(block, blocks_per_multiprocessor<T>)
 {
     extern __shared__ std::byte shared[];
     const Index warp = threadIdx.x / lanes;
-    auto& lists = reinterpret_cast<tree::WarpLists<T, true>*>(shared)[warp];
+    auto& lists = reinterpret_cast<tree::SourceLists<T, true>*>(shared)[warp];
     const std::uint64_t n = std::uint64_t{params.split_groups[0]} * lanes;
     for (std::uint64_t k = blockIdx.x * warps_per_block + warp; k < n; k += gridDim.x * warps_per_block) {
         const Index place = params.split_groups[1 + k / lanes] * lanes + static_cast<Index>(k % lanes);
@@ -103,7 +103,7 @@ void allow_shared(Kernel kernel, int bytes)
 template <class T, bool by_type, bool with_potential>
 void launch(CUstream_st* stream, const ShortRangeParams<T>& params)
 {
-    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(tree::WarpLists<T, true>));
+    constexpr int bytes = warps_per_block * static_cast<int>(sizeof(tree::SourceLists<T, true>));
     const Index n_groups = (params.n_targets - 1) / lanes + 1;
     AUREOLE_CUDA_CHECK(cudaMemsetAsync(params.split_groups, 0, sizeof(Index), stream));
     const auto kernel = short_range_kernel<T, by_type, with_potential>;

@@ -92,7 +92,7 @@ struct ShortRangeParams {
 /// Bodies outside of the group's box: not the target itself, and beyond the reach of a spline. `soft2` is
 /// eps^2 of Plummer's softening where all are alike, else zero, and lists have it.
 template <bool by_type, bool with_potential, int terms, class T>
-__device__ inline void add_body(const ShortRangeParams<T>& params, const tree::WarpLists<T, true>& lists,
+__device__ inline void add_body(const ShortRangeParams<T>& params, const tree::SourceLists<T, true>& lists,
                                 unsigned k, T soft2, Target<T>& t)
 {
     const auto s = lists.body[k];
@@ -115,7 +115,7 @@ __device__ inline void add_body(const ShortRangeParams<T>& params, const tree::W
 /// A body that may be the target, close to it, or within the spline. False, with nothing added, when the pair
 /// is too close for T.
 template <bool with_potential, class T>
-__device__ inline bool add_close(const ShortRangeParams<T>& params, const tree::WarpLists<T, true>& lists,
+__device__ inline bool add_close(const ShortRangeParams<T>& params, const tree::SourceLists<T, true>& lists,
                                  unsigned k, Target<T>& t)
 {
     const auto s = lists.close[k];
@@ -137,7 +137,7 @@ __device__ inline bool add_close(const ShortRangeParams<T>& params, const tree::
 
 /// A cell: monopole and second moments with B_0 = 1/r - V, B_(n+1) = -2 dB_n / d(r^2).
 template <bool with_potential, class T>
-__device__ inline void add_cell(const ShortRangeParams<T>& params, const tree::WarpLists<T, true>& lists,
+__device__ inline void add_cell(const ShortRangeParams<T>& params, const tree::SourceLists<T, true>& lists,
                                 unsigned k, Target<T>& t)
 {
     const auto a = lists.cell[0][k];

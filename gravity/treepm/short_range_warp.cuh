@@ -19,7 +19,7 @@ inline constexpr unsigned batches_per_flush = 4;
 template <class T, bool by_type, bool with_potential, bool single>
 class ShortRangeWalk {
 public:
-    using Lists = tree::WarpLists<T, true>;
+    using Lists = tree::SourceLists<T, true>;
 
     __device__ ShortRangeWalk(const ShortRangeParams<T>& params, Lists& lists)
         : params_(params), lists_(lists), lane_(threadIdx.x % lanes), group_(params)
