@@ -1,5 +1,5 @@
 // Direct summation on the CPU: orders particles along a space-filling curve, cuts them into tiles of targets
-// and chunks of sources, and lets the kernels of the machine's instruction set (direct_tile_kernels.hpp)
+// and chunks of sources, and lets the kernels of the machine's instruction set (direct_cpu_simd.cpp)
 // evaluate one tile after the other, each by one thread. Cost O(N_targets N_sources) plus O(N log N).
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // The walk on the CPU: gathers groups of targets, lets the kernels of the machine's instruction set walk the
-// tree for one after the other (walk_kernels.hpp), each by one thread, and stores what they find. One thread
+// tree for one after the other (walk_cpu_simd.cpp), each by one thread, and stores what they find. One thread
 // sums everything for a target in an order that is the tree's, so the number of threads changes no bit.
 #include <algorithm>
 #include <cmath>

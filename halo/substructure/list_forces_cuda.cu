@@ -1,5 +1,5 @@
 // Potentials on a GPU: a warp for each bucket, a target in each lane. All lanes look at the same node, and
-// add what it contributes in the order of the walk: the sums are those of phase_loops.hpp, to the bit.
+// add what it contributes in the order of the walk: the sums are those of phase_kernels_simd.cpp, to the bit.
 #include "halo/substructure/list_forces.hpp"
 #include "sim/core/cuda_check.cuh"
 
@@ -66,7 +66,7 @@ struct WarpMemory {
     ForceBody body[force_leaf];
 };
 
-/// The walk of phase_loops.hpp: lanes test nodes side by side, and add them one after the other.
+/// The walk of phase_kernels_simd.cpp: lanes test nodes side by side, and add them one after the other.
 struct WarpWalk {
     const ForceLists& lists;
     Index list;

@@ -1,5 +1,5 @@
 // Sums over sources for the 32 targets of a warp, one in each lane: in float with what bounds the error. Then
-// the terms of sums in double: bit for bit those of halo/centres/potential_loops.hpp, or faster.
+// the terms of sums in double: bit for bit those of halo/centres/potential_kernels_simd.cpp, or faster.
 //
 // Coordinates are relative to an origin in the middle of the targets and rounded to float. Next to a target
 // at most `slip` of distance is wrong, what is farther errs in proportion; with s the computed softened
