@@ -59,6 +59,9 @@ bool has_float_mesh(Backend where, Precision precision)
     return where == Backend::cuda && precision == Precision::mixed;
 }
 
+/// Beside the walk. Then a second mesh keeps alpha in random sets, too, whose forces nearly cancel (README).
+bool is_mesh_cheap(Backend where, std::size_t n) { return where == Backend::cpu || n <= 1u << 17; }
+
 LongRangeConfig mesh_for(const Split& split, double side)
 {
     return {split.mesh, side, split.split, mesh::Assignment::pcs, split.interlaced};
@@ -88,7 +91,8 @@ void walk(Exec exec, const ShortRangeTask& task, Precision precision, Buffer<Ind
 void TreePmState::provide_mesh(Exec exec, Precision precision, const LongRangeConfig& config)
 {
     if (mesh.index() != 0 && config.n == mesh_config.n && config.side == mesh_config.side &&
-        config.split == mesh_config.split && exec.backend == mesh_where)
+        config.split == mesh_config.split && config.interlaced == mesh_config.interlaced &&
+        exec.backend == mesh_where)
         return;
     mesh = std::monostate{};  // its memory first
     if (has_float_mesh(exec.backend, precision))
@@ -112,15 +116,15 @@ PluginSettings settings()
         setting("cut", Quantity::number, &Config::cut,
                 "where the tree ends, in scales of the split; 0: 5.8, finer accuracies 7",
                 {[](double x) { return x == 0 || (x >= 3 && x <= 7); }, "0, or 3 to 7"}),
-        setting(
-            "interlaced", Quantity::number, &Config::interlaced,
-            "a second mesh, half a cell apart, cancels the first aliases; by default for finer accuracies"),
+        setting("interlaced", Quantity::number, &Config::interlaced,
+                "a second mesh, half a cell apart, cancels the first aliases; by default on a CPU, for finer "
+                "accuracies and for few particles on a GPU"),
         setting("conserve_momentum", Quantity::number, &Config::conserve_momentum,
                 "subtracts the net force, an error, in proportion to each particle's force"),
     });
 }
 
-Split split_for(const Config& config, std::size_t n, double side)
+Split split_for(const Config& config, std::size_t n, double side, Backend where)
 {
     const bool fine = config.force_accuracy < 3e-4;
     const double scale = config.split > 0 ? config.split : fine ? 1.6 : 1.1;
@@ -134,7 +138,8 @@ Split split_for(const Config& config, std::size_t n, double side)
             fmt::format("gravity.treepm.mesh is {}, but the tree reaches {} cells, split {} times "
                         "cut {}, which is more than half of the box; expected at least {}",
                         mesh, scale * cut, scale, cut, std::ceil(least)));
-    return {mesh, scale * side / mesh, scale * cut * side / mesh, config.interlaced.value_or(fine)};
+    return {mesh, scale * side / mesh, scale * cut * side / mesh,
+            config.interlaced.value_or(fine || is_mesh_cheap(where, n))};
 }
 
 TreePm::TreePm(const gravity::Config& config)
@@ -165,7 +170,7 @@ void TreePm::prepare(Exec exec, const ConstParticlesView& particles, const Sourc
     s.n_particles = particles.n;
     s.is_prepared = true;
     if (s.sources.size() == 0) return;
-    const Split split = split_for(own_, particles.n, s.box.side);
+    const Split split = split_for(own_, particles.n, s.box.side, exec.backend);
     s.pair = SplitPair(split.split, split.cut);
     const double reach = config_.softening.kernel == SofteningKernel::spline ? spline_support : 1;
     if (reach * std::ranges::max(config_.softening.length) > split.cut)
@@ -242,7 +247,7 @@ void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
 std::size_t TreePm::scratch_bytes(Backend where, std::size_t n) const
 {
     if (n == 0) return 0;
-    const Split split = split_for(own_, n, 1);
+    const Split split = split_for(own_, n, 1, where);
     const LongRangeConfig mesh = mesh_for(split, 1);
     const std::size_t of_mesh = has_float_mesh(where, config_.precision)
                                     ? LongRange<float>::bytes(where, mesh, false)

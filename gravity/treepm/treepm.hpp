@@ -16,7 +16,7 @@ struct Config {
     int mesh = 0;                    ///< points along an axis; 0: two for each particle
     double split = 0;                ///< r_s in cells of the mesh
     double cut = 0;                  ///< r_cut in r_s
-    std::optional<bool> interlaced;  ///< not given: for accuracies below 3e-4
+    std::optional<bool> interlaced;  ///< not given: where it costs little, and below 3e-4
     bool conserve_momentum = true;
 };
 
@@ -29,7 +29,7 @@ struct Split {
     bool interlaced;
 };
 /// Throws ConfigError where the box is too small for the cut.
-Split split_for(const Config& config, std::size_t n, double side);
+Split split_for(const Config& config, std::size_t n, double side, Backend where);
 
 struct TreePmState;
 

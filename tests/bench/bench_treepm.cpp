@@ -125,7 +125,7 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
         evaluate.push_back(after);
         whole.push_back(before + after);
     }
-    const gravity::treepm::Split split = gravity::treepm::split_for(own, view.n, 1);
+    const gravity::treepm::Split split = gravity::treepm::split_for(own, view.n, 1, exec.backend);
     fmt::print(
         "{{\"kernel\": \"treepm\", \"backend\": \"{}\", \"precision\": \"{}\", \"input\": \"{}\", \"n\": {}, "
         "\"alpha\": {}, \"mesh\": {}, \"cut_over_spacing\": {:.3g}, \"ms\": {:.5g}, \"first_ms\": {:.5g}, "
