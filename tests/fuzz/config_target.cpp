@@ -32,6 +32,11 @@ const std::vector<std::string>& samples()
         "    elements: {masses: [1, 0.5], semi_major_axis: 1, eccentricity: 0.3, mean_anomaly: 90}\n"
         "gravity: {external: {perturber: {mass: 1, semi_major_axis: 3, frame: barycentric}}}\n"
         "integrator: {timestep: 0.01}\nrun: {end_time: 1}\n",
+        "gravity: {external: {fields: [{nfw: {mass: 1, scale_radius: 2}, path: {times: [0, 1], positions: "
+        "[[0, "
+        "0, 0], [1, 1, 1]]}, friction: {types: [1], logarithm: constant, value: 3}}, {tidal: {tensor: [1, 0, "
+        "0, "
+        "0, 0, 1]}, growth: {start: 0, end: 1}}]}}\n",
         "initial_conditions: &a {model: lattice, particles: 27, mass: 1, lattice: {box_side: 1, "
         "wave_vectors: "
         "[1, 0, 0]}}\n",
@@ -89,6 +94,7 @@ std::vector<std::string> dictionary()
     add(run::config_keys());
     add(run::component_keys());
     add(run::orbit_keys());
+    add(run::field_keys());
     std::ranges::sort(words);
     words.erase(std::unique(words.begin(), words.end()), words.end());
     return words;
