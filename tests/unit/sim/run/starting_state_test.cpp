@@ -198,6 +198,23 @@ const std::string perturber =
     "gravity: {external: {perturber: {mass: 0.5, semi_major_axis: 3, eccentricity: 0.5, frame: "
     "barycentric}}}\n";
 
+TEST(StartingState, AModelAcrossTheEdgeOfABoxIsWrapped)
+{
+    const TemporaryFolder folder;
+    const std::string model = "initial_conditions: {model: plummer, particles: 200, position: [0.1, 1, 1.9]}";
+    const auto open = start(model, folder.path()), inside = start("box: 2\n" + model, folder.path());
+    int moved = 0;
+    for (std::size_t i = 0; i < 200; ++i)
+        for (const auto axis : {&Vec3Buffer::x, &Vec3Buffer::y, &Vec3Buffer::z}) {
+            const double x = (inside.particles.position.*axis).host()[i],
+                         sides = ((open.particles.position.*axis).host()[i] - x) / 2;
+            EXPECT_TRUE(x >= 0 && x < 2) << x;
+            EXPECT_NEAR(sides, std::round(sides), 1e-14 * (1 + std::abs(sides)));
+            moved += std::round(sides) != 0;
+        }
+    EXPECT_GT(moved, 50);
+}
+
 TEST(StartingState, ABarycentricPerturberMovesTheGalaxyToTheOtherSide)
 {
     const std::string text = perturber + "initial_conditions: {model: plummer, particles: 50, mass: 2}";
