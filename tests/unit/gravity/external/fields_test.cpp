@@ -36,7 +36,8 @@ ExponentialDiskPotential disk_of(const char* table)
         if (row.path == "exponential_disk.table") row.choose(config, table);
     }
     const auto field = make_field(config);
-    return std::get<ExponentialDiskPotential>(dynamic_cast<const PotentialField&>(*field.front()).potential());
+    return std::get<ExponentialDiskPotential>(
+        dynamic_cast<const PotentialField&>(*field.front()).potential());
 }
 
 std::vector<Case> cases()
