@@ -1,4 +1,4 @@
-"""The experiments on densities, small: zeldovich_pancake, cosmic_web, cosmic_volume, and the figure of deposit_scaling."""
+"""The experiments on densities, small: zeldovich_pancake, cosmic_web, cosmic_volume, self_similarity, and the figure of deposit_scaling."""
 import csv
 import importlib.util
 import json
@@ -52,6 +52,24 @@ class DensityExperiments(Experiment):
         self.assertAlmostEqual(first["Power"][0] / first["LinearPower"][0], 1, delta=1.5)  # six waves scatter
         counts = self.columns(sorted((out / "run").glob("mass_function_*.csv"))[-1])
         self.assertGreater(counts["Count_FoF"].sum(), 0)
+
+    def test_a_small_self_similar_box_has_its_epochs(self):
+        settings = "integrator.timestep=0.05 gravity.softening=0.1"
+        with unittest.mock.patch.dict(os.environ, SETTINGS=settings):
+            out = self.perform("self_similarity", 16, 3)
+            again = self.script(EXPERIMENTS / "self_similarity/run", out, 16, 3)
+        self.assertIn("the run is at its end", again)
+        self.assertEqual(sorted(path.name for path in out.iterdir() if path.is_dir()), ["seed_3", "seed_3_paired"])
+        power = {}
+        for number in range(4):
+            boxes = [self.columns(out / name / f"power_{number:03}.csv") for name in ("seed_3", "seed_3_paired")]
+            power[number] = np.array([box["Power"][:8] for box in boxes])
+        k = boxes[0]["WaveNumber"][:8]
+        self.assertLess(np.abs(power[0][0] / power[0][1] - 1)[:4].max(), 0.02, "opposite phases, equal amplitudes")
+        self.assertLess(abs(power[0][0][3] / (8 * np.pi / k[3] ** 2 * 0.02 ** 2) - 1), 0.1, "k_NL is pi / 4 at a = 1")
+        # k of the early epoch is twice that of the late one at the same k / k_NL; 16^3 particles are few
+        early, late = k ** 3 * power[1].mean(axis=0), k ** 3 * power[2].mean(axis=0)
+        self.assertLess(np.abs(late[1:4] / early[3:8:2] - 1).max(), 0.25)
 
     @unittest.skipUnless(HAS_MATPLOTLIB, f"no matplotlib for {sys.executable}")
     def test_times_are_drawn_and_other_lines_are_refused(self):
