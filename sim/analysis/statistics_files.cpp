@@ -191,8 +191,13 @@ void write_statistics(const std::filesystem::path& file, const Table& table, con
         out.write_attributes("/", attributes);
         for (const Column& column : table.columns) {
             const std::string path = "/" + column.name;
-            std::visit([&]<class T>(const std::vector<T>& values) { out.write_dataset<T>(path, values); },
-                       column.values);
+            std::visit(
+                [&]<class T>(const std::vector<T>& values) {
+                    const std::size_t width = column.width > 1 ? column.width : 0;
+                    out.create_dataset(path, io::number_type<T>(), table.rows, width)
+                        .write_rows(0, std::span<const T>(values));
+                },
+                column.values);
             out.write_attribute(path, "Unit", text_of_unit(units, column));
             out.write_attribute(path, "Description", column.description);
         }

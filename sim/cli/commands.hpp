@@ -167,6 +167,17 @@ struct ProfileCommand {
     std::string units;
 };
 
+struct AnalyseCommand {
+    std::string command_line;  ///< for the provenance
+    std::filesystem::path snapshot;
+    std::filesystem::path profile, bar, angular_momentum;  ///< files to write; empty: none
+    std::vector<int> types, components;                    ///< of the disk; empty: all
+    std::optional<double> scale_radius;
+    std::uint64_t ring = 0;  ///< particles in a ring; 0: chosen
+    bool open = false;
+    std::string units;
+};
+
 struct PowerCommand {
     std::string command_line;            ///< for the provenance
     std::vector<std::string> overrides;  ///< --set cosmology.key=value
@@ -227,6 +238,7 @@ int cite_command(const CiteCommand& command);
 int config_command(const ConfigCommand& command);
 int diff_command(const DiffCommand& command);
 int profile_command(const ProfileCommand& command);
+int analyse_command(const AnalyseCommand& command);
 int power_command(const PowerCommand& command);
 int mass_function_command(const MassFunctionCommand& command);
 int plot_command(const PlotCommand& command);

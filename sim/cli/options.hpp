@@ -28,6 +28,7 @@ struct Parsed {
     ConfigCommand config;
     DiffCommand diff;
     ProfileCommand profile;
+    AnalyseCommand analyse;
     PowerCommand power;
     MassFunctionCommand mass_function;
     PlotCommand plot;
@@ -58,6 +59,7 @@ void add_cite(CLI::App& app, Parsed& parsed);
 // commands/halo_options.cpp
 void add_find(CLI::App& app, Parsed& parsed);
 void add_profile(CLI::App& app, Parsed& parsed);
+void add_analyse(CLI::App& app, Parsed& parsed);
 void add_power(CLI::App& app, Parsed& parsed);
 void add_mass_function(CLI::App& app, Parsed& parsed);
 // commands/field_options.cpp

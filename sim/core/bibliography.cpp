@@ -517,6 +517,16 @@ constexpr Paper papers[] = {
   doi       = {10.1145/3545008.3546185}
 }
 )"},
+{"Dehnen, Semczuk & Schoenrich 2023", R"(@article{DehnenSemczukSchoenrich2023,
+  author    = {Dehnen, W. and Semczuk, M. and Sch{\"o}nrich, R.},
+  title     = {Measuring bar pattern speeds from single simulation snapshots},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {518},
+  pages     = {2712--2718},
+  year      = {2023},
+  doi       = {10.1093/mnras/stac3184}
+}
+)"},
 };
 // clang-format on
 

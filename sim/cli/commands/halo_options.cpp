@@ -178,6 +178,40 @@ void add_profile(CLI::App& app, Parsed& parsed)
     });
 }
 
+void add_analyse(CLI::App& app, Parsed& parsed)
+{
+    AnalyseCommand& o = parsed.analyse;
+    CLI::App* sub = app.add_subcommand(
+        "analyse", "measure a disk: profile by radius, bar and its pattern speed, angular momenta");
+    sub->footer(
+        "Example: aureole analyse snapshot_010.hdf5 --components 0 --bar bar.csv --profile disk.hdf5\n"
+        "The chosen particles are the disk: its centre by shrinking spheres, its axis along their angular "
+        "momentum. What is found is printed, and written to the files that are named: CSV where the name "
+        "ends in .csv, else HDF5.");
+    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
+    sub->add_option("--profile", o.profile, "write rings of equal numbers of particles, one a row")
+        ->type_name("FILE");
+    sub->add_option("--bar", o.bar, "write bar, pattern speed and frame, one row")->type_name("FILE");
+    sub->add_option("--angular-momentum", o.angular_momentum,
+                    "write mass and angular momentum of each component and type of the snapshot")
+        ->type_name("FILE");
+    add_types_option(*sub, o.types, "particle types of the disk, as 2,3 (default: all)");
+    sub->add_option("--components", o.components,
+                    "components of the disk, entries of initial_conditions from 0, as 0,1 (default: all)")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(0, 65535));
+    sub->add_option("--scale-radius", o.scale_radius,
+                    "scale radius of the disk, in the file's unit: the axis is that of the particles within "
+                    "three of them (default: the half-mass radius / 1.678)");
+    sub->add_option("--ring", o.ring,
+                    "particles in a ring (default: a 64th of all, at least 2000 and at most 32000)")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32));
+    sub->add_flag("--open", o.open, "take no periodic box, even if the file has one");
+    add_units_option(*sub, o.units);
+    sub->callback([&] { parsed.call = [&o] { return analyse_command(o); }; });
+}
+
 namespace {
 
 void add_cosmology_option(CLI::App& app, std::vector<std::string>& overrides)

@@ -1,0 +1,153 @@
+// `aureole analyse`: the frame of a disk, its profile, its bar with the pattern speed, and angular momenta.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/analysis/angular_momentum.hpp"
+#include "sim/analysis/disk_profile.hpp"
+#include "sim/analysis/halo_report.hpp"
+#include "sim/analysis/statistics_files.hpp"
+#include "sim/cli/commands.hpp"
+#include "sim/cli/commands/find_search.hpp"
+#include "sim/cli/file_roles.hpp"
+#include "sim/cli/version_text.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::cli {
+namespace {
+
+/// " kpc", or nothing for pure numbers.
+std::string unit_text(const io::ColumnUnits& units, const Dimension& dimension)
+{
+    const std::string name = units.name_of(dimension);
+    return name.empty() ? "" : " " + name;
+}
+
+run::DiskMembers members_of(const AnalyseCommand& command)
+{
+    run::DiskMembers members{types_of(command.types), {}};
+    for (const int component : command.components)
+        members.components.push_back(static_cast<Component>(component));
+    return members;
+}
+
+/// The particles of the disk. Throws ConfigError where they are none or have no mass.
+run::DiskParticles disk_of(const AnalyseCommand& command, const ConstParticlesView& host)
+{
+    run::DiskParticles disk = run::disk_particles(host, members_of(command));
+    if (disk.size() == 0)
+        throw ConfigError(
+            fmt::format("{}: none of its {} particles has the types and components that were asked for; "
+                        "`aureole info` lists types",
+                        command.snapshot.string(), host.n));
+    if (std::ranges::none_of(disk.mass, [](double m) { return m > 0; }))
+        throw ConfigError(
+            fmt::format("{}: the {} chosen particles have no mass", command.snapshot.string(), disk.size()));
+    return disk;
+}
+
+void expect_sound(const AnalyseCommand& command, const LoadedSnapshot& loaded)
+{
+    const io::SnapshotHeader& header = loaded.snapshot.header;
+    if (header.comoving)
+        throw ConfigError(fmt::format("{}: is comoving, expected a snapshot of an isolated galaxy",
+                                      command.snapshot.string()));
+    if (box_of({}, command.open, header).periodic())
+        throw ConfigError(
+            fmt::format("{}: has a periodic box; --open takes none", command.snapshot.string()));
+    if (!loaded.snapshot.has_velocities)
+        throw ConfigError(fmt::format("{}: has no velocities", command.snapshot.string()));
+}
+
+void print_frame(const run::DiskFrame& frame, std::size_t n, const io::ColumnUnits& units)
+{
+    const auto text = [](Vec3 v) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", v.x, v.y, v.z); };
+    const std::string length = unit_text(units, {.length = 1});
+    fmt::print("disk: {} particles, half-mass radius {:.4g}{}, scale radius {:.4g}{}\n", n,
+               frame.half_mass_radius, length, frame.scale_radius, length);
+    fmt::print("centre {}{}, velocity {}{}, axis {}\n", text(frame.centre), length, text(frame.velocity),
+               unit_text(units, {.velocity = 1}), text(frame.axis));
+}
+
+void print_bar(const run::Bar& bar, const io::ColumnUnits& units)
+{
+    const std::string length = unit_text(units, {.length = 1}),
+                      frequency = unit_text(units, {.length = -1, .velocity = 1});
+    if (std::isnan(bar.a2_max)) return fmt::print("bar: no ring of the disk has an extent\n");
+    fmt::print("bar: A2max {:.4g} at R = {:.4g}{} (noise {:.2g})\n", bar.a2_max, bar.r_max, length,
+               bar.noise);
+    if (bar.status != run::BarStatus::too_weak)
+        fmt::print(
+            "lengths: A2 at half {:.4g}, phase {:.4g}, axes {:.4g}{}; buckling {:.3g}{}, sigma_z / "
+            "sigma_R {:.3g}\n",
+            bar.length_half, bar.length_phase, bar.length_axes, length, bar.buckling, length, bar.flattening);
+    if (bar.status == run::BarStatus::measured)
+        fmt::print(
+            "pattern speed {:.5g} +- {:.2g}{}, phase {:.4g} +- {:.2g} rad, R from {:.4g} to {:.4g}{}\n",
+            bar.pattern.speed, bar.pattern.speed_error, frequency, bar.pattern.phase, bar.pattern.phase_error,
+            bar.region.r0, bar.region.r1, length);
+    else
+        fmt::print("no pattern speed: {}\n", run::bar_status_text(bar, {}));
+}
+
+/// Writes one table where a file is named.
+class TableFiles {
+public:
+    TableFiles(const AnalyseCommand& command, const LoadedSnapshot& loaded, const io::ColumnUnits& units)
+        : units_(units),
+          time_(loaded.snapshot.header.time),
+          provenance_(provenance_of(maker(command.command_line), run::choose_device("cpu")))
+    {
+        provenance_.emplace_back("Input", command.snapshot.string());
+    }
+
+    void write(const std::filesystem::path& file, const Table& table, const char* citation) const
+    {
+        if (file.empty()) return;
+        io::Attributes attributes{{"Time", time_}};
+        if (*citation) attributes.emplace_back("Citation", std::string(citation));
+        run::write_statistics(file, table, units_, attributes, provenance_);
+        fmt::print("{}\n", file.string());
+    }
+
+private:
+    const io::ColumnUnits& units_;
+    double time_;
+    io::Provenance provenance_;
+};
+
+}  // namespace
+
+int analyse_command(const AnalyseCommand& command)
+{
+    expect_safe_outputs({{"--profile", command.profile},
+                         {"--bar", command.bar},
+                         {"--angular-momentum", command.angular_momentum}},
+                        {command.snapshot});
+    const double scale_radius = command.scale_radius.value_or(1);
+    if (!(scale_radius > 0) || !std::isfinite(scale_radius))
+        throw ConfigError(fmt::format("--scale-radius is {}, expected a length above 0", scale_radius));
+    const LoadedSnapshot loaded = load_snapshot(command.snapshot, command.units);
+    expect_sound(command, loaded);
+    const ConstParticlesView host = loaded.snapshot.particles.view();
+    const run::DiskParticles particles = disk_of(command, host);
+    const run::DiskFrame frame = run::disk_frame(particles, command.scale_radius.value_or(0));
+    const run::DiskParticles disk = run::disk_in_frame(particles, frame);
+    const auto rings = run::disk_rings(disk, static_cast<std::size_t>(command.ring));
+    const auto harmonics = run::ring_harmonics(disk, rings);
+    const run::Bar bar = run::measure_bar(disk, rings, harmonics);
+    const io::ColumnUnits units = run::unit_names(loaded.units, loaded.snapshot.header);
+    print_frame(frame, disk.size(), units);
+    print_bar(bar, units);
+    const double g = loaded.units.nbody ? 1 : loaded.units.system.gravitational_constant();
+    const TableFiles files(command, loaded, units);
+    files.write(command.bar, run::bar_table(bar, frame, loaded.snapshot.header.time),
+                run::pattern_speed_citation);
+    files.write(command.profile, run::disk_profile(disk, rings, harmonics, host, frame.centre, g), "");
+    files.write(command.angular_momentum,
+                run::angular_momentum_table(run::angular_momenta(host, frame), frame), "");
+    return 0;
+}
+
+}  // namespace aureole::cli
