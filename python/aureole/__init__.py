@@ -9,7 +9,8 @@ scikit-learn, pandas, astropy and others are imported where they are asked for.
 """
 import importlib
 
-from ._core import num_threads, set_num_threads
+from ._core import DeviceArray, num_threads, set_num_threads
+from ._device import devices
 from ._errors import (AureoleError, ArgumentError, ConfigError, DeviceError, FileError, MemoryError, StoppedError)
 from .catalogue import Halo, HaloCatalogue, Table
 from .expansion import Expansion, ExpansionSeries, expand
@@ -29,11 +30,11 @@ _LATER = {"DBSCAN": "cluster", "FriendsOfFriends": "cluster", "HDBSCAN": "cluste
           "initial_conditions": "ics", "cite": "simulation", "Simulation": "simulation", "Energy": "simulation",
           "watch": "widget"}
 
-__all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceError", "Expansion", "ExpansionSeries", "Field",
-           "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField", "PowerSpectrum", "SheetPoints",
-           "StoppedError", "SubhaloCatalogue", "Table", "density_grid", "density_octree", "expand", "find_halos", "forces",
-           "group_labels", "linkage", "num_threads", "overdensity_spheres", "power_spectrum", "set_num_threads", "sheet_at",
-           "subhalos", *_LATER]
+__all__ = ["AureoleError", "ArgumentError", "Catalogue", "ConfigError", "DeviceArray", "DeviceError", "Expansion",
+           "ExpansionSeries", "Field", "FileError", "Forces", "Halo", "HaloCatalogue", "MemoryError", "OctreeField",
+           "PowerSpectrum", "SheetPoints", "StoppedError", "SubhaloCatalogue", "Table", "density_grid", "density_octree",
+           "devices", "expand", "find_halos", "forces", "group_labels", "linkage", "num_threads", "overdensity_spheres",
+           "power_spectrum", "set_num_threads", "sheet_at", "subhalos", *_LATER]
 
 
 def __getattr__(name):

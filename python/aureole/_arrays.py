@@ -6,22 +6,18 @@ import sys
 
 import numpy as np
 
+from . import _device
 from ._errors import ArgumentError, DeviceError
 
 _MOST = 2 ** 31 - 1
-_ON_HOST = (1, 3, 13)  # kDLCPU, kDLCUDAHost, kDLCUDAManaged of DLPack
 
 
 def _refuse_device(obj, name):
-    """Arrays in the memory of a GPU are refused by name rather than copied in silence."""
-    if hasattr(obj, "__dlpack_device__"):
-        kind, number = obj.__dlpack_device__()
-        if int(kind) not in _ON_HOST:
-            raise DeviceError(f"{name}: found an array on device {int(kind)}:{number}, expected one in host memory; this "
-                              "release computes on the CPU, so bring it there first (cupy.asnumpy, tensor.cpu())")
-    elif hasattr(obj, "__cuda_array_interface__"):
-        raise DeviceError(f"{name}: found an array on a CUDA device, expected one in host memory; this release computes on "
-                          "the CPU, so bring it there first")
+    """Arrays on a device are refused by name rather than copied in silence, where a function computes on the CPU alone."""
+    number = _device.number_of(obj, name)
+    if number is not None:
+        raise DeviceError(f"{name}: found an array on cuda:{number}, expected one in host memory; this function takes no arrays "
+                          "on a GPU, so bring it there first (cupy.asnumpy, tensor.cpu())")
 
 
 def to_numpy(obj, name):
@@ -50,21 +46,37 @@ def _floats(obj, name):
         raise TypeError(f"{name}: found a masked array with {int(np.ma.count_masked(obj))} masked entries, expected one without; "
                         "take those that are not masked first")
     array = to_numpy(obj, name)
-    if array.dtype.kind != "f" or array.dtype.itemsize not in (4, 8):  # in any order of bytes: FITS has the other one
-        hint = "; write .astype(float) where numbers of this type are meant" if array.dtype.kind in "iub" else ""
-        raise TypeError(f"{name}: found {array.dtype}, expected float32 or float64{hint}")
+    dtype = array.dtype
+    expect_floats(dtype.newbyteorder("=") if dtype.kind == "f" else dtype, name)  # FITS has the other order of bytes
     return array
+
+
+def expect_floats(dtype, name):
+    """TypeError for a kind of number, of numpy or by its name, that is neither float32 nor float64."""
+    if str(dtype) not in ("float32", "float64"):
+        hint = "; write .astype(float) where numbers of this type are meant" if str(dtype).startswith(("int", "uint", "bool")) else ""
+        raise TypeError(f"{name}: found {dtype}, expected float32 or float64{hint}")
+
+
+def expect_one_dimension(shape, name):
+    if len(shape) != 1:
+        raise ArgumentError(f"{name}: found the shape {shape}, expected one dimension")
+
+
+def expect_rows_of_three(shape, name):
+    if len(shape) != 2 or shape[1] != 3:
+        hint = "; write .T" if len(shape) == 2 and shape[0] == 3 else ""
+        raise ArgumentError(f"{name}: found the shape {shape}, expected (N, 3) or a tuple (x, y, z){hint}")
 
 
 def column(obj, name):
     """One contiguous column of float64 from a one-dimensional array."""
     array = _floats(obj, name)
-    if array.ndim != 1:
-        raise ArgumentError(f"{name}: found the shape {array.shape}, expected one dimension")
+    expect_one_dimension(array.shape, name)
     return np.ascontiguousarray(array, dtype=np.float64)
 
 
-def _expect_as_many(n, expected, name, of):
+def expect_as_many(n, expected, name, of):
     if n != expected:
         raise ArgumentError(f"{name}: found {n} entries, expected {expected}, one for each of {of}")
 
@@ -74,7 +86,16 @@ def expect_finite(values, name, part=""):
     if values.size == 0 or (np.isfinite(values.min()) and np.isfinite(values.max())):
         return
     at = int(np.argmin(np.isfinite(values)))
-    raise ArgumentError(f"{name}: particle {at} has {part or name} = {values[at]}, expected a finite number")
+    raise not_finite(name, at, part or name, values[at])
+
+
+def not_finite(name, at, part, value):
+    """The error for a number of particle `at` that is not finite."""
+    return ArgumentError(f"{name}: particle {at} has {part} = {value}, expected a finite number")
+
+
+def negative_mass(at, value):
+    return ArgumentError(f"mass: particle {at} has mass = {value}, expected a number of at least 0")
 
 
 def vectors(obj, name, n=None, of="pos"):
@@ -85,12 +106,10 @@ def vectors(obj, name, n=None, of="pos"):
             raise ArgumentError(f"{name}: found columns of {[len(c) for c in columns]} entries, expected as many in each")
     else:
         array = _floats(obj, name)
-        if array.ndim != 2 or array.shape[1] != 3:
-            hint = "; write .T" if array.ndim == 2 and array.shape[0] == 3 else ""
-            raise ArgumentError(f"{name}: found the shape {array.shape}, expected (N, 3) or a tuple (x, y, z){hint}")
+        expect_rows_of_three(array.shape, name)
         columns = tuple(np.ascontiguousarray(array[:, k], dtype=np.float64) for k in range(3))
     if n is not None:
-        _expect_as_many(len(columns[0]), n, name, of)
+        expect_as_many(len(columns[0]), n, name, of)
     for k, values in enumerate(columns):
         expect_finite(values, name, "xyz"[k] if name == "pos" else f"{name}[{k}]")
     return columns
@@ -100,7 +119,7 @@ def numbers(obj, name, n):
     """A finite column of `n` entries from an array, or from one number (of 0 dimensions) for all."""
     array = np.asarray(float(obj)) if isinstance(obj, (int, float, np.integer, np.floating)) else _floats(obj, name)
     values = np.full(n, float(array)) if array.ndim == 0 else column(array, name)
-    _expect_as_many(len(values), n, name, "pos")
+    expect_as_many(len(values), n, name, "pos")
     expect_finite(values, name)
     return values
 
@@ -110,7 +129,7 @@ def masses(obj, n):
     values = numbers(obj, "mass", n)
     if n and values.min() < 0:
         at = int(np.argmax(values < 0))
-        raise ArgumentError(f"mass: particle {at} has mass = {values[at]}, expected a number of at least 0")
+        raise negative_mass(at, values[at])
     return values
 
 
@@ -119,9 +138,8 @@ def integers(obj, name, n, dtype):
     array = to_numpy(obj, name)
     if array.dtype.kind not in "iu":
         raise TypeError(f"{name}: found {array.dtype}, expected integers")
-    if array.ndim != 1:
-        raise ArgumentError(f"{name}: found the shape {array.shape}, expected one dimension")
-    _expect_as_many(len(array), n, name, "pos")
+    expect_one_dimension(array.shape, name)
+    expect_as_many(len(array), n, name, "pos")
     if dtype == np.uint8 and n and (array.min() < 0 or array.max() > 5):
         at = int(np.argmax((array < 0) | (array > 5)))
         raise ArgumentError(f"{name}: particle {at} has type {array[at]}, expected types from 0 to 5")

@@ -4,7 +4,7 @@ import numbers
 import numpy as np
 from sklearn.utils.validation import validate_data
 
-from . import _arrays, _core
+from . import _arrays, _call, _core, _device
 from ._errors import ArgumentError
 
 FEATURES = (1, 2, 3, 6)
@@ -42,3 +42,31 @@ def particles_of(X):
         nothing = np.zeros(len(X))
         columns += [nothing] * (3 - len(columns))
     return _core.Particles(*columns)
+
+
+class DevicePoints:
+    """A table of features for a CUDA device: on one already, or brought there from the host after scikit-learn's checks."""
+
+    def __init__(self, estimator, X, where, least=1):
+        self.X, self._where = X, where
+        if not where.has_arrays:
+            self.X = points_of(estimator, X, least)
+            self.particles, self.features = _call.on(where, particles_of(self.X)), self.X.shape[1]
+            return
+        values = _device.borrow(X, where.number, "X")
+        _arrays.expect_floats(values.dtype, "X")
+        shape = tuple(values.shape)
+        if len(shape) != 2 or shape[0] < least:
+            raise ArgumentError(f"X: found the shape {shape}, expected (N, features) with N at least {least}")
+        if shape[1] not in FEATURES:
+            raise NotImplementedError(f"X: found {shape[1]} features, expected 1, 2 or 3, or 6 (x, y, z, vx, vy, vz) as phase "
+                                      "space")
+        self.particles, self.features = _core.DeviceParticles(where.number, shape[0]), shape[1]
+        refused = self.particles.set_features(values)
+        if refused:
+            raise _arrays.not_finite("X", refused[1], f"X[{refused[1]}, {refused[0]}]", refused[2])
+        estimator.n_features_in_ = shape[1]
+
+    def back(self, array):
+        """A result in the library of X, where X is."""
+        return _call.back(self._where, self.X)(array)

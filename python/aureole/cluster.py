@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from . import _call, _core
 from ._errors import ArgumentError
-from ._estimators import expect_euclidean, expect_number, particles_of, points_of
+from ._estimators import DevicePoints, expect_euclidean, expect_number, particles_of, points_of
 from .hierarchy import HDBSCAN, SingleLinkage
 
 __all__ = ["DBSCAN", "FriendsOfFriends", "HDBSCAN", "SingleLinkage", "patch_sklearn", "unpatch_sklearn"]
@@ -20,6 +20,16 @@ def _labels(X, length, *, box, min_members, min_friends=1, border=False, core=Fa
     psi = float("inf") if linking_velocity is None else expect_number(linking_velocity, "linking_velocity", above=0)
     return _core.group_labels(particles_of(X), length, _call.box_side(box), min_members, 0x3f, psi, 0.0, min_friends, border,
                               core, "fastest", None)
+
+
+def _device_clusters(points, length, *, box, min_members, numbering, min_friends=1, border=False, linking_velocity=None):
+    """The same on a CUDA device: labels and indices of core points, in the library of the points."""
+    if points.features == 6 and linking_velocity is None:
+        linking_velocity = length
+    psi = float("inf") if linking_velocity is None else expect_number(linking_velocity, "linking_velocity", above=0)
+    labels, core = _core.device_clusters(points.particles, length, _call.box_side(box), min_members, psi, min_friends, border,
+                                         numbering)
+    return points.back(labels), None if core is None else points.back(core)
 
 
 def _without_noise(labels, core):
@@ -55,7 +65,8 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         The cluster of a border point: that of its nearest core point, or none (DBSCAN*).
     label_order : "sklearn" or "size"
         Clusters are numbered by their first core point as in scikit-learn, or by falling size.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where X is. An array on a CUDA device may be given to fit(); attributes are then of its library, there.
 
     Attributes
     ----------
@@ -90,14 +101,21 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         expect_euclidean(self)
         if sample_weight is not None:
             raise NotImplementedError("sample_weight: found some, expected none; sklearn.cluster.DBSCAN takes them")
-        _call.expect_device(self.device)
+        where = _call.place(self.device, X=X)
         eps = expect_number(self.eps, "eps", above=0)
         friends = expect_number(self.min_samples, "min_samples", least=1, whole=True) - 1
         _call.choice(self.border, "border", ("nearest", "noise"))
         _call.choice(self.label_order, "label_order", ("sklearn", "size"))
+        settings = {"box": self.box, "min_members": 2 if friends == 1 else 1, "min_friends": max(friends, 1),
+                    "border": friends > 1 and self.border == "nearest"}
+        if where is not None:
+            points = DevicePoints(self, X, where)
+            numbering = "size" if self.label_order == "size" else "first core point"
+            self.labels_, self.core_sample_indices_ = _device_clusters(points, eps, numbering=numbering, **settings)
+            self.components_ = points.X[self.core_sample_indices_]
+            return self
         X = points_of(self, X)
-        labels, _, core = _labels(X, eps, box=self.box, min_members=2 if friends == 1 else 1, min_friends=max(friends, 1),
-                                  border=friends > 1 and self.border == "nearest", core=True)
+        labels, _, core = _labels(X, eps, core=True, **settings)
         core = core.astype(bool) & (labels >= 0)
         self.labels_ = _without_noise(labels, core)
         if self.label_order == "sklearn":
@@ -123,7 +141,7 @@ class FriendsOfFriends(ClusterMixin, BaseEstimator):
         Points of smaller groups have the label -1.
     linking_velocity : float, optional
         Of 6 features: (dx / linking_length)^2 + (dv / linking_velocity)^2 <= 1. Default: the linking length.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N", as in DBSCAN
 
     Attributes
     ----------
@@ -140,9 +158,15 @@ class FriendsOfFriends(ClusterMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         """Finds the groups of X (N, 1, 2, 3 or 6 features), float32 or float64. Returns self."""
-        _call.expect_device(self.device)
+        where = _call.place(self.device, X=X)
         length = expect_number(self.linking_length, "linking_length", above=0)
         members = expect_number(self.min_members, "min_members", least=1, whole=True)
+        if where is not None:
+            points = DevicePoints(self, X, where)
+            velocity = self.linking_velocity if points.features == 6 else None
+            self.labels_, _ = _device_clusters(points, length, box=self.box, min_members=members, numbering="groups",
+                                               linking_velocity=velocity)
+            return self
         X = points_of(self, X)
         velocity = self.linking_velocity if X.shape[1] == 6 else None
         self.labels_ = _labels(X, length, box=self.box, min_members=members, linking_velocity=velocity)[0].astype(np.int64)

@@ -50,11 +50,13 @@ def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostr
     precision : "double" or "mixed"
     G : float, optional
         Default 1; with units Newton's constant.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. "cuda" brings arrays of the host to a GPU.
 
     Returns
     -------
     Expansion
+        Its coefficients are arrays of numpy, wherever ``pos`` is.
 
     Raises
     ------
@@ -66,13 +68,13 @@ def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostr
     S and T are those of Lowing et al. (2011), gala's own. Cost N n_max l_max^2. Equal input gives equal bits for any
     number of threads.
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass)
     place = None if isinstance(centre, str) else centre
     units = CallUnits({"pos": (pos, "length"), "mass": (mass, "mass"), "scale_radius": (scale_radius, "length"),
                        "centre": (place, "length")})
     units.default("velocity", "km/s")
     _call.choice(precision, "precision", ("double", "mixed"))
-    particles = _call.particles(units.strip("pos"), mass=units.strip("mass"))
+    particles = _call.particles(units.strip("pos"), mass=units.strip("mass"), where=where)
     if len(particles) == 0:
         raise ArgumentError("pos: found no particle, expected at least one")
     radius = _arrays.scalar(units.strip("scale_radius"), "scale_radius", above=0)

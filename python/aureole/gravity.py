@@ -3,7 +3,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _arrays, _call, _core
+from . import _arrays, _call, _core, _device, _device_input
 from ._errors import ArgumentError, AureoleError
 from .units import CallUnits
 
@@ -44,13 +44,15 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     G : float, optional
         Default 1; with units Newton's constant.
     types : integer array (N,) of 0 to 5, optional
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. "cuda" brings arrays of the host to a GPU, and the forces back.
 
     Returns
     -------
     Forces
-        ``.acceleration`` (M, 3) and ``.potential`` (M,) or None, float64, of the library of ``pos``. With units these are
-        (km/s)^2 per unit of length and (km/s)^2. Equal input gives equal bits for any number of threads.
+        ``.acceleration`` (M, 3) and ``.potential`` (M,) or None, float64, of the library and on the device of ``pos``. With
+        units these are (km/s)^2 per unit of length and (km/s)^2. Equal input gives equal bits on the CPU, for any number of
+        threads, and on a GPU; the two differ by rounding.
 
     Raises
     ------
@@ -59,9 +61,10 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     AureoleError
         Accelerations that are not finite, with the particle's index.
     TypeError
-        Arrays of integers; some arguments with units and some without.
+        Arrays of integers; some arguments with units and some without; arrays of jax while its 64-bit numbers are off.
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass, targets=targets, types=types)
+    _device.expect_doubles(pos, "pos")
     lengths = softening if np.ndim(softening) or softening != 0 else None
     units = CallUnits({"pos": (pos, "length"), "mass": (mass, "mass"), "softening": (lengths, "length"),
                        "targets": (targets, "length")})
@@ -73,20 +76,34 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     _call.choice(kernel, "kernel", ("plummer", "spline"))
     _call.choice(precision, "precision", ("mixed", "double"))
     eps = _softening(units.strip("softening"), types, targets)
-    particles, n_sources = _with_targets(units, types)
+    particles, n_sources = _with_targets(units, types, where)
     g = units.gravitational_constant(G)
     angle = 0.6 if opening_angle is None else _arrays.scalar(opening_angle, "opening_angle", above=0)
-    found, phi = _core.forces(particles, n_sources, solver, eps, kernel == "spline",
-                              _arrays.scalar(accuracy, "accuracy", least=0), angle, precision == "mixed", bool(potential))
-    if targets is not None and len(particles) == n_sources:  # no target
+    options = (particles, n_sources, solver, eps, kernel == "spline", _arrays.scalar(accuracy, "accuracy", least=0), angle,
+               precision == "mixed", bool(potential))
+    nowhere = targets is not None and len(particles) == n_sources  # no target
+    found, phi = _on_host(options, nowhere, g) if where is None else _on_device(options, nowhere, g)
+    back = _call.back(where, pos, units)
+    return Forces(units.attach(back(found), length=-1, velocity=2),
+                  None if phi is None else units.attach(back(phi), velocity=2))
+
+
+def _on_host(options, nowhere, g):
+    found, phi = _core.forces(*options)
+    if nowhere:
         found, phi = found[:0], None if phi is None else phi[:0]
     _expect_finite(found, phi)
-    back = (lambda array: array) if units else _arrays.like(pos)
     if g != 1:
         found *= g
         phi = None if phi is None else phi * g
-    return Forces(units.attach(back(found), length=-1, velocity=2),
-                  None if phi is None else units.attach(back(phi), velocity=2))
+    return found, phi
+
+
+def _on_device(options, nowhere, g):
+    found, phi, refused = _core.device_forces(*options, nowhere, g)
+    if refused:
+        raise _not_finite(refused[0], np.array(refused[1]))
+    return found, phi
 
 
 def _expect_finite(acceleration, potential):
@@ -95,8 +112,12 @@ def _expect_finite(acceleration, potential):
         finite &= np.isfinite(potential)
     if not finite.all():
         at = int(np.argmin(finite))
-        raise AureoleError(f"forces: the acceleration of particle {at} is {acceleration[at]}, expected finite numbers: masses or "
-                           "positions leave the range of doubles, or two masses are too near for no softening")
+        raise _not_finite(at, acceleration[at])
+
+
+def _not_finite(at, acceleration):
+    return AureoleError(f"forces: the acceleration of particle {at} is {acceleration}, expected finite numbers: masses or "
+                        "positions leave the range of doubles, or two masses are too near for no softening")
 
 
 def _softening(given, types, targets):
@@ -111,15 +132,18 @@ def _softening(given, types, targets):
     return [float(x) for x in np.broadcast_to(values, 6)]
 
 
-def _with_targets(units, types):
+def _with_targets(units, types, where):
     """Targets are particles without mass behind the others."""
+    if where is not None and where.has_arrays:
+        return _device_input.particles(where.number, units.strip("pos"), mass=units.strip("mass"), types=types,
+                                       targets=units.strip("targets"))
     pos = _arrays.vectors(units.strip("pos"), "pos")
     n = len(pos[0])
     mass = _arrays.masses(units.strip("mass"), n)
     kinds = None if types is None else _arrays.integers(types, "types", n, np.uint8)
     if units.strip("targets") is None:
-        return _core.Particles(*pos, mass=mass, types=kinds), n
+        return _call.on(where, _core.Particles(*pos, mass=mass, types=kinds)), n
     at = _arrays.vectors(units.strip("targets"), "targets")
     columns = [np.concatenate(pair) for pair in zip(pos, at)]
     masses = np.concatenate((mass, np.zeros(len(at[0]))))
-    return _core.Particles(*columns, mass=masses), n
+    return _call.on(where, _core.Particles(*columns, mass=masses)), n

@@ -3,7 +3,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _arrays, _call, _core
+from . import _arrays, _call, _core, _device
 from ._errors import ArgumentError
 from ._progress import reporting
 from .units import CallUnits
@@ -40,12 +40,13 @@ def group_labels(pos, linking_length, *, box=None, vel=None, linking_velocity=No
         Points of smaller groups have the label -1.
     method : str
         "fastest", or one of the program's finders; all give the same labels.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. "cuda" brings arrays of the host to a GPU, and the labels back.
     progress : bool or callable(what, fraction)
 
     Returns
     -------
-    array (N,) int32, of the library of ``pos``
+    array (N,) int32, of the library and on the device of ``pos``
         0 for the group with most members, and so on; -1 for no group. Equal input gives equal bits for any number of
         threads.
 
@@ -66,20 +67,21 @@ def group_labels(pos, linking_length, *, box=None, vel=None, linking_velocity=No
     >>> aureole.group_labels(np.array([[0., 0, 0], [0.5, 0, 0], [9, 9, 9]]), 1.0)
     array([0, 0, 1], dtype=int32)
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, vel=vel, ids=ids, types=types)
     units = CallUnits({"pos": (pos, "length"), "linking_length": (linking_length, "length"), "box": (box, "length"),
                        "vel": (vel, "velocity"), "linking_velocity": (linking_velocity, "velocity")})
     length = _arrays.scalar(units.strip("linking_length"), "linking_length", above=0)
     psi = _velocity_of(units, vel, linking_velocity, relative_linking_velocity)
-    particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), ids=ids, types=types)
-    if len(particles) == 0:
-        return _arrays.like(pos)(np.empty(0, np.int32))
+    particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), ids=ids, types=types, where=where)
+    back = _call.back(where, pos)
+    if len(particles) == 0 and where is None:
+        return back(np.empty(0, np.int32))
     with reporting(progress) as report:
         labels, _, _ = _core.group_labels(
             particles, length, _call.box_side(units.strip("box")), _arrays.whole(min_members, "min_members", 1),
             _call.type_mask(linking_types, types), psi, float(relative_linking_velocity or 0), 1, False, False,
             _call.choice(method, "method", _core.finders()), report)
-    return _arrays.like(pos)(labels)
+    return back(labels)
 
 
 def _velocity_of(units, vel, linking_velocity, relative_linking_velocity):
@@ -108,7 +110,8 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, min_samples=1, devi
         In phase space d^2 = dx^2 + (velocity_scale dv)^2.
     min_samples : int
         Above 1, in mutual reachability: no point is nearer to another than to its min_samples-th nearest, itself counted.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. On a GPU the spanning tree is found, and the hierarchy of its edges by the host.
     progress : bool or callable(what, fraction)
 
     Returns
@@ -128,21 +131,24 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, min_samples=1, devi
     Gower & Ross (1969); the spanning tree is Boruvka's over a tree of boxes (March et al. 2010). Cost N log N, where
     scipy's own takes N^2 time.
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, vel=vel)
+    _device.expect_doubles(pos, "pos")
     units = CallUnits({"pos": (pos, "length"), "box": (box, "length"), "vel": (vel, "velocity"),
                        "velocity_scale": (velocity_scale, "time")})
     if (vel is None) != (velocity_scale is None):
         raise ArgumentError("velocity_scale: expected it and vel together, for phase space, or neither")
     scale = 0.0 if velocity_scale is None else _arrays.scalar(units.strip("velocity_scale"), "velocity_scale", above=0)
-    particles = _call.particles(units.strip("pos"), vel=units.strip("vel"))
+    particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), where=where)
     if len(particles) == 0:
         raise ArgumentError("pos: found no point, expected at least one")
     samples = _arrays.whole(min_samples, "min_samples", 1)
     if samples > len(particles):
         raise ArgumentError(f"min_samples: found {samples}, expected at most the number of points, {len(particles)}")
+    if samples > 1 and where is not None:
+        raise ArgumentError(f"min_samples: found {samples}, expected 1 on a GPU: mutual reachability is for arrays of the host")
     with reporting(progress) as report:
         z = _core.linkage(particles, _call.box_side(units.strip("box")), scale, samples, report)
-    return _arrays.like(pos)(z)
+    return _call.back(where, pos)(z)
 
 
 def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost") -> "tuple[Any, Any]":
@@ -169,6 +175,7 @@ def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="o
     -----
     Lacey & Cole (1994), MNRAS 271, 676.
     """
+    _device.expect_doubles(pos, "pos")
     units = CallUnits({"pos": (pos, "length"), "mass": (mass, "mass"), "centres": (centres, "length"),
                        "thresholds": (thresholds, "density"), "box": (box, "length")})
     _call.choice(crossing, "crossing", ("outermost", "innermost"))

@@ -54,7 +54,9 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
         Of potentials inside halos, in the unit of ``pos``.
     G : float, optional
         Default 1; with units Newton's constant.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. The tables and members of a search on a GPU are arrays of numpy; the labels of arrays
+        that are on it stay there, in their library.
     progress : bool or callable(what, fraction)
 
     Returns
@@ -75,7 +77,7 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
     if hasattr(pos, "_find_halos"):
         given = {name: value for name, value in locals().items() if name != "pos"}
         return pos._find_halos(find_halos, given)
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, mass=mass, vel=vel, ids=ids, types=types)
     units = _units_of(locals())
     settings = _core.HaloSettings()
     _set_linking(settings, units, b, linking_velocity, relative_linking_velocity, vel)
@@ -95,7 +97,7 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
     set_densities(settings, units, overdensities, reference_density, cosmology)
     numbers = units.strip("mass")
     particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), mass=1.0 if numbers is None else numbers, ids=ids,
-                                types=types)
+                                types=types, where=where)
     if len(particles) == 0:
         return HaloCatalogue.empty(units)
     with reporting(progress) as report:
@@ -103,6 +105,8 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
     if found["separation_of"]:
         warnings.warn(f"no periodic box: the linking length {found['linking_length']:.6g} is {b} of the mean separation in "
                       "the bounding box; linking_length= sets another", stacklevel=2)
+    if where is not None:
+        found["labels"] = _call.back(where, pos, units)(found["labels"])
     return _catalogue(found, units, vel is None)
 
 

@@ -12,11 +12,15 @@ namespace aureole::python {
 namespace {
 
 std::atomic<int> chosen_threads{0};  // 0: as many as OpenMP takes by itself
-std::atomic<bool> has_worked{false}, is_forked{false};
+std::atomic<bool> has_worked{false}, is_forked{false}, has_used_device{false}, is_forked_from_device{false};
 int threads_at_import = 1;
 
 /// The threads of OpenMP's team stay in the parent: a forked child that waits for them waits for ever.
-void after_fork_in_child() { is_forked = is_forked || has_worked; }
+void after_fork_in_child()
+{
+    is_forked = is_forked || has_worked;
+    is_forked_from_device = is_forked_from_device || has_used_device;
+}
 
 nb::object error_class(const char* name) { return nb::module_::import_("aureole._errors").attr(name); }
 
@@ -81,6 +85,17 @@ void check_signals()
     const nb::gil_scoped_acquire lock;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
+
+void expect_no_fork(int device)
+{
+    if (device >= 0 && is_forked_from_device)
+        throw CudaError(
+            "device: this process was forked after its parent had used the GPU, which it cannot use any "
+            "more; "
+            "start processes with multiprocessing.get_context('spawn'), or compute on the CPU");
+}
+
+void note_device_use() { has_used_device = true; }
 
 void register_calls()
 {

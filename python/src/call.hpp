@@ -33,6 +33,12 @@ void check_signals();
 /// Classes of aureole._errors for exceptions of C++, and what a fork() needs.
 void register_calls();
 
+/// Throws CudaError in a process that was forked after its parent had used a GPU, which it cannot use. Device
+/// -1 is the host.
+void expect_no_fork(int device);
+/// For the processes that will be forked from this one.
+void note_device_use();
+
 void set_num_threads(int threads);
 int num_threads();
 

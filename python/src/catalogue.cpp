@@ -3,8 +3,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "arrays.hpp"
-#include "call.hpp"
+#include "device_arrays.hpp"
 #include "halo/centres/centre_method.hpp"
 #include "halo/fof/linking_length.hpp"
 #include "module.hpp"
@@ -30,15 +29,23 @@ void set_centre(HaloSettings& settings, const std::string& name)
     settings.halos.centre = {known->name};
 }
 
-std::string origin_of(run::HalosConfig& halos, const Particles& host, const Box& box, std::uint8_t types)
+/// Particles where a search runs, and on the host, where they are copied when they are asked for.
+struct PlacedParticles {
+    Exec exec;
+    ConstParticlesView view;
+    std::function<const Particles&()> host;
+};
+
+std::string origin_of(run::HalosConfig& halos, const PlacedParticles& particles, const Box& box,
+                      std::uint8_t types)
 {
     if (!halos.linking_length || box.periodic() || halos.mean_separation) return {};
-    halos.mean_separation = halo::bounding_box_separation(host, types);
+    halos.mean_separation = halo::bounding_box_separation(particles.host(), types);
     return "bounding box";
 }
 
 struct FoundHalos {
-    halo::Groups groups;
+    std::vector<Index> lengths;
     run::HaloCatalogue catalogue;
     run::HaloSearch search;
     std::string separation_of;  ///< "bounding box" where there was nothing better
@@ -64,23 +71,29 @@ Particles wrapped_copy(const HostParticles& particles, const Box& box)
     return host;
 }
 
-FoundHalos found_halos(const HostParticles& particles, HaloSettings settings, const Progress& progress)
+/// The catalogue; take(groups) gets the groups where the particles are.
+FoundHalos found_halos(const PlacedParticles& particles, HaloSettings settings,
+                       const std::function<void(const halo::GroupsView&)>& take, const Progress& progress)
 {
     run::HaloContext& context = settings.context;
     settle_densities(settings);
-    const Particles host = wrapped_copy(particles, context.box);
     FoundHalos found;
     const std::uint8_t types = run::linking_types(settings.halos);
-    found.separation_of = origin_of(settings.halos, host, context.box, types);
-    found.search = run::plan_halo_search(settings.halos, halo::number_linking(host, types), context.box);
+    constexpr std::uint8_t all_types = (1u << n_particle_types) - 1;
+    found.separation_of = origin_of(settings.halos, particles, context.box, types);
+    const std::size_t n_linking =
+        types == all_types ? particles.view.n : halo::number_linking(particles.host(), types);
+    found.search = run::plan_halo_search(settings.halos, n_linking, context.box);
     context.linking_length = found.search.fof.linking_length;
     const auto finder = found.search.make_finder();
     run::CatalogueMaker catalogue;
-    const halo::GroupsView groups = catalogue.find({}, host.view(), *finder, progress.part(0, 0.4));
+    const halo::GroupsView groups =
+        catalogue.find(particles.exec, particles.view, *finder, progress.part(0, 0.4));
     progress.at(0.4, "properties of the halos");
-    const run::HaloInput input{{}, host.view(), groups, [&host]() -> const Particles& { return host; }};
+    const run::HaloInput input{particles.exec, particles.view, groups, particles.host};
     found.catalogue = catalogue.make(input, settings.halos, context, {.order = true}, progress.part(0.4, 1));
-    found.groups = halo::groups_on_host({}, groups);
+    found.lengths = halo::sizes_on_host(particles.exec, groups);
+    take(groups);
     return found;
 }
 
@@ -99,17 +112,12 @@ halo::Groups groups_of(const Values<std::int32_t>& labels)
 }
 
 /// A dictionary: labels, lengths, order (particle indices by group and subhalo), the tables, the search.
-nb::dict find_halos(const HostParticles& particles, const HaloSettings& settings, nb::handle progress)
+nb::dict dictionary_of(FoundHalos&& found, nb::object labels)
 {
-    FoundHalos found;
-    {
-        const Call call(progress);
-        found = found_halos(particles, settings, call.progress());
-    }
     nb::dict result;
     result["order"] = to_numpy(std::move(found.catalogue.order));
-    result["labels"] = to_numpy(std::move(found.groups.label));
-    result["lengths"] = to_numpy(std::move(found.groups.n_members));
+    result["labels"] = std::move(labels);
+    result["lengths"] = to_numpy(std::move(found.lengths));
     result["groups"] = columns_of(std::move(found.catalogue.table));
     if (found.catalogue.subhalos)
         result["subhalos"] = columns_of(std::move(*found.catalogue.subhalos));
@@ -119,6 +127,45 @@ nb::dict find_halos(const HostParticles& particles, const HaloSettings& settings
     result["origin"] = found.search.origin;
     result["separation_of"] = found.separation_of;
     return result;
+}
+
+nb::dict find_halos(const HostParticles& particles, const HaloSettings& settings, nb::handle progress)
+{
+    FoundHalos found;
+    std::vector<std::int32_t> labels;
+    {
+        const Call call(progress);
+        const Particles host = wrapped_copy(particles, settings.context.box);
+        const PlacedParticles placed{{}, host.view(), [&host]() -> const Particles& { return host; }};
+        found = found_halos(
+            placed, settings,
+            [&](const halo::GroupsView& groups) { labels.assign(groups.label, groups.label + groups.n); },
+            call.progress());
+    }
+    return dictionary_of(std::move(found), to_numpy(std::move(labels)));
+}
+
+/// The same on a device, where the labels stay. Particles come to the host where a property needs them there.
+nb::dict device_find_halos(DeviceParticles& particles, const HaloSettings& settings, nb::handle progress)
+{
+    FoundHalos found;
+    Buffer<std::int32_t> labels;
+    {
+        const DeviceCall call(particles.device(), progress);
+        particles.complete(call.exec(), settings.context.box);
+        std::optional<Particles> host;
+        const PlacedParticles placed{call.exec(), particles.view(), [&]() -> const Particles& {
+                                         if (!host) host = particles.to_host();
+                                         return *host;
+                                     }};
+        found = found_halos(
+            placed, settings,
+            [&](const halo::GroupsView& groups) { labels = copied(call.exec(), groups.label, groups.n); },
+            call.progress());
+        call.finish();
+    }
+    const std::size_t n = labels.size();
+    return dictionary_of(std::move(found), nb::cast(DeviceArray(particles.device(), std::move(labels), {n})));
 }
 
 /// A dictionary: order (particle indices by group and subhalo), lengths of the groups, the table of subhalos.
@@ -215,6 +262,8 @@ void bind_catalogue(nb::module_& module)
     add_setters(settings);
     add_properties(settings);
     module.def("find_halos", find_halos, nb::arg("particles"), nb::arg("settings"),
+               nb::arg("progress").none());
+    module.def("find_halos", device_find_halos, nb::arg("particles"), nb::arg("settings"),
                nb::arg("progress").none());
     module.def("subhalos", subhalos, nb::arg("particles"), nb::arg("labels"), nb::arg("settings"),
                nb::arg("progress").none());

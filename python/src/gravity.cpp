@@ -6,10 +6,9 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "force_config.hpp"
 #include "gravity/scf/expansion.hpp"
 #include "gravity/solver.hpp"
-#include "gravity/solver_config.hpp"
-#include "gravity/tree/tree_config.hpp"
 #include "module.hpp"
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
@@ -24,14 +23,7 @@ nb::tuple forces(const HostParticles& particles, std::size_t n_sources, const st
                  const std::array<double, n_particle_types>& softening, bool spline, double accuracy,
                  double opening_angle, bool mixed, bool with_potential)
 {
-    gravity::Config config;
-    config.solver = solver;
-    config.softening = {spline ? gravity::SofteningKernel::spline : gravity::SofteningKernel::plummer,
-                        softening};
-    config.precision = mixed ? Precision::mixed : Precision::double_precision;
-    auto& tree = config.plugins.get<gravity::tree::Config>();
-    tree.force_accuracy = accuracy;
-    tree.opening_angle = opening_angle;
+    const gravity::Config config = force_config(solver, softening, spline, accuracy, opening_angle, mixed);
     const std::size_t first = n_sources < particles.size() ? n_sources : 0, n = particles.size() - first;
     std::vector<double> acceleration, potentials;
     {

@@ -6,11 +6,12 @@
 namespace aureole::python {
 
 // _core
-void bind_groups(nanobind::module_& module);     ///< friends of friends, spanning trees, overdensities
-void bind_catalogue(nanobind::module_& module);  ///< tables of halos
-void bind_gravity(nanobind::module_& module);    ///< forces and expansions
-void bind_density(nanobind::module_& module);    ///< fields on grids, power spectra
-void bind_sheet(nanobind::module_& module);      ///< the phase-space sheet on octrees and at points
+void bind_groups(nanobind::module_& module);          ///< friends of friends, spanning trees, overdensities
+void bind_catalogue(nanobind::module_& module);       ///< tables of halos
+void bind_gravity(nanobind::module_& module);         ///< forces and expansions
+void bind_device_gravity(nanobind::module_& module);  ///< the same on a CUDA device
+void bind_density(nanobind::module_& module);         ///< fields on grids, power spectra
+void bind_sheet(nanobind::module_& module);           ///< the phase-space sheet on octrees and at points
 
 // _run
 void bind_files(nanobind::module_& module);       ///< snapshots, catalogues, coefficients
