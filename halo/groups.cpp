@@ -12,6 +12,12 @@ GroupsView view_of(const Groups& groups)
             groups.n_members.data(), groups.core.empty() ? nullptr : groups.core.data()};
 }
 
+MembersView view_of(const Members& members)
+{
+    return {static_cast<Index>(members.size()), members.particle.size(), members.particle.data(),
+            members.begin.data()};
+}
+
 std::vector<Index> sizes_on_host(Exec exec, const GroupsView& groups)
 {
     std::vector<Index> sizes(groups.n_groups);

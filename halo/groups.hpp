@@ -37,6 +37,8 @@ struct Members {
 
 /// What kernels of the host read; valid while `groups` is.
 GroupsView view_of(const Groups& groups);
+/// The same of lists.
+MembersView view_of(const Members& members);
 
 /// A copy in host memory of what `exec` has computed.
 Groups groups_on_host(Exec exec, const GroupsView& groups);

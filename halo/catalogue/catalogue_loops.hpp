@@ -1,9 +1,11 @@
-// Loops over all particles that a catalogue needs, on either backend.
+// Loops over particles and members that a catalogue needs, on either backend.
 #pragma once
 
 #include <cstdint>
 
-#include "sim/core/backend.hpp"
+#include "halo/groups_view.hpp"
+#include "sim/core/particles_view.hpp"
+#include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 
@@ -15,5 +17,12 @@ void flag_unlabelled(Exec exec, Index n, const std::int32_t* label, std::uint8_t
 
 /// to[k] = from[order[k]], of values of 1, 2, 4 or 8 bytes.
 void gather(Exec exec, Index n, const Index* order, const void* from, std::size_t bytes_each, void* to);
+
+/// id[l] of the first member of list l, 0 of no member; ids that are absent are the indices.
+void first_ids(Exec exec, const ConstParticlesView& particles, const MembersView& members, std::uint64_t* id);
+
+/// Per member: squared distance from the centre of its list, and mass.
+void radial_masses(Exec exec, const ConstParticlesView& particles, const MembersView& members, const Box& box,
+                   const Vec3* centre, double* squared, double* mass);
 
 }  // namespace aureole::halo

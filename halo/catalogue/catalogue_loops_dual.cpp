@@ -1,5 +1,6 @@
 #include "halo/catalogue/catalogue_loops.hpp"
 
+#include "halo/list_segments.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {
@@ -37,6 +38,30 @@ void gather(Exec exec, Index n, const Index* order, const void* from, std::size_
         default:
             return gather_values<std::uint64_t>(exec, n, order, from, to);
     }
+}
+
+void first_ids(Exec exec, const ConstParticlesView& particles, const MembersView& members, std::uint64_t* id)
+{
+    for_each(exec, members.n_lists, [=] AUREOLE_HD(Index l) {
+        const std::uint64_t first = members.begin[l];
+        if (first == members.begin[l + 1]) {
+            id[l] = 0;
+            return;
+        }
+        const Index i = members.particle[first];
+        id[l] = particles.id ? particles.id[i] : i;
+    });
+}
+
+void radial_masses(Exec exec, const ConstParticlesView& particles, const MembersView& members, const Box& box,
+                   const Vec3* centre, double* squared, double* mass)
+{
+    for_each(exec, static_cast<Index>(members.n_members), [=] AUREOLE_HD(Index k) {
+        const Index i = members.particle[k];
+        const Vec3 d = box.nearest(particles.position.load(i) - centre[segments::list_of_entry(members, k)]);
+        squared[k] = dot(d, d);
+        mass[k] = particles.mass[i];
+    });
 }
 
 }  // namespace aureole::halo

@@ -70,12 +70,13 @@ Table subhalo_properties(const TableInput& input)
                         input.subhalos->members);
     const std::vector<PerType> types = types_of_groups(input);
     const std::vector<std::uint64_t> id = most_bound_ids(input);
-    const SubhaloSpheres spheres = subhalo_spheres({.particles = input.particles.reading_view(),
-                                                    .subhalos = *input.subhalos,
-                                                    .rows = rows,
-                                                    .thresholds = input.thresholds,
-                                                    .box = input.box,
-                                                    .crossing = input.crossing});
+    const SubhaloSpheres spheres = subhalo_spheres({}, {.particles = input.particles.reading_view(),
+                                                        .members = view_of(input.subhalos->members),
+                                                        .parent = input.subhalos->parent,
+                                                        .rows = rows,
+                                                        .thresholds = input.thresholds,
+                                                        .box = input.box,
+                                                        .crossing = input.crossing});
     return subhalo_table({.rows = rows,
                           .subhalos = *input.subhalos,
                           .types_of_groups = types,

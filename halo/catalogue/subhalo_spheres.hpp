@@ -5,18 +5,20 @@
 #include <span>
 #include <vector>
 
-#include "halo/groups.hpp"
+#include "halo/groups_view.hpp"
 #include "halo/overdensity/overdensity.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "halo/properties/halo_properties.hpp"
+#include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
 
 namespace aureole::halo {
 
 struct SubhaloSphereQuery {
-    ConstParticlesView particles;  ///< in host memory
-    const Subhalos& subhalos;
+    ConstParticlesView particles;
+    MembersView members;                             ///< of the subhalos, where the particles are
+    std::span<const std::int32_t> parent;            ///< row of each one's parent, -1 for none
     std::span<const HaloProperties> rows;            ///< of the subhalos: their centres
     std::span<const DensityThreshold> thresholds{};  ///< those that are not numbers give NaN
     Box box{};
@@ -34,8 +36,13 @@ struct SubhaloSpheres {
     std::vector<double> tidal_radius;
 };
 
-/// Equal bit for bit for any number of threads. Cost: two sorts of the members. Throws aureole::Error for
-/// numbers of rows that do not fit. `progress` is called before each of the two.
-SubhaloSpheres subhalo_spheres(const SubhaloSphereQuery& query, const Progress& progress = {});
+/// Particles and members are in the memory that `exec` runs in, and stay there: some numbers per row travel.
+/// Equal bit for bit on both backends, where rows are, and for any number of threads. Cost: a radix sort of
+/// the members. Throws aureole::Error for numbers of rows that do not fit. `progress` is called before the
+/// spheres and before the tidal radii.
+SubhaloSpheres subhalo_spheres(Exec exec, const SubhaloSphereQuery& query, const Progress& progress = {});
+
+/// Bytes of scratch for `n` members, for the memory forecast.
+std::size_t subhalo_spheres_bytes(Backend where, std::size_t n);
 
 }  // namespace aureole::halo

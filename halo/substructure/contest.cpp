@@ -10,7 +10,6 @@
 #include "halo/substructure/competition.hpp"
 #include "halo/substructure/parents.hpp"
 #include "halo/substructure/substructure.hpp"
-#include "sim/core/buffer.hpp"
 
 namespace aureole::halo {
 namespace {
@@ -25,7 +24,8 @@ public:
     void settle(const Terms& terms);
     void compete();
     void replace_main(const Terms& terms);
-    Subhalos ranked();
+    /// Rows, and what they hold into `members`.
+    Subhalos ranked(const SubhaloMembers& members);
 
 private:
     /// What a branch holds.
@@ -291,22 +291,15 @@ std::vector<std::int32_t> Contest::parents(const std::vector<Index>& order, cons
     std::vector<HaloRow> rows;
     for (const Index b : order) rows.push_back({b, holding_[b].centre.position});
     if (columns.squared_radius) {
-        const Index n = owned.lists.n;
-        Buffer<double> squared, mass;
-        const auto on_host = [&](const double* from, Buffer<double>& copy) -> std::span<const double> {
-            if (exec_.backend == Backend::cpu) return {from, n};
-            copy = Buffer<double>(Backend::cpu, n);
-            copy_bytes(exec_, copy.data(), from, n * sizeof(double));
-            return copy.host();
-        };
-        const std::vector<double> reach = reaches_of(owned.begin, on_host(columns.squared_radius, squared),
-                                                     on_host(columns.mass, mass), config_.reach_density);
+        const RadialLists members{owned.lists.view(), owned.lists.longest, columns.squared_radius,
+                                  columns.mass};
+        const std::vector<double> reach = reaches_of(exec_, members, config_.reach_density, arena_);
         for (std::size_t r = 0; r < rows.size(); ++r) rows[r].reach = reach[r];
     }
     return parents_of_rows(branch_, points_.n_groups, rows);
 }
 
-Subhalos Contest::ranked()
+Subhalos Contest::ranked(const SubhaloMembers& members)
 {
     const std::vector<double> mass = masses();
     std::vector<Index> order;
@@ -347,15 +340,11 @@ Subhalos Contest::ranked()
                arena_.take<std::byte>(sort_pairs_scratch_bytes(exec_.backend, n)));
     owned.lists.point = pairs.value;
     const bool any_inside = std::ranges::any_of(n_of_group, [](Index k) { return k > 1; });
-    MemberColumns columns{arena_.take<Index>(n), arena_.take<float>(n),
-                          any_inside ? arena_.take<double>(n) : nullptr,
-                          any_inside ? arena_.take<double>(n) : nullptr};
+    const bool by_mass = any_inside && config_.reach_density > 0;
+    const MemberColumns columns{members.particle, members.binding_energy,
+                                any_inside ? arena_.take<double>(n) : nullptr,
+                                by_mass ? arena_.take<double>(n) : nullptr};
     fill_columns(exec_, points_, owned.lists, uploaded(centre), energy_, columns);
-    found.members.particle.resize(n);
-    std::vector<float> energy(n);
-    copy_bytes(exec_, found.members.particle.data(), columns.particle, n * sizeof(Index));
-    copy_bytes(exec_, energy.data(), columns.energy, n * sizeof(float));
-    found.binding_energy.assign(energy.begin(), energy.end());
     found.members.begin = owned.begin;
     found.parent = parents(order, owned, columns);
     return found;
@@ -377,9 +366,10 @@ Terms terms_of_round(const SubhaloConfig& config, int round)
 
 Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
                             const std::vector<std::uint64_t>& begin, const Index* particle,
-                            const SubhaloConfig& config, Arena& arena, const Progress& progress)
+                            const SubhaloConfig& config, const SubhaloMembers& members, Arena& arena,
+                            const Progress& progress)
 {
-    arena.reserve(subhalo_scratch_bytes(exec.backend, begin.back()));
+    arena.reserve(subhalo_search_bytes(exec.backend, begin.back()));
     const Arena::Frame frame(arena);
     const PointLists lists = make_lists(exec, begin, particle, arena);
     const PhasePoints points = gather_phase_points(exec, particles, lists.view(), lists.longest, config.box,
@@ -391,7 +381,7 @@ Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
         contest.settle(terms_of_round(config, round));
     }
     contest.replace_main(terms_of_round(config, config.rounds));
-    return contest.ranked();
+    return contest.ranked(members);
 }
 
 }  // namespace aureole::halo

@@ -58,7 +58,8 @@ void find_masses(Exec exec, const PhasePoints& points, const PointLists& lists, 
 /// key[k] = (row, energy) of point value[k].
 void key_by_energy(Exec exec, Index n, const Index* owner, const Index* row_of, const float* energy,
                    const SortBuffers& pairs);
-/// What the host keeps of members: their particles, energies, and squared distances from the halo's centre.
+/// Of members: particles, energies, squared distances from their halo's centre, and masses; the latter two
+/// may be null.
 struct MemberColumns {
     Index* particle;
     float* energy;

@@ -91,10 +91,11 @@ void fill_columns(Exec exec, const PhasePoints& points, const PointLists& lists,
         const Index i = lists.point[k];
         columns.particle[k] = points.particle[i];
         columns.energy[k] = energy[i];
-        if (!columns.squared_radius) return;
-        const Vec3 d = points.position[i] - centre[segments::list_of_entry(view, k)];
-        columns.squared_radius[k] = dot(d, d);
-        columns.mass[k] = points.mass[i];
+        if (columns.squared_radius) {
+            const Vec3 d = points.position[i] - centre[segments::list_of_entry(view, k)];
+            columns.squared_radius[k] = dot(d, d);
+        }
+        if (columns.mass) columns.mass[k] = points.mass[i];
     });
 }
 

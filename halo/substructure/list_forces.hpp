@@ -9,8 +9,8 @@
 
 #include <cstring>
 
+#include "halo/arena.hpp"
 #include "halo/list_segments.hpp"
-#include "halo/substructure/arena.hpp"
 
 namespace aureole::halo {
 

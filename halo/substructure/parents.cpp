@@ -89,20 +89,17 @@ std::vector<std::int32_t> parents_of_rows(std::span<const Branch> branches, Inde
     return parents;
 }
 
-std::vector<double> reaches_of(std::span<const std::uint64_t> begin, std::span<const double> squared_radius,
-                               std::span<const double> mass, double density)
+std::vector<double> reaches_of(Exec exec, const RadialLists& members, double density, Arena& arena)
 {
-    std::vector<double> reach(begin.size() - 1);
-#pragma omp parallel for schedule(dynamic) if (squared_radius.size() > parallel_threshold)
-    for (std::size_t l = 0; l < reach.size(); ++l) {
-        std::vector<RadialMass> members;
-        members.reserve(density > 0 ? begin[l + 1] - begin[l] : 0);
-        double farthest = 0;
-        for (std::uint64_t k = begin[l]; k < begin[l + 1]; ++k) {
-            if (density > 0) members.push_back({squared_radius[k], mass[k]});
-            farthest = std::max(farthest, squared_radius[k]);
-        }
-        reach[l] = density > 0 ? MemberSpheres(members).of_density(density).radius : std::sqrt(farthest);
+    const Arena::Frame frame(arena);
+    std::vector<double> reach;
+    if (density > 0) {
+        const std::vector<double> densities(members.lists.n_lists, density);
+        for (const OverdensitySphere& sphere : MemberSpheres(exec, members, arena).of_densities(densities))
+            reach.push_back(sphere.radius);
+    } else {
+        for (const double farthest : largest_of_lists(exec, members.lists, members.squared, arena))
+            reach.push_back(std::sqrt(farthest));
     }
     return reach;
 }

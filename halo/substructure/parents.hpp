@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "halo/overdensity/radial_lists.hpp"
 #include "halo/substructure/hierarchy.hpp"
 
 namespace aureole::halo {
@@ -34,9 +35,8 @@ std::vector<std::int32_t> parents_of_rows(std::span<const Branch> branches, Inde
                                           std::span<const HaloRow> rows);
 
 /// How far each of some lists of members reaches: R of the sphere in which its members have the mean
-/// `density`, or their extent where `density` is 0. List l has the squared distances and masses from begin[l]
-/// on. Members that reach the density nowhere have no reach.
-std::vector<double> reaches_of(std::span<const std::uint64_t> begin, std::span<const double> squared_radius,
-                               std::span<const double> mass, double density);
+/// `density`, or their extent where `density` is 0 (then masses do not matter). Members that reach the
+/// density nowhere have no reach. `members` are in the memory that `exec` runs in; a number per list travels.
+std::vector<double> reaches_of(Exec exec, const RadialLists& members, double density, Arena& arena);
 
 }  // namespace aureole::halo

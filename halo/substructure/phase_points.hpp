@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "halo/arena.hpp"
 #include "halo/groups_view.hpp"
-#include "halo/substructure/arena.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/spatial/box.hpp"
 

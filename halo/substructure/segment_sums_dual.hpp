@@ -2,8 +2,8 @@
 // of these sums after each other, and so on. To be included by *_dual.cpp files.
 #pragma once
 
+#include "halo/arena.hpp"
 #include "halo/list_segments.hpp"
-#include "halo/substructure/arena.hpp"
 #include "sim/core/for_each_dual.hpp"
 
 namespace aureole::halo {

@@ -43,62 +43,95 @@ void expect_usable(Exec exec, const ConstParticlesView& particles, const Members
                    fetched_id(exec, particles, i));
 }
 
-/// Puts the subhalos of the next groups behind those of the others.
-void append(Subhalos groups, std::size_t first_group, Subhalos& all)
+/// Puts the rows of the next groups behind those of the others.
+void append(const Subhalos& groups, std::size_t first_group, Subhalos& all)
 {
-    if (all.size() == 0) {
-        all = std::move(groups);
-        for (std::int32_t& group : all.group) group += static_cast<std::int32_t>(first_group);
-        return;
-    }
     const auto extend = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
-    const std::uint64_t n_members = all.members.particle.size();
+    const std::uint64_t n_members = all.members.begin.back();
     const auto n_subhalos = static_cast<std::int32_t>(all.size());
     for (std::size_t k = 0; k < groups.size(); ++k) {
         all.members.begin.push_back(n_members + groups.members.begin[k + 1]);
         all.parent.push_back(groups.parent[k] < 0 ? -1 : n_subhalos + groups.parent[k]);
         all.group.push_back(groups.group[k] + static_cast<std::int32_t>(first_group));
     }
-    extend(all.members.particle, groups.members.particle);
     extend(all.rank, groups.rank);
-    extend(all.binding_energy, groups.binding_energy);
     extend(all.core_position, groups.core_position);
     extend(all.core_velocity, groups.core_velocity);
 }
 
+/// Groups that are searched together: [first, end), and where their members begin.
+struct Batch {
+    std::size_t first, end;
+    std::vector<std::uint64_t> begin;  ///< from 0 on
+};
+
+/// Of all groups but those too small to have any subhalo.
+std::vector<Batch> batches_of(const std::vector<std::uint64_t>& begin, std::uint64_t most,
+                              Index least_members)
+{
+    std::vector<Batch> batches;
+    const std::size_t n_groups = begin.size() - 1;
+    const auto matters = [&](std::size_t g) { return begin[g + 1] - begin[g] >= least_members; };
+    for (std::size_t g = 0, end = 0; g < n_groups; g = end) {
+        end = g + 1;
+        if (!matters(g)) continue;
+        while (end < n_groups && matters(end) && begin[end + 1] - begin[g] <= most) ++end;
+        batches.push_back({g,
+                           end,
+                           {begin.begin() + static_cast<std::ptrdiff_t>(g),
+                            begin.begin() + static_cast<std::ptrdiff_t>(end) + 1}});
+        for (std::uint64_t& b : batches.back().begin) b -= begin[g];
+    }
+    return batches;
+}
+
 }  // namespace
 
-Subhalos find_subhalos(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
-                       const SubhaloConfig& config, const Progress& progress)
+SubhaloLists find_subhalo_lists(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
+                                const SubhaloConfig& config, const Progress& progress)
 {
     expect_valid(config);
     expect_arrays(particles, exec.backend, "a search for subhalos", {.mass = true, .velocity = true});
     Arena arena(exec.backend);
-    Subhalos all;
-    if (groups.n_lists == 0) return all;
-    expect_usable(exec, particles, groups, arena);
-    std::vector<std::uint64_t> begin(groups.n_lists + std::size_t{1});
-    copy_bytes(exec, begin.data(), groups.begin, begin.size() * sizeof begin[0]);
+    SubhaloLists all;
+    if (groups.n_lists > 0) expect_usable(exec, particles, groups, arena);
+    std::vector<std::uint64_t> begin(groups.n_lists + std::size_t{1}, 0);
+    if (groups.n_lists > 0) copy_bytes(exec, begin.data(), groups.begin, begin.size() * sizeof begin[0]);
+    all.particle = Buffer<Index>(exec.backend, groups.n_members);
+    all.binding_energy = Buffer<float>(exec.backend, groups.n_members);
     const std::uint64_t most = exec.backend == Backend::cpu ? batch_on_host : batch_on_gpu;
-    // groups too small to have any subhalo are passed over
-    const auto matters = [&](std::size_t g) { return begin[g + 1] - begin[g] >= config.min_members; };
-    for (std::size_t g = 0, end = 0; g < groups.n_lists; g = end) {
-        progress.at(static_cast<double>(begin[g]) / std::max<double>(1, static_cast<double>(begin.back())),
+    for (const Batch& batch : batches_of(begin, most, config.min_members)) {
+        const std::uint64_t first = begin[batch.first], n_found = all.rows.members.begin.back();
+        progress.at(static_cast<double>(first) / std::max<double>(1, static_cast<double>(begin.back())),
                     "subhalos of groups");
-        end = g + 1;
-        if (!matters(g)) continue;
-        while (end < groups.n_lists && matters(end) && begin[end + 1] - begin[g] <= most) ++end;
-        std::vector<std::uint64_t> own(begin.begin() + static_cast<std::ptrdiff_t>(g),
-                                       begin.begin() + static_cast<std::ptrdiff_t>(end) + 1);
-        for (std::uint64_t& b : own) b -= begin[g];
-        append(subhalos_of_groups(exec, particles, own, groups.particle + begin[g], config, arena,
+        append(subhalos_of_groups(exec, particles, batch.begin, groups.particle + first, config,
+                                  {all.particle.data() + n_found, all.binding_energy.data() + n_found}, arena,
                                   {{}, progress.stop}),
-               g, all);
+               batch.first, all.rows);
     }
+    all.begin = Buffer<std::uint64_t>(exec.backend, std::span<const std::uint64_t>(all.rows.members.begin));
     return all;
 }
 
-std::size_t subhalo_scratch_bytes(Backend where, std::size_t n)
+Subhalos subhalos_on_host(Exec exec, const SubhaloLists& lists)
+{
+    Subhalos subhalos = lists.rows;
+    const std::size_t n = subhalos.members.begin.back();
+    std::vector<float> energy(n);
+    subhalos.members.particle.resize(n);
+    copy_bytes(exec, subhalos.members.particle.data(), lists.particle.data(), n * sizeof(Index));
+    copy_bytes(exec, energy.data(), lists.binding_energy.data(), n * sizeof(float));
+    subhalos.binding_energy.assign(energy.begin(), energy.end());
+    return subhalos;
+}
+
+Subhalos find_subhalos(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
+                       const SubhaloConfig& config, const Progress& progress)
+{
+    return subhalos_on_host(exec, find_subhalo_lists(exec, particles, groups, config, progress));
+}
+
+std::size_t subhalo_search_bytes(Backend where, std::size_t n)
 {
     constexpr std::size_t index = sizeof(Index), pairs = 2 * (sizeof(std::uint64_t) + index);
     // group, particle, mass, position, velocity; owner and energy
@@ -120,13 +153,17 @@ std::size_t subhalo_scratch_bytes(Backend where, std::size_t n)
     return n * (points + std::max(pieces + linking, unbinding) + rows) + sort + rounding;
 }
 
+std::size_t subhalo_scratch_bytes(Backend where, std::size_t n)
+{
+    constexpr std::size_t member = sizeof(Index) + sizeof(float), few = 256;
+    const std::size_t begins = n / 20 * sizeof(std::uint64_t) + few;  // as rows, of lists of twenty
+    return subhalo_search_bytes(where, n) + n * member + begins;
+}
+
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
                        const Progress& progress)
 {
-    return find_subhalos({Backend::cpu}, host,
-                         {static_cast<Index>(groups.size()), groups.particle.size(), groups.particle.data(),
-                          groups.begin.data()},
-                         config, progress);
+    return find_subhalos({Backend::cpu}, host, view_of(groups), config, progress);
 }
 
 }  // namespace aureole::halo

@@ -12,6 +12,7 @@
 #include "halo/groups.hpp"
 #include "halo/groups_view.hpp"
 #include "halo/substructure/hierarchy.hpp"
+#include "sim/core/buffer.hpp"
 #include "sim/core/particles_view.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/core/spatial/box.hpp"
@@ -35,26 +36,56 @@ struct SubhaloConfig {
     double gravitational_constant = 1;  ///< masses are multiplied by it
 };
 
+/// Subhalos whose lists of members stay in the memory that they were found in.
+struct SubhaloLists {
+    /// Begins of lists and all that there is one of for each subhalo; members and their energies are not.
+    Subhalos rows;
+    Buffer<Index> particle;        ///< per member, as in Subhalos; there may be room behind the last
+    Buffer<float> binding_energy;  ///< per member
+    Buffer<std::uint64_t> begin;   ///< as in the rows
+
+    MembersView members() const
+    {
+        return {static_cast<Index>(rows.size()), rows.members.begin.back(), particle.data(), begin.data()};
+    }
+};
+
 /// Subhalos of all groups of `particles`, which like the lists are in the memory that `exec` runs in. The
 /// same on both backends and for any number of threads, to the bit, and the same subhalos for any order of
 /// the particles; ids have to differ. Throws aureole::Error for members that are no particles, and settings
 /// out of range. Needs masses and velocities; ids that are absent are the indices. `progress` is called
-/// between steps.
+/// between steps. A row per subhalo travels, and rows of what was tried.
+SubhaloLists find_subhalo_lists(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
+                                const SubhaloConfig& config, const Progress& progress = {});
+
+/// All of it in host memory.
+Subhalos subhalos_on_host(Exec exec, const SubhaloLists& lists);
+
+/// The same search with its result in host memory.
 Subhalos find_subhalos(Exec exec, const ConstParticlesView& particles, const MembersView& groups,
                        const SubhaloConfig& config, const Progress& progress = {});
 
-/// Bytes that the search takes for groups of `n` members that are searched together: all of them on a GPU, up
-/// to 2^25, on a host the largest or up to 2^18; for the memory forecast.
-std::size_t subhalo_scratch_bytes(Backend where, std::size_t n);
-
-/// The same search in host memory.
+/// The same of particles in host memory.
 Subhalos find_subhalos(const ConstParticlesView& host, const Members& groups, const SubhaloConfig& config,
                        const Progress& progress = {});
 
-/// Of some groups, numbered from 0. `begin`: where their members begin, on the host; `particle`: from the
-/// first of them on.
+/// Bytes that the search takes for groups of `n` members that are searched together, its result included: all
+/// of them on a GPU, up to 2^25, on a host the largest or up to 2^18; for the memory forecast.
+std::size_t subhalo_scratch_bytes(Backend where, std::size_t n);
+/// Of these, those that it takes while it searches alone.
+std::size_t subhalo_search_bytes(Backend where, std::size_t n);
+
+/// Where members of subhalos go: room for all members of the groups, in the memory of a backend.
+struct SubhaloMembers {
+    Index* particle;
+    float* binding_energy;
+};
+
+/// Rows of some groups, numbered from 0. `begin`: where their members begin, on the host; `particle`: from
+/// the first of them on.
 Subhalos subhalos_of_groups(Exec exec, const ConstParticlesView& particles,
                             const std::vector<std::uint64_t>& begin, const Index* particle,
-                            const SubhaloConfig& config, Arena& arena, const Progress& progress);
+                            const SubhaloConfig& config, const SubhaloMembers& members, Arena& arena,
+                            const Progress& progress);
 
 }  // namespace aureole::halo

@@ -2,6 +2,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <functional>
 
 #include "device_arrays.hpp"
 #include "halo/centres/centre_method.hpp"
@@ -90,7 +91,7 @@ FoundHalos found_halos(const PlacedParticles& particles, HaloSettings settings,
     const halo::GroupsView groups =
         catalogue.find(particles.exec, particles.view, *finder, progress.part(0, 0.4));
     progress.at(0.4, "properties of the halos");
-    const run::HaloInput input{particles.exec, particles.view, groups, particles.host};
+    const run::HaloInput input{particles.exec, particles.view, groups};
     found.catalogue = catalogue.make(input, settings.halos, context, {.order = true}, progress.part(0.4, 1));
     found.lengths = halo::sizes_on_host(particles.exec, groups);
     take(groups);

@@ -6,9 +6,11 @@
 #include <functional>
 #include <span>
 
+#include "halo/catalogue/catalogue_loops.hpp"
 #include "halo/catalogue/member_order.hpp"
 #include "halo/catalogue/sorted_particles.hpp"
 #include "halo/centres/poisson/poisson_grids.hpp"
+#include "halo/copy_bytes.hpp"
 #include "halo/device_members.hpp"
 #include "halo/needed_arrays.hpp"
 #include "halo/substructure/substructure.hpp"
@@ -50,26 +52,43 @@ halo::SubhaloConfig subhalo_config(const HalosConfig& halos, const HaloContext& 
     return config;
 }
 
-Table table_of_subhalos(const Particles& host, const halo::SubhaloSphereQuery& query,
-                        std::span<const halo::HaloProperties> group_rows, double gravitational_constant,
+/// Of each list's first member, on the host.
+std::vector<std::uint64_t> ids_of_first(Exec exec, const ConstParticlesView& particles,
+                                        const halo::MembersView& members)
+{
+    Buffer<std::uint64_t> there(exec.backend, members.n_lists);
+    halo::first_ids(exec, particles, members, there.data());
+    std::vector<std::uint64_t> ids(there.size());
+    halo::copy_bytes(exec, ids.data(), there.data(), ids.size() * sizeof ids[0]);
+    return ids;
+}
+
+Table table_of_subhalos(const HaloInput& input, const halo::SubhaloLists& subhalos,
+                        const halo::CatalogueQuery& query, halo::GroupCatalogue& groups,
                         const Progress& progress)
 {
+    const halo::MembersView members = subhalos.members();
+    const halo::ListRows rows = groups.rows_of(input.exec, input.particles, members, query, progress);
     std::vector<halo::PerType> types;
-    for (const halo::HaloProperties& row : group_rows) types.push_back(row.n_members_by_type);
-    const halo::Subhalos& subhalos = query.subhalos;
-    std::vector<std::uint64_t> most_bound(subhalos.size());
-    for (std::size_t s = 0; s < subhalos.size(); ++s)
-        if (const auto members = subhalos.members.of(s); !members.empty())
-            most_bound[s] = host.id.host()[members[0]];
-    const halo::SubhaloSpheres spheres = halo::subhalo_spheres(query, progress);
-    return halo::subhalo_table({.rows = query.rows,
-                                .subhalos = subhalos,
+    for (const halo::HaloProperties& row : groups.rows()) types.push_back(row.n_members_by_type);
+    const std::vector<std::uint64_t> most_bound = ids_of_first(input.exec, input.particles, members);
+    const halo::SubhaloSpheres spheres = halo::subhalo_spheres(input.exec,
+                                                               {.particles = input.particles,
+                                                                .members = members,
+                                                                .parent = subhalos.rows.parent,
+                                                                .rows = rows.rows,
+                                                                .thresholds = query.thresholds,
+                                                                .box = query.box,
+                                                                .crossing = query.crossing},
+                                                               progress);
+    return halo::subhalo_table({.rows = rows.rows,
+                                .subhalos = subhalos.rows,
                                 .types_of_groups = types,
                                 .most_bound_id = most_bound,
                                 .thresholds = query.thresholds,
                                 .spheres = spheres,
                                 .potentials = true,
-                                .gravitational_constant = gravitational_constant});
+                                .gravitational_constant = query.gravitational_constant});
 }
 
 halo::CatalogueQuery query_of(const HalosConfig& halos, const HaloContext& context,
@@ -179,27 +198,22 @@ void add_centre_columns(Table& table, const HaloInput& input, halo::GroupCatalog
                   });
 }
 
-/// What was asked for, in the order of a catalogue without subhalos.
+/// What was asked for, in the order of the catalogue; of one with subhalos, or null, the host finds it.
 void add_sorted(HaloCatalogue& found, const HaloInput& input, const halo::MembersView& members,
-                WantedParticles wanted)
+                const halo::SubhaloLists* subhalos, WantedParticles wanted)
 {
-    const Buffer<Index> order = halo::order_by_group(input.exec, input.groups, members);
-    if (wanted.order) found.order = order.to_vector();
+    Buffer<Index> order;
+    if (subhalos) {
+        found.order = halo::member_order(halo::groups_on_host(input.exec, input.groups),
+                                         halo::subhalos_on_host(input.exec, *subhalos));
+        if (wanted.particles) order = Buffer<Index>(input.exec.backend, std::span<const Index>(found.order));
+    } else {
+        order = halo::order_by_group(input.exec, input.groups, members);
+        if (wanted.order) found.order = order.to_vector();
+    }
     if (!wanted.particles) return;
     found.sorted = halo::gathered_on_host(input.exec, input.particles, order);
     found.labels = halo::labels_on_host(input.exec, input.groups, order);
-}
-
-/// The same with subhalos, whose order the host finds.
-void add_sorted(HaloCatalogue& found, const HaloInput& input, const halo::Subhalos& subhalos,
-                WantedParticles wanted)
-{
-    const halo::Groups groups = halo::groups_on_host(input.exec, input.groups);
-    found.order = halo::member_order(groups, subhalos);
-    if (!wanted.particles) return;
-    found.sorted = input.host().gathered(found.order);
-    found.labels.reserve(found.order.size());
-    for (const Index i : found.order) found.labels.push_back(groups.label[i]);
 }
 
 }  // namespace
@@ -262,37 +276,23 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
     const halo::CatalogueQuery query = query_of(halos, context, thresholds);
     catalogue_.compute(input.exec, input.particles, input.groups, query, stop);
     HaloCatalogue found;
-    halo::Subhalos subhalos;
+    std::optional<halo::SubhaloLists> subhalos;
     const auto start = std::chrono::steady_clock::now();
     if (halos.substructure) {
-        subhalos = halo::find_subhalos(input.exec, input.particles, catalogue_.members(),
-                                       subhalo_config(halos, context), stop);
-        const halo::DeviceMembers lists(input.exec.backend, subhalos.members);
-        const halo::ListRows rows =
-            catalogue_.rows_of(input.exec, input.particles, lists.view(), query, stop);
-        const Particles& host = input.host();
-        found.subhalos = table_of_subhalos(host,
-                                           {.particles = host.reading_view(),
-                                            .subhalos = subhalos,
-                                            .rows = rows.rows,
-                                            .thresholds = thresholds,
-                                            .box = context.box,
-                                            .crossing = halos.overdensity_crossing},
-                                           catalogue_.rows(), context.gravitational_constant, stop);
+        subhalos = halo::find_subhalo_lists(input.exec, input.particles, catalogue_.members(),
+                                            subhalo_config(halos, context), stop);
+        found.subhalos = table_of_subhalos(input, *subhalos, query, catalogue_, stop);
     }
     const std::chrono::duration<double> substructure = std::chrono::steady_clock::now() - start;
-    found.table = catalogue_.table(halos.substructure ? &subhalos : nullptr);
+    found.table = catalogue_.table(subhalos ? &subhalos->rows : nullptr);
     add_centre_columns(found.table, input, catalogue_, halos, query, stop);
     scale_velocities(found.table, context.velocity_factor);
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
     times_ = catalogue_.times();
     times_.substructure = halos.substructure ? substructure.count() : 0;
     stop.at(0, "particles in the order of the groups");
-    if (!wanted.particles && !wanted.order) return found;
-    if (halos.substructure)
-        add_sorted(found, input, subhalos, wanted);
-    else
-        add_sorted(found, input, catalogue_.members(), wanted);
+    if (wanted.particles || wanted.order)
+        add_sorted(found, input, catalogue_.members(), subhalos ? &*subhalos : nullptr, wanted);
     return found;
 }
 
@@ -322,8 +322,7 @@ HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& gro
                                   const HaloContext& context, WantedParticles wanted,
                                   const Progress& progress)
 {
-    const HaloInput input{
-        {Backend::cpu}, host.view(), halo::view_of(groups), [&]() -> const Particles& { return host; }};
+    const HaloInput input{{Backend::cpu}, host.view(), halo::view_of(groups)};
     return CatalogueMaker().make(input, halos, context, wanted, progress);
 }
 

@@ -2,7 +2,6 @@
 // order of the catalogue.
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include "halo/catalogue/group_catalogue.hpp"
@@ -55,8 +54,6 @@ struct HaloInput {
     Exec exec;
     ConstParticlesView particles;
     halo::GroupsView groups;
-    std::function<const Particles&()>
-        host;  ///< the particles on the host: called where they are needed there
 };
 
 /// What a catalogue is asked for beside its tables.
@@ -78,10 +75,10 @@ public:
 
     /// Computes centres, energies, overdensities and substructure as `halos` configures them. Velocities in
     /// the tables are peculiar, as GADGET-4 writes them; lengths and masses are in the numbers of the
-    /// particles. All is computed where the particles are, apart from the spheres of subhalos and their
-    /// places in the order, which are the host's; else only rows travel, and the particles once where they
-    /// are wanted in order. Throws as overdensity_thresholds() does, and Stopped where `progress` asks for
-    /// it: in all searches and between them.
+    /// particles. All is computed where the particles are, and only rows travel; where particles are wanted
+    /// in order, they travel once, and of subhalos their members, whose places the host finds. Throws as
+    /// overdensity_thresholds() does, and Stopped where `progress` asks for it: in all searches and between
+    /// them.
     HaloCatalogue make(const HaloInput& input, const HalosConfig& halos, const HaloContext& context,
                        WantedParticles wanted, const Progress& progress = {});
 

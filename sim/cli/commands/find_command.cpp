@@ -287,8 +287,7 @@ void report(Find& find, const halo::GroupsView& found_groups)
     if (!find.command.dendrogram.empty()) write_dendrogram(find, provenance);
     if (find.groups.label.empty()) find.groups = halo::groups_on_host(exec, found_groups);
     if (labels_alone(find.command)) return report_labels(find, provenance, units);
-    const run::HaloInput input{exec, find.view(), found_groups,
-                               [&find]() -> const Particles& { return find.host(); }};
+    const run::HaloInput input{exec, find.view(), found_groups};
     const run::HaloCatalogue found =
         find.catalogue->make(input, find.config.halos, find.context, {.order = find.command.labels.empty()});
     find.result.add("subhalos", found.subhalos ? found.subhalos->rows : 0);

@@ -82,8 +82,7 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     }
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
-        const HaloInput input{simulation.exec(), simulation.view(), *groups,
-                              [&simulation]() -> const Particles& { return simulation.host(); }};
+        const HaloInput input{simulation.exec(), simulation.view(), *groups};
         found = catalogues_.make(input, internal_.halos, halo_context(simulation.time()),
                                  {.particles = due.snapshot}, progress);
         line += " " + find_summary(groups->n, halo::sizes_on_host(input.exec, *groups), *search_,

@@ -1,6 +1,10 @@
 // Overdensities and tidal radii of subhalos: a case with an analytic answer, and slow sums.
 #include "halo/catalogue/subhalo_spheres.hpp"
 
+#include "halo/device_members.hpp"
+#include "sim/core/error.hpp"
+#include "sim/core/memory/ledger.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/close_to.hpp"
 #include "tests/support/overdensity_reference.hpp"
 #include "tests/support/point_sets.hpp"
@@ -43,13 +47,17 @@ struct Isothermal {
         }
         subhalos.members.begin.push_back(subhalos.members.particle.size());
     }
-    halo::SubhaloSpheres spheres(std::span<const halo::DensityThreshold> thresholds = {}) const
+    halo::SubhaloSpheres spheres(std::span<const halo::DensityThreshold> thresholds = {},
+                                 Exec exec = {}) const
     {
-        return halo::subhalo_spheres({.particles = p.reading_view(),
-                                      .subhalos = subhalos,
-                                      .rows = rows,
-                                      .thresholds = thresholds,
-                                      .box = box});
+        const Particles there = p.copy_to(exec.backend);
+        const halo::DeviceMembers lists(exec.backend, subhalos.members);
+        return halo::subhalo_spheres(exec, {.particles = there.reading_view(),
+                                            .members = lists.view(),
+                                            .parent = subhalos.parent,
+                                            .rows = rows,
+                                            .thresholds = thresholds,
+                                            .box = box});
     }
 };
 
@@ -129,6 +137,39 @@ TEST(SubhaloSpheres, RowsOfOthersAreRefused)
     Isothermal pair(4, 0.1);
     pair.rows.pop_back();
     EXPECT_THROW(pair.spheres(), Error);
+    Isothermal family(4, 0.1);
+    family.subhalos.parent[1] = 2;
+    EXPECT_THROW(family.spheres(), Error) << "a parent of another catalogue";
+}
+
+class SubhaloSpheresOnEachBackend : public OnEachBackend {};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(SubhaloSpheresOnEachBackend);
+
+TEST_P(SubhaloSpheresOnEachBackend, AreTheHostsToTheBitAndTakeTheMemoryThatIsForecast)
+{
+    const Isothermal pair(4, 0.1, {39, 38, 1}, Box{40});
+    const std::vector<halo::DensityThreshold> thresholds{{"a", 0.5, "a"}, {"b", 1e-2, "b"}, {"c", NAN, "c"}};
+    const auto expected = pair.spheres(thresholds);
+    const Particles there = pair.p.copy_to(GetParam());
+    const halo::DeviceMembers lists(GetParam(), pair.subhalos.members);
+    const std::size_t before = memory::held_bytes(GetParam());
+    memory::reset_peak(GetParam());
+    const auto found = halo::subhalo_spheres(exec(), {.particles = there.reading_view(),
+                                                      .members = lists.view(),
+                                                      .parent = pair.subhalos.parent,
+                                                      .rows = pair.rows,
+                                                      .thresholds = thresholds,
+                                                      .box = pair.box});
+    EXPECT_LE(memory::peak_bytes(GetParam()) - before,
+              std::max(std::size_t{1} << 20,
+                       halo::subhalo_spheres_bytes(GetParam(), pair.subhalos.members.particle.size())));
+    EXPECT_EQ(found.tidal_radius[1], expected.tidal_radius[1]);
+    EXPECT_TRUE(std::isnan(found.tidal_radius[0]));
+    for (std::size_t k : {0u, 1u, 3u, 4u}) {
+        EXPECT_EQ(found.sphere[k].mass, expected.sphere[k].mass) << k;
+        EXPECT_EQ(found.sphere[k].radius, expected.sphere[k].radius) << k;
+    }
+    EXPECT_TRUE(std::isnan(found.sphere[2].mass) && std::isnan(found.sphere[5].radius));
 }
 
 }  // namespace

@@ -26,8 +26,7 @@ TEST(CatalogueMemory, OnACpuIsThatOfOnePartAtATimeAndListsAreKept)
     context.box = fof.box;
     context.gravitational_constant = 7;
     context.densities = halo::reference_densities(1);
-    const run::HaloInput input{
-        {}, host.view(), halo::view_of(groups), [&]() -> const Particles& { return host; }};
+    const run::HaloInput input{{}, host.view(), halo::view_of(groups)};
     const std::size_t before = memory::held_bytes(Backend::cpu);
     memory::reset_peak(Backend::cpu);
     run::CatalogueMaker maker;

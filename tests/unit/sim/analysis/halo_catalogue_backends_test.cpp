@@ -8,7 +8,9 @@
 #include "halo/catalogue/member_order.hpp"
 #include "halo/fof/friends_of_friends.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
+#include "sim/core/memory/transfers.hpp"
 #include "tests/support/backends.hpp"
+#include "tests/support/mock_halos.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
@@ -32,15 +34,15 @@ protected:
         const Buffer<Index> n_members(where, std::span<const Index>(groups.n_members));
         const halo::GroupsView view{static_cast<Index>(groups.label.size()),
                                     static_cast<Index>(groups.size()), label.data(), n_members.data()};
-        const auto on_host = [&]() -> const Particles& {
-            ++host_copies_;
-            return host;
-        };
-        return maker_.make({exec(), particles.view(), view, on_host}, halos, context, wanted, progress);
+        const device::Transfers before = device::transfers();
+        run::HaloCatalogue found =
+            maker_.make({exec(), particles.view(), view}, halos, context, wanted, progress);
+        moved_ = (device::transfers() - before).bytes();
+        return found;
     }
 
     run::CatalogueMaker maker_;
-    int host_copies_ = 0;
+    std::uint64_t moved_ = 0;  ///< bytes between the memories in the last catalogue
 };
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(DescriptionOnEachBackend);
 
@@ -215,19 +217,36 @@ TEST_P(DescriptionOnEachBackend, HasNoEnergyWithoutMass)
     expect_table(found.table, run::make_halo_catalogue(host, everyone, {}, context_in(0)).table);
 }
 
-TEST_P(DescriptionOnEachBackend, TakesParticlesToTheHostOnlyForWhatRunsThere)
+/// A clump of `n` particles in equilibrium, and twenty of a hundred each.
+Particles clumps_of(Index n)
 {
-    Particles host = moving_clusters(2000);
-    const halo::Groups groups = groups_of(host, 1);
-    HalosConfig halos;
-    static_cast<void>(catalogue_of(host, groups, halos, context_in(1)));
-    EXPECT_EQ(host_copies_, 0);
-    const run::HaloCatalogue table_alone = catalogue_of(host, groups, halos, context_in(1), {});
-    EXPECT_TRUE(table_alone.labels.empty() && table_alone.order.empty());
-    EXPECT_EQ(table_alone.sorted.size(), 0u);
-    halos.substructure = true;
-    static_cast<void>(catalogue_of(host, groups, halos, context_in(1)));
-    EXPECT_GT(host_copies_, 0);
+    std::vector<ics::Component> components{plummer_halo(n, 1, 1)};
+    for (int k = 0; k < 20; ++k) {
+        components.push_back(plummer_halo(100, 0.01, 0.1));
+        components.back().position = {30, 0, 3.0 * k};
+    }
+    return make_mock(5, components);
+}
+
+TEST_P(DescriptionOnEachBackend, MovesRowsAloneBetweenTheMemories)
+{
+    const bool on_device = GetParam() == Backend::cuda;
+    Particles host = clumps_of(on_device ? 200000 : 5000);
+    halo::FofConfig fof;
+    fof.linking_length = 0.25;
+    fof.min_members = 20;
+    const halo::Groups groups = halo::FriendsOfFriends().find({}, host.view(), fof);
+    for (const bool substructure : {false, true}) {
+        HalosConfig halos;
+        halos.substructure = substructure;
+        const run::HaloCatalogue table_alone = catalogue_of(host, groups, halos, context_in(0), {});
+        EXPECT_GT(table_alone.table.rows, 15u);
+        EXPECT_TRUE(table_alone.labels.empty() && table_alone.order.empty());
+        EXPECT_EQ(table_alone.sorted.size(), 0u);
+        EXPECT_EQ(moved_ > 0, on_device);
+        // less than any array of a number per particle
+        EXPECT_LE(moved_, host.size() * sizeof(float)) << substructure;
+    }
 }
 
 TEST_P(DescriptionOnEachBackend, StopsBetweenItsParts)

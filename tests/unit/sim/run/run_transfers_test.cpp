@@ -30,11 +30,12 @@ output:
 class RunTransfers : public OnEachBackend {
 protected:
     /// What each step moved, its outputs included: element k is of step k + 1.
-    std::vector<device::Transfers> moved_by_steps(const std::string& solver, int n)
+    std::vector<device::Transfers> moved_by_steps(const std::string& solver, int n,
+                                                  std::vector<std::string> settings = {})
     {
-        const run::Config config = run::parse_config(text, "test.yaml",
-                                                     {"gravity.solver=" + solver, "gravity.softening=0.05",
-                                                      "initial_conditions.particles=" + std::to_string(n)});
+        settings.insert(settings.end(), {"gravity.solver=" + solver, "gravity.softening=0.05",
+                                         "initial_conditions.particles=" + std::to_string(n)});
+        const run::Config config = run::parse_config(text, "test.yaml", settings);
         run::RunOptions options;
         options.directory = folder_ / solver;
         options.callbacks.log = [this](run::LogLevel, const std::string& line) { log_ += line + "\n"; };
@@ -81,6 +82,21 @@ TEST_P(RunTransfers, OfStepsWithoutOutputAreNoneAndThoseOfRecordsAndCataloguesAr
         }
     }
     EXPECT_EQ(log_.find("moved between memories: to the device ") != std::string::npos, on_device) << log_;
+}
+
+TEST_P(RunTransfers, OfACatalogueWithSubhalosAreRows)
+{
+    if (GetParam() == Backend::cpu) GTEST_SKIP() << "on the CPU nothing is moved; a GPU is needed";
+    // densities are known, so that reaches, spheres and tidal radii are found too
+    constexpr int n = 200000;
+    const std::vector<device::Transfers> moved =
+        moved_by_steps("tree", n, {"halos.substructure=true", "halos.reference_density=0.001"});
+    ASSERT_EQ(moved.size(), 16u);
+    const device::Transfers& one = moved[7];
+    const std::string name = text_of(one) + " = " + std::to_string(one.bytes()) + " bytes";
+    std::printf("catalogue with subhalos of %d particles: %s\n", n, name.c_str());
+    EXPECT_GT(one.to_host.bytes, 0u);
+    EXPECT_LE(one.bytes(), std::uint64_t{n} * sizeof(float)) << "a number of each particle: " << name;
 }
 
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(RunTransfers);

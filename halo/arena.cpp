@@ -1,4 +1,4 @@
-#include "halo/substructure/arena.hpp"
+#include "halo/arena.hpp"
 
 #include <algorithm>
 #include <vector>
