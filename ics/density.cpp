@@ -85,6 +85,40 @@ private:
     double power_, amplitude_ = 1;
 };
 
+/// A density times `amplitude` exp(-(r / radius)^2).
+class WithGaussian final : public Density {
+public:
+    WithGaussian(std::unique_ptr<Density> inner, double radius) : inner_(std::move(inner)), radius_(radius) {}
+
+    void multiply(double factor) { amplitude_ *= factor; }
+
+    LocalDensity at(double radius) const override
+    {
+        const double x = radius / radius_, x2 = x * x;
+        constexpr double nothing = 650;
+        const LocalDensity inside = inner_->at(radius);
+        const double value = x2 > nothing ? 0 : inside.value * amplitude_ * portable::exp(-x2);
+        return {value, inside.slope - 2 * x2, inside.curvature - 4 * x2};
+    }
+
+private:
+    std::unique_ptr<Density> inner_;
+    double radius_, amplitude_ = 1;
+};
+
+bool is_gaussian(const Component& c)
+{
+    return c.model == Model::nfw && c.own.get<TailConfig>().tail == Tail::gaussian;
+}
+
+std::unique_ptr<Density> with_gaussian(std::unique_ptr<Density> shape, const Component& c)
+{
+    auto density = std::make_unique<WithGaussian>(std::move(shape), *c.truncation_radius);
+    const std::vector<double> radii = radial_grid(c, *density);
+    density->multiply(c.mass / MassTable(*density, radii).enclosed_mass(radii.back()));
+    return density;
+}
+
 std::unique_ptr<Density> with_tail(std::unique_ptr<Density> shape, const Component& c)
 {
     const double radius = tail_radius(c);
@@ -114,7 +148,8 @@ std::unique_ptr<Density> hernquist_density(double mass, double a)
 
 std::unique_ptr<Density> nfw_density(const Component& c)
 {
-    return with_tail(std::make_unique<DoublePowerLaw>(1, c.scale_radius, 3), c);
+    auto shape = std::make_unique<DoublePowerLaw>(1, c.scale_radius, 3);
+    return is_gaussian(c) ? with_gaussian(std::move(shape), c) : with_tail(std::move(shape), c);
 }
 
 std::unique_ptr<Density> table_density(const Component& c)
@@ -132,7 +167,7 @@ std::vector<double> radial_grid(const Component& c, const Density& density)
 {
     constexpr double ratio = 1 + 1.0 / 64, negligible = 1e-13, farthest = 1e8;
     const auto model = make_model(c);
-    const bool has_tail = model->sphere() && model->sphere()->has_tail();
+    const bool has_tail = model->sphere() && model->sphere()->has_tail() && !is_gaussian(c);
     const double own = has_tail ? tail_radius(c) : c.scale_radius;
     const auto mass_near = [&](double r) { return r * r * r * density.at(r).value; };
     double largest = mass_near(own);

@@ -24,6 +24,15 @@ public:
 std::unique_ptr<Density> plummer_density(double mass, double scale_radius);
 std::unique_ptr<Density> hernquist_density(double mass, double scale_radius);
 
+/// How a nfw ends, in Component::own; the setting `tail`.
+enum class Tail {
+    exponential,  ///< r^e exp(-r / truncation_width) beyond truncation_radius; `mass` is what lies inside it
+    gaussian      ///< times exp(-(r / truncation_radius)^2) everywhere; `mass` is the total
+};
+struct TailConfig {
+    Tail tail = Tail::exponential;
+};
+
 /// With their tails, mass as in Component.
 std::unique_ptr<Density> nfw_density(const Component& component);
 std::unique_ptr<Density> table_density(const Component& component);
@@ -31,7 +40,7 @@ std::unique_ptr<Density> table_density(const Component& component);
 /// That of the component's model; nullptr where it is no sphere, or one without a density to invert.
 std::unique_ptr<Density> make_density(const Component& component);
 
-/// Where a nfw's or table's tail begins.
+/// Where a nfw's or table's exponential tail begins.
 double tail_radius(const Component& component);
 
 /// Radii from where 1e-13 of the mass is left inside to where it is left outside, or to 1e8 of the model's

@@ -212,6 +212,13 @@ Sums sums_from(const std::vector<Cell>& cells, std::size_t first)
 
 void Field::add(const Component& component, bool whole)
 {
+    const auto model = make_model(component);
+    if (!model->sphere()) {
+        auto density = model->monopole(component);
+        auto mass = std::make_unique<MassTable>(*density, model->monopole_radii(component));
+        parts_.push_back({std::move(mass), std::move(density), 0, std::numeric_limits<double>::infinity()});
+        return;
+    }
     const double radius = component.scale_radius;
     parts_.push_back({make_mass_model(component), make_density(component),
                       3 * component.mass / (4 * pi * radius * radius * radius),

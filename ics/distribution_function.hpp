@@ -13,7 +13,8 @@
 
 namespace aureole::ics {
 
-/// The field of spheres that share a centre: each holds its mass inside its own outer radius.
+/// The field of spheres that share a centre, each with its mass inside its own outer radius, and of disks by
+/// their means over spheres.
 class Field {
 public:
     /// A component as its particles will be, cut at outer_radius(); or, when `whole`, the untruncated model.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ics/density.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::ics {
@@ -75,11 +76,13 @@ Registry<ModelPlugin>& models()
          {"hernquist", "sphere with a cusp (Hernquist 1990)", make_hernquist_model},
          {"nfw",
           "halo (Navarro, Frenk & White 1996) with a smooth tail (Kazantzidis, Magorrian & Moore 2004)",
-          make_nfw_model},
+          make_nfw_model, nfw_settings()},
          {"table", "sphere of the density in a file", make_table_model},
          {"uniform_sphere",
           "sphere of constant density (Polyachenko & Shukhman 1973; Binney & Tremaine 2008, problem 4.11)",
           make_uniform_sphere_model},
+         {"disk", "exponential disk in equilibrium with all that shares its centre (Dehnen 1999)",
+          make_disk_model, disk_settings()},
          {"two_body", "two bodies on a Kepler orbit (Murray & Dermott 1999)", make_two_body_model,
           two_body_settings()},
          {"lattice", "displaced lattice in a periodic box (Zel'dovich 1970)", make_lattice_model,
@@ -90,6 +93,8 @@ Registry<ModelPlugin>& models()
          {"file", "particles of a snapshot", make_file_model, file_settings()}});
     return registry;
 }
+
+std::unique_ptr<Density> ComponentModel::monopole(const Component&) const { return nullptr; }
 
 std::unique_ptr<ComponentModel> make_model(const Component& component)
 {
@@ -130,7 +135,7 @@ bool has_setting(const Component& component, const std::string& path)
 {
     const auto model = make_model(component);
     if (path == "file") return model->reads_file();
-    if (names(profile_settings(), path)) return model->has_profile();
+    if (names(profile_settings(), path)) return model->takes_profile_key(path);
     for (const ModelPlugin& other : models().entries())
         if (names(other.settings, path)) return other.name == component.model.name;
     return true;

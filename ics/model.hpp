@@ -9,15 +9,23 @@
 #include "ics/make_initial_conditions.hpp"
 #include "sim/core/numerics/kepler_orbit.hpp"
 #include "sim/core/registry.hpp"
+#include "sim/core/table.hpp"
 
 namespace aureole::ics {
 
+class Density;
 class SphereModel;
 
 /// The particles [first, first + n) of the result, which one component fills, and where its centre goes.
 struct Slot {
     Index first, n;
     PhaseSpacePoint centre;
+};
+
+/// What came out of a component: a table by radius, in internal units, and sentences.
+struct Report {
+    Table table;
+    std::vector<std::string> notes;
 };
 
 /// One kind of component. It keeps nothing: all that it needs stands in the component.
@@ -45,8 +53,22 @@ public:
 
     virtual bool stands_alone() const { return false; }  ///< no other component beside it
     virtual bool reads_file() const { return false; }    ///< needs the key `file`
-    virtual bool has_profile() const { return true; }  ///< the keys particles, mass, scale_radius, ... matter
+    virtual bool has_profile() const { return true; }  ///< drawn from a density: particles, mass, ... matter
     virtual const SphereModel* sphere() const { return nullptr; }  ///< spheres: itself
+
+    /// Which of the keys of a density do, by their paths in component_settings().
+    virtual bool takes_profile_key(const std::string&) const { return has_profile(); }
+
+    /// Whether spheres and disks about the same centre feel it, and it them.
+    virtual bool joins_total_potential() const { return sphere() != nullptr; }
+
+    /// The mean of its density over spheres about its centre, and radii for the table of its mass, when it
+    /// joins and is no sphere; those have SphereModel::density().
+    virtual std::unique_ptr<Density> monopole(const Component&) const;
+    virtual std::vector<double> monopole_radii(const Component&) const { return {}; }
+
+    /// For the user, of a checked config; may take seconds.
+    virtual Report report(const Config&, std::size_t) const { return {}; }
 };
 
 /// Paths of the settings begin below `initial_conditions.`
@@ -86,11 +108,14 @@ std::unique_ptr<ComponentModel> make_hernquist_model();       // closed_spheres.
 std::unique_ptr<ComponentModel> make_uniform_sphere_model();  // closed_spheres.cpp
 std::unique_ptr<ComponentModel> make_nfw_model();             // nfw_and_table.cpp
 std::unique_ptr<ComponentModel> make_table_model();           // nfw_and_table.cpp
+std::unique_ptr<ComponentModel> make_disk_model();            // disk/disk_model.cpp
 std::unique_ptr<ComponentModel> make_two_body_model();        // kepler.cpp
 std::unique_ptr<ComponentModel> make_lattice_model();         // displaced_lattice.cpp
 std::unique_ptr<ComponentModel> make_cosmological_model();    // cosmological.cpp
 std::unique_ptr<ComponentModel> make_file_model();            // file_model.cpp
 
+std::vector<Setting<Component>> nfw_settings();           // nfw_and_table.cpp
+std::vector<Setting<Component>> disk_settings();          // disk/disk_model.cpp
 std::vector<Setting<Component>> two_body_settings();      // kepler.cpp
 std::vector<Setting<Component>> lattice_settings();       // displaced_lattice.cpp
 std::vector<Setting<Component>> cosmological_settings();  // cosmological.cpp

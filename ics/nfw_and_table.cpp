@@ -24,6 +24,9 @@ private:
     {
         if (!c.truncation_radius)
             refuse(where, "has no truncation_radius: mass is what lies inside it, a smooth tail follows");
+        if (c.truncation_width && c.own.get<TailConfig>().tail == Tail::gaussian)
+            refuse(where,
+                   "truncation_width is set, but a gaussian tail has the truncation_radius alone; remove it");
     }
 };
 
@@ -64,5 +67,17 @@ private:
 
 std::unique_ptr<ComponentModel> make_nfw_model() { return std::make_unique<Nfw>(); }
 std::unique_ptr<ComponentModel> make_table_model() { return std::make_unique<Table>(); }
+
+std::vector<Setting<Component>> nfw_settings()
+{
+    std::vector<Setting<Component>> result;
+    append_settings<Component, TailConfig>(
+        result, "",
+        {choice("tail", &TailConfig::tail, {{"exponential", Tail::exponential}, {"gaussian", Tail::gaussian}},
+                "of a nfw: exponential, beyond truncation_radius, inside which `mass` lies; gaussian, times "
+                "exp(-(r / truncation_radius)^2) everywhere, and `mass` is the total")},
+        [](auto& component) -> auto& { return component.own.template get<TailConfig>(); });
+    return result;
+}
 
 }  // namespace aureole::ics

@@ -168,7 +168,7 @@ std::vector<std::size_t> companions(const Config& config, std::size_t number)
     const Component& c = config.components[number];
     for (std::size_t k = 0; k < config.components.size(); ++k) {
         const Component& other = config.components[k];
-        if (k != number && make_model(other)->sphere() && !placed(k) && !placed(number) &&
+        if (k != number && make_model(other)->joins_total_potential() && !placed(k) && !placed(number) &&
             same(other.position, c.position) && same(other.velocity, c.velocity))
             result.push_back(k);
     }
@@ -179,6 +179,7 @@ Potential potential_of(const Component& c)
 {
     const auto model = make_model(c);
     const bool has_tail = model->sphere() && model->sphere()->has_tail();
+    if (!model->sphere() && model->joins_total_potential()) return Potential::total;
     return c.potential.value_or(has_tail ? Potential::total : Potential::own);
 }
 

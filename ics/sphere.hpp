@@ -92,8 +92,8 @@ private:
 /// Where the mass of a sphere is; nullptr for what is no sphere.
 std::unique_ptr<MassModel> make_mass_model(const Component& component);
 
-/// The spheres, other than `component` itself, that have its centre: equal position and velocity, neither of
-/// them placed by the orbit.
+/// The spheres and disks, other than `component` itself, that have its centre: equal position and velocity,
+/// neither of them placed by the orbit.
 std::vector<std::size_t> companions(const Config& config, std::size_t component);
 
 /// potential with its default.

@@ -174,6 +174,16 @@ constexpr Paper papers[] = {
   doi       = {10.1086/171764}
 }
 )"},
+{"Hernquist 1993", R"(@article{Hernquist1993,
+  author    = {Hernquist, L.},
+  title     = {N-body realizations of compound galaxies},
+  journal   = {The Astrophysical Journal Supplement Series},
+  volume    = {86},
+  pages     = {389--400},
+  year      = {1993},
+  doi       = {10.1086/191784}
+}
+)"},
 {"Lacey & Cole 1994", R"(@article{LaceyCole1994,
   author    = {Lacey, C. and Cole, S.},
   title     = {Merger rates in hierarchical models of galaxy formation -- {II}. Comparison with {N}-body simulations},
@@ -274,6 +284,16 @@ constexpr Paper papers[] = {
   pages     = {119--126},
   year      = {1999},
   doi       = {10.1046/j.1365-8711.1999.02692.x}
+}
+)"},
+{"Dehnen 1999", R"(@article{Dehnen1999,
+  author    = {Dehnen, W.},
+  title     = {Simple distribution functions for stellar disks},
+  journal   = {The Astronomical Journal},
+  volume    = {118},
+  pages     = {1201--1210},
+  year      = {1999},
+  doi       = {10.1086/301009}
 }
 )"},
 {"Dehnen 2000", R"(@article{Dehnen2000,

@@ -32,6 +32,7 @@ MAY_USE = {
     "gravity/external": CORE | {"gravity"},
     "integrators": CORE | {"cosmology", "gravity/solver.hpp", "gravity/softening.hpp"},
     "ics": CORE | {"cosmology"},
+    "ics/disk": CORE | {"ics"},
     "halo": CORE,
     "halo/spanning_tree": HALO,
     "halo/fof": HALO | {"halo/spanning_tree"},

@@ -2,6 +2,7 @@
 
 #include "gravity/solver_config.hpp"
 #include "sim/cli/commands.hpp"
+#include "sim/cli/commands/ics_report.hpp"
 #include "sim/cli/file_roles.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
@@ -22,9 +23,11 @@ int ics_command(const IcsCommand& command)
     const io::SnapshotFormat& format = io::format_for(command.output, command.format);
     const auto writer = format.writing.make();
     expect_safe_snapshot(*writer, command.output, inputs);
-    const run::StartingState start = run::make_starting_state(given, command.as_isolated);
+    run::StartingState start = run::plan_starting_state(given, command.as_isolated);
     const run::Config& config = start.config;
     for (const std::string& note : start.notes) fmt::print("note: {}\n", io::printable(note));
+    print_reports(start.conditions, start.units);
+    run::make_particles(start);
 
     run::Config internal = run::to_internal(config, start.units);
     if (start.box_side > 0) internal.box = start.box_side;  // of a lattice, also without the key

@@ -1,0 +1,138 @@
+#include "ics/disk/disk_equilibrium.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ics/check_config.hpp"
+#include "ics/sphere.hpp"
+#include "sim/core/numerics/portable_math.hpp"
+
+namespace aureole::ics {
+namespace {
+
+/// Streams apart, as those of spheres.
+enum Purpose : std::uint32_t { draw_position, draw_velocity };
+
+/// Radii of the columns and of the corrections, in scale lengths.
+constexpr double first_row = 0.03, last_row = 14;
+constexpr int n_rows = 48;
+
+std::vector<double> row_radii(double scale_length)
+{
+    std::vector<double> radii;
+    const double step = portable::log(last_row / first_row) / (n_rows - 1);
+    for (int k = 0; k < n_rows; ++k) radii.push_back(scale_length * first_row * portable::exp(k * step));
+    return radii;
+}
+
+/// A surface density as that of a sphere with the same mass inside each radius, so that one table serves
+/// both.
+class AsSphere final : public Density {
+public:
+    explicit AsSphere(std::function<double(double)> surface_density)
+        : surface_density_(std::move(surface_density))
+    {
+    }
+    LocalDensity at(double radius) const override { return {surface_density_(radius) / (2 * radius), -1, 0}; }
+
+private:
+    std::function<double(double)> surface_density_;
+};
+
+std::unique_ptr<MassTable> mass_table(std::function<double(double)> surface_density, double scale_length)
+{
+    std::vector<double> radii{1e-5 * scale_length};
+    while (radii.back() < last_orbit * scale_length)
+        radii.push_back(std::fmin(radii.back() * (1 + 1.0 / 64), last_orbit * scale_length));
+    return std::make_unique<MassTable>(AsSphere(std::move(surface_density)), std::move(radii));
+}
+
+std::string place_of(const Config& config, std::size_t number)
+{
+    return fmt::format("component {} ({})", number, config.components[number].model.name);
+}
+
+}  // namespace
+
+DiskEquilibrium::DiskEquilibrium(const Config& config, std::size_t number)
+    : config_(config.components[number].own.get<DiskConfig>()),
+      velocity_factor_(config.components[number].velocity_factor),
+      profile_(disk_profile(config.components[number])),
+      field_(config, number, config_.scale_length),
+      curve_(place_of(config, number), field_, first_orbit * config_.scale_length,
+             last_orbit * config_.scale_length),
+      sigma_0_(central_dispersion()),
+      target_{[this](double radius) { return profile_.surface_density(radius); },
+              [this](double radius) { return asked_sigma(radius); }},
+      vertical_(profile_.vertical, field_, row_radii(config_.scale_length))
+{
+    if (config_.method == DiskMethod::distribution_function)
+        planar_.emplace(curve_, target_, row_radii(config_.scale_length));
+    radii_ = mass_table(
+        [this](double radius) {
+            return profile_.surface_density(radius) * (planar_ ? planar_->density_ratio(radius) : 1);
+        },
+        config_.scale_length);
+}
+
+DiskEquilibrium::~DiskEquilibrium() = default;
+
+double DiskEquilibrium::asked_sigma(double radius) const
+{
+    constexpr double least = 0.01;
+    const double share = portable::exp(std::fmax(-500.0, -radius / (2 * config_.scale_length)));
+    return sigma_0_ * std::fmax(least, share);
+}
+
+double DiskEquilibrium::central_dispersion() const
+{
+    if (config_.sigma_0) return *config_.sigma_0;
+    constexpr double toomre = 3.36, default_radius = 2.5;
+    const double radius = config_.q_radius.value_or(default_radius * config_.scale_length);
+    const double sigma =
+        *config_.q * toomre * profile_.surface_density(radius) / std::sqrt(curve_.at(radius).kappa2);
+    return sigma * portable::exp(radius / (2 * config_.scale_length));
+}
+
+PlanarVelocity DiskEquilibrium::planar_velocity(double radius, Random& random) const
+{
+    if (planar_) return planar_->velocity(radius, random);
+    const PlanarMoments moments = epicyclic_moments(curve_, target_, radius);
+    const double radial = moments.sigma_r * random.normal();
+    return {radial, moments.mean_phi + moments.sigma_phi * random.normal()};
+}
+
+PhaseSpacePoint DiskEquilibrium::sample(std::uint64_t seed, std::uint64_t id) const
+{
+    const double last = last_orbit * config_.scale_length;
+    Random place(seed, id, draw_position);
+    const double radius = radii_->radius_enclosing(place.uniform() * radii_->enclosed_mass(last));
+    const portable::SinCos azimuth = portable::sin_cos_of_turns(place.uniform());
+    const VerticalProfile& vertical = profile_.vertical;
+    const double side = 2 * place.uniform() - 1;
+    const double height = vertical.height_holding(std::abs(side) * vertical.inside(vertical.edge()));
+
+    Random motion(seed, id, draw_velocity);
+    const PlanarVelocity v = planar_velocity(radius, motion);
+    const double v_z = planar_ ? vertical_.velocity(radius, height, motion)
+                               : std::sqrt(vertical_.dispersion2(radius, height)) * motion.normal();
+    const Vec3 outward{azimuth.cos, azimuth.sin, 0}, along{-azimuth.sin, azimuth.cos, 0};
+    return {radius * outward + Vec3{0, 0, std::copysign(height, side)},
+            velocity_factor_ * (v.radial * outward + v.azimuthal * along + Vec3{0, 0, v_z})};
+}
+
+PlanarMoments DiskEquilibrium::planar_moments(double radius) const
+{
+    return planar_ ? planar_->moments_at(radius) : epicyclic_moments(curve_, target_, radius);
+}
+
+double DiskEquilibrium::sigma_z(double radius) const { return std::sqrt(vertical_.dispersion2(radius, 0)); }
+
+double DiskEquilibrium::toomre_q(double radius) const
+{
+    constexpr double toomre = 3.36;
+    const PlanarMoments moments = planar_moments(radius);
+    return moments.sigma_r * std::sqrt(curve_.at(radius).kappa2) / (toomre * moments.surface_density);
+}
+
+}  // namespace aureole::ics

@@ -1,0 +1,134 @@
+// The model `disk`: what it takes, what it refuses, and its particles.
+#include <cmath>
+
+#include "ics/check_config.hpp"
+#include "ics/disk/disk_equilibrium.hpp"
+#include "ics/model.hpp"
+#include "sim/core/particle_limits.hpp"
+
+namespace aureole::ics {
+namespace {
+
+using C = Component;
+
+const DiskConfig& disk_of(const C& component) { return component.own.get<DiskConfig>(); }
+
+void check_heat(const std::string& where, const DiskConfig& disk)
+{
+    if (disk.q.has_value() == disk.sigma_0.has_value())
+        refuse(where, "expected exactly one of disk.q and disk.sigma_0: how hot the disk is");
+    if (disk.q) expect_positive(where, "disk.q", *disk.q);
+    if (disk.sigma_0) expect_positive(where, "disk.sigma_0", *disk.sigma_0);
+    if (!disk.q_radius) return;
+    if (!disk.q) refuse(where, "disk.q_radius is set, expected disk.q beside it");
+    const double first = first_orbit * disk.scale_length, last = last_orbit * disk.scale_length;
+    if (!(*disk.q_radius >= first && *disk.q_radius <= last))
+        refuse(where, fmt::format("disk.q_radius is {}, expected {} to {}, between which the disk has orbits",
+                                  *disk.q_radius, first, last));
+}
+
+/// Keys of spheres, which a disk does not know.
+void check_no_sphere(const std::string& where, const C& c)
+{
+    const auto refuse_key = [&](bool given, const char* key, const char* instead) {
+        if (given) refuse(where, fmt::format("{} is set, but {}; remove it", key, instead));
+    };
+    refuse_key(c.scale_radius != C{}.scale_radius, "scale_radius", "a disk has disk.scale_length");
+    refuse_key(c.truncation_radius.has_value(), "truncation_radius", "a disk falls to nothing by itself");
+    refuse_key(c.truncation_width.has_value(), "truncation_width", "a disk falls to nothing by itself");
+    refuse_key(c.anisotropy_radius.has_value(), "anisotropy_radius",
+               "disk.q or disk.sigma_0 say how hot it is");
+    refuse_key(c.potential == Potential::own, "potential: own",
+               "a disk moves in the field of all that shares its centre");
+    refuse_key(c.velocities == Velocities::cold, "velocities: cold", "a disk rotates");
+}
+
+class Disk final : public ComponentModel {
+public:
+    void check(const std::string& where, const C& c) const override
+    {
+        const DiskConfig& disk = disk_of(c);
+        if (c.particles == 0) refuse(where, "particles is 0, expected at least 1");
+        expect_positive(where, "mass", c.mass);
+        expect_positive(where, "disk.scale_length", disk.scale_length);
+        expect_positive(where, "disk.scale_height", disk.scale_height);
+        if (!disk.profile)
+            refuse(
+                where,
+                "has no disk.profile, expected sech2 or exponential: what disk.scale_height is the scale of");
+        if (disk.scale_height > disk.scale_length)
+            refuse(where,
+                   fmt::format("disk.scale_height is {}, expected at most disk.scale_length, {}: it is "
+                               "no disk",
+                               disk.scale_height, disk.scale_length));
+        constexpr double thinnest = 1e-3;
+        if (disk.scale_height < thinnest * disk.scale_length)
+            refuse(where,
+                   fmt::format("disk.scale_height is {}, expected at least {} of disk.scale_length, {}",
+                               disk.scale_height, thinnest, disk.scale_length));
+        check_heat(where, disk);
+        check_no_sphere(where, c);
+    }
+    double carried_mass(const C& c) const override { return c.mass; }
+    bool takes_profile_key(const std::string& path) const override
+    {
+        return path == "particles" || path == "mass";
+    }
+    std::unique_ptr<Density> monopole(const C& c) const override { return disk_monopole(disk_profile(c)); }
+    std::vector<double> monopole_radii(const C& c) const override
+    {
+        return disk_monopole_radii(disk_profile(c));
+    }
+    bool joins_total_potential() const override { return true; }
+    Report report(const Config& config, std::size_t number) const override
+    {
+        return DiskEquilibrium(config, number).report();
+    }
+
+    void fill(const ParticlesView& p, const Slot& slot, const Config& config,
+              std::size_t number) const override
+    {
+        const DiskEquilibrium disk(config, number);
+        const double mass = config.components[number].mass / slot.n;
+#pragma omp parallel for if (slot.n > parallel_threshold)
+        for (Index k = 0; k < slot.n; ++k) {
+            const Index i = slot.first + k;
+            const PhaseSpacePoint point = disk.sample(config.seed, p.id[i]);
+            p.mass[i] = mass;
+            p.position.store(i, slot.centre.position + point.position);
+            p.velocity.store(i, slot.centre.velocity + point.velocity);
+        }
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<ComponentModel> make_disk_model() { return std::make_unique<Disk>(); }
+
+std::vector<Setting<Component>> disk_settings()
+{
+    using D = DiskConfig;
+    constexpr auto length = Quantity::length;
+    return model_settings<D>(
+        "disk",
+        {setting("scale_length", length, &D::scale_length, "R_d of the surface density exp(-R / R_d)",
+                 positive()),
+         setting("scale_height", length, &D::scale_height, "z_d of the vertical profile", positive()),
+         choice("profile", &D::profile,
+                {{"sech2", VerticalShape::sech2}, {"exponential", VerticalShape::exponential}},
+                "needed: sech^2(z / z_d) or exp(-|z| / z_d)"),
+         setting("q", Quantity::number, &D::q,
+                 "Toomre's sigma_R kappa / (3.36 G Sigma) at q_radius; sigma_R falls as exp(-R / 2 R_d); or "
+                 "sigma_0",
+                 positive()),
+         setting("q_radius", length, &D::q_radius, "default 2.5 scale lengths", positive()),
+         setting("sigma_0", Quantity::velocity, &D::sigma_0, "radial dispersion at the centre; or q",
+                 positive()),
+         choice(
+             "method", &D::method,
+             {{"df", DiskMethod::distribution_function}, {"moments", DiskMethod::moments}},
+             "df: distribution functions (Dehnen 1999), in equilibrium; moments: Gaussians (Hernquist 1993), "
+             "for comparison")});
+}
+
+}  // namespace aureole::ics
