@@ -160,7 +160,8 @@ std::string Scf::why_not_conserved() const
             return fmt::format("the coefficients of component {} are smoothed", k);
         if (field->config().mode == Mode::frozen && field->mass() > 0 &&
             std::ranges::any_of(fields_, is(Mode::live)))
-            return fmt::format("component {} is frozen: it feels live components and does not pull back", k);
+            return fmt::format(
+                "component {} is frozen: it feels live components, which do not change its own field", k);
     }
     return "";
 }

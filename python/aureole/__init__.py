@@ -4,7 +4,7 @@
     halos = aureole.find_halos(pos, b=0.2, box=100.0, mass=mass, vel=vel)
 
 Arrays are those of numpy or of any library with ``__array__`` or ``__dlpack__``; float32 and float64. Quantities of
-astropy or unyt go in and come out. Results have the same bits for any number of threads. Importing costs numpy alone:
+astropy or unyt go in and come out. Results are equal bit for bit for any number of threads. Importing costs numpy alone:
 scikit-learn, pandas, astropy and others are imported where they are asked for.
 """
 import importlib

@@ -23,7 +23,7 @@ inline halo::CentreConfig poisson_centres(const halo::PoissonConfig& config, dou
     return {.method = halo::Centre::poisson, .softening = softening, .own = on_grid(config)};
 }
 
-/// Everybody in one group.
+/// All particles in one group.
 inline halo::Members all_members(std::size_t n)
 {
     halo::Members members;

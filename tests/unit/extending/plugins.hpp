@@ -17,7 +17,7 @@ struct SpringConfig {
     double strength = 1;
 };
 
-/// A spring pulls every particle to the origin: a = -k x.
+/// A spring from every particle to the origin: a = -k x.
 class Spring final : public gravity::Solver {
 public:
     explicit Spring(const gravity::Config& config) : strength_(config.plugins.get<SpringConfig>().strength) {}

@@ -115,8 +115,8 @@ TEST_P(Direct, SplineSoftenedSphereAgreesWithTheReference)
     }
 }
 
-// A neighbour just outside a tile or chunk is nearly all of the pull there. Both coordinates are rounded to
-// 2^-24 of up to its radius, and a pair may be as near as a quarter of that.
+// A neighbour just outside a tile or chunk makes nearly all of the force there. Both coordinates are rounded
+// to 2^-24 of up to its radius, and a pair may be as near as a quarter of that.
 TEST_P(Direct, NeighboursOnALineKeepTheirDigits)
 {
     for (const unsigned seed : {5u, 12u, 23u, 30u})

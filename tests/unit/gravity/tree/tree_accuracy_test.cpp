@@ -64,7 +64,7 @@ TEST_P(TreeAccuracy, HoldsForAPlummerSphere) { expect_accuracies(plummer_bodies(
 TEST_P(TreeAccuracy, HoldsForAHernquistSphere) { expect_accuracies(hernquist_bodies(n_bodies, 2)); }
 TEST_P(TreeAccuracy, HoldsForTwoOverlappingSpheres) { expect_accuracies(overlapping_spheres(n_bodies, 3)); }
 TEST_P(TreeAccuracy, HoldsForClusteredPoints) { expect_accuracies(clustered_bodies(n_bodies, 4)); }
-// pulls of neighbours exceed all others by far: a rule by |a| knows little of potentials there
+// forces of neighbours exceed all others by far: a rule by |a| knows little of potentials there
 // in double, for forces that cancel to a thousandth keep few digits of float
 TEST_P(TreeAccuracy, HoldsOnALine)
 {
@@ -73,7 +73,7 @@ TEST_P(TreeAccuracy, HoldsOnALine)
 }
 TEST_P(TreeAccuracy, HoldsOnAPlane) { expect_accuracies(on_a_plane(n_bodies, 6)); }
 
-// most errors vanish beside those of the few pulls that count: no measure of outliers
+// most errors vanish beside those of the few forces that count: no measure of outliers
 TEST_P(TreeAccuracy, HoldsForMassesOfARatioOf1e12)
 {
     const auto bodies = with_masses(n_bodies, 7, [](std::size_t i) { return i % 100 == 0 ? 1.0 : 1e-12; });
@@ -135,7 +135,7 @@ TEST_P(TreeAccuracy, HoldsAtTheFirstEvaluation)
                         1e-3);
 }
 
-// Theory: what a node of radius b leaves out are its third moments, (b / d)^3 <= theta^3 of its pull. The
+// Theory: what a node of radius b leaves out are its third moments, (b / d)^3 <= theta^3 of its force. The
 // noise of single particles adds up with random signs to theta^3, however many share a node; of smooth matter
 // the third moments are small and the fourth, theta^4, or sums of random signs over theta^-3 nodes of theta^3
 // of the mass, theta^(9/2), remain. At 20 000 particles nodes hold few.
@@ -182,7 +182,7 @@ TEST_P(TreeAccuracy, HoldsBesideAnOutlierAtAnyDistance)
     }
 }
 
-// nothing but the outlier pulls particles without mass
+// particles without mass feel nothing but the outlier
 TEST_P(TreeAccuracy, HoldsWhereAllMassIsFarAway)
 {
     auto bodies = with_outlier(3000, 15, 1e14);

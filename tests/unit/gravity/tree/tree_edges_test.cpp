@@ -1,4 +1,4 @@
-// The fewest particles, particles at one place, and what the tree's door refuses or forecasts.
+// The fewest particles, particles at one place, and what the solver refuses or forecasts.
 #include "tests/support/message_of.hpp"
 #include "tests/unit/gravity/tree/tree_fixture.hpp"
 
@@ -110,7 +110,7 @@ TEST_P(TreeEdges, ThousandsAtOnePlaceDeepenThePotentialOnlyWhenSoftened)
         }
 }
 
-// a heap's own members pull nothing, whatever else is near
+// members of one heap exert no force on each other, whatever else is near
 TEST_P(TreeEdges, HeapsInASphereHaveTheForcesOfTheDirectSum)
 {
     const auto bodies = with_heaps(5000, 2);

@@ -292,7 +292,7 @@ TEST(GroupProperties, OverdensitiesAreColumnsNamedAfterTheirThresholds)
     EXPECT_TRUE(close_to(numbers(t, "GroupRelativeOffset")[0], 0.05 / radius, 1, rounding));
     EXPECT_TRUE(
         close_to(numbers(t, "GroupConcentrationRmax")[0], 2.1625815870646098 * radius / 0.1, 1e3, rounding));
-    EXPECT_EQ(table_of(p, pair).find("Group_M_Crit200"), nullptr) << "nobody asked";
+    EXPECT_EQ(table_of(p, pair).find("Group_M_Crit200"), nullptr) << "it was not asked for";
 
     for (auto& threshold : thresholds) threshold.density = NAN;
     const Table unknown = halo::group_properties({.particles = p, .groups = pair, .thresholds = thresholds});

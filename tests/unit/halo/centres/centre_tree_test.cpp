@@ -87,7 +87,7 @@ TEST(TreeSearch, NodesHoldTheirMembersAndBoundTheirMoments)
     }
 }
 
-/// Bounds hold for everybody; `narrow`: they become narrow, too, where softening makes up for close pairs.
+/// Bounds hold for every member; `narrow`: they become narrow, too, where softening makes up for close pairs.
 void expect_bounds_hold(const Bodies& bodies, double eps, bool narrow)
 {
     const auto& kernels = halo::potential_kernels_baseline();

@@ -313,7 +313,7 @@ TEST_P(CentresOnEachBackend, TheMostConnectedHasMostFriends)
 TEST_P(CentresOnEachBackend, FriendsAtExactlyTheLinkingLengthCount)
 {
     Particles p = particles_at(lattice_points(5, 0.2));
-    for (const double side : {0.0, 1.0}) {  // around the box everybody has six
+    for (const double side : {0.0, 1.0}) {  // around the box every particle has six
         const Centres found = centres_of(
             p, all_members(125), {.method = Centre::most_connected, .linking_length = 0.2000000001}, side);
         EXPECT_EQ(found.value[0], 6);

@@ -119,8 +119,8 @@ TEST_P(OverdensitySpheres, ParticlesWithoutMassDoNotCount)
     Particles p = with_masses({{0.1, 0, 0}, {1, 0, 0}, {-1, 0, 0}});
     p.mass.host()[0] = 0;
     expect_same(sphere(p, {}, 1.5 / unit_sphere), {2, std::cbrt(2 / 1.5)}, "two of three");
-    expect_same(sphere(with_masses({{0, 0, 0}}, 0), {}, 1), {0, 0}, "nobody has mass");
-    expect_same(sphere(particles_at({}), {}, 1), {0, 0}, "nobody at all");
+    expect_same(sphere(with_masses({{0, 0, 0}}, 0), {}, 1), {0, 0}, "no particle has mass");
+    expect_same(sphere(particles_at({}), {}, 1), {0, 0}, "no particles");
 }
 
 TEST_P(OverdensitySpheres, UnknownDensitiesGiveNothing)

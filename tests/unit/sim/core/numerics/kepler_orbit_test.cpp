@@ -86,7 +86,7 @@ TEST(TrueAnomaly, IsKeplersSecondLaw)
 
 TEST(Conics, MoveAsTheTwoBodyProblemDemands)
 {
-    // central differences of the positions along the orbit give its velocities and the inverse-square pull
+    // central differences of the positions along the orbit give its velocities and the inverse-square force
     const double a = 2, e = 0.7, mass = 3, turns_per_time = std::sqrt(mass / (a * a * a)) / (2 * pi);
     const auto at = [&](double time) {
         const portable::SinCos f = true_anomaly(turns_per_time * time, e);

@@ -34,7 +34,7 @@ TEST(OutputSchedule, AfterAnEndThatWasMovedNoStepIsLongerThanAsked)
         double time = 2;
         for (std::uint64_t step = 1; step < 5000 && time < 9; ++step) {
             const double next = schedule.end_of_step_from(time, dt);
-            EXPECT_EQ(next, schedule.end_of_step(step, dt)) << "the same bits as by counting";
+            EXPECT_EQ(next, schedule.end_of_step(step, dt)) << "equal bit for bit to counting";
             time = next;
         }
     }
