@@ -28,7 +28,7 @@ def report(log):
     if not any("cuda" in found for found in BACKENDS.findall(log)):
         lines.append("not run: every test on a GPU, since no CUDA device answered (scripts/gpu_check runs them)")
     if not os.environ.get("AUREOLE_LONG_TESTS"):
-        lines.append("not run: the long cases on the CPU (scripts/test --long and scripts/gpu_check --long run them)")
+        lines.append("not run: the long cases on the CPU (scripts/test --long and scripts/gpu_check run them)")
     return lines
 
 
