@@ -50,6 +50,9 @@ nb::object numpy_of(const DeviceArray& array)
                 const DeviceCall call(array.device());
                 host = values.to_vector();
             }
+            std::size_t n = 1;
+            for (const std::size_t rows : array.shape()) n *= rows;
+            host.resize(n);
             return to_numpy(std::move(host), array.shape());
         },
         array.values());

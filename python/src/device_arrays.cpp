@@ -109,6 +109,18 @@ void DeviceCall::finish() const
     if (exec_.backend == Backend::cuda) device::wait(exec_.stream);
 }
 
+DeviceArray::DeviceArray(int device, Values values, std::vector<std::size_t> shape)
+    : device_(device), values_(std::move(values)), shape_(std::move(shape))
+{
+    if (device < 0) return;
+    const device::Selection selection(device);
+    std::visit(
+        [](auto& buffer) {
+            if (buffer.size() == 0) buffer = std::remove_reference_t<decltype(buffer)>(Backend::cuda, 1);
+        },
+        values_);
+}
+
 DeviceParticles::DeviceParticles(int device, std::size_t n) : device_(device), n_(static_cast<Index>(n))
 {
     AUREOLE_EXPECT(n <= max_particles, "pos: found {} particles, expected at most {}", n, max_particles);

@@ -66,16 +66,14 @@ private:
     Call call_;
 };
 
-/// An array of ours on a device, in rows. Other libraries borrow it by DLPack or __cuda_array_interface__.
+/// An array of ours on a device, in rows. Other libraries borrow it by DLPack or __cuda_array_interface__; an
+/// empty one has an address, too, because some of them look where it leads.
 class DeviceArray {
 public:
     using Values =
         std::variant<Buffer<double>, Buffer<std::int32_t>, Buffer<std::int64_t>, Buffer<std::uint8_t>>;
 
-    DeviceArray(int device, Values values, std::vector<std::size_t> shape)
-        : device_(device), values_(std::move(values)), shape_(std::move(shape))
-    {
-    }
+    DeviceArray(int device, Values values, std::vector<std::size_t> shape);
 
     int device() const { return device_; }
     const std::vector<std::size_t>& shape() const { return shape_; }
