@@ -91,7 +91,7 @@ void Direct::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     const std::size_t held = s.evaluation.size();
     require(s.evaluation, exec.backend, bytes_of(exec.backend, task).evaluation);
     if (exec.backend == Backend::cpu)
-        return evaluate_direct_cpu(task, s.tiles, s.sources.data(), s.evaluation.data());
+        return evaluate_direct_cpu(task, s.tiles, s.sources.data(), s.evaluation.data(), progress());
     if constexpr (with_cuda) {
         const bool clear = s.evaluation.size() == held && targets.size() <= s.n_clear_flags;
         s.n_clear_flags = 0;

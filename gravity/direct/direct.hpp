@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
+#include "gravity/watched_solver.hpp"
 
 namespace aureole::gravity {
 
@@ -14,7 +14,7 @@ struct DirectScratch;
 /// With zero softening such pairs are skipped. In open space a preparation orders the sources along a
 /// space-filling curve, O(N log N). Periodic boxes are summed in double precision after Ewald (ewald.hpp), on
 /// the CPU only.
-class Direct final : public Solver {
+class Direct final : public WatchedSolver {
 public:
     explicit Direct(const Config& config);
     ~Direct() override;

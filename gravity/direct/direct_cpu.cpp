@@ -1,12 +1,15 @@
 // Direct summation on the CPU: orders particles along a space-filling curve, cuts them into tiles of targets
 // and chunks of sources, and lets the kernels of the machine's instruction set (direct_cpu_simd.cpp)
 // evaluate one tile after the other, each by one thread. Cost O(N_targets N_sources) plus O(N log N).
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "gravity/direct/direct_task.hpp"
 #include "gravity/direct/morton_order.hpp"
+#include "sim/core/progress_blocks.hpp"
 
 namespace aureole::gravity {
 namespace {
@@ -19,6 +22,9 @@ constexpr double least_float_length = 0x1p-33;
 
 /// Pairs below which a second thread costs more than it gives.
 constexpr double parallel_pairs = 1 << 17;
+
+/// Pairs of a block between two reports: most are about a second of one thread.
+constexpr double most_pairs = 1 << 30;
 
 /// What the particles at hand span; the reductions are exact in any order.
 struct Survey {
@@ -198,7 +204,8 @@ DirectTiles prepare_direct_cpu(const DirectTask& task, std::byte* base)
     return tiles;
 }
 
-void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources, std::byte* evaluation)
+void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources, std::byte* evaluation,
+                         const Progress& progress)
 {
     const TileEvaluation evaluate =
         for_path(chosen_cpu_path(), tile_evaluation_baseline, tile_evaluation_avx2, tile_evaluation_avx512)();
@@ -218,8 +225,15 @@ void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* s
 
     const Index n_tiles = (tiles.n_targets + tile_targets - 1) / tile_targets;
     const double pairs = static_cast<double>(tiles.n_targets) * static_cast<double>(tiles.sources.n);
-#pragma omp parallel for if (n_tiles > 1 && pairs > parallel_pairs) schedule(dynamic)
-    for (Index tile = 0; tile < n_tiles; ++tile) evaluate(tiles, tile);
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    const auto most =
+        static_cast<std::size_t>(most_pairs / (static_cast<double>(tiles.sources.n) * tile_targets));
+    in_blocks(n_tiles, 4 * threads, most, progress, "sums over all pairs",
+              [&](std::size_t first, std::size_t last) {
+#pragma omp parallel for if (last - first > 1 && pairs > parallel_pairs) schedule(dynamic)
+                  for (std::size_t tile = first; tile < last; ++tile)
+                      evaluate(tiles, static_cast<Index>(tile));
+              });
 }
 
 }  // namespace aureole::gravity

@@ -7,6 +7,10 @@
 #include "gravity/softening.hpp"
 #include "sim/core/precision.hpp"
 
+namespace aureole {
+struct Progress;
+}
+
 namespace aureole::gravity {
 
 /// Selections are clipped and not empty, the box is open. For a preparation `targets` are those expected,
@@ -31,8 +35,8 @@ DirectBytes direct_cuda_bytes(const DirectTask& task);
 
 /// Orders the sources; the result has everything but targets and outputs.
 DirectTiles prepare_direct_cpu(const DirectTask& task, std::byte* sources);
-void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources,
-                         std::byte* evaluation);
+void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources, std::byte* evaluation,
+                         const Progress& progress);
 
 /// The first bytes of the scratch of evaluations are a flag for each target, which have to be zero before an
 /// evaluation. A preparation clears those of its expected targets.

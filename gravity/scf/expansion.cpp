@@ -11,7 +11,7 @@ Expansion::Expansion(const Basis& basis, Precision precision, const Symmetry& sy
 }
 
 void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Members& members, Vec3 centre,
-                       Buffer<double>& coefficients, int samples)
+                       Buffer<double>& coefficients, int samples, const Progress& progress)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
@@ -22,7 +22,8 @@ void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Mem
                           members.component,  centre,
                           precision_,         samples,
                           coefficients.data()};
-    if (exec.backend == Backend::cpu) return expand_cpu(task, tables_, scratch_.data());
+    if (exec.backend == Backend::cpu) return expand_cpu(task, tables_, scratch_.data(), progress);
+    progress.at(0, "coefficients");
     if constexpr (with_cuda)
         return expand_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
     throw_not_built(exec.backend);

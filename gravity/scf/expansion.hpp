@@ -6,6 +6,7 @@
 #include "gravity/scf/coefficients.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/precision.hpp"
+#include "sim/core/progress.hpp"
 
 namespace aureole::gravity {
 using aureole::Precision;
@@ -35,9 +36,10 @@ public:
 
     /// Overwrites `coefficients` with `samples` sets of orthonormal coefficients, one after another, in the
     /// memory of `exec`; their sum is that of all members. Sample k has the particles of every samples-th
-    /// piece of neighbours in memory. Equal input gives equal bits on one backend.
+    /// piece of neighbours in memory. Equal input gives equal bits on one backend. `progress` is called
+    /// before the work, and on the CPU between pieces of it.
     void expand(Exec exec, const ConstParticlesView& particles, const Members& members, Vec3 centre,
-                Buffer<double>& coefficients, int samples = 1);
+                Buffer<double>& coefficients, int samples = 1, const Progress& progress = {});
 
     /// Accelerations and potentials of the targets in the field of `coefficients` about `centre`; with `add`
     /// they are added to what the arrays hold. An output that is null is left out. Finite for every finite

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gravity/scf/expansion_kernels.hpp"
+#include "sim/core/progress_blocks.hpp"
 
 namespace aureole::gravity::scf {
 namespace {
@@ -128,7 +129,7 @@ LaneTask<T> lane_task(const ConstParticlesView& particles, Vec3 centre, const Ta
 }
 
 template <class T>
-void expand(const ExpandTask& task, const Tables& tables, std::byte* base)
+void expand(const ExpandTask& task, const Tables& tables, std::byte* base, const Progress& progress)
 {
     const Basis& basis = tables.basis;
     const LaneKernels<T> kernels = chosen_kernels<T>();
@@ -137,15 +138,18 @@ void expand(const ExpandTask& task, const Tables& tables, std::byte* base)
     lanes.component = task.component;
     const std::uint64_t n = task.range.size();
     const std::size_t n_pieces = pieces_of(basis, task.range.size()), size = tiled_size(kernels, basis);
+    const auto least = static_cast<std::size_t>(omp_get_max_threads());
+    in_blocks(n_pieces, least, n_pieces, progress, "coefficients", [&](std::size_t first, std::size_t last) {
 #pragma omp parallel for schedule(dynamic) if (n > parallel_threshold)
-    for (std::size_t piece = 0; piece < n_pieces; ++piece) {
-        double* sums = scratch.sums + piece * size;
-        std::fill_n(sums, size, 0.0);
-        const auto begin = static_cast<Index>(n * piece / n_pieces),
-                   end = static_cast<Index>(n * (piece + 1) / n_pieces);
-        kernels.expand(lanes, task.range.begin + begin, task.range.begin + end, sums,
-                       scratch.work_of_thread(basis));
-    }
+        for (std::size_t piece = first; piece < last; ++piece) {
+            double* sums = scratch.sums + piece * size;
+            std::fill_n(sums, size, 0.0);
+            const auto begin = static_cast<Index>(n * piece / n_pieces),
+                       end = static_cast<Index>(n * (piece + 1) / n_pieces);
+            kernels.expand(lanes, task.range.begin + begin, task.range.begin + end, sums,
+                           scratch.work_of_thread(basis));
+        }
+    });
     const auto samples = static_cast<std::size_t>(task.samples);
     for (std::size_t sample = 0; sample < samples; ++sample) {
         double* first = scratch.sums + sample * size;
@@ -233,12 +237,12 @@ std::size_t expansion_scratch_bytes_cpu(const Tables& tables)
                     Scratch<double>(chosen_kernels<double>(), tables.basis, nullptr).bytes);
 }
 
-void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch)
+void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch, const Progress& progress)
 {
     if (task.precision == Precision::mixed)
-        expand<float>(task, tables, scratch);
+        expand<float>(task, tables, scratch, progress);
     else
-        expand<double>(task, tables, scratch);
+        expand<double>(task, tables, scratch, progress);
 }
 
 void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte* scratch)

@@ -8,6 +8,10 @@
 #include "sim/core/precision.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
+namespace aureole {
+struct Progress;
+}
+
 namespace aureole::gravity::scf {
 
 /// The X-table: sum over particles of m psi_nlm. Particles are dealt out to `samples` sub-samples in pieces
@@ -35,7 +39,7 @@ struct FieldTask {
 };
 
 std::size_t expansion_scratch_bytes_cpu(const Tables& tables);
-void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch);
+void expand_cpu(const ExpandTask& task, const Tables& tables, std::byte* scratch, const Progress& progress);
 void add_field_cpu(const FieldTask& task, const Tables& tables, std::byte* scratch);
 
 /// Each call needs its own; one after another may share.

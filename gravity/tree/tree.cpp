@@ -24,9 +24,9 @@ namespace {
 /// of nodes partly cancel, and the more so the fewer they are, so the whole grows more slowly than the part.
 double node_error(double alpha) { return std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha); }
 
-void walk(Exec exec, const WalkTask& task)
+void walk(Exec exec, const WalkTask& task, const Progress& progress)
 {
-    if (exec.backend == Backend::cpu) return walk_cpu(task);
+    if (exec.backend == Backend::cpu) return walk_cpu(task, progress);
     if constexpr (with_cuda) return walk_cuda(exec.stream, task);
     throw_not_built(exec.backend);
 }
@@ -169,9 +169,11 @@ void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const Target
     task.plan = own_.plan;
     // the first walk is by angle; where forces nearly cancel it takes a second to know how small they are
     const bool starts = own_.force_accuracy > 0 && !accelerations_known(exec, particles, request);
-    walk(exec, task);
-    task.previous_acceleration = outputs.acceleration;
-    for (int more = starts ? 2 : 0; more > 0; --more) walk(exec, task);
+    const int walks = starts ? 3 : 1;
+    for (int k = 0; k < walks; ++k) {
+        walk(exec, task, progress().part(k / double(walks), (k + 1) / double(walks)));
+        task.previous_acceleration = outputs.acceleration;
+    }
     const bool everything = targets.is_everything(particles.n) && sources_.is_everything(particles.n);
     if (!own_.conserve_momentum || !everything) return;
     scratch_->net_force.require(exec.backend, net_force_scratch(exec.backend, particles.n));

@@ -3,11 +3,11 @@
 
 #include <memory>
 
-#include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/tree/acceptance.hpp"
 #include "gravity/tree/source_tree.hpp"
 #include "gravity/tree/tree_config.hpp"
+#include "gravity/watched_solver.hpp"
 #include "sim/core/settings.hpp"
 
 namespace aureole::gravity::tree {
@@ -24,7 +24,7 @@ PluginSettings settings();
 /// The acceptance criterion goes by the previous accelerations of the targets (those of external fields
 /// included). When no target has any, as in a first evaluation, two walks come first: one by opening angle,
 /// one by its accelerations. Self and coincident bodies as in the direct sum. Open boxes only.
-class Tree final : public Solver {
+class Tree final : public WatchedSolver {
 public:
     /// Throws ConfigError for an opening angle that is not positive, a negative accuracy, a leaf size out of
     /// range.

@@ -1,14 +1,21 @@
 // The walk on the CPU: gathers groups of targets, lets the kernels of the machine's instruction set walk the
 // tree for one after the other (walk_cpu_simd.cpp), each by one thread, and stores what they find. One thread
 // sums everything for a target in an order that is the tree's, so the number of threads changes no bit.
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "gravity/tree/walk_task.hpp"
+#include "sim/core/progress_blocks.hpp"
 
 namespace aureole::gravity::tree {
 namespace {
+
+/// Groups of targets between two reports: for each thread enough to keep it busy, and at most what takes one
+/// thread a second or two.
+constexpr std::size_t groups_of_thread = 16, most_groups = 4096;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -93,30 +100,37 @@ void store(const WalkTask& task, const GroupTargets& targets, const GroupSums& s
     }
 }
 
+/// The walk for one group of targets [begin, end), or for each of them where they must not decide together.
+void walk_group(const WalkTask& task, GroupKernel walk, Index begin, Index end)
+{
+    GroupTargets targets, one;
+    GroupSums sums;
+    gather_targets(task, begin, end, 0, targets);
+    if (!targets.group.is_uneven && walk(task, targets, sums)) return store(task, targets, sums);
+    for (Index k = begin; k < end; ++k) {
+        gather_targets(task, k, k + 1, nearest_to(static_cast<int>(k - begin), targets), one);
+        walk(task, one, sums);
+        store(task, one, sums);
+    }
+}
+
 }  // namespace
 
-void walk_cpu(const WalkTask& task)
+void walk_cpu(const WalkTask& task, const Progress& progress)
 {
     const GroupKernel walk =
         for_path(chosen_cpu_path(), group_walk_baseline, group_walk_avx2, group_walk_avx512)();
     const Index size = group_targets_cpu, n_groups = (task.n_targets - 1) / size + 1;
     const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };
-#pragma omp parallel for schedule(dynamic, 4) if (n_groups > 1)
-    for (Index g = 0; g < n_groups; ++g) {
-        GroupTargets targets, one;
-        GroupSums sums;
-        prefetch(task, begin_of(g + 1), begin_of(g + 2));
-        gather_targets(task, begin_of(g), begin_of(g + 1), 0, targets);
-        if (!targets.group.is_uneven && walk(task, targets, sums)) {
-            store(task, targets, sums);
-            continue;
-        }
-        for (Index k = begin_of(g); k < begin_of(g + 1); ++k) {
-            gather_targets(task, k, k + 1, nearest_to(static_cast<int>(k - begin_of(g)), targets), one);
-            walk(task, one, sums);
-            store(task, one, sums);
-        }
-    }
+    const std::size_t least = groups_of_thread * static_cast<std::size_t>(omp_get_max_threads());
+    in_blocks(n_groups, least, most_groups, progress, "walks of the tree",
+              [&](std::size_t first, std::size_t last) {
+#pragma omp parallel for schedule(dynamic, 4) if (last - first > 1)
+                  for (Index g = static_cast<Index>(first); g < last; ++g) {
+                      prefetch(task, begin_of(g + 1), begin_of(g + 2));
+                      walk_group(task, walk, begin_of(g), begin_of(g + 1));
+                  }
+              });
 }
 
 }  // namespace aureole::gravity::tree

@@ -6,6 +6,10 @@
 #include "sim/core/precision.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
+namespace aureole {
+struct Progress;
+}
+
 namespace aureole::gravity::tree {
 
 /// How many targets along the curve decide together; the last group may have fewer. On the CPU 4 AVX-512
@@ -31,7 +35,7 @@ struct WalkTask {
     WalkPlan plan;        ///< CUDA
 };
 
-void walk_cpu(const WalkTask& task);
+void walk_cpu(const WalkTask& task, const Progress& progress);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);
 void walk_cuda(CUstream_st* stream, const WalkTask& task);
 

@@ -15,6 +15,13 @@ def reporting(progress):
             yield advance
 
 
+def part(report, begin, end):
+    """What C++ calls for work that is the part [begin, end] of what `report`, of reporting(), is told of."""
+    if report is None:
+        return None
+    return lambda fraction, what: report(begin + (end - begin) * fraction, what)
+
+
 @contextlib.contextmanager
 def _bar():
     try:

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _arrays, _call, _core
 from ._errors import ArgumentError
+from ._progress import part, reporting
 from .units import CallUnits
 
 __all__ = ["expand", "Expansion", "ExpansionSeries"]
@@ -31,7 +32,7 @@ def _from_cubes(s, t, l_max):
 
 
 def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostriker", centre=None, samples=1, symmetry=(),
-           precision="double", G=None, device="auto") -> "Expansion":
+           precision="double", G=None, device="auto", progress=False) -> "Expansion":
     """Coefficients of the field of point masses in a biorthogonal basis.
 
     Parameters
@@ -52,6 +53,7 @@ def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostr
         Default 1; with units Newton's constant.
     device : "auto", "cpu", "cuda" or "cuda:N"
         "auto": where the arrays are. "cuda" brings arrays of the host to a GPU.
+    progress : bool or callable(what, fraction)
 
     Returns
     -------
@@ -85,12 +87,22 @@ def expand(pos, mass, *, n_max=10, l_max=6, scale_radius, family="hernquist-ostr
         at = _centre(units.strip("centre"))
     basis = _basis(family, n_max, l_max, radius)
     options = (basis, _symmetry(symmetry), list(at), precision == "mixed")
-    values = _core.expand(particles, *options, 1)[0]
-    parts = None
-    if _arrays.whole(samples, "samples", 1) > 1:
-        parts = _core.expand(particles, *options, samples)
+    with reporting(progress) as report:
+        values, parts = _coefficients(particles, options, _arrays.whole(samples, "samples", 1), where, report)
     return Expansion(*_to_cubes(values, n_max, l_max), scale_radius=radius, family=family, centre=at,
                      G=units.gravitational_constant(G), variances=_variances(parts, n_max, l_max), units=units)
+
+
+def _coefficients(particles, options, samples, where, report):
+    """Those of all particles, and those of every sample or None."""
+    if where is not None:  # on a GPU nothing is told before the end
+        if report:
+            report(0.0, "coefficients on the GPU")
+        return _core.expand(particles, *options, 1)[0], _core.expand(particles, *options, samples) if samples > 1 else None
+    if samples == 1:
+        return _core.expand(particles, *options, 1, report)[0], None
+    return (_core.expand(particles, *options, 1, part(report, 0, 0.5))[0],
+            _core.expand(particles, *options, samples, part(report, 0.5, 1)))
 
 
 def _variances(parts, n_max, l_max):

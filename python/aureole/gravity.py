@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _arrays, _call, _core, _device, _device_input
 from ._errors import ArgumentError, AureoleError
+from ._progress import reporting
 from .units import CallUnits
 
 __all__ = ["forces", "Forces"]
@@ -18,7 +19,7 @@ class Forces(NamedTuple):
 
 
 def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="tree", accuracy=1e-3, opening_angle=None,
-           precision="mixed", potential=False, G=None, types=None, device="auto") -> "Forces":
+           precision="mixed", potential=False, G=None, types=None, device="auto", progress=False) -> "Forces":
     """Accelerations, and potentials where asked for, in the field of point masses.
 
     Parameters
@@ -46,6 +47,7 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     types : integer array (N,) of 0 to 5, optional
     device : "auto", "cpu", "cuda" or "cuda:N"
         "auto": where the arrays are. "cuda" brings arrays of the host to a GPU, and the forces back.
+    progress : bool or callable(what, fraction)
 
     Returns
     -------
@@ -82,14 +84,15 @@ def forces(pos, mass, *, softening=0.0, kernel="plummer", targets=None, solver="
     options = (particles, n_sources, solver, eps, kernel == "spline", _arrays.scalar(accuracy, "accuracy", least=0), angle,
                precision == "mixed", bool(potential))
     nowhere = targets is not None and len(particles) == n_sources  # no target
-    found, phi = _on_host(options, nowhere, g) if where is None else _on_device(options, nowhere, g)
+    with reporting(progress) as report:
+        found, phi = _on_host(options, nowhere, g, report) if where is None else _on_device(options, nowhere, g, report)
     back = _call.back(where, pos, units)
     return Forces(units.attach(back(found), length=-1, velocity=2),
                   None if phi is None else units.attach(back(phi), velocity=2))
 
 
-def _on_host(options, nowhere, g):
-    found, phi = _core.forces(*options)
+def _on_host(options, nowhere, g, report):
+    found, phi = _core.forces(*options, report)
     if nowhere:
         found, phi = found[:0], None if phi is None else phi[:0]
     _expect_finite(found, phi)
@@ -99,7 +102,9 @@ def _on_host(options, nowhere, g):
     return found, phi
 
 
-def _on_device(options, nowhere, g):
+def _on_device(options, nowhere, g, report):
+    if report:
+        report(0.0, "forces on the GPU")
     found, phi, refused = _core.device_forces(*options, nowhere, g)
     if refused:
         raise _not_finite(refused[0], np.array(refused[1]))

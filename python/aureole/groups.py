@@ -151,7 +151,8 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, min_samples=1, devi
     return _call.back(where, pos)(z)
 
 
-def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost") -> "tuple[Any, Any]":
+def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost",
+                        progress=False) -> "tuple[Any, Any]":
     """Spheres about given centres inside which the mean density is a threshold.
 
     Parameters
@@ -164,6 +165,7 @@ def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="o
         Side of a periodic cube.
     crossing : "outermost" or "innermost"
         Which crossing of the threshold ends a sphere, where there are several.
+    progress : bool or callable(what, fraction)
 
     Returns
     -------
@@ -184,7 +186,8 @@ def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="o
         raise ArgumentError(f"thresholds: found {density}, expected densities above 0")
     x, y, z = _arrays.vectors(units.strip("centres"), "centres")
     particles = _call.particles(units.strip("pos"), mass=units.strip("mass"))
-    m, r = _core.overdensity_spheres(particles, x, y, z, np.ascontiguousarray(density),
-                                     _call.box_side(units.strip("box")), crossing == "innermost")
+    with reporting(progress) as report:
+        m, r = _core.overdensity_spheres(particles, x, y, z, np.ascontiguousarray(density),
+                                         _call.box_side(units.strip("box")), crossing == "innermost", report)
     back = (lambda array: array) if units else _arrays.like(pos)
     return units.attach(back(m), mass=1), units.attach(back(r), length=1)

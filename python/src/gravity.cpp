@@ -9,6 +9,7 @@
 #include "force_config.hpp"
 #include "gravity/scf/expansion.hpp"
 #include "gravity/solver.hpp"
+#include "gravity/watched_solver.hpp"
 #include "module.hpp"
 #include "sim/core/shrinking_sphere/shrinking_sphere.hpp"
 
@@ -21,19 +22,22 @@ namespace scf = gravity::scf;
 /// are fewer than all, else of all.
 nb::tuple forces(const HostParticles& particles, std::size_t n_sources, const std::string& solver,
                  const std::array<double, n_particle_types>& softening, bool spline, double accuracy,
-                 double opening_angle, bool mixed, bool with_potential)
+                 double opening_angle, bool mixed, bool with_potential, nb::handle progress)
 {
     const gravity::Config config = force_config(solver, softening, spline, accuracy, opening_angle, mixed);
     const std::size_t first = n_sources < particles.size() ? n_sources : 0, n = particles.size() - first;
     std::vector<double> acceleration, potentials;
     {
-        const Call call;
+        const Call call(progress);
         const auto of = gravity::make_solver(config);
+        if (auto* const watched = dynamic_cast<gravity::WatchedSolver*>(of.get()))
+            watched->set_progress(call.progress().part(0.05, 1));
         const ConstParticlesView view = particles.view();
         const gravity::TargetRequest targets{{static_cast<Index>(first), view.n}, {}};
         Vec3Buffer values(Backend::cpu, particles.size());
         Buffer<double> potential(Backend::cpu, with_potential ? particles.size() : 0);
         if (n > 0) {
+            call.progress().at(0, "order of the particles");
             of->prepare({}, view, {.sources = {0, static_cast<Index>(n_sources)}}, targets);
             of->evaluate({}, view, targets, {values.view(), potential.data()});
         }
@@ -57,11 +61,11 @@ Precision precision_of(bool mixed) { return mixed ? Precision::mixed : Precision
 /// S and T of Lowing et al. (2011) in the order of the slots, (samples, slots, n_max + 1): of all particles,
 /// or of every samples-th particle, as `aureole expand` deals them out.
 nb::object expand(const HostParticles& particles, const scf::Basis& basis, const scf::Symmetry& symmetry,
-                  const std::array<double, 3>& centre, bool mixed, int samples)
+                  const std::array<double, 3>& centre, bool mixed, int samples, nb::handle progress)
 {
     std::vector<double> all;
     {
-        const Call call;
+        const Call call(progress);
         scf::Expansion expansion(basis, precision_of(mixed), symmetry);
         ConstParticlesView view = particles.view();
         std::vector<Component> component(samples > 1 ? view.n : 0);
@@ -70,9 +74,9 @@ nb::object expand(const HostParticles& particles, const scf::Basis& basis, const
         if (samples > 1) view.component = component.data();
         Buffer<double> coefficients;
         for (int k = 0; k < samples; ++k) {
-            check_signals();
             expansion.expand({}, view, {.component = samples > 1 ? k : -1}, {centre[0], centre[1], centre[2]},
-                             coefficients);
+                             coefficients, 1,
+                             call.progress().part(k / double(samples), (k + 1) / double(samples)));
             const std::vector<double> one = to_lowing(expansion.tables(), coefficients.to_vector());
             all.insert(all.end(), one.begin(), one.end());
         }
@@ -80,6 +84,9 @@ nb::object expand(const HostParticles& particles, const scf::Basis& basis, const
     return to_numpy(std::move(all), {static_cast<std::size_t>(samples), basis.n_slots(),
                                      static_cast<std::size_t>(basis.n_max) + 1});
 }
+
+/// A multiple of the blocks that are evaluated together, so that no bit depends on it.
+constexpr std::size_t places_between_signals = 1 << 17;
 
 /// Density, potential and acceleration (n, 3) at the places of `points`, G = 1.
 nb::tuple expansion_field(const HostParticles& points, const scf::Basis& basis, const Numbers& coefficients,
@@ -100,7 +107,12 @@ nb::tuple expansion_field(const HostParticles& points, const scf::Basis& basis, 
         Buffer<double> potential(Backend::cpu, n);
         const auto evaluate = [&](const std::vector<double>& values, Vec3View to) {
             const Buffer<double> there(Backend::cpu, std::span<const double>(values));
-            expansion.field({}, view, {}, centre, there, {to, potential.data()});
+            for (std::size_t begin = 0; begin < n; begin += places_between_signals) {
+                check_signals();
+                const std::size_t end = std::min(n, begin + places_between_signals);
+                expansion.field({}, view, {static_cast<Index>(begin), static_cast<Index>(end)}, centre, there,
+                                {to, potential.data()});
+            }
         };
         evaluate(density_coefficients(expansion.tables(), orthonormal), {});
         for (Index i = 0; i < n; ++i) {
@@ -171,9 +183,9 @@ void bind_gravity(nb::module_& module)
     bind_basis(module);
     module.def("forces", forces, nb::arg("particles"), nb::arg("n_sources"), nb::arg("solver"),
                nb::arg("softening"), nb::arg("spline"), nb::arg("accuracy"), nb::arg("opening_angle"),
-               nb::arg("mixed"), nb::arg("potential"));
+               nb::arg("mixed"), nb::arg("potential"), nb::arg("progress").none());
     module.def("expand", expand, nb::arg("particles"), nb::arg("basis"), nb::arg("symmetry"),
-               nb::arg("centre"), nb::arg("mixed"), nb::arg("samples"));
+               nb::arg("centre"), nb::arg("mixed"), nb::arg("samples"), nb::arg("progress").none());
     module.def("expansion_field", expansion_field, nb::arg("points"), nb::arg("basis"),
                nb::arg("coefficients"), nb::arg("centre"), nb::arg("mixed"));
     module.def("energy_by_l", energy_by_l, nb::arg("basis"), nb::arg("coefficients"));

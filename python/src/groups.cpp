@@ -177,19 +177,20 @@ nb::tuple hdbscan(const HostParticles& particles, double box, double velocity_sc
 
 /// Masses and radii, [centre][density].
 nb::tuple overdensity_spheres(const HostParticles& particles, const Numbers& x, const Numbers& y,
-                              const Numbers& z, const Numbers& density, double box, bool innermost)
+                              const Numbers& z, const Numbers& density, double box, bool innermost,
+                              nb::handle progress)
 {
     const std::size_t n = x.shape(0), densities = density.shape(0);
     std::vector<double> mass, radius;
     {
-        const Call call;
+        const Call call(progress);
         std::vector<Vec3> centre;
         for (std::size_t i = 0; i < n; ++i) centre.push_back({x.data()[i], y.data()[i], z.data()[i]});
         halo::OverdensityQueryView query{
             .particles = particles.view(), .centre = centre, .density = std::span(density.data(), densities)};
         query.box = {box};
         query.crossing = innermost ? halo::Crossing::innermost : halo::Crossing::outermost;
-        for (const auto& sphere : halo::OverdensitySearch().spheres({}, query)) {
+        for (const auto& sphere : halo::OverdensitySearch().spheres({}, query, call.progress())) {
             mass.push_back(sphere.mass);
             radius.push_back(sphere.radius);
         }
@@ -224,7 +225,8 @@ void bind_groups(nb::module_& module)
                nb::arg("allow_single"), nb::arg("least_distance"), nb::arg("max_size"),
                nb::arg("progress").none());
     module.def("overdensity_spheres", overdensity_spheres, nb::arg("particles"), nb::arg("x"), nb::arg("y"),
-               nb::arg("z"), nb::arg("density"), nb::arg("box"), nb::arg("innermost"));
+               nb::arg("z"), nb::arg("density"), nb::arg("box"), nb::arg("innermost"),
+               nb::arg("progress").none());
     module.def("finders", [] {
         nb::list names;
         for (const std::string& name : halo::finders().names()) names.append(name.c_str());

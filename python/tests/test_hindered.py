@@ -55,6 +55,10 @@ def test_forked_child_works_after_the_parent_did():
 
 @pytest.mark.parametrize("call", ["aureole.group_labels(pos, 0.002, progress=stop)", "aureole.linkage(pos, progress=stop)",
                                   "aureole.find_halos(pos, 0.002, progress=stop)",
+                                  "aureole.forces(pos, 1.0, progress=stop)",
+                                  "aureole.forces(pos, 1.0, solver='direct', progress=stop)",
+                                  "aureole.expand(pos, 1.0, scale_radius=1.0, progress=stop)",
+                                  "aureole.overdensity_spheres(pos, 1.0, pos[:9], thresholds=[1e5], progress=stop)",
                                   "aureole.subhalos(pos, pos, 1.0, np.zeros(50000, int), progress=stop)",
                                   "aureole.density_octree(lattice, box=1.0, progress=stop)",
                                   "aureole.sheet_at(pos, lattice, box=1.0, progress=stop)",
@@ -93,6 +97,60 @@ def test_callback_is_told_the_fraction_and_what_it_raises_is_passed_on():
         raise ZeroDivisionError("from the callback")
     with pytest.raises(ZeroDivisionError, match="from the callback"):
         aureole.group_labels(clumps(1, 5000), 0.02, progress=fail)
+
+
+def flat(found):
+    """The arrays of a result, one after another."""
+    if isinstance(found, np.ndarray):
+        return [found]
+    return [array for one in found if one is not None for array in flat(one)]
+
+
+def coefficients(pos, samples, **how):
+    found = aureole.expand(pos, 1.0, scale_radius=0.5, centre=(0.5, 0.5, 0.5), samples=samples, **how)
+    return found.S, found.T, found.variances
+
+
+@pytest.mark.parametrize("work", [lambda pos, **how: aureole.forces(pos, 1.0, potential=True, **how),
+                                  lambda pos, **how: aureole.forces(pos, 1.0, targets=pos[::7], opening_angle=0.9, accuracy=0, **how),
+                                  lambda pos, **how: aureole.forces(pos, 1.0, precision="double", solver="direct", **how),
+                                  lambda pos, **how: aureole.forces(pos, 1.0, solver="direct", targets=pos[:5000], **how),
+                                  lambda pos, **how: coefficients(pos, 1, **how),
+                                  lambda pos, **how: coefficients(pos, 4, **how),
+                                  lambda pos, **how: aureole.overdensity_spheres(pos, 1.0, pos[:2000], thresholds=[1e5], **how)],
+                         ids=["tree", "tree by angle", "direct", "direct at targets", "coefficients", "samples", "spheres"])
+def test_work_that_tells_its_fraction_has_the_bits_of_work_that_does_not(work):
+    pos, seen = clumps(1, 20000), []
+    told = flat(work(pos, progress=lambda what, fraction: seen.append(fraction)))
+    assert seen and seen == sorted(seen) and 0 <= seen[0] and seen[-1] < 1
+    for one, other in zip(told, flat(work(pos)), strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_long_work_is_interrupted_within_a_second_without_a_callback():
+    script = textwrap.dedent("""
+        import signal, threading, time, os
+        import numpy as np, aureole
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        pos = np.random.default_rng(1).random((300000, 3))
+        aureole.set_num_threads(1)
+        works = [lambda: aureole.forces(pos, 1.0, solver="direct", precision="double"), lambda: aureole.forces(pos, 1.0, accuracy=1e-6),
+                 lambda: aureole.expand(pos, 1.0, n_max=40, l_max=30, scale_radius=1.0),
+                 lambda: aureole.expand(pos[:1000], 1.0, n_max=40, l_max=30, scale_radius=1.0).potential(np.tile(pos, (5, 1)))]
+        for work in works:
+            at = []
+            timer = threading.Timer(0.5, lambda: (at.append(time.monotonic()), os.kill(os.getpid(), signal.SIGINT)))
+            timer.start()
+            try:
+                work()
+                print("not interrupted")
+            except KeyboardInterrupt:
+                print(time.monotonic() - at[0])
+    """)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    waits = [float(word) for word in done.stdout.split()]
+    assert len(waits) == 4 and max(waits) < 5, done.stdout  # about a second of one thread, on a machine that is busy
 
 
 def test_progress_bar_is_written_to_the_terminal(capsys):
