@@ -1,10 +1,8 @@
 // Transforms on a GPU by cuFFT. Its scratch is a Buffer, so that it is counted.
 #include <cufft.h>
 #include <dlfcn.h>
-#include <array>
 #include <cmath>
 #include <numbers>
-#include <string>
 #include <vector>
 
 #include "sim/core/buffer.hpp"
@@ -29,15 +27,6 @@ struct CufftLibrary {
     decltype(&cufftExecZ2D) run_z2d;
 };
 
-/// The interface that is used is the same in all of them.
-constexpr std::array names{"libcufft.so.12",
-                           "libcufft.so.11",
-                           "libcufft.so.10",
-                           "libcufft.so",
-                           "/usr/local/cuda/lib64/libcufft.so.12",
-                           "/usr/local/cuda/lib64/libcufft.so.11",
-                           "/usr/local/cuda/lib64/libcufft.so"};
-
 template <class Function>
 void look_up(void* library, const char* name, Function& function)
 {
@@ -61,28 +50,10 @@ CufftLibrary functions_of(void* library)
     return found;
 }
 
-}  // namespace
-
-void* opened_cufft(std::span<const char* const> candidates)
-{
-    std::string tried;
-    for (const char* const name : candidates) {
-        if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-        tried += fmt::format("{}{}", tried.empty() ? "" : ", ", name);
-    }
-    throw CudaError(fmt::format(
-        "transforms on a GPU need NVIDIA's cuFFT, and none of {} could be opened: install libcufft of "
-        "the CUDA toolkit, name its folder in LD_LIBRARY_PATH, or compute on the CPU (--device cpu)",
-        tried));
-}
-
-namespace {
-
-/// Opened once per process: libcufft.so of the CUDA version that the program is built with, else of an
-/// earlier one, where the system's linker looks or in /usr/local/cuda. Throws CudaError where none is found.
+/// Opened once per process, by opened_cufft().
 const CufftLibrary& cufft_library()
 {
-    static const CufftLibrary library = functions_of(opened_cufft(names));
+    static const CufftLibrary library = functions_of(opened_cufft());
     return library;
 }
 

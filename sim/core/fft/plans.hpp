@@ -1,6 +1,11 @@
 // What the libraries of transforms offer behind fft.hpp: fft_pocketfft.cpp or fft_fftw.cpp, of which CMake
-// builds one, and fft_cuda.cpp.
+// builds one, and fft_cuda.cpp with cufft_library.cpp.
 #pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "sim/core/fft/fft.hpp"
 
@@ -42,7 +47,15 @@ std::unique_ptr<SinePlan<Real>> cuda_sine_plan(const GridShape& shape);
 template <class Real>
 std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids, bool padded);
 
+/// Names and paths by which cuFFT is looked for, in order: where the system's linker looks; if the module or
+/// program `own_file` is part of a Python package, the folders nvidia/*/lib beside that, which wheels of pip
+/// fill; /usr/local/cuda. Newer versions first, of these paths those that are there.
+std::vector<std::string> cufft_names(const std::filesystem::path& own_file);
+
 /// The first of these libraries that can be opened. Throws CudaError that names them, as cuFFT's.
-void* opened_cufft(std::span<const char* const> names);
+void* opened_cufft(std::span<const std::string> names);
+
+/// The same by the names for the module or program that runs.
+void* opened_cufft();
 
 }  // namespace aureole
