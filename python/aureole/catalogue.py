@@ -130,18 +130,20 @@ class HaloCatalogue:
     labels : int32 array, one for each particle
         Row of its halo, -1 for none. None for a catalogue that was read from a file.
     linking_length : float
+    header : dict or None
+        Of a catalogue that was read from a file: time, redshift, box, omega0, ...
     """
 
-    def __init__(self, groups, *, labels=None, order=None, subhalos=None, linking_length=None, header=None):
+    def __init__(self, groups, *, labels=None, order=None, subhalos=None, linking_length=None, header=None, origin=None):
         self.columns, self.subhalos, self.labels = groups, subhalos, labels
-        self.linking_length, self.header, self._order = linking_length, header, order
+        self.linking_length, self.header, self._order, self._origin = linking_length, header, order, origin
 
     @classmethod
-    def empty(cls, units=None):
+    def empty(cls, units=None, origin=None):
         none = [("GroupLen", "number of members", (0, 0, 0), np.empty(0, np.int64)),
                 ("GroupMass", "mass of the members", (0, 1, 0), np.empty(0)),
                 ("GroupPos", "centre", (1, 0, 0), np.empty((0, 3)))]
-        return cls(Table(none, units), labels=np.empty(0, np.int32), order=np.empty(0, np.uint32))
+        return cls(Table(none, units), labels=np.empty(0, np.int32), order=np.empty(0, np.uint32), origin=origin)
 
     @classmethod
     def read(cls, path):
@@ -198,6 +200,39 @@ class HaloCatalogue:
     def to_astropy(self):
         """Table.to_astropy() of the halos."""
         return self.columns.to_astropy()
+
+    def write(self, path, format=None, units=""):
+        """Writes the halos as the program does, with units, descriptions and box; a file that is there is replaced.
+
+        Parameters
+        ----------
+        path : path
+        format : "gadget4", "yt" or "csv"
+            A catalogue as GADGET-4's (fof_subhalo_tab_NNN.hdf5), which read() and pynbody open, with the subhalos; one that
+            yt.load opens, in cgs; or a table of the halos. Default: by the end of the name, .hdf5, .0.h5 or .csv.
+        units : str, optional
+            Of halos of plain arrays: "galactic" (kpc, 1e10 Msun, km/s) or "{length: kpc, mass: Msun, velocity: km/s}".
+            Without it they are kept as numbers with G = 1, for readers in kpc and 1e10 Msun, as those of the program are.
+
+        Raises
+        ------
+        ArgumentError
+            A name without a known end; units for halos that have some; none where G is not 1; no velocities for yt.
+        FileError
+            A file that cannot be written; ``error.path`` is its path.
+        """
+        from ._catalogue_files import write
+
+        write(self, path, format, units)
+
+    def to_yt(self, units=""):
+        """The halos as a data set of yt: ("halos", "particle_mass"), "particle_position_x", "virial_radius", ...
+
+        They need velocities. ``units`` as in write(); lengths are physical, not comoving.
+        """
+        from ._catalogue_files import to_yt
+
+        return to_yt(self, units)
 
     def _largest(self):
         shown = [name for name in ("GroupLen", "GroupMass", "GroupPos", "GroupVelDisp", "GroupRadius", "Group_R_Crit200")

@@ -5,6 +5,7 @@ import numpy as np
 
 from . import _arrays, _call, _core
 from ._errors import ArgumentError
+from ._catalogue_files import Origin
 from ._progress import reporting
 from .catalogue import HaloCatalogue, Table
 from .units import CallUnits, unless
@@ -99,7 +100,7 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
     particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), mass=1.0 if numbers is None else numbers, ids=ids,
                                 types=types, where=where)
     if len(particles) == 0:
-        return HaloCatalogue.empty(units)
+        return HaloCatalogue.empty(units, Origin.of_call(units, settings.box, settings.G))
     with reporting(progress) as report:
         found = _core.find_halos(particles, settings, report)
     if found["separation_of"]:
@@ -107,7 +108,7 @@ def find_halos(pos, linking_length=None, *, b=None, box=None, mass=1.0, vel=None
                       "the bounding box; linking_length= sets another", stacklevel=2)
     if where is not None:
         found["labels"] = _call.back(where, pos, units)(found["labels"])
-    return _catalogue(found, units, vel is None)
+    return _catalogue(found, units, vel is None, Origin.of_call(units, settings.box, settings.G))
 
 
 def _units_of(given):
@@ -177,9 +178,9 @@ def _cosmology(cosmology, units):
     return float(flrw.Om0), float(getattr(flrw, "Ode0", 0.0)), hubble, 1 / (1 + float(z)), False
 
 
-def _catalogue(found, units, without_velocities):
+def _catalogue(found, units, without_velocities, origin):
     hidden = [prefix + name for prefix in ("Group", "Subhalo") for name in _NEED_VELOCITIES] if without_velocities else []
     groups = Table(found["groups"], units, hidden)
     subhalos = None if found["subhalos"] is None else Table(found["subhalos"], units, hidden)
     return HaloCatalogue(groups, labels=found["labels"], order=found["order"], subhalos=subhalos,
-                         linking_length=units.attach(found["linking_length"], length=1))
+                         linking_length=units.attach(found["linking_length"], length=1), origin=origin)

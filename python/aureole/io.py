@@ -4,6 +4,7 @@ import os
 import numpy as np
 
 from . import _run
+from ._catalogue_files import Origin
 from ._errors import ArgumentError, FileError
 from .catalogue import Table
 
@@ -142,6 +143,8 @@ class Snapshot:
         if given["cosmology"] is None and given["reference_density"] is None and context["densities"] is not None:
             given["cosmology"] = tuple(context["densities"])
         found = find_halos(self.pos, **given)
+        header = dict(self.header, velocity_a_exponent=0.0)  # the velocities of halos are peculiar
+        found._origin = Origin(header, self.units, context["unit_names"], 1.0 if self.units is None else context["G"])
         return found._with_velocities_times(context["velocity_factor"])
 
     def to_pynbody(self):
@@ -168,7 +171,7 @@ class Snapshot:
 def read_catalogue(cls, path):
     """HaloCatalogue.read()."""
     groups, subhalos, header = _called(_run.read_catalogue, path)
-    return cls(Table(groups), subhalos=Table(subhalos), header=header)
+    return cls(Table(groups), subhalos=Table(subhalos), header=header, origin=Origin(header, header["units"]))
 
 
 def _to_cubes(values, n_max, l_max):

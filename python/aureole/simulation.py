@@ -273,7 +273,10 @@ class Simulation:
                       "cosmology": {"omega_m": self._live.omega_m, "omega_lambda": self._live.omega_lambda, "hubble": hubble,
                                     "scale_factor": self.time, "comoving": True}}
         given |= arguments
-        return find_halos(self.pos, linking_length, **given)
+        found = find_halos(self.pos, linking_length, **given)
+        if self.box:
+            found._origin = None  # its files would have to tell of an expanding universe
+        return found
 
     def set(self, pos=None, vel=None):
         """Replaces positions, velocities or both (N, 3), and evaluates the forces anew. The energy error begins anew."""

@@ -1,4 +1,4 @@
-// Snapshots, catalogues and coefficient files, by the program's own readers.
+// Snapshots and coefficient files, by the program's own readers.
 #include <nanobind/stl/complex.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
@@ -9,11 +9,12 @@
 
 #include "arrays.hpp"
 #include "call.hpp"
+#include "header.hpp"
 #include "module.hpp"
 #include "sim/analysis/expansion_file.hpp"
 #include "sim/analysis/halo_catalogue.hpp"
+#include "sim/analysis/halo_report.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
-#include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/run/file_softening.hpp"
 #include "sim/run/starting_state.hpp"
@@ -22,29 +23,6 @@ namespace aureole::python {
 namespace {
 
 namespace fs = std::filesystem;
-
-nb::object units_of(const std::optional<UnitSystem>& units)
-{
-    if (!units) return nb::none();
-    return nb::make_tuple(units->length_cm, units->mass_g, units->velocity_cm_per_s);
-}
-
-nb::dict header_of(const io::SnapshotHeader& header)
-{
-    nb::dict result;
-    result["time"] = header.time;
-    result["redshift"] = header.redshift;
-    result["box"] = header.box_size;
-    result["omega0"] = header.omega0;
-    result["omega_lambda"] = header.omega_lambda;
-    result["omega_baryon"] = header.omega_baryon;
-    result["hubble"] = header.hubble;
-    result["comoving"] = header.comoving;
-    result["h_exponent"] = header.h_exponent;
-    result["velocity_a_exponent"] = header.velocity_a_exponent;
-    result["units"] = units_of(header.units);
-    return result;
-}
 
 template <class T>
 nb::object copy_of(const Buffer<T>& values)
@@ -161,6 +139,9 @@ nb::dict halo_context(const LoadedSnapshot& loaded)
     result["G"] = context.gravitational_constant;
     result["velocity_factor"] = context.velocity_factor;
     result["softening"] = loaded.softening;
+    const io::ColumnUnits names = run::unit_names(loaded.units, loaded.snapshot.header);
+    result["unit_names"] = nb::make_tuple(nb::str(names.length.c_str()), nb::str(names.mass.c_str()),
+                                          nb::str(names.velocity.c_str()));
     result["densities"] = std::isfinite(context.densities.critical)
                               ? nb::object(nb::make_tuple(context.densities.critical, context.densities.mean,
                                                           context.densities.virial))
@@ -195,17 +176,6 @@ void bind_snapshot(nb::module_& module)
                nb::arg("overrides"), nb::arg("as_isolated"));
     module.def("initial_conditions_of_file", initial_conditions_of_file, nb::arg("path"),
                nb::arg("overrides"), nb::arg("as_isolated"));
-}
-
-nb::tuple read_catalogue(const fs::path& file)
-{
-    io::CatalogueFile found;
-    {
-        const Call call;
-        found = io::read_catalogue(file);
-    }
-    return nb::make_tuple(columns_of(std::move(found.groups)), columns_of(std::move(found.subhalos)),
-                          header_of(found.header));
 }
 
 std::vector<std::complex<double>> complex_values(const nb::handle& list)
@@ -257,10 +227,10 @@ void write_coefficients(const fs::path& path, const std::string& family, int n_m
 void bind_files(nb::module_& module)
 {
     bind_snapshot(module);
-    module.def("read_catalogue", read_catalogue, nb::arg("path"));
     module.def("read_coefficients", read_coefficients, nb::arg("path"));
     module.def("write_coefficients", write_coefficients, nb::arg("path"), nb::arg("family"), nb::arg("n_max"),
                nb::arg("l_max"), nb::arg("scale_radius"), nb::arg("G"), nb::arg("moments"));
+    bind_catalogue_files(module);
 }
 
 }  // namespace aureole::python

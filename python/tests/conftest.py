@@ -1,4 +1,5 @@
 """What the tests share: points with structure, and the installed program."""
+import os
 import pathlib
 import subprocess
 
@@ -6,6 +7,9 @@ import numpy as np
 import pytest
 
 import aureole
+
+#: files that other codes wrote; tests that use them are skipped where they are not
+DATA = pathlib.Path(os.environ.get("AUREOLE_TEST_DATA", pathlib.Path(__file__).parents[3] / "shared/data"))
 
 
 def clumps(seed, n, dimensions=3, centres=6, spread=0.02, background=0.4):
@@ -69,3 +73,25 @@ def program():
         assert done.returncode == 0, done.stderr
         return done.stdout
     return run
+
+
+@pytest.fixture(scope="session")
+def cosmological(tmp_path_factory):
+    """A comoving Gadget snapshot of clumps in a box."""
+    h5py = pytest.importorskip("h5py")
+    path = tmp_path_factory.mktemp("files") / "snapshot_003.hdf5"
+    pos, random = 1000 * (clumps(5, 4096, spread=0.01) % 1.0), np.random.default_rng(5)
+    with h5py.File(path, "w") as file:
+        header = file.create_group("Header").attrs
+        header["NumPart_ThisFile"] = header["NumPart_Total"] = np.array([0, 4096, 0, 0, 0, 0], np.uint32)
+        header["NumPart_Total_HighWord"] = np.zeros(6, np.uint32)
+        header["MassTable"] = np.zeros(6)
+        header.update({"Time": 0.5, "Redshift": 1.0, "BoxSize": 1000.0, "NumFilesPerSnapshot": 1, "Omega0": 0.3,
+                       "OmegaLambda": 0.7, "HubbleParam": 0.7})
+        units = file.create_group("Parameters").attrs
+        units.update({"UnitLength_in_cm": 3.085678e21, "UnitMass_in_g": 1.989e43, "UnitVelocity_in_cm_per_s": 1e5})
+        part = file.create_group("PartType1")
+        part["Coordinates"], part["Velocities"] = pos, 50 * random.normal(size=pos.shape)
+        part["ParticleIDs"] = random.permutation(4096).astype(np.uint32) + 1
+        part["Masses"] = np.full(4096, 0.3 * 27.7536627e-9 * 1e9 / 4096)
+    return path
