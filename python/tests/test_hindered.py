@@ -220,5 +220,5 @@ def peak_memory(work, n):
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
 def test_memory_a_point_is_bounded():
     assert peak_memory("aureole.group_labels(pos, 0.002, min_members=20)", 1000000) < 100
-    assert peak_memory("aureole.group_labels(pos, 0.002)", 1000000) < 150  # a million groups of one point or two
+    assert peak_memory("aureole.group_labels(pos, 0.002)", 1000000) < 100  # a million groups of one point or two
     assert peak_memory("DBSCAN(0.005, min_samples=5).fit(pos)", 1000000) < 300
