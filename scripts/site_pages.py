@@ -155,9 +155,10 @@ def validation():
 
 
 def bibliography():
-    text = (root / "sim/core/bibliography.cpp").read_text()
+    text = "".join(file.read_text() for file in (root / "sim/core/bibliography").glob("*_papers.cpp"))
     page = ["# Papers", "", "What documentation and `aureole cite` name.", ""]
-    for name, entry in re.findall(r'^\{"([^"]+)", R"\((.*?)\)"', text, re.M | re.S):
+    papers = re.findall(r'^\{"([^"]+)", R"\((.*?)\)"', text, re.M | re.S)
+    for name, entry in sorted(papers, key=lambda paper: (paper[0][-4:], paper[0])):
         field = {key: re.sub(r"[{}]|\\['\"~]", "", value) for key, value in re.findall(r"(\w+) += \{(.*)\},?$", entry, re.M)}
         where = ", ".join(field[key].replace("--", "-") for key in ("journal", "booktitle", "howpublished", "publisher", "volume", "pages")
                           if key in field)

@@ -11,7 +11,7 @@
 #include "ics/cosmological.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
-#include "sim/core/bibliography.hpp"
+#include "sim/core/bibliography/bibliography.hpp"
 
 namespace aureole::run {
 namespace {

@@ -7,7 +7,7 @@ import unittest
 
 from aureole_program import PROGRAM
 from browser import Browser
-from live_view_test import RUN, LiveTest
+from live_run import RUN, LiveTest
 
 TWO = RUN.replace("{model: plummer, particles: 200}", """
   - {model: plummer, particles: 200, position: [-2, 0, 0]}

@@ -1,107 +1,14 @@
 """`aureole watch`: what its addresses give, to whom, and what it refuses."""
 import json
 import os
-import re
 import signal
 import socket
 import subprocess
 import time
 import unittest
-import urllib.error
-import urllib.request
 
-from aureole_program import PROGRAM, ProgramTest
-
-RUN = """
-seed: 3
-initial_conditions: {model: plummer, particles: 200}
-gravity: {solver: direct, softening: 0.05}
-integrator: {timestep: 0.05}
-run: {end_time: 0.5}
-output: {pictures: {every: 0.25}, snapshots: {every: 0.5}, halos: {every: 0.25}, diagnostics: {every: 0.05}}
-pictures: {pixels: 100}
-halos: {absolute_linking_length: 0.5}
-"""
-
-
-class Page:
-    """A page that is being served: its addresses, with the token or another one."""
-
-    def __init__(self, process, url):
-        self.process = process
-        self.base, self.token = re.fullmatch(r"(http://[^/]+)/\?token=(\w+)", url).groups()
-        self.port = int(self.base.rsplit(":", 1)[1])
-
-    def request(self, path, token=None, method="GET", **query):
-        """(status, headers, body)"""
-        query["token"] = self.token if token is None else token
-        words = "&".join(f"{name}={value}" for name, value in query.items())
-        request = urllib.request.Request(f"{self.base}{path}?{words}", method=method)
-        try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                return answer.status, answer.headers, answer.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers, error.read()
-
-    def state(self):
-        return json.loads(self.request("/state")[2])
-
-    def rows(self, **query):
-        """Column names and rows of energy.csv."""
-        _, headers, body = self.request("/log", name="energy.csv", **query)
-        names, *rows = body.decode().splitlines()
-        return names.split(","), [[float(x) for x in row.split(",")] for row in rows], headers
-
-    def raw(self, text, seconds=10):
-        """What comes back for these bytes."""
-        with socket.create_connection(("127.0.0.1", self.port), timeout=seconds) as connection:
-            connection.sendall(text.encode("latin-1"))
-            got = b""
-            try:
-                while more := connection.recv(65536):
-                    got += more
-            except TimeoutError:
-                pass
-            return got.decode("latin-1")
-
-    def events(self, seconds, enough=lambda state: False):
-        """The states that come as events, until one is enough or the time is over."""
-        states = []
-        with socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection:
-            connection.sendall(f"GET /events?token={self.token} HTTP/1.1\r\n\r\n".encode())
-            left, end = b"", time.monotonic() + seconds
-            while time.monotonic() < end:
-                try:
-                    more = connection.recv(65536)
-                except TimeoutError:
-                    continue
-                if not more:
-                    break
-                *lines, left = (left + more).split(b"\n\n")
-                for line in lines:
-                    found = re.search(rb"^data: (.*)", line, re.M)
-                    states += [json.loads(found[1])] if found else []
-                if states and enough(states[-1]):
-                    break
-        return states
-
-
-class LiveTest(ProgramTest):
-    def start(self, *arguments, environment=None):
-        """The program with these arguments, once it has printed its address."""
-        process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                   cwd=self.folder, env=os.environ | (environment or {}))
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        for line in process.stdout:
-            if found := re.search(r"open (\S+)", line):
-                return Page(process, found[1])
-        self.fail(f"aureole {arguments} printed no address, status {process.wait()}")
-
-    def finished_run(self, text=RUN):
-        self.run_program("run", self.write("run.yaml", text), "-o", "made", "--quiet")
-        return self.folder / "made"
+from aureole_program import PROGRAM
+from live_run import RUN, LiveTest
 
 
 class WatchTest(LiveTest):
@@ -315,91 +222,6 @@ class WatchTest(LiveTest):
         page.state()
         page.request("/picture", number=0)
         self.assertEqual(before, {path.name: path.stat().st_mtime_ns for path in made.iterdir()})
-
-
-class ServeTest(LiveTest):
-    LONG = RUN.replace("end_time: 0.5", "end_time: 1e6, checks: {energy_error: 0}").replace("every: 0.05", "every: 1000")
-
-    def setUp(self):
-        super().setUp()
-        os.environ["OMP_NUM_THREADS"] = "1"
-
-    def long_run(self):
-        text = self.LONG.replace("pictures: {every: 0.25}", "pictures: {every: 1e5}").replace("halos: {every: 0.25}", "halos: {every: 1e5}")
-        return self.start("run", self.write("run.yaml", text.replace("snapshots: {every: 0.5}", "snapshots: {every: 1e5}")),
-                          "-o", "out", "--serve", "--port", 0)
-
-    @staticmethod
-    def hash_in(text):
-        return re.search(r"state hash (\w+)", text)[1]
-
-    def test_a_page_changes_no_bit_of_the_run(self):
-        """Also while pictures are drawn, along each axis and in all colours."""
-        text = RUN.replace("end_time: 0.5", "end_time: 20").replace("particles: 200", "particles: 500").replace("solver: direct", "solver: tree")
-        config = self.write("run.yaml", text)
-        plain = self.hash_in(self.run_program("run", config, "-o", "plain"))
-        page = self.start("run", config, "-o", "served", "--serve", "--port", 0)
-        drawn = 0
-        try:
-            for k in range(1000):
-                axis, colour = "xyz"[k % 3], ["density", "component", "velocity"][k // 3 % 3]
-                drawn += page.request("/frame", kind="live", axis=axis, colour=colour)[0] == 200
-        except (urllib.error.URLError, ConnectionError, TimeoutError):
-            pass  # the run has ended
-        self.assertGreater(drawn, 0)
-        self.assertEqual(self.hash_in(page.process.stdout.read()), plain)
-        self.assertEqual(page.process.wait(), 0)
-        self.run_program("diff", "--exact", "plain", "served")
-
-    def test_pictures_of_the_present_state_follow_each_other(self):
-        page = self.long_run()
-        status, first, picture = page.request("/frame", kind="live")
-        self.assertEqual((status, first["Content-Type"], picture[:4]), (200, "image/png", b"\x89PNG"))
-        self.assertRegex(first["X-Time"], r"^t = [0-9.e+-]+$")
-        _, second, later = page.request("/frame", kind="live", after=first["X-Sequence"])
-        self.assertGreater(int(second["X-Sequence"]), int(first["X-Sequence"]))
-        self.assertGreater(float(second["X-Time"][4:]), float(first["X-Time"][4:]))
-        self.assertNotEqual(picture, later)
-        self.assertNotEqual(page.request("/frame", kind="live", axis="x")[2], later)
-        for query in [{"axis": "w"}, {"colour": "halo"}, {"kind": "snapshot"}]:
-            self.assertEqual(page.request("/frame", **({"kind": "live"} | query))[0], 404)
-        state = page.state()
-        self.assertEqual((state["live"], state["draws"], state["controls"]), (True, False, True))
-
-    def test_buttons_ask_for_a_snapshot_and_for_the_end(self):
-        page = self.long_run()
-        self.assertEqual(page.request("/control", do="dump")[0], 404)  # only POST may change anything
-        self.assertEqual(page.request("/control", method="POST", do="rm")[0], 404)
-        self.assertEqual(page.request("/control", method="POST", token="0" * 32, do="stop")[0], 403)
-        self.assertEqual(page.request("/control", method="POST", do="dump")[0], 200)
-        end = time.monotonic() + 60
-        while not list((self.folder / "out").glob("extra_*.hdf5")):
-            self.assertLess(time.monotonic(), end, "no snapshot was written")
-            time.sleep(0.05)
-        self.assertEqual(page.request("/control", method="POST", do="stop")[0], 200)
-        self.assertIn("stopped by its page in the browser", page.process.stdout.read())
-        self.assertEqual(page.process.wait(), 0)
-        self.assertTrue((self.folder / "out" / "checkpoint.bin").exists())
-
-    def test_the_last_event_tells_how_the_run_ended(self):
-        page = self.long_run()
-        page.request("/control", method="POST", do="stop")
-        states = page.events(60, lambda state: json.loads(state["progress"] or "{}").get("status") == "stopped")
-        self.assertEqual(json.loads(states[-1]["progress"])["status"], "stopped")
-
-    def test_ctrl_c_ends_the_run_as_ever(self):
-        page = self.long_run()
-        page.request("/state")
-        page.process.send_signal(signal.SIGINT)
-        self.assertIn("stopped by SIGINT", page.process.stdout.read())
-        self.assertEqual(page.process.wait(), 0)
-
-    def test_a_port_in_use_is_refused_before_the_run_begins(self):
-        page = self.long_run()
-        line = self.refused("run", "run.yaml", "-o", "other", "--serve", "--port", page.port)
-        self.assertIn(f"port {page.port}", line)
-        self.assertFalse((self.folder / "other").exists())
-        self.run_program("run", "run.yaml", "-o", "other", "--port", 8765, status=2)  # means nothing without --serve
 
 
 class DrawnSnapshotsTest(LiveTest):

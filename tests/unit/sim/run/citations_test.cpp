@@ -11,7 +11,7 @@
 #include "halo/finder.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
-#include "sim/core/bibliography.hpp"
+#include "sim/core/bibliography/bibliography.hpp"
 
 namespace aureole::test {
 namespace {
@@ -102,7 +102,7 @@ void expect_known(const Registry& registry)
         for (const std::string& name : names_in(plugin.documentation))
             EXPECT_TRUE(
                 std::ranges::any_of(bibliography(), [&](const Paper& paper) { return paper.name == name; }))
-                << name << " of " << plugin.name << " is not in sim/core/bibliography.cpp";
+                << name << " of " << plugin.name << " is not in sim/core/bibliography";
 }
 
 TEST(Citations, TheBibliographyHasEveryPaperOfThePlugins)

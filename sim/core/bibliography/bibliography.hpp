@@ -13,9 +13,19 @@ struct Paper {
     std::string_view bibtex;  ///< one entry
 };
 
+/// All papers in the order of their years, those of one year in the order of their names.
 std::span<const Paper> bibliography();
 
-/// The papers whose names stand in `text`, in the order of the bibliography, which is that of their years.
+/// The papers whose names stand in `text`, in the order of the bibliography.
 std::vector<const Paper*> papers_in(std::string_view text);
 
+namespace detail {
+
+// A field has a file of its own, FIELD_papers.cpp.
+std::span<const Paper> papers_of_numerics();
+std::span<const Paper> papers_of_galaxies();
+std::span<const Paper> papers_of_cosmology();
+std::span<const Paper> papers_of_halos();
+
+}  // namespace detail
 }  // namespace aureole
