@@ -1,9 +1,11 @@
 #include "halo/overdensity/member_spheres.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "halo/copy_bytes.hpp"
+#include "halo/properties/radial_bins.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::halo {
@@ -23,6 +25,28 @@ std::vector<T> downloaded(Exec exec, const T* there, std::size_t n)
     std::vector<T> values(n);
     copy_bytes(exec, values.data(), there, n * sizeof(T));
     return values;
+}
+
+/// Each list by itself, which a cache holds: on a host faster than all of them by the bits of distances.
+void sort_on_host(const RadialLists& of, const RadialOrder& order)
+{
+    const MembersView& lists = of.lists;
+#pragma omp parallel if (lists.n_members > parallel_threshold)
+    {
+        std::vector<RadialMass> sorted;
+#pragma omp for schedule(dynamic)
+        for (Index l = 0; l < lists.n_lists; ++l) {
+            sorted.clear();
+            for (std::uint64_t k = lists.begin[l]; k < lists.begin[l + 1]; ++k)
+                if (of.mass[k] > 0) sorted.push_back({of.squared[k], of.mass[k]});
+            std::ranges::sort(sorted, {}, &RadialMass::squared);
+            sorted.resize(lists.begin[l + 1] - lists.begin[l], {0, 0});
+            for (std::size_t k = 0; k < sorted.size(); ++k) {
+                order.squared[lists.begin[l] + k] = sorted[k].squared;
+                order.enclosed[lists.begin[l] + k] = sorted[k].mass;
+            }
+        }
+    }
 }
 
 std::vector<double> roots_of(std::vector<double> values)
@@ -46,6 +70,7 @@ MemberSpheres::MemberSpheres(Exec exec, const RadialLists& of, Arena& arena)
 /// By distance, then by list, which keeps that order.
 void MemberSpheres::sort(const RadialLists& of)
 {
+    if (exec_.backend == Backend::cpu) return sort_on_host(of, order_);
     const Arena::Frame frame(arena_);
     const std::uint64_t n = of.lists.n_members;
     SortBuffers pairs{arena_.take<std::uint64_t>(n), arena_.take<std::uint64_t>(n), arena_.take<Index>(n),
@@ -139,7 +164,8 @@ std::size_t MemberSpheres::scratch_bytes(Backend where, std::size_t n)
     // distance and mass in order; keys and entries while they are sorted, nodes afterwards; numbers of lists
     constexpr std::size_t order = 2 * sizeof(double), pairs = 2 * (sizeof(std::uint64_t) + sizeof(Index));
     constexpr std::size_t rows = 10;  // 200 bytes of each list
-    return n * (order + pairs + rows) + sort_pairs_scratch_bytes(where, n);
+    const std::size_t sorting = where == Backend::cpu ? 0 : n * pairs + sort_pairs_scratch_bytes(where, n);
+    return n * (order + rows) + sorting;
 }
 
 std::vector<double> largest_of_lists(Exec exec, const MembersView& lists, const double* value, Arena& arena)
