@@ -30,8 +30,10 @@ int device_number(const std::string& word)
 
 DeviceChoice choose_device(const std::string& word)
 {
-    if (word == "cpu" || (word == "auto" && device::count() == 0))
-        return {Exec{}, fmt::format("cpu ({} threads)", omp_get_max_threads())};
+    if (word == "cpu" || (word == "auto" && device::count() == 0)) {
+        const int threads = omp_get_max_threads();
+        return {Exec{}, fmt::format("cpu ({} thread{})", threads, threads == 1 ? "" : "s")};
+    }
     if (word == "auto") return cuda_device(0);
     if (word != "cuda" && !word.starts_with("cuda:"))
         throw ConfigError(fmt::format("--device: found '{}', expected auto, cpu, cuda or cuda:N", word));

@@ -63,10 +63,15 @@ class LivePageTest(LiveTest):
             ground = browser.value("getComputedStyle(document.querySelector('main')).backgroundColor")
             self.assertEqual(ground == "rgb(16, 19, 26)", dark, ground)
             self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), width)
+            browser.wait_for("document.querySelectorAll('tr').length === 3")
+            table = browser.value("[...document.querySelectorAll('tr')].map((row) => row.firstChild.textContent)")
+            self.assertEqual(table, ["group", "0", "1"], "the numbers of the groups are not those of the pictures")
+            self.assertTrue(browser.value("(() => { const b = document.querySelector('table').parentElement;"
+                                          " return b.scrollWidth <= b.clientWidth; })()"), "the table is wider than its card")
+            self.keep(browser, "dark" if dark else "narrow")
             browser.value("[...document.querySelectorAll('button')].find((b) => /^(Dark|Light)$/.test(b.textContent)).click()")
             turned = browser.value("getComputedStyle(document.querySelector('main')).backgroundColor")
             self.assertNotEqual(turned, ground)
-            self.keep(browser, "dark" if dark else "narrow")
 
     def test_pictures_are_drawn_from_snapshots(self):
         self.finished_run(TWO.replace("pictures: {every: 0.25}, ", "").replace("halos: {every: 0.25}, ", ""))

@@ -294,7 +294,7 @@ class LiveView {
     this.showTable(halos);
   }
 
-  /** The groups at the time of the picture, or the newest. */
+  /** The groups at the time of the picture, or the newest, by the numbers that they have in pictures and catalogues. */
   showTable(halos) {
     const time = halos.get("time");
     const { follow, shownTime } = this.player;
@@ -307,9 +307,9 @@ class LiveView {
     const cells = (tag, values) => element("tr", {}, ...values.map((value) => element(tag, {}, value)));
     const rows = [];
     for (let k = 1; k <= 10 && Number.isFinite(halos.get(`size_${k}`)[row]); ++k)
-      rows.push(cells("td", [`${k}`, thousands(halos.get(`size_${k}`)[row]), ...["x", "y", "z"].map((axis) => shown(halos.get(`${axis}_${k}`)[row]))]));
+      rows.push(cells("td", [`${k - 1}`, thousands(halos.get(`size_${k}`)[row]), ...["x", "y", "z"].map((axis) => shown(halos.get(`${axis}_${k}`)[row]))]));
     if (!rows.length) rows.push(element("tr", {}, element("td", { colspan: 5, class: "soft" }, "no group of the least number of members")));
-    this.table.replaceChildren(cells("th", ["#", "members", `x${unit}`, `y${unit}`, `z${unit}`]), ...rows);
+    this.table.replaceChildren(cells("th", ["group", "members", `x${unit}`, `y${unit}`, `z${unit}`]), ...rows);
   }
 
   showShares() {
