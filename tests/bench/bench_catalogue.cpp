@@ -105,13 +105,7 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "FILE",
-                               {{"--link", {"0"}},
-                                {"--backend", {"cpu"}},
-                                {"--method", {"kd_tree"}},
-                                {"--periodic", {"0"}},
-                                {"--softening", {"0"}},
-                                {"--tree", {"4096"}},
-                                {"--repeat", {"5"}}},
-                               run);
+    return aureole::bench::run(
+        argc, argv, "FILE",
+        "--link 0 --backend cpu --method kd_tree --periodic 0 --softening 0 --tree 4096 --repeat 5", run);
 }

@@ -127,20 +127,9 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "FILE|hernquist",
-                               {{"--link", {"0"}},
-                                {"--periodic", {"0"}},
-                                {"--min-members", {"20"}},
-                                {"--every", {"1"}},
-                                {"--n", {"100000"}},
-                                {"--method", {"most_bound"}},
-                                {"--tree", {"0"}},
-                                {"--softening", {"0"}},
-                                {"--grid", {"63"}},
-                                {"--radius", {"2"}},
-                                {"--least", {"1000"}},
-                                {"--repeat", {"3"}},
-                                {"--compare", {"0"}},
-                                {"--backend", {"cpu"}}},
-                               run);
+    return aureole::bench::run(
+        argc, argv, "FILE|hernquist",
+        "--link 0 --periodic 0 --min-members 20 --every 1 --n 100000 --method most_bound --tree 0 "
+        "--softening 0 --grid 63 --radius 2 --least 1000 --repeat 3 --compare 0 --backend cpu",
+        run);
 }

@@ -67,5 +67,5 @@ void run(const bench::Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "", {{"--mb", {"64", "1024"}}, {"--repeat", {"5"}}}, aureole::run);
+    return aureole::bench::run(argc, argv, "", "--mb 64 1024 --repeat 5", aureole::run);
 }

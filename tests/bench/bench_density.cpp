@@ -259,22 +259,12 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "SNAPSHOT|random:SIDE",
-                               {{"--box", {"40"}},
-                                {"--grid", {"64"}},
-                                {"--method", {"tetrahedra"}},
-                                {"--velocity", {"0"}},
-                                {"--streams", {"0"}},
-                                {"--repeat", {"5"}},
-                                {"--backend", {"cpu"}},
-                                {"--refine", {"1"}},
-                                {"--precision", {"double"}},
-                                {"--share", {"0"}},
-                                {"--octree", {"-1"}},
-                                {"--patch", {"32"}},
-                                {"--refine-above", {"0"}}},
-                               [](const aureole::bench::Options& words) {
-                                   const Options options = options_of(words);
-                                   options.octree_levels < 0 ? run(options) : run_octree(options);
-                               });
+    return aureole::bench::run(
+        argc, argv, "SNAPSHOT|random:SIDE",
+        "--box 40 --grid 64 --method tetrahedra --velocity 0 --streams 0 --repeat 5 --backend cpu --refine 1 "
+        "--precision double --share 0 --octree -1 --patch 32 --refine-above 0",
+        [](const aureole::bench::Options& words) {
+            const Options options = options_of(words);
+            options.octree_levels < 0 ? run(options) : run_octree(options);
+        });
 }

@@ -97,15 +97,8 @@ void measure(const Options& options, std::size_t n)
 int main(int argc, char** argv)
 {
     return aureole::bench::run(argc, argv, "",
-                               {{"--backend", {"cpu"}},
-                                {"--n", {"16384", "65536"}},
-                                {"--precision", {"mixed"}},
-                                {"--potential", {"1"}},
-                                {"--repeats", {"5"}},
-                                {"--samples", {"512"}},
-                                {"--kernel", {"plummer"}},
-                                {"--scene", {"plummer"}},
-                                {"--eps", {"0.001"}}},
+                               "--backend cpu --n 16384 65536 --precision mixed --potential 1 --repeats 5 "
+                               "--samples 512 --kernel plummer --scene plummer --eps 0.001",
                                [](const Options& options) {
                                    for (const auto& n : options.all("--n")) measure(options, std::stoul(n));
                                });

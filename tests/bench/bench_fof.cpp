@@ -89,14 +89,7 @@ void run(const Options& options)
 int main(int argc, char** argv)
 {
     return aureole::bench::run(argc, argv, "FILE",
-                               {{"--link", {"0"}},
-                                {"--method", {"fastest"}},
-                                {"--psi", {"inf"}},
-                                {"--friends", {"1"}},
-                                {"--backend", {"cpu"}},
-                                {"--periodic", {"0"}},
-                                {"--leaf", {"8"}},
-                                {"--depth", {"30"}},
-                                {"--repeat", {"5"}}},
+                               "--link 0 --method fastest --psi inf --friends 1 --backend cpu --periodic 0 "
+                               "--leaf 8 --depth 30 --repeat 5",
                                run);
 }

@@ -92,11 +92,5 @@ void run(const Options& options)
 int main(int argc, char** argv)
 {
     return aureole::bench::run(argc, argv, "FILE",
-                               {{"--link", {"0"}},
-                                {"--backend", {"cpu"}},
-                                {"--periodic", {"0"}},
-                                {"--repeat", {"5"}},
-                                {"--check", {"0"}},
-                                {"--innermost", {"0"}}},
-                               run);
+                               "--link 0 --backend cpu --periodic 0 --repeat 5 --check 0 --innermost 0", run);
 }

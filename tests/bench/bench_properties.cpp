@@ -153,7 +153,5 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(
-        argc, argv, "FILE",
-        {{"--link", {"0"}}, {"--backend", {"cpu"}}, {"--periodic", {"0"}}, {"--repeat", {"5"}}}, run);
+    return aureole::bench::run(argc, argv, "FILE", "--link 0 --backend cpu --periodic 0 --repeat 5", run);
 }

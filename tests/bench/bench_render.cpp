@@ -204,14 +204,8 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "cpu|cuda",
-                               {{"--cells", {"256"}},
-                                {"--patch", {"8"}},
-                                {"--full", {"0"}},
-                                {"--width", {"1920"}},
-                                {"--height", {"1080"}},
-                                {"--samples", {"1"}},
-                                {"--constant", {"0"}},
-                                {"--repeat", {"20"}}},
-                               [](const aureole::bench::Options& words) { run(options_of(words)); });
+    return aureole::bench::run(
+        argc, argv, "cpu|cuda",
+        "--cells 256 --patch 8 --full 0 --width 1920 --height 1080 --samples 1 --constant 0 --repeat 20",
+        [](const aureole::bench::Options& words) { run(options_of(words)); });
 }

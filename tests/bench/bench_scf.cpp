@@ -108,9 +108,6 @@ void measure_all(const bench::Options& options)
 int main(int argc, char** argv)
 {
     return aureole::bench::run(argc, argv, "",
-                               {{"--backend", {"cpu"}},
-                                {"--n", {"1048576"}},
-                                {"--order", {"3,3", "6,4", "10,6", "20,12"}},
-                                {"--precision", {"mixed"}}},
+                               "--backend cpu --n 1048576 --order 3,3 6,4 10,6 20,12 --precision mixed",
                                measure_all);
 }

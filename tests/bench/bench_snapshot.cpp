@@ -119,10 +119,6 @@ void measure_all(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "",
-                               {{"--folder", {"."}},
-                                {"--repeats", {"3"}},
-                                {"--compressed", {"1"}},
-                                {"--n", {"1000000", "10000000"}}},
+    return aureole::bench::run(argc, argv, "", "--folder . --repeats 3 --compressed 1 --n 1000000 10000000",
                                aureole::bench::measure_all);
 }

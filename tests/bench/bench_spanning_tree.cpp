@@ -67,11 +67,6 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "FILE",
-                               {{"--link", {"0"}},
-                                {"--backend", {"cpu"}},
-                                {"--periodic", {"0"}},
-                                {"--repeat", {"5"}},
-                                {"--dim", {"3"}}},
+    return aureole::bench::run(argc, argv, "FILE", "--link 0 --backend cpu --periodic 0 --repeat 5 --dim 3",
                                run);
 }

@@ -45,6 +45,5 @@ void run(const bench::Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "", {{"--backend", {"cpu"}}, {"--n", {"1048576", "16777216"}}},
-                               aureole::run);
+    return aureole::bench::run(argc, argv, "", "--backend cpu --n 1048576 16777216", aureole::run);
 }

@@ -84,13 +84,7 @@ void run(const Options& options)
 int main(int argc, char** argv)
 {
     return aureole::bench::run(argc, argv, "FILE",
-                               {{"--link", {"0"}},
-                                {"--backend", {"cpu"}},
-                                {"--periodic", {"0"}},
-                                {"--gravity", {"3.5e-5"}},
-                                {"--softening", {"0"}},
-                                {"--reach", {"200"}},
-                                {"--compare", {"0"}},
-                                {"--repeat", {"3"}}},
+                               "--link 0 --backend cpu --periodic 0 --gravity 3.5e-5 --softening 0 --reach "
+                               "200 --compare 0 --repeat 3",
                                run);
 }

@@ -189,19 +189,9 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "",
-                               {{"--backend", {"cpu"}},
-                                {"--solver", {"tree"}},
-                                {"--input", {"plummer"}},
-                                {"--n", {"65536"}},
-                                {"--eps", {"0.001"}},
-                                {"--alpha", {"0.001"}},
-                                {"--theta", {"0.6"}},
-                                {"--leaf", {"16"}},
-                                {"--repeats", {"5"}},
-                                {"--precision", {"mixed"}},
-                                {"--by_four", {""}},
-                                {"--by_two", {""}},
-                                {"--samples", {"1000"}}},
-                               run);
+    return aureole::bench::run(
+        argc, argv, "",
+        "--backend cpu --solver tree --input plummer --n 65536 --eps 0.001 --alpha 0.001 --theta 0.6 --leaf "
+        "16 --repeats 5 --precision mixed --by_four --by_two --samples 1000",
+        run);
 }

@@ -166,15 +166,7 @@ void run(const Options& options)
 int main(int argc, char** argv)
 {
     return aureole::bench::run(argc, argv, "",
-                               {{"--backend", {"cpu"}},
-                                {"--input", {"early"}},
-                                {"--n", {"64"}},
-                                {"--copies", {"1"}},
-                                {"--alpha", {"0.001"}},
-                                {"--eps", {"0.025"}},
-                                {"--precision", {"mixed"}},
-                                {"--potential", {"0"}},
-                                {"--interlaced", {""}},
-                                {"--repeats", {"3"}}},
+                               "--backend cpu --input early --n 64 --copies 1 --alpha 0.001 --eps 0.025 "
+                               "--precision mixed --potential 0 --interlaced --repeats 3",
                                run);
 }

@@ -1,8 +1,6 @@
 // The command line of a benchmark: `program [INPUT] [--name value ...] ...`, and what every benchmark does
-// with it.
+// with it. nvcc compiles this too.
 #pragma once
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,12 +8,13 @@
 #include <exception>
 #include <filesystem>
 #include <map>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sim/core/backend.hpp"
 #include "sim/core/device.hpp"
-#include "sim/core/error.hpp"
 #include "sim/core/precision.hpp"
 
 namespace aureole::bench {
@@ -23,35 +22,29 @@ namespace aureole::bench {
 /// Options with their values; those that the command line does not name keep their defaults.
 class Options {
 public:
-    using Values = std::map<std::string, std::vector<std::string>>;
-
-    /// `input` says what the first word has to be, such as "FILE"; empty: there is no such word. Throws Error
-    /// for an option that has no default, and for one without a value.
-    Options(int argc, char** argv, const std::string& input, Values defaults) : values_(std::move(defaults))
+    /// `input` says what the first word has to be, such as "FILE"; empty: there is no such word. `defaults`
+    /// is a command line that names every option, as "--n 1000 2000 --repeat 5"; one without a value there is
+    /// empty until it is given. Throws std::invalid_argument for an option that is not among them, and for
+    /// one that is given without a value.
+    Options(int argc, char** argv, const std::string& input, const std::string& defaults)
     {
+        std::istringstream words(defaults);
+        std::vector<std::string>* values = nullptr;
+        for (std::string word; words >> word;)
+            if (word.starts_with("--"))
+                values = &values_[word];
+            else
+                values->push_back(word);
+        for (auto& [name, found] : values_)
+            if (found.empty()) found.emplace_back();
         int k = 1;
         if (!input.empty()) {
             if (argc < 2 || std::string(argv[1]).starts_with("--"))
-                throw Error(
-                    fmt::format("usage: {} [--option value ...] ..., the options are {}", input, names()));
+                throw std::invalid_argument("usage: " + input +
+                                            " [--option value ...] ..., the options are " + names());
             input_ = argv[k++];
         }
-        std::vector<std::string>* values = nullptr;
-        for (; k < argc; ++k) {
-            const std::string word = argv[k];
-            if (word.starts_with("--")) {
-                const auto found = values_.find(word);
-                if (found == values_.end())
-                    throw Error(fmt::format("unknown option '{}', expected one of {}", word, names()));
-                values = &found->second;
-                values->clear();
-            } else {
-                if (!values) throw Error(fmt::format("'{}' follows no option", word));
-                values->push_back(word);
-            }
-        }
-        for (const auto& [name, found] : values_)
-            if (found.empty()) throw Error(fmt::format("option {} has no value", name));
+        read({argv + k, argv + argc});
     }
 
     const std::string& input() const { return input_; }
@@ -73,6 +66,26 @@ public:
     int repeats() const { return std::max(1, count("--repeat")); }
 
 private:
+    /// Replaces the values of the options that `words` names.
+    void read(const std::vector<std::string>& words)
+    {
+        std::vector<std::string>* values = nullptr;
+        for (const std::string& word : words) {
+            if (word.starts_with("--")) {
+                const auto found = values_.find(word);
+                if (found == values_.end())
+                    throw std::invalid_argument("unknown option '" + word + "', expected one of " + names());
+                values = &found->second;
+                values->clear();
+            } else {
+                if (!values) throw std::invalid_argument("'" + word + "' follows no option");
+                values->push_back(word);
+            }
+        }
+        for (const auto& [name, found] : values_)
+            if (found.empty()) throw std::invalid_argument("option " + name + " has no value");
+    }
+
     std::string names() const
     {
         std::string result;
@@ -81,7 +94,7 @@ private:
     }
 
     std::string input_;
-    Values values_;
+    std::map<std::string, std::vector<std::string>> values_;
 };
 
 /// Of an odd number of measurements the one in the middle.
@@ -118,12 +131,13 @@ double median_seconds(Exec exec, int warm_up, int repeats, Work work)
     return median(std::move(seconds));
 }
 
-/// What main() returns: runs `work(options)`, or prints what is wrong with the name of the program.
+/// What main() returns: runs `work(options)`, whose options have these defaults, or prints what is wrong with
+/// the name of the program.
 template <class Work>
-int run(int argc, char** argv, const std::string& input, Options::Values defaults, Work work)
+int run(int argc, char** argv, const std::string& input, const std::string& defaults, Work work)
 {
     try {
-        work(Options(argc, argv, input, std::move(defaults)));
+        work(Options(argc, argv, input, defaults));
         return 0;
     } catch (const std::exception& error) {
         std::fprintf(stderr, "%s: %s\n", std::filesystem::path(argv[0]).filename().c_str(), error.what());

@@ -28,8 +28,8 @@ void expect_sizes(const Transform& transform, std::size_t values, std::size_t mo
 template <class Real>
 std::unique_ptr<SinePlan<Real>> sine_plan(const GridShape& shape, Backend where)
 {
-    if (where == Backend::cpu) return host_sine_plan<Real>(shape);
-    if constexpr (with_cuda) return cuda_sine_plan<Real>(shape);
+    if (where == Backend::cpu) return host_plans<Real>().sine(shape);
+    if constexpr (with_cuda) return cuda_plans<Real>().sine(shape);
     throw_not_built(where);
 }
 
@@ -37,8 +37,8 @@ template <class Real>
 std::unique_ptr<RealPlan<Real>> real_plan(const GridShape& shape, Backend where, std::size_t n_grids,
                                           bool padded)
 {
-    if (where == Backend::cpu) return host_plan<Real>(shape, n_grids, padded);
-    if constexpr (with_cuda) return cuda_plan<Real>(shape, n_grids, padded);
+    if (where == Backend::cpu) return host_plans<Real>().real(shape, n_grids, padded);
+    if constexpr (with_cuda) return cuda_plans<Real>().real(shape, n_grids, padded);
     throw_not_built(where);
 }
 

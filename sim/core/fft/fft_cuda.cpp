@@ -243,20 +243,12 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<SinePlan<Real>> cuda_sine_plan(const GridShape& shape)
+Plans<Real> cuda_plans()
 {
-    return std::make_unique<CudaSinePlan<Real>>(shape);
+    return plans_of<CudaSinePlan, CudaPlan, Real>();
 }
 
-template <class Real>
-std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids, bool padded)
-{
-    return std::make_unique<CudaPlan<Real>>(shape, n_grids, padded);
-}
-
-template std::unique_ptr<SinePlan<float>> cuda_sine_plan(const GridShape&);
-template std::unique_ptr<SinePlan<double>> cuda_sine_plan(const GridShape&);
-template std::unique_ptr<RealPlan<float>> cuda_plan(const GridShape&, std::size_t, bool);
-template std::unique_ptr<RealPlan<double>> cuda_plan(const GridShape&, std::size_t, bool);
+template Plans<float> cuda_plans();
+template Plans<double> cuda_plans();
 
 }  // namespace aureole

@@ -168,20 +168,12 @@ private:
 }  // namespace
 
 template <class Real>
-std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape)
+Plans<Real> host_plans()
 {
-    return std::make_unique<HostSinePlan<Real>>(shape);
+    return plans_of<HostSinePlan, HostPlan, Real>();
 }
 
-template <class Real>
-std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids, bool padded)
-{
-    return std::make_unique<HostPlan<Real>>(shape, n_grids, padded);
-}
-
-template std::unique_ptr<SinePlan<float>> host_sine_plan(const GridShape&);
-template std::unique_ptr<SinePlan<double>> host_sine_plan(const GridShape&);
-template std::unique_ptr<RealPlan<float>> host_plan(const GridShape&, std::size_t, bool);
-template std::unique_ptr<RealPlan<double>> host_plan(const GridShape&, std::size_t, bool);
+template Plans<float> host_plans();
+template Plans<double> host_plans();
 
 }  // namespace aureole

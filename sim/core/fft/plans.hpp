@@ -37,15 +37,28 @@ public:
     virtual std::size_t work_bytes() const { return 0; }
 };
 
+/// What makes the plans of a library.
 template <class Real>
-std::unique_ptr<SinePlan<Real>> host_sine_plan(const GridShape& shape);
-template <class Real>
-std::unique_ptr<RealPlan<Real>> host_plan(const GridShape& shape, std::size_t n_grids, bool padded);
+struct Plans {
+    std::unique_ptr<SinePlan<Real>> (*sine)(const GridShape& shape);
+    std::unique_ptr<RealPlan<Real>> (*real)(const GridShape& shape, std::size_t n_grids, bool padded);
+};
+
+template <template <class> class Sine, template <class> class Complex, class Real>
+Plans<Real> plans_of()
+{
+    return {[](const GridShape& shape) -> std::unique_ptr<SinePlan<Real>> {
+                return std::make_unique<Sine<Real>>(shape);
+            },
+            [](const GridShape& shape, std::size_t n_grids, bool padded) -> std::unique_ptr<RealPlan<Real>> {
+                return std::make_unique<Complex<Real>>(shape, n_grids, padded);
+            }};
+}
 
 template <class Real>
-std::unique_ptr<SinePlan<Real>> cuda_sine_plan(const GridShape& shape);
+Plans<Real> host_plans();
 template <class Real>
-std::unique_ptr<RealPlan<Real>> cuda_plan(const GridShape& shape, std::size_t n_grids, bool padded);
+Plans<Real> cuda_plans();
 
 /// Names and paths by which cuFFT is looked for, in order: where the system's linker looks; if the module or
 /// program `own_file` is part of a Python package, the folders nvidia/*/lib beside that, which wheels of pip
