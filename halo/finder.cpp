@@ -52,14 +52,16 @@ Registry<FinderPlugin>& finders()
 {
     static Registry<FinderPlugin> registry(
         "halo finder",
-        {{"fastest", "friends-of-friends (Davis et al. 1985): grid in space on the CPU, else kd_tree",
+        {{name_of(Method::fastest),
+          "friends-of-friends (Davis et al. 1985): grid in space on the CPU, else kd_tree",
           make_fof<Method::fastest>},
-         {"kd_tree", "friends-of-friends (Davis et al. 1985) by a balanced tree", make_fof<Method::kd_tree>},
-         {"brute_force", "friends-of-friends (Davis et al. 1985) by all pairs",
+         {name_of(Method::kd_tree), "friends-of-friends (Davis et al. 1985) by a balanced tree",
+          make_fof<Method::kd_tree>},
+         {name_of(Method::brute_force), "friends-of-friends (Davis et al. 1985) by all pairs",
           make_fof<Method::brute_force>},
-         {"grid", "friends-of-friends (Davis et al. 1985) by cells of side l / sqrt(3)",
+         {name_of(Method::grid), "friends-of-friends (Davis et al. 1985) by cells of side l / sqrt(3)",
           make_fof<Method::grid>},
-         {"spanning_tree",
+         {name_of(Method::spanning_tree),
           "friends-of-friends (Davis et al. 1985) by a cut through the minimum spanning tree (Prokopenko, "
           "Sao & "
           "Lebrun-Grandie 2022)",

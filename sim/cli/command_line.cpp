@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <span>
 
-#include "sim/cli/command_pages.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/cli/version_text.hpp"
 #include "sim/run/run_provenance.hpp"

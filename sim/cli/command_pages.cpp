@@ -1,4 +1,4 @@
-#include "sim/cli/command_pages.hpp"
+#include "sim/cli/options.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

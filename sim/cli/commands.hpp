@@ -95,7 +95,7 @@ struct ExpandCommand {
     std::optional<double> scale_radius;
     std::string family;
     std::string centre;     ///< x,y,z; empty: the origin, or what centre_on finds
-    std::string centre_on;  ///< shrinking_sphere, most_bound, mass, or empty
+    std::string centre_on;  ///< one of expansion_centres(), or empty
     std::vector<int> types;
     std::optional<int> component;
     std::vector<std::string> symmetry;  ///< even-l, even-m, axisymmetric, spherical
@@ -231,6 +231,7 @@ int convert_command(const ConvertCommand& command);
 int find_command(const FindCommand& command);
 int forces_command(const ForcesCommand& command);
 int expand_command(const ExpandCommand& command);
+std::vector<std::string> expansion_centres();  ///< what --centre-on takes
 int evaluate_command(const EvaluateCommand& command);
 int density_command(const DensityCommand& command);
 int info_command(const InfoCommand& command);

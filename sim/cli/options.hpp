@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <string_view>
 
 #include "sim/cli/commands.hpp"
 
@@ -37,6 +39,9 @@ struct Parsed {
 };
 
 // Options of many commands: commands/run_options.cpp.
+/// A file that the command reads, as its word `name`, and one that it writes, as -o: neither may be missing.
+void add_input_file(CLI::App& app, const char* name, std::filesystem::path& file, const std::string& meaning);
+void add_output_file(CLI::App& app, std::filesystem::path& file, const std::string& meaning);
 void add_device_option(CLI::App& app, std::string& device);
 void add_compute_options(CLI::App& app, ComputeOptions& compute);  ///< --device and --set
 void add_units_option(CLI::App& app, std::string& units);
@@ -71,5 +76,18 @@ void add_density(CLI::App& app, Parsed& parsed);
 // render/render_options.cpp
 void add_render(CLI::App& app, Parsed& parsed);
 void add_plot(CLI::App& app, Parsed& parsed);
+
+// What the program tells of its own commands from their one description: command_pages.cpp.
+
+/// A script that completes commands, options and the words that options take, files elsewhere. `shell` is
+/// bash, zsh or fish; throws ArgumentError for another.
+std::string completion_script(const CLI::App& app, std::string_view shell);
+
+/// The page aureole(1) in the macros of man(7).
+std::string manual_page(const CLI::App& app, std::string_view version);
+
+/// "did you mean ...?" with the command, or the option of the command, that is at most two edits away from
+/// the first word of the command line that is neither; empty where none is near.
+std::string suggestion(const CLI::App& app, int argc, const char* const* argv);
 
 }  // namespace aureole::cli

@@ -90,16 +90,33 @@ Vec3 most_bound(Exec exec, Particles& particles, const Particles& host, scf::Exp
     return host.position.load(least);
 }
 
+Vec3 densest_point(Exec, Particles&, const Particles& host, scf::Expansion&, double)
+{
+    return inner_sphere(host).centre;
+}
+
+Vec3 centre_of_mass(Exec, Particles&, const Particles& host, scf::Expansion&, double)
+{
+    std::vector<Index> all(host.size());
+    std::iota(all.begin(), all.end(), Index{0});
+    return mass_weighted(host, host.position, all);
+}
+
+/// Of all particles; named as the centres of groups are (halo/centres).
+struct Centre {
+    const char* name;
+    Vec3 (*find)(Exec exec, Particles& particles, const Particles& host, scf::Expansion& expansion, double g);
+};
+constexpr Centre centres[] = {
+    {"shrinking_sphere", densest_point}, {"most_bound", most_bound}, {"mass", centre_of_mass}};
+
 Vec3 centre_of(const ExpandCommand& command, Exec exec, Particles& particles, const Particles& host,
                scf::Expansion& expansion, double g)
 {
     if (!command.centre.empty()) return parse_vector("--centre", command.centre);
-    if (command.centre_on == "most_bound") return most_bound(exec, particles, host, expansion, g);
-    if (command.centre_on == "shrinking_sphere") return inner_sphere(host).centre;
-    if (command.centre_on.empty()) return {};
-    std::vector<Index> all(host.size());
-    std::iota(all.begin(), all.end(), Index{0});
-    return mass_weighted(host, host.position, all);
+    for (const Centre& centre : centres)
+        if (command.centre_on == centre.name) return centre.find(exec, particles, host, expansion, g);
+    return {};
 }
 
 scf::Symmetry symmetry_of(const std::vector<std::string>& words)
@@ -181,6 +198,13 @@ void print_table(const scf::Basis& basis, const io::CoefficientFile& file,
 }
 
 }  // namespace
+
+std::vector<std::string> expansion_centres()
+{
+    std::vector<std::string> names;
+    for (const Centre& centre : centres) names.push_back(centre.name);
+    return names;
+}
 
 int expand_command(const ExpandCommand& command)
 {

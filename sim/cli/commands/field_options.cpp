@@ -1,5 +1,7 @@
 // The options of the commands that compute forces, and of those that expand a field and evaluate the
 // expansion.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include "gravity/solver_registry.hpp"
@@ -21,7 +23,7 @@ void add_forces(CLI::App& app, Parsed& parsed)
         "twice, and time, errors and the output file are those of the second evaluation: as in a run, memory "
         "is allocated and the accelerations of the previous evaluation are known by then. A direct sum that "
         "takes more than a second is evaluated once, because the second result would be the same.");
-    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, "any readable snapshot");
     sub->add_option("-o,--output", o.output,
                     "HDF5 file to write: /Accelerations, /Potentials, /ParticleIDs; optional with --compare")
         ->type_name("FILE");
@@ -58,11 +60,9 @@ void add_expand(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole expand snapshot_010.hdf5 -o coefs.hdf5 --n-max 10 --l-max 6 --scale-radius 30 "
         "--centre-on shrinking_sphere");
-    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output,
-                    "file to write: HDF5 in the layout of EXP, or text when the name ends in .txt")
-        ->type_name("FILE")
-        ->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, "any readable snapshot");
+    add_output_file(*sub, o.output,
+                    "file to write: HDF5 in the layout of EXP, or text when the name ends in .txt");
     sub->add_option("--n-max", o.n_max, "largest radial order (default: 6)");
     sub->add_option("--l-max", o.l_max, "largest angular order (default: 4)");
     sub->add_option("--scale-radius", o.scale_radius,
@@ -73,10 +73,10 @@ void add_expand(CLI::App& app, Parsed& parsed)
     auto* centre = sub->add_option("--centre", o.centre,
                                    "centre of the expansion, in the file's unit (default: the origin)")
                        ->type_name("X,Y,Z");
-    centre->excludes(
-        sub->add_option("--centre-on", o.centre_on, "find the centre: shrinking_sphere, most_bound or mass")
-            ->type_name("NAME")
-            ->check(CLI::IsMember({"shrinking_sphere", "most_bound", "mass"})));
+    centre->excludes(sub->add_option("--centre-on", o.centre_on,
+                                     fmt::format("find the centre: {}", fmt::join(expansion_centres(), ", ")))
+                         ->type_name("NAME")
+                         ->check(CLI::IsMember(expansion_centres())));
     add_types_option(*sub, o.types, "particle types that are expanded, as 1,2 (default: all)");
     sub->add_option("--component", o.component, "expand only the particles of this component");
     sub->add_option(
@@ -107,12 +107,10 @@ void add_evaluate(CLI::App& app, Parsed& parsed)
                     "files of `aureole expand` or of a run; the fields of several files are added")
         ->type_name("FILE")
         ->required();
-    sub->add_option(
-           "-o,--output", o.output,
-           "file to write: HDF5 with /Coordinates, /Density, /Potential and /Accelerations, or a table "
-           "when the name ends in .csv")
-        ->type_name("FILE")
-        ->required();
+    add_output_file(
+        *sub, o.output,
+        "file to write: HDF5 with /Coordinates, /Density, /Potential and /Accelerations, or a table "
+        "when the name ends in .csv");
     auto* grid =
         sub->add_option("--grid", o.grid,
                         "points of a grid: N a side, with --extent; or x0:x1:nx,y0:y1:ny,z0:z1:nz, where z "

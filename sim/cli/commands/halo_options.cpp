@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "halo/centres/centre_method.hpp"
 #include "halo/finder.hpp"
 #include "sim/cli/options.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
@@ -81,8 +82,7 @@ void add_finder_options(CLI::App& app, FindCommand& o)
 void add_property_options(CLI::App& app, FindCommand& o)
 {
     add_setting(app, o.settings, "--centre", "halos.centre", "NAME",
-                "centre of a halo: most_bound (default), most_bound_energy, most_connected, poisson, mass or "
-                "shrinking_sphere");
+                "centre of a halo, one of " + halo::centre_methods().list() + " (default: most_bound)");
     add_setting(app, o.settings, "--overdensities", "halos.overdensities", "LIST",
                 "spherical overdensities to measure, as 200c,500c,200m,vir");
     add_setting(
@@ -111,7 +111,7 @@ void add_find(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole find snapshot_010.hdf5 --linking-length 0.2 --types 1 -o halos\n"
         "Example: aureole find snapshot_010.hdf5 --members other_finder.grp -o halos");
-    sub->add_option("SNAPSHOT", o.snapshot, io::known_snapshot_formats())->type_name("FILE")->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, io::known_snapshot_formats());
     sub->add_option(
            "-o,--output", o.directory,
            "directory of the catalogue and of the snapshot sorted by group (default: beside the file, "
@@ -153,8 +153,8 @@ void add_profile(CLI::App& app, Parsed& parsed)
         "-o profile.csv\n"
         "All particles within the range count, whether they are members of the halo or not. Velocities are "
         "relative to that of the halo, or, about a --centre, to the mean of the particles within the range.");
-    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output, "CSV file to write")->type_name("FILE")->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, "any readable snapshot");
+    add_output_file(*sub, o.output, "CSV file to write");
     auto* halos = sub->add_option("--halos", o.catalogue, "catalogue of the halo")->type_name("FILE");
     sub->add_option("--halo", o.halo, "row of the halo in the catalogue (default: 0, the largest)")
         ->needs(halos);
@@ -235,10 +235,8 @@ void add_power(CLI::App& app, Parsed& parsed)
         "cosmology.spectral_index=0.96\n"
         "Shells are as wide as the fundamental up to the Nyquist frequency of the mesh; beyond it the box is "
         "folded. Shot noise stands beside the power and is not subtracted.");
-    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output, "CSV where the name ends in .csv, else HDF5")
-        ->type_name("FILE")
-        ->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, "any readable snapshot");
+    add_output_file(*sub, o.output, "CSV where the name ends in .csv, else HDF5");
     sub->add_option("--mesh", o.mesh, "points along an axis (default: two for each particle)")
         ->check(CLI::Range(8, 2048));
     sub->add_option("--folds", o.folds, "how often the box is folded, each time to twice the wave number")
@@ -261,10 +259,8 @@ void add_mass_function(CLI::App& app, Parsed& parsed)
         "cosmology.sigma_8=0.8 --set cosmology.spectral_index=0.96\n"
         "Masses of groups and of all spheres that the catalogue has are counted, with Poisson errors. "
         "Published fits stand beside them where --set names a spectrum.");
-    sub->add_option("CATALOGUE", o.catalogue, "catalogue of a comoving box")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output, "CSV where the name ends in .csv, else HDF5")
-        ->type_name("FILE")
-        ->required();
+    add_input_file(*sub, "CATALOGUE", o.catalogue, "catalogue of a comoving box");
+    add_output_file(*sub, o.output, "CSV where the name ends in .csv, else HDF5");
     sub->add_option("--bins", o.bins, "bins in each factor of ten")
         ->capture_default_str()
         ->check(CLI::Range(1, 100));

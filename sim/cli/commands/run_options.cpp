@@ -10,6 +10,16 @@
 
 namespace aureole::cli {
 
+void add_input_file(CLI::App& app, const char* name, std::filesystem::path& file, const std::string& meaning)
+{
+    app.add_option(name, file, meaning)->type_name("FILE")->required();
+}
+
+void add_output_file(CLI::App& app, std::filesystem::path& file, const std::string& meaning)
+{
+    app.add_option("-o,--output", file, meaning)->type_name("FILE")->required();
+}
+
 void add_device_option(CLI::App& app, std::string& device)
 {
     app.add_option(
@@ -102,11 +112,9 @@ void add_run(CLI::App& app, Parsed& parsed)
         "Ctrl-C "
         "ends the program at once. A signal that was ignored when the program started, as SIGHUP is under "
         "nohup, stays ignored.");
-    sub->add_option("CONFIG", o.config,
-                    "configuration in YAML (`aureole config` prints every key); with --resume also the "
-                    "directory of a run, which holds all that is needed")
-        ->type_name("FILE")
-        ->required();
+    add_input_file(*sub, "CONFIG", o.config,
+                   "configuration in YAML (`aureole config` prints every key); with --resume also the "
+                   "directory of a run, which holds all that is needed");
     sub->add_option("-o,--output", o.directory,
                     "directory of the outputs (default: output.directory of the configuration)")
         ->type_name("DIR");
@@ -159,8 +167,8 @@ void add_ics(CLI::App& app, Parsed& parsed)
     sub->footer(
         "Example: aureole ics merger.yaml -o start.hdf5 --set seed=7\n"
         "Example: aureole ics merger.yaml -o start.tipsy");
-    sub->add_option("CONFIG", o.config, "configuration in YAML")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output, "snapshot to write")->type_name("FILE")->required();
+    add_input_file(*sub, "CONFIG", o.config, "configuration in YAML");
+    add_output_file(*sub, o.output, "snapshot to write");
     add_format_option(*sub, o.format);
     add_isolated_flag(*sub, o.as_isolated);
     sub->add_option("--set", o.compute.overrides,
@@ -234,7 +242,7 @@ void add_convert(CLI::App& app, Parsed& parsed)
                     io::known_snapshot_formats() + "; of several files any, or their common name")
         ->type_name("FILE")
         ->required();
-    sub->add_option("-o,--output", o.output, "snapshot to write")->type_name("FILE")->required();
+    add_output_file(*sub, o.output, "snapshot to write");
     add_format_option(*sub, o.format);
     add_units_option(*sub, o.units);
     sub->add_option("--output-units", o.output_units,

@@ -89,13 +89,11 @@ void add_density(CLI::App& app, Parsed& parsed)
         "which "
         "is found from the ids. The velocity dispersion is one-dimensional and that of all mass in a cell. "
         "See docs/densities.md.");
-    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
-    sub->add_option(
-           "-o,--output", o.output,
-           "HDF5 file with /Density, /Velocity, /VelocityDispersion and /NumberOfStreams, which yt and "
-           "ParaView open (ParaView knows it by a name in .hdf); with --points also CSV, with a name in .csv")
-        ->type_name("FILE")
-        ->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, "any readable snapshot");
+    add_output_file(
+        *sub, o.output,
+        "HDF5 file with /Density, /Velocity, /VelocityDispersion and /NumberOfStreams, which yt and "
+        "ParaView open (ParaView knows it by a name in .hdf); with --points also CSV, with a name in .csv");
     add_device_options(*sub, o);
     sub->add_option(
            "--method", o.method,

@@ -122,8 +122,8 @@ void add_render(CLI::App& app, Parsed& parsed)
         "A projection of Density is a surface density; other fields are averaged by mass where the file has "
         "Density, otherwise by volume. Films are numbered pictures, NAME_0000.png and so on. See "
         "docs/pictures.md.");
-    sub->add_option("FILE", o.file, "file that `aureole density` wrote")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output, "PNG file to write")->type_name("FILE")->required();
+    add_input_file(*sub, "FILE", o.file, "file that `aureole density` wrote");
+    add_output_file(*sub, o.output, "PNG file to write");
     CLI::Option* const volume = add_view_options(*sub, o);
     add_camera_options(*sub, o);
     add_look_options(*sub, o);
@@ -145,8 +145,8 @@ void add_plot(CLI::App& app, Parsed& parsed)
     CLI::App* sub = app.add_subcommand("plot", "a picture of a snapshot: projected surface density");
     sub->footer(
         "Example: aureole plot snapshot_010.hdf5 -o picture.png --width 20 --halos fof_subhalo_tab_010.hdf5");
-    sub->add_option("SNAPSHOT", o.snapshot, "any readable snapshot")->type_name("FILE")->required();
-    sub->add_option("-o,--output", o.output, "PNG file to write")->type_name("FILE")->required();
+    add_input_file(*sub, "SNAPSHOT", o.snapshot, "any readable snapshot");
+    add_output_file(*sub, o.output, "PNG file to write");
     sub->add_option("--axis", o.axis, "line of sight: x, y or z")->check(CLI::IsMember({'x', 'y', 'z'}));
     sub->add_option("--width", o.width, "side of the field, in the file's unit; 0: chosen by the particles")
         ->check(CLI::NonNegativeNumber);
