@@ -11,7 +11,6 @@
 #include "sim/config/config_reader.hpp"
 #include "sim/config/config_table.hpp"
 #include "sim/config/expansion_settings.hpp"
-#include "sim/config/external_fields.hpp"
 #include "sim/io/atomic_file.hpp"
 
 namespace aureole::run {

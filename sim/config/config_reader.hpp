@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/config/config.hpp"
 #include "sim/config/config_key.hpp"
 #include "sim/io/text_words.hpp"
 
@@ -165,5 +166,15 @@ private:
     ReadContext context_;
     const std::vector<std::string>& overrides_;
 };
+
+// The list `gravity.external.fields`, each entry of which names one field, with its settings and its place:
+// external_fields.cpp.
+
+/// Reads the list. Throws ConfigError naming the line for an entry that names no field or two, and for
+/// settings that make none.
+std::vector<gravity::FieldConfig> read_fields(const Reader& reader, const YAML::Node& list);
+
+/// Throws ConfigError for fields where there can be none: in comoving coordinates and in a periodic box.
+void expect_fields_possible(const Config& config);
 
 }  // namespace aureole::run

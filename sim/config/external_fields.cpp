@@ -1,6 +1,6 @@
-#include "sim/config/external_fields.hpp"
-
 #include "gravity/external/field_registry.hpp"
+#include "sim/config/config_reader.hpp"
+#include "sim/config/config_table.hpp"
 
 namespace aureole::run {
 namespace {

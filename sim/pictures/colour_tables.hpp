@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "sim/core/backend.hpp"
-#include "sim/io/images/rgb.hpp"
+#include "sim/io/images/image.hpp"
 
 namespace aureole {
 

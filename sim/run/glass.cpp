@@ -1,4 +1,4 @@
-#include "sim/run/glass.hpp"
+#include "sim/run/field_inputs.hpp"
 
 #include <cmath>
 #include <numbers>

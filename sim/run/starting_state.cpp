@@ -10,11 +10,9 @@
 #include "sim/config/expansion_settings.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/snapshots/mean_density.hpp"
-#include "sim/run/assumed_units.hpp"
 #include "sim/run/comoving.hpp"
 #include "sim/run/field_inputs.hpp"
 #include "sim/run/file_softening.hpp"
-#include "sim/run/glass.hpp"
 #include "sim/run/simulation.hpp"
 
 namespace aureole::run {

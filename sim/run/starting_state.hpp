@@ -35,6 +35,22 @@ struct StartingState {
 RunUnits file_units(const io::Snapshot& file, const std::optional<RunUnits>& configured,
                     std::vector<std::string>& notes);
 
+// The units of a file that neither names them nor has a mean density that tells them: assumed_units.cpp.
+
+/// The virial ratio 2 T / |W| of the particles with G = 1, with W = -0.4 M^2 / r_h of a sphere in equilibrium
+/// (Spitzer 1969) and the half-number radius about the mean position: 1 in equilibrium, and right to a factor
+/// of some ten for what is bound. Nothing for particles at rest or without mass or extent.
+std::optional<double> virial_ratio_estimate(const io::Snapshot& file);
+
+/// Whether a tipsy file looks like a comoving box: positions fill [-1/2, 1/2]^3, the time is a scale factor.
+bool looks_like_tipsy_box(const io::Snapshot& file);
+
+/// G = 1 for text tables and tipsy, else kpc, 1e10 Msun and km/s, with a note. Throws ConfigError that says
+/// what would settle it for a tipsy file that looks like a comoving box (units and cosmology are in a .param
+/// file), and for an isolated file of another format whose particles are in equilibrium with G = 1 and not in
+/// those units.
+RunUnits assumed_units(const io::Snapshot& file, std::vector<std::string>& notes);
+
 /// Throws ConfigError when the file is comoving or periodic, for what takes particles as an isolated system
 /// in physical coordinates: `what` says who, as "runs integrate isolated systems". One rule for all commands.
 void expect_isolated(const std::filesystem::path& file, const io::SnapshotHeader& header,

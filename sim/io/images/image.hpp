@@ -1,14 +1,21 @@
-// An RGB picture in memory, and PNG out. What is drawn on it is in draw.hpp.
+// An RGB picture in memory, and PNG out. What is drawn on it is in draw.hpp. nvcc compiles this too.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <vector>
 
 #include "sim/io/images/png_chunks.hpp"
-#include "sim/io/images/rgb.hpp"
 #include "sim/io/provenance.hpp"
 
 namespace aureole::io {
+
+/// sRGB encoded as in the file.
+struct Rgb {
+    std::uint8_t r = 0, g = 0, b = 0;
+
+    bool operator==(const Rgb&) const = default;
+};
 
 class Image {
 public:

@@ -1,4 +1,4 @@
-#include "sim/run/assumed_units.hpp"
+#include "sim/run/starting_state.hpp"
 
 #include <gtest/gtest.h>
 
