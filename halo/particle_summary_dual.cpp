@@ -2,29 +2,12 @@
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_dual.hpp"
-#include "sim/core/spatial/ordered_bits.hpp"
+#include "sim/core/spatial/extent.hpp"
 
 namespace aureole::halo {
 namespace {
 
 constexpr Index particles_per_lane = 64;  // one lane's share, gathered before it touches the common result
-
-constexpr double huge = 1.7976931348623157e308;
-
-struct Extent {
-    double low = huge, high = -huge;
-
-    AUREOLE_HD void include(double x)
-    {
-        if (x < low) low = x;
-        if (x > high) high = x;
-    }
-    AUREOLE_HD void merge_into(std::uint64_t* shared_low, std::uint64_t* shared_high) const
-    {
-        atomic_min_of_warp(shared_low, ordered_bits(low));
-        atomic_max_of_warp(shared_high, ordered_bits(high));
-    }
-};
 
 /// Extents along the axes, and the first vector that is not finite.
 struct Extents {

@@ -5,7 +5,7 @@
 
 #include "sim/core/atomics.hpp"
 #include "sim/core/for_each_chained_dual.hpp"
-#include "sim/core/spatial/ordered_bits.hpp"
+#include "sim/core/spatial/extent.hpp"
 
 namespace aureole::gravity::tree {
 namespace {
@@ -19,21 +19,6 @@ Index n_survey_lanes(Index n)
     const Index least = n < usual ? n : usual;
     return ((wanted < least ? least : wanted) + warp - 1) / warp * warp;
 }
-
-struct Extent {
-    double low, high;
-
-    AUREOLE_HD void include(double x)
-    {
-        if (x < low) low = x;
-        if (x > high) high = x;
-    }
-    AUREOLE_HD void merge_into(std::uint64_t* shared_low, std::uint64_t* shared_high) const
-    {
-        atomic_min_of_warp(shared_low, ordered_bits(low));
-        atomic_max_of_warp(shared_high, ordered_bits(high));
-    }
-};
 
 /// The exponent e with 2^e <= x < 2^(e + 1), within what a scale can take.
 AUREOLE_HD int exponent_of(double x)
@@ -69,8 +54,7 @@ void survey_particles(Exec exec, const ConstParticlesView& particles, const Sele
     const bool targets = !previous.absent();
     const Index n_lanes = n_survey_lanes(selection.size());
     for_each_chained(exec, n_lanes, [=] AUREOLE_HD(Index lane) {
-        const double huge = 1.7976931348623157e308;
-        Extent x{huge, -huge}, y{huge, -huge}, z{huge, -huge}, mass{0, 0};
+        Extent x, y, z, mass{0, 0};
         bool moving = false;
         for (std::size_t k = lane; k < of.size(); k += n_lanes) {
             const Index i = of[static_cast<Index>(k)];

@@ -9,8 +9,6 @@ namespace {
 /// Mass of an NFW profile inside x = r / r_s, in units of 4 pi rho_s r_s^3.
 double nfw_mass(double x) { return std::log1p(x) - x / (1 + x); }
 
-double length_of(Vec3 v) { return std::sqrt(dot(v, v)); }
-
 }  // namespace
 
 double concentration_of_velocities(double velocity_ratio)
@@ -50,7 +48,7 @@ double concentration_of_radii(const HaloProperties& halo, const OverdensitySpher
 double peebles_spin(const HaloProperties& halo, double gravitational_constant)
 {
     const double energy = std::abs(halo.kinetic_energy + halo.potential_energy);
-    return length_of(halo.angular_momentum) * std::sqrt(energy / halo.mass) /
+    return length(halo.angular_momentum) * std::sqrt(energy / halo.mass) /
            (gravitational_constant * halo.mass);
 }
 
@@ -58,7 +56,7 @@ double bullock_spin(const HaloProperties& halo, const OverdensitySphere& sphere,
                     double gravitational_constant)
 {
     if (!(sphere.radius > 0) || !(sphere.mass > 0)) return unknown;
-    return length_of(halo.angular_momentum) /
+    return length(halo.angular_momentum) /
            std::sqrt(2 * gravitational_constant * sphere.mass * sphere.radius);
 }
 

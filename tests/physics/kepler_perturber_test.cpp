@@ -55,8 +55,6 @@ protected:
     run::Timers timers_;
 };
 
-double length(Vec3 v) { return std::sqrt(dot(v, v)); }
-
 TEST_P(PerturbedGalaxies, APointMassMovesOnItsKeplerOrbit)
 {
     const Setting barycentric{.frame = "barycentric", .softening = 0};

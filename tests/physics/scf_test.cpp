@@ -46,8 +46,6 @@ FieldConfig about_origin(Mode mode, Symmetry symmetry = {})
     return field;
 }
 
-double length(Vec3 v) { return std::sqrt(dot(v, v)); }
-
 class ScfPhysics : public OnEachBackend {
 protected:
     /// From `start`, whose first forces make the coefficients of a frozen field.

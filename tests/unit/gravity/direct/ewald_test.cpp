@@ -45,8 +45,6 @@ std::vector<Target> periodic_fields(const std::vector<Body>& bodies, double side
 
 Body body(double mass, Vec3 x) { return {mass, {x.x, x.y, x.z}}; }
 Vec3 position_of(const Body& b) { return {b.position[0], b.position[1], b.position[2]}; }
-double length(Vec3 v) { return std::sqrt(dot(v, v)); }
-
 /// Acceleration and potential that a unit mass at d from the target gives in a box of side 1: Ewald's sum
 /// with a narrow spread, three images and seven waves to each side. For d = 0 that of the images alone.
 Target textbook_pair(Vec3 d)

@@ -77,8 +77,6 @@ Field mesh_field(Backend where, const Particles& p, const LongRangeConfig& confi
     return field_of(copy.copy_to(Backend::cpu));
 }
 
-double length(Vec3 v) { return std::sqrt(dot(v, v)); }
-
 /// 99 % of the errors of accelerations, each over the length of its own, are at most this.
 double error_99(const Field& found, const Field& exact)
 {

@@ -32,8 +32,6 @@ using gravity::treepm::SplitPair;
 class TreePm : public OnEachBackend {};
 AUREOLE_INSTANTIATE_ON_EACH_BACKEND(TreePm);
 
-double length(Vec3 v) { return std::sqrt(dot(v, v)); }
-
 gravity::Config config_of(const std::string& solver, double alpha = 1e-3, double eps = 0,
                           SofteningKernel kernel = SofteningKernel::plummer)
 {

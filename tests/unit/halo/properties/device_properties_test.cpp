@@ -64,7 +64,6 @@ public:
     }
 
 private:
-    static double length(Vec3 x) { return std::sqrt(dot(x, x)); }
     double largest_velocity() const { return length(expected_.velocity) + 3 * expected_.dispersion; }
 
     void near(double found, double expected, double scale, const char* what) const

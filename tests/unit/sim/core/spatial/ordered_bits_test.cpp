@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/core/spatial/extent.hpp"
 #include "tests/support/point_sets.hpp"
 
 namespace aureole::test {
@@ -54,6 +55,19 @@ TEST(OrderedBits, LeadBackToTheSameBits)
         EXPECT_EQ(std::bit_cast<std::uint64_t>(from_ordered_bits(ordered_bits(x))),
                   std::bit_cast<std::uint64_t>(x))
             << x;
+}
+
+TEST(OrderedBits, AnExtentGoesFromTheLeastToTheLargestNumber)
+{
+    std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    Extent nothing, some;
+    for (const double x : {2.5, -7.0, Limits::quiet_NaN(), 4.0}) some.include(x);
+    EXPECT_EQ(some.low, -7);
+    EXPECT_EQ(some.high, 4);
+    some.merge_into(&low, &high);
+    nothing.merge_into(&low, &high);
+    EXPECT_EQ(from_ordered_bits(low), -7);
+    EXPECT_EQ(from_ordered_bits(high), 4);
 }
 
 // what a survey of particles starts from
