@@ -24,13 +24,19 @@ void throw_not_built(Backend backend)
 
 void throw_cuda(int status, const char* name, const char* text, const char* what, const char* file, int line)
 {
-    const std::string_view place = std::string_view(file).substr(std::string_view(file).rfind('/') + 1);
-    const std::string told = fmt::format("{}: {} ({} = {}) at {}:{}", what, text, name, status, place, line);
-    if (std::string_view(name) != "cudaErrorMemoryAllocation") throw CudaError(told);
+    std::string place;
+#if defined(AUREOLE_SYNC_KERNELS)  // a build for those who look for the fault
+    place = fmt::format("; {} at {}:{}", what, file, line);
+#else
+    static_cast<void>(what), static_cast<void>(file), static_cast<void>(line);
+#endif
+    if (std::string_view(name) != "cudaErrorMemoryAllocation")
+        throw CudaError(fmt::format("the GPU failed: {} ({} = {}); --device cpu computes without it{}", text,
+                                    name, status, place));
     throw MemoryError(
         fmt::format("out of memory on the GPU, {:.1f} MB held by this process, others may hold the rest; "
-                    "--device cpu takes none of it: {}",
-                    1e-6 * static_cast<double>(memory::held_bytes(Backend::cuda)), told));
+                    "--device cpu takes none of it{}",
+                    megabytes(memory::held_bytes(Backend::cuda)), place));
 }
 
 }  // namespace aureole
