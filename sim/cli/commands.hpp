@@ -13,7 +13,7 @@
 
 namespace aureole::cli {
 
-/// The words that options with lists of words take.
+/// The words that options with lists of words take. Of densities; see run::density_field_words.
 inline constexpr std::array<std::string_view, 4> field_words{"mass", "velocity", "dispersion", "streams"};
 inline constexpr std::array<std::string_view, 4> symmetry_words{"even-l", "even-m", "axisymmetric",
                                                                 "spherical"};

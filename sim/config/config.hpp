@@ -20,6 +20,7 @@
 #include "halo/fof/friends_of_friends.hpp"
 #include "halo/overdensity/crossing.hpp"
 #include "ics/component.hpp"
+#include "sim/config/density_choice.hpp"
 #include "sim/config/quantity.hpp"
 #include "sim/config/snapshot_choice.hpp"
 #include "sim/core/precision.hpp"
@@ -104,6 +105,7 @@ struct OutputConfig {
     bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue
     bool mass_functions = false;              ///< mass_function_NNN.csv beside each catalogue
     OutputTimesConfig power;                  ///< spectra; none: never
+    OutputTimesConfig density;                ///< on grids; none: never
     OutputTimesConfig pictures;               ///< none: never
     OutputTimesConfig coefficients;           ///< none: never
     std::optional<double> diagnostics_every;  ///< nothing, and no list: a hundredth of the run
@@ -131,7 +133,13 @@ struct CheckConfig {
 
 struct PicturesConfig {
     char axis = 'z';
-    double width = 0;  ///< side of the field; 0: chosen from the first state and kept
+    double width = 0;            ///< side of the field; 0: chosen from the first state and kept
+    std::optional<Vec3> centre;  ///< of the field; nothing: chosen likewise
+    /// A second picture beside each, of another field; there is none without a width.
+    struct Zoom {
+        double width = 0;
+        std::optional<Vec3> centre;  ///< nothing: that of the first
+    } zoom{};
     std::uint32_t pixels = 1000;
     std::string colour_by = "density";  ///< one of colour_by_names
 };
@@ -203,6 +211,7 @@ struct Config {
     OutputConfig output;
     PicturesConfig pictures;
     PowerConfig power;
+    DensityConfig density;
     HalosConfig halos;
 };
 

@@ -197,12 +197,10 @@ void settle_redshifts(Config& config, const std::function<void(const std::string
         redshifts.clear();
     };
     OutputConfig& o = config.output;
-    const std::vector<std::pair<std::string, OutputTimesConfig*>> timed{{"snapshots", &o.snapshots},
-                                                                        {"halos", &o.halos},
-                                                                        {"power", &o.power},
-                                                                        {"pictures", &o.pictures},
-                                                                        {"coefficients", &o.coefficients},
-                                                                        {"checkpoints", &o.checkpoints}};
+    const std::vector<std::pair<std::string, OutputTimesConfig*>> timed{
+        {"snapshots", &o.snapshots},    {"halos", &o.halos},       {"power", &o.power},
+        {"density", &o.density},        {"pictures", &o.pictures}, {"coefficients", &o.coefficients},
+        {"checkpoints", &o.checkpoints}};
     for (const auto& [key, output] : timed) settle(key, output->redshifts, output->every, output->times);
     settle("diagnostics", o.diagnostics_redshifts, o.diagnostics_every.value_or(0), o.diagnostics_times);
 }
@@ -220,6 +218,16 @@ void expect_whole_universe(const Config& config, const std::function<void(const 
     if (config.units && config.units->nbody)
         refuse("units: found nbody, expected units of length, mass and velocity with cosmology.omega_m");
     cosmology::Background{universe.parameters()};
+}
+
+void expect_zoom_possible(const Config& config)
+{
+    const PicturesConfig::Zoom& zoom = config.pictures.zoom;
+    if (zoom.centre && !(zoom.width > 0))
+        throw ConfigError("pictures.zoom.centre is given without pictures.zoom.width");
+    if (config.box && zoom.width >= *config.box)
+        throw ConfigError(fmt::format("pictures.zoom.width: found {}, expected less than the box, {}",
+                                      zoom.width, *config.box));
 }
 
 /// What no single key can know.
@@ -257,6 +265,8 @@ void expect_consistent(const Config& config)
         refuse("halos.method is dbscan, which needs halos.min_friends: the friends of a particle that links");
     try {
         expect_choice_possible(config.output.snapshot_choice, config.output.format);
+        expect_density_possible(config.density);
+        expect_zoom_possible(config);
     } catch (const ConfigError& error) {
         refuse(error.what());
     }
@@ -270,6 +280,7 @@ std::vector<TimedOutput> timed_outputs(const OutputConfig& output)
     return {{"snapshots", output.snapshots.every, output.snapshots.times},
             {"halos", output.halos.every, output.halos.times},
             {"power", output.power.every, output.power.times},
+            {"density", output.density.every, output.density.times},
             {"pictures", output.pictures.every, output.pictures.times},
             {"coefficients", output.coefficients.every, output.coefficients.times},
             {"diagnostics", output.diagnostics_every.value_or(0), output.diagnostics_times},

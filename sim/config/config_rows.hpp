@@ -111,6 +111,9 @@ namespace aureole::run {
 /// Adds the rows of `box` and `cosmology.` (config_cosmology.cpp).
 void add_cosmology_keys(std::vector<Key<Config>>& keys);
 
+/// Adds the rows of `power.`, `density.` and `pictures.` (config_pictures.cpp).
+void add_picture_keys(std::vector<Key<Config>>& keys);
+
 /// Adds the rows of `halos.` (config_halos.cpp).
 void add_halo_keys(std::vector<Key<Config>>& keys);
 

@@ -9,7 +9,6 @@
 #include "gravity/solver_registry.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
-#include "sim/config/colour_by.hpp"
 #include "sim/config/config_rows.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 
@@ -139,6 +138,7 @@ void add_all_lists(std::vector<Key<Config>>& keys)
     add("snapshots", AUREOLE_FIELD(output.snapshots));
     add("halos", AUREOLE_FIELD(output.halos));
     add("power", AUREOLE_FIELD(output.power));
+    add("density", AUREOLE_FIELD(output.density));
     add("pictures", AUREOLE_FIELD(output.pictures));
     add("coefficients", AUREOLE_FIELD(output.coefficients));
     add_lists(keys, "diagnostics", AUREOLE_FIELD(output.diagnostics_times),
@@ -262,6 +262,9 @@ std::vector<Key<Config>> output_rows()
         row<C>("output.power.every", interval, AUREOLE_FIELD(output.power.every),
                "interval of power spectra, power_NNN.csv and .hdf5, in a periodic box; 0: never",
                not_negative()),
+        row<C>("output.density.every", interval, AUREOLE_FIELD(output.density.every),
+               "interval of densities on a grid over a periodic box, density_NNN.hdf5; 0: never",
+               not_negative()),
         row<C>("output.pictures.every", interval, AUREOLE_FIELD(output.pictures.every), "interval; 0: never",
                not_negative()),
         row<C>("output.coefficients.every", interval, AUREOLE_FIELD(output.coefficients.every),
@@ -277,33 +280,6 @@ std::vector<Key<Config>> output_rows()
                "the same in steps; 0: never"),
         row<C>("output.checkpoints.minutes", number, AUREOLE_FIELD(output.checkpoint_minutes),
                "the same in minutes of wall-clock time; 0: never", not_negative()),
-    };
-}
-
-/// Spectra and pictures.
-std::vector<Key<Config>> picture_rows()
-{
-    using C = Config;
-    return {
-        row<C>("power.mesh", number, AUREOLE_FIELD(power.mesh),
-               "points along an axis of the mesh of spectra; 0: two for each particle",
-               Rule<int>{[](int n) { return n == 0 || (n >= 8 && n <= 2048); }, "0, or 8 to 2048"}),
-        row<C>("power.folds", number, AUREOLE_FIELD(power.folds),
-               "how often spectra go on beyond the mesh, to twice the wave number each time, by folding the "
-               "box",
-               Rule<int>{[](int n) { return n >= 0 && n <= 20; }, "from 0 to 20"}),
-        choice_key<C>("pictures.axis", "line of sight", AUREOLE_FIELD(pictures.axis),
-                      std::vector<Choice<char>>{{"x", 'x'}, {"y", 'y'}, {"z", 'z'}}),
-        row<C>("pictures.width", length, AUREOLE_FIELD(pictures.width),
-               "side of the field; 0: chosen from the first state and kept", not_negative()),
-        row<C>(
-            "pictures.pixels", number, AUREOLE_FIELD(pictures.pixels), "side of the picture",
-            Rule<std::uint32_t>{[](std::uint32_t n) { return n >= 100 && n <= 16384; }, "from 100 to 16384"}),
-        choice_key<C>(
-            "pictures.colour_by",
-            "brightness by density alone, or hues of components, of velocities along the line of sight "
-            "(blue approaches, orange recedes) or of halos",
-            AUREOLE_FIELD(pictures.colour_by), names_of(colour_by_names)),
     };
 }
 
@@ -324,7 +300,7 @@ std::vector<Key<Config>> make_config_keys()
     add_integrator_keys(keys);
     append(keys, file_rows());
     append(keys, output_rows());
-    append(keys, picture_rows());
+    add_picture_keys(keys);
     add_all_lists(keys);
     add_snapshot_choice(keys);
     add_halo_keys(keys);

@@ -71,6 +71,9 @@ void add_cosmology(Methods& methods, const Config& config)
         config.output.power.any(), "output.power",
         "spectra on interlaced meshes (Hockney & Eastwood 1981; Sefusatti et al. 2016) and of folded "
         "boxes (Jenkins et al. 1998)");
+    methods.add_if(config.output.density.any() && config.density.method == density::Method::tetrahedra,
+                   "density.method: tetrahedra",
+                   "density of the phase-space sheet (Abel, Hahn & Kaehler 2012)");
     methods.add_if(
         config.output.mass_functions, "output.halos.mass_functions",
         "fits beside the counts (Press & Schechter 1974; Sheth & Tormen 1999; Jenkins et al. 2001; "

@@ -123,6 +123,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     const std::size_t n_components = config.initial_conditions.components.size();
     const RunEstimate plan =
         estimate_run(start.internal, device.exec, state.n_particles, n_components, start.time);
+    expect_density_possible(start.internal, state.n_particles);
 
     const RunCallbacks& callbacks = options.callbacks;
     if (start.config.cosmology.given() && !start.config.cosmology.names_spectrum() &&
@@ -135,6 +136,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     if (options.dry_run) return show_plan(plan, start, device, callbacks);
     expect_memory(plan, device.exec.backend);
     make_particles(state);
+    expect_sheet(start.internal, state.particles.view());
     log_all(callbacks, LogLevel::warning, doubtful_frictions(start.internal, state.particles, start.time));
     start.particles = std::move(state.particles);
     std::optional<DirectoryLock> own;
@@ -195,6 +197,8 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     expect_settings_that_work(start.internal);
     expect_box_possible(start.internal, device.exec);
     const RunState& from = *start.checkpoint;
+    expect_density_possible(start.internal, from.n_particles);
+    expect_sheet(start.internal, start.particles.view());
     const RunCallbacks& callbacks = options.callbacks;
     log_all(callbacks, LogLevel::warning, warnings);
     if (from.backend != device.exec.backend)

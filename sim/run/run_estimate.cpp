@@ -25,6 +25,7 @@ void count(RunEstimate& estimate, const DueOutputs& due)
     estimate.halos += due.halos;
     estimate.snapshots += due.snapshot;
     estimate.power += due.power;
+    estimate.density += due.density;
     estimate.pictures += due.picture;
     estimate.coefficients += due.coefficients;
     estimate.diagnostics += due.record;
@@ -70,6 +71,7 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
         parts.push_back(catalogue_memory(internal.halos, where, particles));
     if (internal.output.power.any())
         parts.push_back(power_memory({internal.power.mesh, internal.power.folds}, where, particles));
+    if (internal.output.density.any()) parts.push_back(density_memory(internal, where, particles));
     return parts;
 }
 
@@ -171,6 +173,9 @@ std::vector<std::string> estimate_lines(const RunEstimate& estimate, const Confi
     if (estimate.power > 0)
         lines.push_back(fmt::format("spectra       {} power spectra on a mesh of {}^3 points", estimate.power,
                                     power_mesh({config.power.mesh, config.power.folds}, estimate.particles)));
+    if (estimate.density > 0)
+        lines.push_back(fmt::format("densities     {} on a grid of {}^3 cells", estimate.density,
+                                    density_cells(config.density, estimate.particles)));
     if (estimate.coefficients > 0)
         lines.push_back(fmt::format("coefficients  {} times in a file per component", estimate.coefficients));
     return lines;

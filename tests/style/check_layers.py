@@ -47,7 +47,7 @@ MAY_USE = {
     "density/octree": CORE | {"density", "density/sheet", "density/deposit"},
     "density/points": CORE | {"density", "density/sheet"},
     "density/rendering": CORE | {"density", "density/octree"},
-    "sim/config": IO | {"gravity", "integrators", "ics", "halo"},
+    "sim/config": IO | {"gravity", "integrators", "ics", "halo", "density"},
     "sim/analysis": IO | {"sim/config", "gravity", "halo"},
     "sim/pictures": IO | {"sim/config", "density"},
     "sim/run": IO | {"sim/comm", "sim/config", "sim/analysis", "sim/pictures", "gravity", "integrators", "ics", "halo",

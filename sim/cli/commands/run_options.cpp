@@ -122,7 +122,7 @@ void add_run(CLI::App& app, Parsed& parsed)
         sub->add_flag("--overwrite", o.overwrite, "replace the outputs of an earlier run in the directory");
     sub->add_flag("--resume", o.resume,
                   "continue from the newest checkpoint, or begin at step 0 where there is none; "
-                  "run.end_time, run.checks, output, pictures and halos "
+                  "run.end_time, run.checks, output, pictures, power, density and halos "
                   "may differ from those of the checkpoint")
         ->excludes(overwrite);
     sub->add_option("--max-wall", o.max_wall,

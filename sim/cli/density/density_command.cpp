@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "density/deposit/density_grid.hpp"
-#include "density/sheet/sheet_volume.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/density/density_memory.hpp"
 #include "sim/cli/density/density_request.hpp"
@@ -13,7 +12,7 @@
 #include "sim/cli/terminal_log.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/fields/grid_file.hpp"
-#include "sim/run/outputs/density_file.hpp"
+#include "sim/run/outputs/density_output.hpp"
 
 namespace aureole::cli {
 namespace {
@@ -66,28 +65,17 @@ void print_result(const DensityCommand& command, const density::DensityGrid& gri
                axis[1].cells, axis[2].cells, grid.total_mass(), command.output.string());
 }
 
-/// Adds the volume fractions by number of streams to the file; returns the text that reports them.
-std::string add_stream_volumes(const DensityCommand& command, Particles& particles,
-                               const density::DensityGrid& grid, io::GridContent& content)
+/// The volume fractions by number of streams as text, with the mean where the grid fills the box.
+std::string streams_text(const density::DensityGrid& grid, std::optional<double> mean)
 {
     const std::vector<density::StreamVolume> volumes = density::stream_volumes(grid);
-    io::GridTable table{"StreamVolumeFractions", 2, {}};
     double sampled = 0;
-    for (const auto& [streams, fraction] : volumes) {
-        table.values.insert(table.values.end(), {static_cast<double>(streams), fraction});
-        sampled += streams * fraction;
-    }
-    content.tables.push_back(table);
+    for (const auto& [streams, fraction] : volumes) sampled += streams * fraction;
     const std::string text = fmt::format("streams       of the volume {}\n", stream_fractions_text(volumes));
-    const density::Grid& of = grid.grid();
-    if (!of.wraps(0) || !of.wraps(1) || !of.wraps(2)) return text;
-    const density::Lattice lattice =
-        density::make_lattice(particles.view(), of.box, {grid.lattice_axes, grid.first_id, command.every});
-    const double mean = density::mean_streams(particles.view(), of.box, lattice);
-    content.settings.emplace_back("MeanStreams", mean);
+    if (!mean) return text;
     return text + fmt::format(
                       "mean streams  {:.6g} by the volumes of all tetrahedra, {:.6g} at the cells' centres\n",
-                      mean, sampled);
+                      *mean, sampled);
 }
 
 }  // namespace
@@ -117,19 +105,20 @@ int density_command(const DensityCommand& command)
     };
     std::optional<StopSignal> signals(false);
     config.progress.stop = [&signals] { return signals->requested(); };
-    const density::DensityGrid grid = density::deposit(device.exec, particles.view(), config);
+    const run::DensityOutput made =
+        run::make_density(device.exec, particles.view(), config, density_fields(command).mass);
     config.progress.at(1, "the file");  // a signal that came since the last look
     signals.reset();
     progress.finish();
 
-    io::GridContent content =
-        run::grid_content(grid, config, density_fields(command).mass, particles.size(), device.exec.backend);
+    io::GridContent content = run::grid_content(made);
     append_units(content.settings, loaded);
+    run::append_streams(content, made);
     content.provenance = density_provenance(command, device);
-    const std::string streams =
-        config.fields.streams ? add_stream_volumes(command, particles, grid, content) : "";
     io::write_grid(command.output, content);
-    if (!command.quiet) print_result(command, grid, streams);
+    if (command.quiet) return 0;
+    const std::string streams = config.fields.streams ? streams_text(made.grid, made.mean_streams) : "";
+    print_result(command, made.grid, streams);
     return 0;
 }
 

@@ -10,7 +10,7 @@
 #include "sim/cli/version_text.hpp"
 #include "sim/core/error.hpp"
 #include "sim/io/text_words.hpp"
-#include "sim/run/outputs/density_file.hpp"
+#include "sim/run/outputs/density_output.hpp"
 #include "sim/run/run_provenance.hpp"
 
 namespace aureole::cli {
@@ -80,20 +80,11 @@ void set_region(density::Grid& grid, const std::string& text)
 
 DensityFields density_fields(const DensityCommand& command)
 {
-    DensityFields fields;
-    for (const std::string& name : command.fields)
-        if (name == "mass")
-            fields.mass = true;
-        else if (name == "velocity")
-            fields.others.velocity = true;
-        else if (name == "dispersion")
-            fields.others.dispersion = true;
-        else if (name == "streams")
-            fields.others.streams = true;
-        else
-            throw ConfigError(
-                fmt::format("--fields: found '{}', expected some of {}", name, fmt::join(field_words, ", ")));
-    return fields;
+    try {
+        return run::density_fields_of(command.fields);
+    } catch (const ConfigError& error) {
+        throw ConfigError(fmt::format("--fields: {}", error.what()));
+    }
 }
 
 void expect_velocities(const DensityCommand& command, const io::Snapshot& snapshot,

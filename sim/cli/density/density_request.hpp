@@ -8,17 +8,14 @@
 #include "density/deposit/deposit.hpp"
 #include "sim/cli/commands.hpp"
 #include "sim/cli/file_roles.hpp"
+#include "sim/config/density_choice.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/run/device_choice.hpp"
 
 namespace aureole::cli {
 
-/// The fields that are written.
-struct DensityFields {
-    bool mass = false;
-    density::Fields others;
-};
+using run::DensityFields;
 
 /// The fields of --fields; throws ConfigError naming an unknown one.
 DensityFields density_fields(const DensityCommand& command);

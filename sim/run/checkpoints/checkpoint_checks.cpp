@@ -75,21 +75,16 @@ void check_series(const Expectations& file, const gravity::scf::CoefficientSerie
     }
 }
 
-void check_outputs(const Expectations& file, const OutputsState& outputs)
+void check_frame(const Expectations& file, const PictureFrame& frame)
 {
-    for (const auto& [component, series] : outputs.coefficients) {
-        file.expect(component >= 0, "coefficients of component {}", component);
-        check_series(file, series);
-    }
-    if (!outputs.frame) return;
-    const OutputsState::Frame& frame = *outputs.frame;
     file.expect(frame.axis == 'x' || frame.axis == 'y' || frame.axis == 'z', "a line of sight along axis {}",
                 static_cast<int>(frame.axis));
     file.expect(std::isfinite(frame.width) && frame.width >= 0 && std::isfinite(frame.configured_width),
                 "a picture {} wide", frame.width);
-    if (frame.centre)
-        file.expect(std::isfinite(frame.centre->x + frame.centre->y + frame.centre->z),
-                    "a picture about ({}, {}, {})", frame.centre->x, frame.centre->y, frame.centre->z);
+    for (const auto& centre : {frame.centre, frame.configured_centre})
+        if (centre)
+            file.expect(std::isfinite(centre->x + centre->y + centre->z), "a picture about ({}, {}, {})",
+                        centre->x, centre->y, centre->z);
     if (frame.range)
         file.expect(std::isfinite(frame.range->low) && std::isfinite(frame.range->high),
                     "a picture's densities from {} to {}", frame.range->low, frame.range->high);
@@ -97,6 +92,16 @@ void check_outputs(const Expectations& file, const OutputsState& outputs)
         file.expect(std::isfinite(frame.velocities->middle) && std::isfinite(frame.velocities->spread) &&
                         frame.velocities->spread > 0,
                     "a picture's velocities {} about {}", frame.velocities->spread, frame.velocities->middle);
+}
+
+void check_outputs(const Expectations& file, const OutputsState& outputs)
+{
+    for (const auto& [component, series] : outputs.coefficients) {
+        file.expect(component >= 0, "coefficients of component {}", component);
+        check_series(file, series);
+    }
+    for (const auto& frame : {outputs.frame, outputs.zoom})
+        if (frame) check_frame(file, *frame);
 }
 
 void check_state(const Expectations& file, const RunState& state)

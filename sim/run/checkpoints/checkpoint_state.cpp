@@ -7,21 +7,23 @@ namespace aureole::run {
 namespace {
 
 constexpr char state_section[] = "state", provenance_section[] = "provenance",
-               integrator_section[] = "integrator", due_section[] = "due", doubt_section[] = "doubt";
+               integrator_section[] = "integrator", due_section[] = "due", doubt_section[] = "doubt",
+               frames_section[] = "frames";
 
-using DueFlags = std::array<std::uint8_t, 6>;
-constexpr std::size_t flags_before_power = 5;  ///< in checkpoints of versions that made no spectra
+using DueFlags = std::array<std::uint8_t, 7>;
+constexpr std::size_t fewest_flags =
+    5;  ///< in checkpoints of versions that made neither spectra nor densities
 
 DueFlags flags_of(const DueOutputs& due)
 {
-    return {due.snapshot, due.halos, due.picture, due.coefficients, due.record, due.power};
+    return {due.snapshot, due.halos, due.picture, due.coefficients, due.record, due.power, due.density};
 }
 
 DueOutputs read_due(io::CheckpointFile& in, const std::string& name)
 {
     DueFlags flags{};
     const std::size_t stored = in.size(due_section);
-    if (stored != flags.size() && stored != flags_before_power)
+    if (stored < fewest_flags || stored > flags.size())
         throw IoError(fmt::format("{}: holds {} flags of outputs that are due, expected {}", name, stored,
                                   flags.size()));
     in.read(due_section, std::as_writable_bytes(std::span(flags).first(stored)));
@@ -29,7 +31,8 @@ DueOutputs read_due(io::CheckpointFile& in, const std::string& name)
         if (flag > 1)
             throw IoError(
                 fmt::format("{}: a flag of outputs that are due is {}, expected 0 or 1", name, flag));
-    return {flags[0] == 1, flags[1] == 1, flags[2] == 1, flags[3] == 1, flags[4] == 1, flags[5] == 1};
+    return {flags[0] == 1, flags[1] == 1, flags[2] == 1, flags[3] == 1,
+            flags[4] == 1, flags[5] == 1, flags[6] == 1};
 }
 
 }  // namespace
@@ -110,6 +113,36 @@ void visit_state(Archive& archive, OutputsState::Frame& s)
     archive(s.axis, s.configured_width, s.width, s.centre, s.range, s.velocities);
 }
 
+/// What frames of pictures have beyond those of the first versions.
+struct MoreOfFrames {
+    std::optional<Vec3> centre, zoom_centre;  ///< of the configuration
+    std::optional<PictureFrame> zoom;
+
+    bool any() const { return centre || zoom; }
+};
+
+template <class Archive>
+void visit_state(Archive& archive, MoreOfFrames& s)
+{
+    archive(s.centre, s.zoom_centre, s.zoom);
+}
+
+MoreOfFrames more_of_frames(const OutputsState& outputs)
+{
+    MoreOfFrames more;
+    if (outputs.frame) more.centre = outputs.frame->configured_centre;
+    more.zoom = outputs.zoom;
+    if (outputs.zoom) more.zoom_centre = outputs.zoom->configured_centre;
+    return more;
+}
+
+void take_up(const MoreOfFrames& more, OutputsState& outputs)
+{
+    if (outputs.frame) outputs.frame->configured_centre = more.centre;
+    outputs.zoom = more.zoom;
+    if (outputs.zoom) outputs.zoom->configured_centre = more.zoom_centre;
+}
+
 template <class Archive>
 void visit_state(Archive& archive, OutputsState& s)
 {
@@ -119,7 +152,7 @@ void visit_state(Archive& archive, OutputsState& s)
 template <class Archive>
 void visit_state(Archive& archive, RunState& s)
 {
-    // the outputs that are due, and a doubt about the units, have sections of their own
+    // the outputs that are due, a doubt about the units, and zooms have sections of their own
     archive(s.configuration, s.units, s.version, s.device, s.backend, s.n_particles, s.start_time, s.step,
             s.coefficients, s.simulation, s.schedule, s.diagnostics, s.outputs, s.seconds);
 }
@@ -172,6 +205,11 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     if (!state.doubt.empty()) sections.push_back({doubt_section, std::as_bytes(std::span(state.doubt))});
     if (const std::vector<double>& kept = state.simulation.integrator; !kept.empty())
         sections.push_back({integrator_section, std::as_bytes(std::span(kept))});
+    StateWriter frames;
+    if (const MoreOfFrames more = more_of_frames(state.outputs); more.any()) {
+        frames(more);
+        sections.push_back({frames_section, frames.bytes()});
+    }
     io::write_checkpoint_file(file, previous, sections, before_rename);
 }
 
@@ -205,6 +243,15 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
     if (in.contains(doubt_section)) {
         checkpoint.state.doubt.resize(in.size(doubt_section));
         in.read(doubt_section, std::as_writable_bytes(std::span(checkpoint.state.doubt)));
+    }
+    if (in.contains(frames_section)) {
+        std::vector<std::byte> kept(in.size(frames_section));
+        in.read(frames_section, kept);
+        StateReader frames(kept, file.string());
+        MoreOfFrames more;
+        frames(more);
+        frames.end();
+        take_up(more, checkpoint.state.outputs);
     }
     if (in.contains(due_section)) checkpoint.state.due = read_due(in, file.string());
     expect_usable(checkpoint, file.string());

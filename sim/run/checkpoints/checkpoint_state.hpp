@@ -34,9 +34,9 @@ struct Checkpoint {
 };
 
 /// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), one for each array
-/// of the particles, "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs), and "doubt"
-/// where units were assumed. A file that is there already is kept as `previous`. `before_rename` as
-/// io::write_checkpoint_file() has it.
+/// of the particles, "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs), "doubt" where
+/// units were assumed, and "frames" where pictures have a centre of their own or a zoom. A file that is there
+/// already is kept as `previous`. `before_rename` as io::write_checkpoint_file() has it.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance = {},
                       const std::function<void()>& before_rename = {});

@@ -30,9 +30,9 @@ constexpr char lock_name[] = "run.lock";
 /// Numbered outputs of every kind and format.
 std::vector<io::NumberedName> numbered_outputs()
 {
-    std::vector<io::NumberedName> kinds{io::catalogue_names, io::yt_catalogue_names, io::halo_table_names,
-                                        picture_names,       power_tables,           power_files,
-                                        mass_function_tables};
+    std::vector<io::NumberedName> kinds{
+        io::catalogue_names, io::yt_catalogue_names, io::halo_table_names, picture_names, power_tables,
+        power_files,         mass_function_tables,   zoom_names,           density_names};
     for (const std::string& ending : io::snapshot_endings())
         kinds.push_back({io::snapshot_stems.prefix, ending, io::snapshot_stems.digits});
     return kinds;

@@ -5,13 +5,17 @@
 
 namespace aureole::run {
 
-/// Pictures: projection_007.png.
+/// Pictures: projection_007.png, and zoom_007.png of a second field.
 inline const io::NumberedName picture_names{"projection_", ".png"};
+inline const io::NumberedName zoom_names{"zoom_", ".png"};
 
 /// Spectra and mass functions: power_007.csv, power_007.hdf5, mass_function_007.csv.
 inline const io::NumberedName power_tables{"power_", ".csv"};
 inline const io::NumberedName power_files{"power_", ".hdf5"};
 inline const io::NumberedName mass_function_tables{"mass_function_", ".csv"};
+
+/// Densities on grids: density_007.hdf5.
+inline const io::NumberedName density_names{"density_", ".hdf5"};
 
 /// The name of the text in a picture that holds its time, as "t = 1.2 Gyr".
 inline constexpr char picture_time_text[] = "Time";

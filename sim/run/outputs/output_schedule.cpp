@@ -75,6 +75,7 @@ std::string names_of(const DueOutputs& due)
     add(due.snapshot, "snapshot");
     add(due.halos, "halos");
     add(due.power, "power spectrum");
+    add(due.density, "density");
     add(due.picture, "picture");
     add(due.coefficients, "coefficients");
     add(due.record, "record");
@@ -96,7 +97,8 @@ OutputSchedule::OutputSchedule(const Config& internal, double start)
       pictures_(start, internal.output.pictures),
       coefficients_(start, internal.output.coefficients),
       records_(record_times(internal, start)),
-      power_(start, internal.output.power)
+      power_(start, internal.output.power),
+      density_(start, internal.output.density)
 {
 }
 
@@ -105,6 +107,7 @@ DueOutputs OutputSchedule::due(double time, bool edge) const
     DueOutputs due;
     due.halos = due_at(halos_, time, edge);
     due.power = due_at(power_, time, edge);
+    due.density = due_at(density_, time, edge);
     due.picture = due_at(pictures_, time, edge);
     due.coefficients = due_at(coefficients_, time, edge);
     const bool wanted_at_edge = !snapshots_.listed() || (time >= end_ && !any_checkpoints_);
@@ -117,6 +120,7 @@ DueOutputs OutputSchedule::still_due(DueOutputs outputs) const
 {
     outputs.halos = outputs.halos && halos_.ever();
     outputs.power = outputs.power && power_.ever();
+    outputs.density = outputs.density && density_.ever();
     outputs.picture = outputs.picture && pictures_.ever();
     outputs.coefficients = outputs.coefficients && coefficients_.ever();
     outputs.snapshot = outputs.snapshot || (outputs.halos && halo_snapshots_);
@@ -168,6 +172,7 @@ void OutputSchedule::restore(const State& state, double time)
 {
     for (std::size_t k = 0; k < state.size(); ++k) all()[k]->restore(state[k], time);
     power_.pass(time);
+    density_.pass(time);
 }
 
 }  // namespace aureole::run

@@ -61,8 +61,12 @@ struct DueOutputs {
     bool snapshot = false, halos = false, picture = false, coefficients = false;
     bool record = false;  ///< a row of the logs
     bool power = false;   ///< a spectrum
+    bool density = false;
 
-    bool numbered() const { return snapshot || halos || picture || power; }  ///< files that carry a number
+    bool numbered() const
+    {
+        return snapshot || halos || picture || power || density;
+    }  ///< files that carry a number
     bool any() const { return numbered() || coefficients || record; }
 };
 
@@ -109,24 +113,24 @@ public:
     void pass(double time);
 
     /// The state for a checkpoint, and its restoration at `time`. Intervals that the configuration has
-    /// changed begin anew. Spectra have no state: what is done of them follows from the time.
+    /// changed begin anew. Spectra and densities have no state: what is done of them follows from the time.
     using State = std::array<OutputTimes::State, 5>;
     State state() const;
     void restore(const State& state, double time);
 
 private:
-    std::array<OutputTimes*, 6> all()
+    std::array<OutputTimes*, 7> all()
     {
-        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_};
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_, &density_};
     }
-    std::array<const OutputTimes*, 6> all() const
+    std::array<const OutputTimes*, 7> all() const
     {
-        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_};
+        return {&snapshots_, &halos_, &pictures_, &coefficients_, &records_, &power_, &density_};
     }
 
     double start_, end_;
     bool halo_snapshots_, any_checkpoints_;
-    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_, power_;
+    OutputTimes snapshots_, halos_, pictures_, coefficients_, records_, power_, density_;
 };
 
 }  // namespace aureole::run

@@ -1,14 +1,11 @@
 #include "sim/run/outputs/outputs.hpp"
 
 #include <algorithm>
-#include <memory>
 
 #include "halo/fof/linking_length.hpp"
 #include "sim/analysis/subsample.hpp"
 #include "sim/io/hdf5/hdf5_file.hpp"
-#include "sim/io/images/image.hpp"
 #include "sim/io/snapshots/gadget_hdf5.hpp"
-#include "sim/pictures/picture.hpp"
 #include "sim/run/comoving.hpp"
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/outputs/output_names.hpp"
@@ -57,7 +54,8 @@ Outputs::Outputs(std::filesystem::path directory, const Config& config, const Co
       provenance_(std::move(provenance)),
       format_(io::written_formats().at(config.output.format)),
       writer_(format_.writing.make()),
-      coefficients_(directory_, units_, config.output.units, provenance_)
+      coefficients_(directory_, units_, config.output.units, provenance_),
+      pictures_(config, internal)
 {
 }
 
@@ -73,9 +71,13 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     std::string line;
     std::optional<halo::GroupsView> groups;
     std::optional<HaloCatalogue> found;
-    std::optional<DrawnPicture> picture;
+    std::vector<DrawnPicture> pictures;
     std::optional<PowerSpectrum> power;
     if (due.power) power = spectrum(simulation, progress);
+    std::optional<DensityOutput> density;
+    if (due.density)
+        density = density_of_run(simulation.exec(), simulation.host().view(), internal_, units_,
+                                 simulation.time(), progress);
     if (due.halos || (due.picture && colour_by_of(config_.pictures.colour_by) == ColourBy::halo)) {
         const Timers::Scope scope(timers, Phase::halos);
         groups = find_groups(simulation, progress);
@@ -91,8 +93,8 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     }
     if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
-        picture =
-            drawn_picture(simulation, groups ? &*groups : nullptr, found ? &found->table : nullptr, progress);
+        pictures = pictures_.draw(simulation, groups ? &*groups : nullptr, found ? &found->table : nullptr,
+                                  progress);
     }
     // from here on nothing stops
     if (found) {
@@ -107,11 +109,15 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
         write_spectrum(*power, simulation.time());
         line += " " + power_tables.of(next_);
     }
+    if (density) {
+        write_density(directory_ / density_names.of(next_), *density, internal_, units_, simulation.time(),
+                      provenance_);
+        line += " " + density_names.of(next_);
+    }
     if (due.snapshot) line += " " + snapshot_file(io::snapshot_stems.of(next_)).filename().string();
-    if (picture) {
+    if (due.picture) {
         const Timers::Scope scope(timers, Phase::pictures);
-        begin_picture(std::move(*picture));
-        line += " " + picture_names.of(next_);
+        line += pictures_.begin(std::move(pictures), directory_, next_, provenance_);
     }
     const Timers::Scope scope(timers, Phase::snapshots);
     if (due.snapshot) begin_snapshot(simulation, std::move(found));
@@ -285,99 +291,15 @@ std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t
 
 OutputsState Outputs::state() const
 {
-    OutputsState state{next_, {}, coefficients_.series()};
-    if (frame_)
-        state.frame =
-            OutputsState::Frame{frame_->axis,  internal_.pictures.width, frame_->width, frame_->centre,
-                                frame_->range, frame_->velocities};
-    return state;
+    const auto [frame, zoom] = pictures_.frames();
+    return {next_, frame, zoom, coefficients_.series()};
 }
 
 void Outputs::restore(OutputsState state)
 {
     next_ = state.next;
     coefficients_.restore(std::move(state.coefficients));
-    const bool fits = state.frame && state.frame->axis == config_.pictures.axis &&
-                      state.frame->configured_width == internal_.pictures.width;
-    if (!fits) return;
-    frame_ = picture_options();
-    frame_->width = state.frame->width;
-    frame_->centre = state.frame->centre;
-    frame_->range = state.frame->range;
-    frame_->velocities = state.frame->velocities;
-}
-
-PictureOptions Outputs::picture_options() const
-{
-    PictureOptions options;
-    options.axis = config_.pictures.axis;
-    options.width = internal_.pictures.width;
-    options.side = box_of(internal_).side;
-    options.pixels = config_.pictures.pixels;
-    options.colour_by = colour_by_of(config_.pictures.colour_by);
-    options.length_unit = units_.name(Quantity::length);
-    return options;
-}
-
-memory::Part pictures_memory(const Config& internal, std::size_t n, std::size_t n_components)
-{
-    PictureOptions options;
-    options.pixels = internal.pictures.pixels;
-    options.colour_by = colour_by_of(internal.pictures.colour_by);
-    const std::size_t labels = options.colour_by == ColourBy::halo ? n * sizeof(std::int32_t) : 0;
-    const std::size_t bytes = PicturePainter::bytes(options, n_components) + labels;
-    return {.what = "pictures", .knob = "fewer pictures.pixels", .kept = bytes, .transfer = bytes};
-}
-
-std::string Outputs::shown_time(double time) const
-{
-    return (units_.comoving() ? "a = " : "t = ") +
-           time_text(time * units_.from_internal(Quantity::time), units_);
-}
-
-/// Drawn where the particles are: the pixels alone come to the host.
-DrawnPicture Outputs::drawn_picture(Simulation& simulation, const halo::GroupsView* groups,
-                                    const Table* catalogue, const Progress& progress)
-{
-    const Exec exec = simulation.exec();
-    const ConstParticlesView particles = simulation.view();
-    // a resumed run may be coloured by velocity for the first time
-    if (!frame_ || (frame_->colour_by == ColourBy::velocity && !frame_->velocities))
-        frame_ = painter_.with_fixed_frame(exec, particles, frame_ ? *frame_ : picture_options(), progress);
-    PictureOptions options = *frame_;
-    options.time_text = shown_time(simulation.time());
-    if (catalogue) options.halos = halo_circles(*catalogue);
-    const std::int32_t* const labels =
-        groups && options.colour_by == ColourBy::halo ? groups->label : nullptr;
-    return painter_.draw(exec, particles, options, labels, progress);
-}
-
-DrawnPicture Outputs::frame(Simulation& simulation, const FrameRequest& request)
-{
-    PictureOptions options = picture_options();
-    options.axis = request.axis;
-    options.colour_by = colour_by_of(request.colour_by);
-    options.pixels = request.pixels;
-    const std::pair key(request.axis, request.colour_by);
-    auto kept = requested_frames_.find(key);
-    if (kept == requested_frames_.end())
-        kept = requested_frames_
-                   .emplace(key, painter_.with_fixed_frame(simulation.exec(), simulation.view(), options))
-                   .first;
-    options = kept->second;
-    options.time_text = shown_time(simulation.time());
-    return painter_.draw(simulation.exec(), simulation.view(), options);
-}
-
-/// The background thread adds circles and texts, too: it has all that they need.
-void Outputs::begin_picture(DrawnPicture drawn)
-{
-    auto shared = std::make_shared<DrawnPicture>(std::move(drawn));
-    pictures_.start([this, shared, file = directory_ / picture_names.of(next_)] {
-        Provenance texts = provenance_;
-        texts.emplace_back(picture_time_text, shared->options.time_text);
-        io::write_png(file, finished_picture(std::move(*shared)), texts);
-    });
+    pictures_.restore({state.frame, state.zoom});
 }
 
 }  // namespace aureole::run

@@ -1,24 +1,23 @@
-// The outputs of a run apart from its logs: snapshots, halo catalogues and pictures, which are numbered by
-// one counter, and the coefficients of its expansions.
+// The outputs of a run apart from its logs: snapshots, halo catalogues, spectra, densities and pictures,
+// which are numbered by one counter, and the coefficients of its expansions.
 #pragma once
 
 #include <array>
 #include <filesystem>
-#include <map>
 #include <optional>
 
 #include "sim/analysis/halo_files.hpp"
 #include "sim/analysis/halo_search.hpp"
 #include "sim/analysis/statistics_files.hpp"
-#include "sim/core/memory/memory_part.hpp"
 #include "sim/core/progress.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
-#include "sim/pictures/picture.hpp"
 #include "sim/run/diagnostics/diagnostics.hpp"
 #include "sim/run/outputs/background_write.hpp"
 #include "sim/run/outputs/coefficient_output.hpp"
+#include "sim/run/outputs/density_output.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
+#include "sim/run/outputs/picture_output.hpp"
 #include "sim/run/run_callbacks.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -30,24 +29,15 @@ using io::Provenance;
 /// What the outputs keep between two of them.
 struct OutputsState {
     unsigned next = 0;  ///< number of the next one
-    struct Frame {
-        char axis = 'z';              ///< it was chosen for this line of sight,
-        double configured_width = 0;  ///< and this width of the configuration
-        double width = 0;
-        std::optional<Vec3> centre;
-        std::optional<DensityRange> range;
-        std::optional<VelocityRange> velocities;
-    };
+    using Frame = PictureFrame;
     std::optional<Frame> frame;  ///< of the pictures
+    std::optional<Frame> zoom;   ///< of the second picture of each time
     CoefficientOutput::Series coefficients;
 };
 
 /// The time, in internal units, of the last numbered snapshot in a run's directory; minus infinity where none
 /// can be read. It is the last file of its output: those of the same number are complete as well.
 double last_snapshot_time(const std::filesystem::path& directory, const Config& config);
-
-/// What pictures take, with the labels of halos where these colour them, for the forecast.
-memory::Part pictures_memory(const Config& internal, std::size_t n, std::size_t n_components);
 
 class Outputs {
 public:
@@ -74,18 +64,21 @@ public:
 
     /// The same for the picture. Pictures depend on nothing that a run changes: only the next one and the end
     /// of a run wait for them.
-    void finish_picture() { pictures_.wait(); }
-    bool picture_ended() const { return pictures_.ended(); }
+    void finish_picture() { pictures_.writing().wait(); }
+    bool picture_ended() const { return pictures_.writing().ended(); }
 
     /// What is being written now, for another thread that waits for it.
     std::array<std::shared_future<void>, 2> pending() const
     {
-        return {background_.pending(), pictures_.pending()};
+        return {background_.pending(), pictures_.writing().pending()};
     }
 
     /// A picture of the present state for a program that looks on: written nowhere, and kept apart from the
     /// run's own pictures. The first along an axis, in these colours, decides the frame of the next ones.
-    DrawnPicture frame(Simulation& simulation, const FrameRequest& request);
+    DrawnPicture frame(Simulation& simulation, const FrameRequest& request)
+    {
+        return pictures_.requested(simulation, request);
+    }
 
     /// Writes a snapshot without a number, named after the step; the run goes on as if it had not been
     /// written. Needs no valid potentials. Returns its name.
@@ -104,8 +97,6 @@ public:
 
 private:
     void begin_snapshot(Simulation& simulation, std::optional<HaloCatalogue> found);
-    PictureOptions picture_options() const;
-    std::string shown_time(double time) const;  ///< in pictures; `time` internal
     io::SnapshotContent content(const Particles& host, double time) const;
     /// The snapshot with this stem in the run's format.
     std::filesystem::path snapshot_file(const std::string& stem) const;
@@ -116,9 +107,6 @@ private:
     void write_chosen(const std::string& stem, const Particles& host, double time,
                       std::span<const std::int32_t> labels) const;
     halo::GroupsView find_groups(Simulation& simulation, const Progress& progress);
-    DrawnPicture drawn_picture(Simulation& simulation, const halo::GroupsView* groups, const Table* catalogue,
-                               const Progress& progress);
-    void begin_picture(DrawnPicture drawn);
     PowerSpectrum spectrum(Simulation& simulation, const Progress& progress);
     void write_spectrum(const PowerSpectrum& spectrum, double time);
     void write_mass_function(const Table& groups, double time);
@@ -138,12 +126,9 @@ private:
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
     CatalogueMaker catalogues_;
     std::optional<LinearTheory> theory_;
-    PicturePainter painter_;
-    std::optional<PictureOptions> frame_;                                      ///< of the first picture, kept
-    std::map<std::pair<char, std::string>, PictureOptions> requested_frames_;  ///< the same, of frame()
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots
-    BackgroundWrite pictures_;    ///< last, as the one before: they end before what they read
+    PictureOutput pictures_;      ///< last, as the one before: they end before what they read
 };
 
 }  // namespace aureole::run

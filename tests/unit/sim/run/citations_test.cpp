@@ -37,7 +37,7 @@ initial_conditions: {model: cosmological, field: {grid: 8, fixed: true}}
 gravity: {solver: direct, softening: 0.1}
 integrator: {timestep: 0.05}
 run: {start_time: z=49, end_time: z=0}
-output: {power: {redshifts: [0]}}
+output: {power: {redshifts: [0]}, density: {redshifts: [0]}}
 )";
 
 std::string documentation_of(const std::vector<run::UsedMethod>& methods)
@@ -66,8 +66,9 @@ TEST(Citations, ARunNamesThePapersOfItsMethods)
                                      "Bryan & Norman 1998", "Dehnen 2002", "Salmon et al. 2011"}));
     EXPECT_EQ(cited(box),
               (std::set<std::string>{"Bouchet et al. 1995", "Eisenstein & Hu 1998", "Angulo & Pontzen 2016",
-                                     "Ewald 1921", "Jenkins et al. 1998", "Hockney & Eastwood 1981",
-                                     "Sefusatti et al. 2016", "Quinn et al. 1997", "Salmon et al. 2011"}));
+                                     "Ewald 1921", "Abel, Hahn & Kaehler 2012", "Jenkins et al. 1998",
+                                     "Hockney & Eastwood 1981", "Sefusatti et al. 2016", "Quinn et al. 1997",
+                                     "Salmon et al. 2011"}));
     EXPECT_EQ(cited("{initial_conditions: {model: file, file: a.hdf5}, gravity: {solver: direct}, run: "
                     "{end_time: 1}}"),
               (std::set<std::string>{"Quinn et al. 1997"}));

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "sim/io/fields/grid_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
@@ -14,6 +15,7 @@
 #include "sim/run/diagnostics/state_hash.hpp"
 #include "sim/run/run.hpp"
 #include "sim/run/starting_state.hpp"
+#include "tests/support/backends.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -78,6 +80,12 @@ protected:
             values.push_back(std::stod(cell));
         }
         return values;
+    }
+
+    std::vector<double> density(const std::string& name) const
+    {
+        const io::Hdf5File file = io::Hdf5File::open(folder / name);
+        return io::read_grid_field(file, io::grid_layout(file), "Density");
     }
 
     const run::DeviceChoice device = run::choose_device("cpu");
@@ -192,15 +200,21 @@ TEST_F(ComovingRun, ResumesBitForBitAndWithAnyNumberOfThreads)
               snapshot("whole/snapshot_003.hdf5").particles.position.x.to_vector());
 }
 
-TEST_F(ComovingRun, ResumesBitForBitUnderTheMeshAndTheTree)
+class ComovingRunOnEachBackend : public ComovingRun, public testing::WithParamInterface<Backend> {};
+AUREOLE_INSTANTIATE_ON_EACH_BACKEND(ComovingRunOnEachBackend);
+
+TEST_P(ComovingRunOnEachBackend, ResumesBitForBitUnderTheMeshAndTheTree)
 {
-    const std::vector<std::string> by_mesh{"gravity.solver=treepm"};
-    make("whole", by_mesh);
+    const run::DeviceChoice there = run::choose_device(name_of(GetParam()));
+    const std::vector<std::string> by_mesh{"gravity.solver=treepm", "output.density.redshifts=[24, 1, 0]",
+                                           "output.power.redshifts=[24, 1, 0]"};
+    run::run_simulation(config(by_mesh), there, options("whole"));
     run::RunOptions stopped = options("stopped");
     int asked = 0;
     stopped.callbacks.stop_reason = [&] { return ++asked < 30 ? "" : "the caller"; };
-    run::run_simulation(config(by_mesh), device, stopped);
-    run::resume_simulation(folder / "stopped", {}, device, options("stopped"));
+    run::run_simulation(config(by_mesh), there, stopped);
+    run::resume_simulation(folder / "stopped", {}, there, options("stopped"));
+    EXPECT_EQ(density("stopped/density_003.hdf5"), density("whole/density_003.hdf5"));
     EXPECT_EQ(column("stopped", "total"), column("whole", "total"));
     EXPECT_EQ(snapshot("stopped/snapshot_003.hdf5").particles.velocity.x.to_vector(),
               snapshot("whole/snapshot_003.hdf5").particles.velocity.x.to_vector());

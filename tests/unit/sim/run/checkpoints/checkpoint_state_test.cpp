@@ -164,6 +164,8 @@ RunState full_state()
     state.diagnostics.bytes["energy.csv"] = 123;
     state.outputs.next = 9;
     state.outputs.frame = {{'x', 7, 4, Vec3{1, 2, 3}, DensityRange{5, 6}, VelocityRange{-8, 9}}};
+    state.outputs.frame->configured_centre = Vec3{1, 2, 3};
+    state.outputs.zoom = run::PictureFrame{'x', 2, 2, Vec3{4, 5, 6}, DensityRange{7, 8}, {}, Vec3{4, 5, 6}};
     state.outputs.coefficients[2] = {{.n_max = 0, .l_max = 0}, {{1, {}, {2}}}};
     state.seconds[3] = 8;
     return state;
@@ -217,8 +219,68 @@ TEST(CheckpointStates, ComeBackWithEveryField)
     EXPECT_EQ(s.outputs.frame.value().range.value().high, 6);
     EXPECT_EQ(s.outputs.frame.value().velocities.value().middle, -8);
     EXPECT_EQ(s.outputs.frame.value().velocities.value().spread, 9);
+    EXPECT_EQ(s.outputs.frame->configured_centre.value().y, 2);
+    EXPECT_EQ(s.outputs.zoom.value().configured_width, 2);
+    EXPECT_EQ(s.outputs.zoom->range.value().low, 7);
+    EXPECT_FALSE(s.outputs.zoom->velocities.has_value());
+    EXPECT_EQ(s.outputs.zoom->configured_centre.value().z, 6);
     EXPECT_EQ(s.outputs.coefficients.at(2).moments.size(), 1u);
     EXPECT_EQ(s.seconds, expected.seconds);
+}
+
+TEST(CheckpointStates, WithoutZoomAndCentreHaveTheSectionsOfEarlierVersions)
+{
+    const TemporaryFolder folder;
+    const Particles particles(Backend::cpu, 3);
+    RunState state = full_state();
+    run::write_checkpoint(folder / "with", folder / "b", state, particles);
+    state.outputs.zoom.reset();
+    state.outputs.frame->configured_centre.reset();
+    run::write_checkpoint(folder / "without", folder / "c", state, particles);
+    EXPECT_TRUE(io::CheckpointFile(folder / "with").contains("frames"));
+    EXPECT_FALSE(io::CheckpointFile(folder / "without").contains("frames"));
+    EXPECT_FALSE(run::read_checkpoint(folder / "without").state.outputs.zoom.has_value());
+}
+
+/// The sections of `file` with another one for the flags of outputs that are due.
+void with_flags(const std::filesystem::path& file, const std::filesystem::path& changed,
+                const std::vector<std::uint8_t>& flags)
+{
+    io::CheckpointFile in(file);
+    std::vector<std::vector<std::byte>> bytes;
+    std::vector<io::CheckpointSection> sections;
+    std::vector<std::string> names{"state", "provenance", "mass", "potential", "id", "type", "component"};
+    for (const char* vector : {"position", "velocity", "acceleration"})
+        for (const char* axis : {"_x", "_y", "_z"}) names.push_back(std::string(vector) + axis);
+    for (const std::string& name : names) {
+        bytes.emplace_back(in.size(name));
+        in.read(name, bytes.back());
+        sections.push_back({name, {}});
+    }
+    for (std::size_t k = 0; k < sections.size(); ++k) sections[k].bytes = bytes[k];
+    sections.push_back({"due", std::as_bytes(std::span(flags))});
+    io::write_checkpoint_file(changed, changed.string() + ".before", sections, {});
+}
+
+TEST(CheckpointStates, OfVersionsWithFewerKindsOfOutputsAreRead)
+{
+    const TemporaryFolder folder;
+    RunState state = full_state();
+    state.due.snapshot = state.due.density = true;
+    run::write_checkpoint(folder / "a", folder / "b", state, Particles(Backend::cpu, 3));
+    EXPECT_TRUE(run::read_checkpoint(folder / "a").state.due.density);
+    for (const std::size_t n : {5, 6}) {
+        with_flags(folder / "a", folder / "old", std::vector<std::uint8_t>(n, 1));
+        const run::DueOutputs due = run::read_checkpoint(folder / "old").state.due;
+        EXPECT_TRUE(due.record);
+        EXPECT_EQ(due.power, n > 5);
+        EXPECT_FALSE(due.density);
+    }
+    for (const std::size_t n : {4, 8}) {
+        with_flags(folder / "a", folder / "wrong", std::vector<std::uint8_t>(n, 1));
+        EXPECT_TRUE(contains(message_of<IoError>([&] { run::read_checkpoint(folder / "wrong"); }),
+                             "flags of outputs that are due"));
+    }
 }
 
 TEST(CheckpointStates, OfNoParticlesAreWhole)

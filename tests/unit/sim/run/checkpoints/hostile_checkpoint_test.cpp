@@ -102,6 +102,11 @@ TEST_F(HostileCheckpoint, TimesUnitsAndChoicesThatCannotBeAreRefused)
     run::OutputsState::Frame frame;
     frame.axis = 'q';
     EXPECT_TRUE(contains(refusal([&] { state_.outputs.frame = frame; }), "a line of sight"));
+    state_.outputs.frame.reset();
+    EXPECT_TRUE(contains(refusal([&] { state_.outputs.zoom = frame; }), "a line of sight"));
+    frame.axis = 'z';
+    frame.configured_centre = Vec3{0, std::nan(""), 0};
+    EXPECT_TRUE(contains(refusal([&] { state_.outputs.zoom = frame; }), "a picture about"));
 }
 
 TEST(HostileDirectory, LogsThatAreLinksAreNotWrittenThrough)

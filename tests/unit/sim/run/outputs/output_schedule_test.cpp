@@ -124,7 +124,7 @@ TEST(OutputSchedule, WhatAStopLeftUndoneStaysDueWhereTheConfigurationStillHasIt)
                    output + "}"),
             0);
     };
-    const run::DueOutputs all{true, true, true, true, true, true};
+    const run::DueOutputs all{true, true, true, true, true, true, true};
     EXPECT_EQ(names_of(schedule("snapshots: {every: 1}").still_due(all)), "snapshot, record");
     EXPECT_EQ(
         names_of(schedule("halos: {times: [2]}, pictures: {every: 1}, coefficients: {times: [1]}, snapshots: "
@@ -136,6 +136,7 @@ TEST(OutputSchedule, WhatAStopLeftUndoneStaysDueWhereTheConfigurationStillHasIt)
               "halos, record");
     EXPECT_EQ(names_of(schedule("halos: {every: 1}").still_due(catalogue)), "snapshot, halos, record");
     EXPECT_EQ(names_of(schedule("halos: {every: 1}").still_due({})), "");
+    EXPECT_EQ(names_of(schedule("density: {every: 1}").still_due(all)), "snapshot, density, record");
 }
 
 TEST(OutputSchedule, ARowOfTheLogsIsDueAtTheTimesOfItsListAndAtBothEnds)
@@ -160,6 +161,37 @@ TEST(RunEstimate, CountsCataloguesWithoutSnapshots)
     const run::RunEstimate estimate = run::estimate_run(internal, Exec{}, 100, 1, 0);
     EXPECT_EQ(estimate.halos, 3u);
     EXPECT_EQ(estimate.snapshots, 3u) << "0, 0.3 and the last state";
+}
+
+TEST(OutputSchedule, DensitiesAreWrittenAtTheTimesOfTheirList)
+{
+    run::OutputSchedule schedule(config("run: {end_time: 3}\noutput: {density: {times: [1, 3]}}"), 0);
+    EXPECT_FALSE(schedule.due(0, true).density);
+    schedule.pass(0.99);
+    EXPECT_EQ(schedule.next_time(0.99), 1);
+    EXPECT_TRUE(schedule.due(1, false).density);
+    EXPECT_TRUE(schedule.due(1, false).numbered());
+    schedule.pass(1);
+    EXPECT_FALSE(schedule.due(2, false).density);
+    run::OutputSchedule resumed(config("run: {end_time: 3}\noutput: {density: {times: [1, 3]}}"), 0);
+    resumed.restore(schedule.state(), 1);
+    EXPECT_FALSE(resumed.due(1, false).density) << "it was made before the checkpoint";
+    EXPECT_TRUE(resumed.due(3, false).density);
+}
+
+TEST(RunEstimate, CountsDensitiesAndTheirMemory)
+{
+    const auto estimate = [](const std::string& density) {
+        return run::estimate_run(config("box: 1\ngravity: {softening: 0.1}\nintegrator: {timestep: 0.05}\n"
+                                        "run: {end_time: 0.5}\n" +
+                                        density),
+                                 Exec{}, 4096, 1, 0);
+    };
+    const run::RunEstimate without = estimate(""),
+                           with = estimate("output: {density: {times: [0.2, 0.4]}}\ndensity: {grid: 128}");
+    EXPECT_EQ(without.density, 0u);
+    EXPECT_EQ(with.density, 2u);
+    EXPECT_GT(with.cpu_bytes, without.cpu_bytes + 128 * 128 * 128 * sizeof(FixedSum) - 1);
 }
 
 TEST(RunEstimate, RefusesTimesOutsideOfTheRun)
