@@ -3,18 +3,19 @@
 // case and size:
 //   case, n, ms (median of 7, CUDA events), interactions_per_second, registers, blocks_per_sm, error_median,
 //   error_99, potential_error, repeatable, sm_mhz (clock under this load, by a one-warp probe beside it).
-// Usage: bench_direct_variants [largest log2 N = 20] [part of a case's name]. Particles: Plummer sphere, mass
-// 1, scale radius 1, eps 0.001, in random order; at 2^18 also shifted by 1000 and two spheres 1000 apart.
+// Usage: bench_direct_variants [--log-n 20 (the largest log2 N)] [--case PART (of a case's name)]. Particles:
+// Plummer sphere, mass 1, scale radius 1, eps 0.001, in random order; at 2^18 also shifted by 1000 and two
+// spheres 1000 apart.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "gravity/direct/direct_full.cuh"
 #include "gravity/direct/direct_mixed.cuh"
+#include "tests/bench/options.hpp"
 
 using namespace aureole;
 using namespace aureole::gravity;
@@ -245,7 +246,7 @@ double sm_clock(cudaStream_t stream, cudaStream_t other, const Case& c, const Di
     return 1000 * clock;
 }
 
-void bench(const Case& c, const Particles& particles, const char* scene)
+void measure(const Case& c, const Particles& particles, const char* scene)
 {
     DirectTask task{particles.view,
                     {0, particles.n},
@@ -305,24 +306,25 @@ void bench(const Case& c, const Particles& particles, const char* scene)
     cudaEventDestroy(end);
 }
 
-}  // namespace
-
-int main(int argc, char** argv)
+void run(const bench::Options& options)
 {
-    const int largest = argc > 1 ? std::atoi(argv[1]) : 20;
-    const std::string part = argc > 2 ? argv[2] : "";
+    const int largest = options.count("--log-n");
+    const std::string& part = options.text("--case");
     for (int log_n = 14; log_n <= largest; log_n += 2) {
         const Particles sphere(Index{1} << log_n, Scene::sphere);
         for (const Case& c : cases)
             if (std::string(c.name).find(part) != std::string::npos && !(c.full && log_n > 18))
-                bench(c, sphere, "sphere");
+                measure(c, sphere, "sphere");
         if (log_n != 18) continue;
         const Particles shifted(Index{1} << 18, Scene::shifted), two(Index{1} << 19, Scene::two_spheres);
         for (const Case& c : cases)
             if (!c.full && std::string(c.name).find(part) != std::string::npos) {
-                bench(c, shifted, "shifted by 1000");
-                bench(c, two, "two 1000 apart");
+                measure(c, shifted, "shifted by 1000");
+                measure(c, two, "two 1000 apart");
             }
     }
-    return 0;
 }
+
+}  // namespace
+
+int main(int argc, char** argv) { return bench::run(argc, argv, "", "--log-n 20 --case", run); }

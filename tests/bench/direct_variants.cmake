@@ -2,4 +2,5 @@
 if(AUREOLE_WITH_CUDA)
   add_executable(bench_direct_variants ${CMAKE_CURRENT_LIST_DIR}/bench_direct_variants.cu)
   target_link_libraries(bench_direct_variants PRIVATE aureole_gravity)
+  target_include_directories(bench_direct_variants PRIVATE ${PROJECT_SOURCE_DIR})
 endif()
