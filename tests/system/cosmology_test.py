@@ -1,6 +1,7 @@
 """Runs of an expanding universe as a user makes them: the example of docs/cosmology.md, a box of another code made again,
 spectra from tables, and what yt and pynbody make of the files."""
 import csv
+import pathlib
 import re
 import unittest
 
@@ -93,6 +94,61 @@ run: {{end_time: z=0}}
         self.assertIn("steps         394", text)
         line = self.refused("run", "run.yaml", "-o", "out", "--set", "gravity.solver=tree")
         self.assertIn("gravity.solver is tree", line)
+
+    def test_files_of_monofonic_and_gadget_4_run_some_steps(self):
+        for name, settings, end, growth in (
+                ("cosmology/2lpt_32_z50.hdf5", "cosmology: {omega_m: 0.3099, omega_r: 7.8930e-5, h: 0.67742}", "z=45", 51 / 46),
+                ("cosmology/cube300_z0.hdf5", "cosmology: {omega_m: 0.3, h: 0.7}", "1.04", None)):
+            self.write("run.yaml", f"""
+{settings}
+integrator: {{timestep: 0.02}}
+gravity: {{solver: treepm, softening: 0.3, softening_kernel: spline}}
+initial_conditions: {{model: file, file: {real_data(name)}}}
+run: {{end_time: {end}}}
+output: {{power: {{every: 1}}, halos: {{every: 1}}}}
+power: {{folds: 0}}
+halos: {{linking_length: 0.2}}
+""")
+            out = pathlib.Path(name).stem
+            text = self.run_program("run", "run.yaml", "-o", out)
+            self.assertIn("masses are multiplied by", text)
+            with open(self.folder / out / "energy.csv") as file:
+                rows = list(csv.DictReader(file))
+            self.assertLess(max(abs(float(row["relative_error"])) for row in rows), 0.01, name)
+            first, last = self.table(f"{out}/power_000.csv"), self.table(f"{out}/power_001.csv")
+            large = first["WaveNumber"] < first["WaveNumber"][0] * 4.5
+            ratio = last["Power"][large] / first["Power"][large]
+            if growth:  # as D^2, nearly a^2 at early times
+                self.assertLess(np.abs(ratio / growth ** 2 - 1).max(), 0.02, name)
+            else:
+                self.assertLess(np.abs(ratio - 1).max(), 0.05, name)
+                with h5py.File(self.folder / out / "fof_subhalo_tab_000.hdf5") as file:
+                    groups = len(file["Group/GroupLen"])
+                self.assertLess(abs(groups / 295 - 1), 0.03, "of 20 particles, as GADGET-4 counts them")
+
+    def test_halved_steps_and_finer_forces_change_spectra_by_little(self):
+        text = """
+seed: 5
+cosmology: {omega_m: 0.3, omega_b: 0.045, h: 0.7, spectral_index: 0.96, sigma_8: 0.8}
+box: 50
+initial_conditions: {model: cosmological, field: {grid: 16}}
+gravity: {solver: treepm, softening: 0.3, softening_kernel: spline}
+integrator: {timestep: 0.02}
+run: {start_time: z=9, end_time: z=0}
+output: {power: {redshifts: [9, 1, 0]}}
+power: {mesh: 32, folds: 0}
+"""
+        self.write("run.yaml", text)
+        self.run_program("run", "run.yaml", "-o", "as_is")
+        self.run_program("run", "run.yaml", "-o", "steps", "--set", "integrator.timestep=0.01")
+        self.run_program("run", "run.yaml", "-o", "forces", "--set", "gravity.treepm.force_accuracy=2.5e-4")
+        for other, most in (("steps", 0.003), ("forces", 0.001)):
+            for epoch in (1, 2):
+                one, two = self.table(f"as_is/power_00{epoch}.csv"), self.table(f"{other}/power_00{epoch}.csv")
+                below_nyquist = one["WaveNumber"] < np.pi * 16 / 50
+                off = np.abs(two["Power"] / one["Power"] - 1)[below_nyquist].max()
+                print(f"{self.id()}: {other}, spectrum {epoch}: {off:.2e}", flush=True)
+                self.assertLess(off, most, f"{other}, spectrum {epoch}")
 
     def test_a_tipsy_box_without_units_takes_those_of_the_run(self):
         box = real_data("tipsy/cube300/cube300.tbin")
