@@ -4,11 +4,13 @@
 #include "gravity/direct/direct.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/scf/scf_config.hpp"
+#include "gravity/sliced_solver.hpp"
 #include "gravity/solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "gravity/solver_registry.hpp"
 #include "gravity/tree/tree.hpp"
 #include "gravity/treepm/treepm.hpp"
+#include "sim/comm/parts.hpp"
 #include "sim/core/error.hpp"
 
 namespace aureole::gravity {
@@ -48,6 +50,21 @@ std::unique_ptr<Solver> make_solver(const Config& config)
                             type, eps));
     }
     return solvers().at(config.solver).make(config);
+}
+
+IndexRange Slice::places(Index n, Index unit) const
+{
+    AUREOLE_EXPECT(part < of, "slice {} of {} slices of the targets", part, of);
+    const comm::Piece piece = comm::piece_of(n, unit, part, of);
+    if (piece.begin == piece.end) return {0, 0};  // not behind the last places: their unit is another's
+    return {static_cast<Index>(piece.begin), static_cast<Index>(piece.end)};
+}
+
+void expect_possible(Exec exec, Slice slice)
+{
+    if (exec.backend == Backend::cpu || slice.is_everything()) return;
+    throw ConfigError(fmt::format("slice {} of {} slices of the targets is asked for on {}; expected the CPU",
+                                  slice.part, slice.of, name_of(exec.backend)));
 }
 
 void expect_no_state(std::span<const double> state)

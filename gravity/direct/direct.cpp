@@ -73,9 +73,10 @@ void Direct::build(Exec exec, const ConstParticlesView& particles, const Selecti
     }
 }
 
-void Direct::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
-                      const ForceOutputs& outputs)
+void Direct::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                            Slice slice, const ForceOutputs& outputs)
 {
+    expect_possible(exec, slice);
     AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
                    "the direct sum is asked for forces of {} particles on {}, and it was prepared for {}",
                    particles.n, name_of(particles.where), n_particles_);
@@ -83,7 +84,7 @@ void Direct::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     if (targets.size() == 0) return;
     if (sources_.size() == 0) return set_to_zero(exec, targets, outputs);
     if (box_.periodic())
-        return evaluate_ewald({particles, targets, sources_, config_.softening, box_}, outputs);
+        return evaluate_ewald({particles, targets, sources_, config_.softening, box_, slice}, outputs);
     if (!sources_.covers(targets, particles.n) && targets != expected_) build(exec, particles, targets);
 
     DirectScratch& s = *scratch_;
@@ -91,7 +92,7 @@ void Direct::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     const std::size_t held = s.evaluation.size();
     require(s.evaluation, exec.backend, bytes_of(exec.backend, task).evaluation);
     if (exec.backend == Backend::cpu)
-        return evaluate_direct_cpu(task, s.tiles, s.sources.data(), s.evaluation.data(), progress());
+        return evaluate_direct_cpu(task, slice, s.tiles, s.sources.data(), s.evaluation.data(), progress());
     if constexpr (with_cuda) {
         const bool clear = s.evaluation.size() == held && targets.size() <= s.n_clear_flags;
         s.n_clear_flags = 0;

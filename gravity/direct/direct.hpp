@@ -21,8 +21,9 @@ public:
 
     void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                  const TargetRequest& expected) override;
-    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
-                  const ForceOutputs& outputs) override;
+    void evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                        Slice slice, const ForceOutputs& outputs) override;
+    void finish(Exec, const ConstParticlesView&, const TargetRequest&, const ForceOutputs&) override {}
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
     EnergyTerms energy_terms() const override { return {}; }
     std::vector<double> kept_state() const override { return {}; }

@@ -204,8 +204,8 @@ DirectTiles prepare_direct_cpu(const DirectTask& task, std::byte* base)
     return tiles;
 }
 
-void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources, std::byte* evaluation,
-                         const Progress& progress)
+void evaluate_direct_cpu(const DirectTask& task, Slice slice, DirectTiles tiles, std::byte* sources,
+                         std::byte* evaluation, const Progress& progress)
 {
     const TileEvaluation evaluate =
         for_path(chosen_cpu_path(), tile_evaluation_baseline, tile_evaluation_avx2, tile_evaluation_avx512)();
@@ -223,8 +223,10 @@ void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* s
         tiles.targets = scratch.order;
     }
 
-    const Index n_tiles = (tiles.n_targets + tile_targets - 1) / tile_targets;
-    const double pairs = static_cast<double>(tiles.n_targets) * static_cast<double>(tiles.sources.n);
+    const IndexRange mine = slice.places(tiles.n_targets, tile_targets);
+    const Index first_tile = mine.begin / tile_targets,
+                n_tiles = (mine.end + tile_targets - 1) / tile_targets - first_tile;
+    const double pairs = static_cast<double>(mine.size()) * static_cast<double>(tiles.sources.n);
     const auto threads = static_cast<std::size_t>(omp_get_max_threads());
     const auto most =
         static_cast<std::size_t>(most_pairs / (static_cast<double>(tiles.sources.n) * tile_targets));
@@ -232,7 +234,7 @@ void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* s
               [&](std::size_t first, std::size_t last) {
 #pragma omp parallel for if (last - first > 1 && pairs > parallel_pairs) schedule(dynamic)
                   for (std::size_t tile = first; tile < last; ++tile)
-                      evaluate(tiles, static_cast<Index>(tile));
+                      evaluate(tiles, first_tile + static_cast<Index>(tile));
               });
 }
 

@@ -4,6 +4,7 @@
 
 #include "gravity/direct/direct_tiles.hpp"
 #include "gravity/force_request.hpp"
+#include "gravity/slice.hpp"
 #include "gravity/softening.hpp"
 #include "sim/core/precision.hpp"
 
@@ -35,8 +36,9 @@ DirectBytes direct_cuda_bytes(const DirectTask& task);
 
 /// Orders the sources; the result has everything but targets and outputs.
 DirectTiles prepare_direct_cpu(const DirectTask& task, std::byte* sources);
-void evaluate_direct_cpu(const DirectTask& task, DirectTiles tiles, std::byte* sources, std::byte* evaluation,
-                         const Progress& progress);
+/// The slice is cut at tiles of targets.
+void evaluate_direct_cpu(const DirectTask& task, Slice slice, DirectTiles tiles, std::byte* sources,
+                         std::byte* evaluation, const Progress& progress);
 
 /// The first bytes of the scratch of evaluations are a flag for each target, which have to be zero before an
 /// evaluation. A preparation clears those of its expected targets.

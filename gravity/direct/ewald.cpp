@@ -213,8 +213,9 @@ void evaluate_ewald(const EwaldTask& task, const ForceOutputs& outputs)
     double mass = 0;
     for (Index k = 0; k < task.sources.size(); ++k) mass += task.particles.mass[task.sources[k]];
     const double background = pi / (alpha * alpha) * mass, side = task.box.side;
+    const IndexRange mine = task.slice.places(task.targets.size(), 1);
 #pragma omp parallel for schedule(dynamic, 4)
-    for (Index k = 0; k < task.targets.size(); ++k) {
+    for (Index k = mine.begin; k < mine.end; ++k) {
         const Index i = task.targets[k];
         Phases phases;
         phases.set(place_in(task.box, task.particles.position.load(i)));

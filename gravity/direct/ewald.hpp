@@ -4,6 +4,7 @@
 #pragma once
 
 #include "gravity/force_request.hpp"
+#include "gravity/slice.hpp"
 #include "gravity/softening.hpp"
 
 namespace aureole::gravity {
@@ -14,6 +15,7 @@ struct EwaldTask {
     Selection targets, sources;
     Softening softening;
     Box box;
+    Slice slice{};  ///< of the targets in the order of the selection
 };
 
 /// Throws ConfigError for a softening that reaches beyond half of the box.

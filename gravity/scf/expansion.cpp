@@ -30,7 +30,7 @@ void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Mem
 }
 
 void Expansion::field(Exec exec, const ConstParticlesView& particles, const Selection& targets, Vec3 centre,
-                      const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add)
+                      const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add, Slice slice)
 {
     AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
                    name_of(particles.where), name_of(exec.backend));
@@ -39,7 +39,7 @@ void Expansion::field(Exec exec, const ConstParticlesView& particles, const Sele
                    name_of(coefficients.where()), tables_.basis.size(), name_of(exec.backend));
     prepare(exec.backend);
     const FieldTask task{particles, targets.clipped(particles.n), centre, precision_, outputs,
-                         add,       coefficients.data()};
+                         add,       coefficients.data(),          slice};
     if (task.targets.size() == 0) return;
     if (exec.backend == Backend::cpu) return add_field_cpu(task, tables_, scratch_.data());
     if constexpr (with_cuda)

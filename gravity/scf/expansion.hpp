@@ -4,6 +4,7 @@
 
 #include "gravity/force_request.hpp"
 #include "gravity/scf/coefficients.hpp"
+#include "gravity/slice.hpp"
 #include "sim/core/buffer.hpp"
 #include "sim/core/precision.hpp"
 #include "sim/core/progress.hpp"
@@ -43,9 +44,10 @@ public:
 
     /// Accelerations and potentials of the targets in the field of `coefficients` about `centre`; with `add`
     /// they are added to what the arrays hold. An output that is null is left out. Finite for every finite
-    /// position.
+    /// position. `slice`: only these targets, on the CPU alone.
     void field(Exec exec, const ConstParticlesView& particles, const Selection& targets, Vec3 centre,
-               const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add = false);
+               const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add = false,
+               Slice slice = {});
 
     /// The same into the arrays of the particles.
     void field(Exec exec, const ParticlesView& particles, const FieldRequest& request, Vec3 centre,

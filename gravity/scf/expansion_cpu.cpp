@@ -217,9 +217,11 @@ void add_field(const FieldTask& task, const Tables& tables, std::byte* base)
     lanes.outputs = task.outputs;
     lanes.add = task.add;
     constexpr Index step = block_particles<T>;
-    const Index n = task.targets.size(), n_blocks = n / step + (n % step != 0);
-#pragma omp parallel for schedule(dynamic, 4) if (n > parallel_threshold)
-    for (Index block = 0; block < n_blocks; ++block) {
+    const Index n = task.targets.size();
+    const IndexRange mine = task.slice.places(n, step);
+    const Index last = mine.end / step + (mine.end % step != 0);
+#pragma omp parallel for schedule(dynamic, 4) if (mine.size() > parallel_threshold)
+    for (Index block = mine.begin / step; block < last; ++block) {
         const Index begin = block * step, end = n - begin < step ? n : begin + step;
         if (task.targets.list)
             field_of_list(kernels, lanes, task.targets, begin, end, scratch.work_of_thread(basis));

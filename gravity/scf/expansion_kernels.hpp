@@ -5,6 +5,7 @@
 
 #include "gravity/force_request.hpp"
 #include "gravity/scf/coefficients.hpp"
+#include "gravity/slice.hpp"
 #include "sim/core/precision.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 
@@ -36,6 +37,7 @@ struct FieldTask {
     ForceOutputs outputs;
     bool add;                    ///< to what the arrays hold, instead of overwriting
     const double* coefficients;  ///< [size], where the particles are
+    Slice slice{};               ///< CPU: of the targets, cut at blocks
 };
 
 std::size_t expansion_scratch_bytes_cpu(const Tables& tables);

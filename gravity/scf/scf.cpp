@@ -52,9 +52,10 @@ void Scf::prepare(Exec exec, const ConstParticlesView& particles, const SourceRe
         prepared_.push_back({fields_.front().get(), fields_.front()->none(exec, particles)});
 }
 
-void Scf::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
-                   const ForceOutputs& outputs)
+void Scf::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                         Slice slice, const ForceOutputs& outputs)
 {
+    expect_possible(exec, slice);
     AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
                    "the expansion is asked for forces of {} particles on {}, and it was prepared for {}",
                    particles.n, name_of(particles.where), n_particles_);
@@ -62,10 +63,16 @@ void Scf::evaluate(Exec exec, const ConstParticlesView& particles, const TargetR
     if (targets.size() == 0) return;
     bool add = false;
     for (const auto& [field, source] : prepared_) {
-        field->expansion().field(exec, particles, targets, source.centre, *source.coefficients, outputs, add);
+        field->expansion().field(exec, particles, targets, source.centre, *source.coefficients, outputs, add,
+                                 slice);
         add = true;
     }
-    if (!is_for_a_step_ || !targets.is_everything(particles.n)) return;
+}
+
+void Scf::finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                 const ForceOutputs& outputs)
+{
+    if (!is_for_a_step_ || !request.targets.is_everything(particles.n)) return;
     if (config_.subtract_mean_acceleration) {
         net_force_scratch_.require(exec.backend, net_force_scratch(exec.backend, particles.n));
         cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::equal,

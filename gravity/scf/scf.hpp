@@ -8,7 +8,7 @@
 
 #include "gravity/scf/coefficients.hpp"
 #include "gravity/scf/component_field.hpp"
-#include "gravity/solver.hpp"
+#include "gravity/sliced_solver.hpp"
 #include "gravity/solver_config.hpp"
 
 namespace aureole::gravity {
@@ -40,7 +40,7 @@ std::vector<ComponentCoefficients> coefficients_of(const Solver& solver);
 /// Energy is conserved when one live component has the field to itself, or every field with mass behind it is
 /// frozen. Two live components pull on each other through different expansions: there it is conserved as well
 /// as the orders resolve one component at the place of the other.
-class Scf final : public Solver, public ExpansionSource {
+class Scf final : public SlicedSolver, public ExpansionSource {
 public:
     /// Throws ConfigError for settings that cannot work, naming the component.
     explicit Scf(const gravity::Config& config);
@@ -50,8 +50,10 @@ public:
     /// mass, and ArgumentError for a list of sources.
     void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                  const TargetRequest& expected) override;
-    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
-                  const ForceOutputs& outputs) override;
+    void evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                        Slice slice, const ForceOutputs& outputs) override;
+    void finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                const ForceOutputs& outputs) override;
 
     /// For the components listed in the configuration, at least one.
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;

@@ -24,9 +24,9 @@ namespace {
 /// of nodes partly cancel, and the more so the fewer they are, so the whole grows more slowly than the part.
 double node_error(double alpha) { return std::min(6.5e-4 * std::pow(alpha / 1e-3, 1.33), 0.8 * alpha); }
 
-void walk(Exec exec, const WalkTask& task, const Progress& progress)
+void walk(Exec exec, const WalkTask& task, Slice slice, const Progress& progress)
 {
-    if (exec.backend == Backend::cpu) return walk_cpu(task, progress);
+    if (exec.backend == Backend::cpu) return walk_cpu(task, slice, progress);
     if constexpr (with_cuda) return walk_cuda(exec.stream, task);
     throw_not_built(exec.backend);
 }
@@ -140,9 +140,10 @@ bool Tree::accelerations_known(Exec exec, const ConstParticlesView& particles, c
     return known;
 }
 
-void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
-                    const ForceOutputs& outputs)
+void Tree::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
+                          Slice slice, const ForceOutputs& outputs)
 {
+    expect_possible(exec, slice);
     AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
                    "the tree is asked for forces of {} particles on {}, and it was prepared for {}",
                    particles.n, name_of(particles.where), n_particles_);
@@ -171,11 +172,16 @@ void Tree::evaluate(Exec exec, const ConstParticlesView& particles, const Target
     const bool starts = own_.force_accuracy > 0 && !accelerations_known(exec, particles, request);
     const int walks = starts ? 3 : 1;
     for (int k = 0; k < walks; ++k) {
-        walk(exec, task, progress().part(k / double(walks), (k + 1) / double(walks)));
-        task.previous_acceleration = outputs.acceleration;
+        walk(exec, task, slice, progress().part(k / double(walks), (k + 1) / double(walks)));
+        task.previous_acceleration = outputs.acceleration;  // a group's walk reads only those of the group
     }
-    const bool everything = targets.is_everything(particles.n) && sources_.is_everything(particles.n);
-    if (!own_.conserve_momentum || !everything) return;
+}
+
+void Tree::finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                  const ForceOutputs& outputs)
+{
+    const bool everything = request.targets.is_everything(particles.n) && sources_.is_everything(particles.n);
+    if (!own_.conserve_momentum || !everything || particles.n == 0) return;
     scratch_->net_force.require(exec.backend, net_force_scratch(exec.backend, particles.n));
     cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
                      scratch_->net_force.data());

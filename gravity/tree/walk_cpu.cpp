@@ -116,17 +116,20 @@ void walk_group(const WalkTask& task, GroupKernel walk, Index begin, Index end)
 
 }  // namespace
 
-void walk_cpu(const WalkTask& task, const Progress& progress)
+void walk_cpu(const WalkTask& task, Slice slice, const Progress& progress)
 {
     const GroupKernel walk =
         for_path(chosen_cpu_path(), group_walk_baseline, group_walk_avx2, group_walk_avx512)();
-    const Index size = group_targets_cpu, n_groups = (task.n_targets - 1) / size + 1;
+    const Index size = group_targets_cpu;
+    const IndexRange mine = slice.places(task.n_targets, size);
+    const Index first_group = mine.begin / size, n_groups = (mine.end + size - 1) / size - first_group;
     const auto begin_of = [&](Index group) { return std::min(task.n_targets, group * size); };
     const std::size_t least = groups_of_thread * static_cast<std::size_t>(omp_get_max_threads());
     in_blocks(n_groups, least, most_groups, progress, "walks of the tree",
               [&](std::size_t first, std::size_t last) {
 #pragma omp parallel for schedule(dynamic, 4) if (last - first > 1)
-                  for (Index g = static_cast<Index>(first); g < last; ++g) {
+                  for (Index k = static_cast<Index>(first); k < last; ++k) {
+                      const Index g = first_group + k;
                       prefetch(task, begin_of(g + 1), begin_of(g + 2));
                       walk_group(task, walk, begin_of(g), begin_of(g + 1));
                   }

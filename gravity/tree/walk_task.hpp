@@ -1,6 +1,7 @@
 // The two implementations of the tree walk; Tree checks what they are given.
 #pragma once
 
+#include "gravity/slice.hpp"
 #include "gravity/tree/acceptance.hpp"
 #include "gravity/tree/tree_config.hpp"
 #include "sim/core/precision.hpp"
@@ -35,7 +36,8 @@ struct WalkTask {
     WalkPlan plan;        ///< CUDA
 };
 
-void walk_cpu(const WalkTask& task, const Progress& progress);
+/// The slice is cut at groups of targets.
+void walk_cpu(const WalkTask& task, Slice slice, const Progress& progress);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);
 void walk_cuda(CUstream_st* stream, const WalkTask& task);
 

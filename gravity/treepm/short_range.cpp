@@ -20,7 +20,7 @@
 namespace aureole::gravity::treepm {
 namespace {
 
-constexpr Index group_size = 32;
+constexpr Index group_size = short_range_group;
 constexpr double least_distance = 1.3;  ///< of a cell, in its radii
 
 struct Bodies {

@@ -9,6 +9,9 @@
 
 namespace aureole::gravity::treepm {
 
+/// How many targets along the curve walk together on the CPU.
+inline constexpr Index short_range_group = 32;
+
 struct ShortRangeTask {
     tree::TreeView tree;
     ConstParticlesView particles;

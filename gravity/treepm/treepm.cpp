@@ -206,9 +206,10 @@ void TreePm::prepare_mesh(Exec exec, const ConstParticlesView& particles)
     });
 }
 
-void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
-                      const ForceOutputs& outputs)
+void TreePm::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
+                            Slice slice, const ForceOutputs& outputs)
 {
+    expect_possible(exec, slice);
     TreePmState& s = *state_;
     AUREOLE_EXPECT(s.is_prepared && particles.n == s.n_particles && particles.where == exec.backend,
                    "treepm is asked for forces of {} particles on {}, and it was prepared for {}",
@@ -220,10 +221,13 @@ void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
         s.expected = request.targets;
         s.tree.build(exec, particles, s.sources, request, tree::type_softening(config_.softening), leaf_size);
     }
+    const Index* const ordered = s.tree.ordered(exec, particles, request.targets);
+    const IndexRange mine = slice.places(request.targets.size(), short_range_group);
+    if (mine.size() == 0) return;
     const ShortRangeTask task{.tree = s.tree.view(),
                               .particles = particles,
-                              .targets = s.tree.ordered(exec, particles, request.targets),
-                              .n_targets = request.targets.size(),
+                              .targets = ordered + mine.begin,
+                              .n_targets = mine.size(),
                               .previous_acceleration = request.previous_acceleration,
                               .tolerance = cell_error(own_.force_accuracy),
                               .softening_error = 0.5 * own_.force_accuracy,
@@ -236,9 +240,15 @@ void TreePm::evaluate(Exec exec, const ConstParticlesView& particles, const Targ
     // neighbours read the same points of the mesh
     const Selection along_curve = Selection::listed(task.targets, task.n_targets);
     s.with_mesh([&](auto& mesh) { mesh.add_field(exec.stream, sources, along_curve, outputs); });
+}
+
+void TreePm::finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                    const ForceOutputs& outputs)
+{
+    TreePmState& s = *state_;
     const bool everything =
         request.targets.is_everything(particles.n) && s.sources.is_everything(particles.n);
-    if (!own_.conserve_momentum || !everything) return;
+    if (!own_.conserve_momentum || !everything || particles.n == 0) return;
     s.net_force.require(exec.backend, net_force_scratch(exec.backend, particles.n));
     cancel_net_force(exec, particles, outputs.acceleration, NetForceShare::by_acceleration,
                      s.net_force.data());

@@ -4,7 +4,7 @@
 #include <memory>
 #include <optional>
 
-#include "gravity/solver.hpp"
+#include "gravity/sliced_solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/core/settings.hpp"
 
@@ -36,15 +36,17 @@ struct TreePmState;
 /// All particles of a preparation may be targets. On the CPU sums are in double; on a GPU pairs and mesh have
 /// the precision of the configuration. Equal input gives equal bits on one backend, for any number of
 /// threads. Throws CudaError where a GPU has no cuFFT.
-class TreePm final : public Solver {
+class TreePm final : public SlicedSolver {
 public:
     explicit TreePm(const gravity::Config& config);
     ~TreePm() override;
 
     void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                  const TargetRequest& expected) override;
-    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
-                  const ForceOutputs& outputs) override;
+    void evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                        Slice slice, const ForceOutputs& outputs) override;
+    void finish(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                const ForceOutputs& outputs) override;
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
     EnergyTerms energy_terms() const override { return {}; }
     std::vector<double> kept_state() const override { return {}; }
