@@ -30,6 +30,7 @@ MAY_USE = {
     "gravity/treepm": CORE | {"gravity", "gravity/mesh", "gravity/tree"},
     "gravity/scf": CORE | {"gravity"},
     "gravity/external": CORE | {"gravity"},
+    "gravity/ranks": CORE | {"sim/comm", "gravity", "gravity/scf"},
     "integrators": CORE | {"cosmology", "gravity/solver.hpp", "gravity/softening.hpp"},
     "ics": CORE | {"cosmology"},
     "ics/disk": CORE | {"ics"},

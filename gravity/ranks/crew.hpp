@@ -1,0 +1,81 @@
+// Forces by several ranks: rank 0 runs a program as one process does, and the others lend it their cores for
+// forces alone. Each of them holds all particles and the whole field, and evaluates a slice of the targets.
+// The bits are those of one rank, since the slices of a SlicedSolver are.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "gravity/ranks/task.hpp"
+#include "gravity/scf/scf.hpp"
+#include "gravity/sliced_solver.hpp"
+#include "sim/comm/communicator.hpp"
+
+namespace aureole::gravity {
+
+/// Rank 0's solver. Each call sends what the others need, evaluates a slice here and gathers the others': 24
+/// to 48 bytes of a particle are broadcast and 24 or 32 reduced. On the CPU alone.
+///
+/// An error that a solver throws on any rank is agreed: this one throws its own, or Error naming the rank,
+/// and the others wait for the next task. A fault in the exchange itself ends the job (Communicator::abort).
+class RankedSolver final : public Solver, public scf::ExpansionSource {
+public:
+    /// The others make an equal solver of `settings`, by the SolverMaker of their serve_forces(). `ranks`
+    /// must outlive the object. Throws ConfigError, before anything is sent, for a solver that is no
+    /// SlicedSolver, and what making a solver throws.
+    RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> solver,
+                 std::span<const std::byte> settings);
+
+    /// Throws ConfigError for particles on a GPU.
+    void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
+                 const TargetRequest& expected) override;
+    void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
+                  const ForceOutputs& outputs) override;
+
+    /// With the sums of slices and the copies by which changes of masses, ids and types are noticed.
+    std::size_t scratch_bytes(Backend where, std::size_t n) const override;
+    EnergyTerms energy_terms() const override { return solver_->energy_terms(); }
+    std::vector<double> kept_state() const override { return solver_->kept_state(); }
+
+    /// On all ranks.
+    void restore_state(Exec exec, const ConstParticlesView& particles,
+                       std::span<const double> state) override;
+
+    /// Those of the solver itself; none where it has none.
+    std::vector<scf::ComponentCoefficients> coefficients() const override
+    {
+        return scf::coefficients_of(*solver_);
+    }
+
+private:
+    /// What was sent of an array that seldom changes.
+    struct Sent {
+        std::vector<std::byte> bytes;
+        bool is_present = false;
+    };
+
+    ranks::Header header_for(ranks::Task task, const ConstParticlesView& particles);
+    void send(const ranks::Header& header, std::span<const std::byte> rest,
+              const ConstParticlesView& particles, const ConstVec3View& previous);
+
+    comm::Communicator& ranks_;
+    std::unique_ptr<Solver> solver_;
+    SlicedSolver& sliced_;  ///< the same
+    ranks::SlowArrays<Sent> sent_;
+    const Component* set_ = nullptr;  ///< where the components that were sent lie
+    ConstVec3View prepared_previous_{};
+    bool is_fresh_ = false;  ///< no evaluation since prepare(): the others hold these previous accelerations
+    Buffer<double> sums_;
+};
+
+/// Makes a solver of the settings that rank 0 has sent.
+using SolverMaker = std::function<std::unique_ptr<Solver>(std::span<const std::byte> settings)>;
+
+/// What all ranks but 0 do: the tasks of rank 0's RankedSolvers, one solver at a time, until end_forces().
+/// Errors are rank 0's to report.
+void serve_forces(comm::Communicator& ranks, const SolverMaker& make);
+
+/// Rank 0 lets the others return from serve_forces(), whether or not there was a solver.
+void end_forces(comm::Communicator& ranks);
+
+}  // namespace aureole::gravity

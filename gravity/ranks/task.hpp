@@ -1,0 +1,125 @@
+// What rank 0 says to the ranks that lend it forces: a header, lists and settings in one message, then arrays
+// of particles by broadcasts of their own. For the two files of this folder.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <exception>
+#include <new>
+
+#include "gravity/force_request.hpp"
+#include "sim/comm/communicator.hpp"
+#include "sim/core/buffer.hpp"
+
+namespace aureole::gravity::ranks {
+
+enum class Task : std::uint32_t { begin, prepare, evaluate, restore, end };
+
+/// A range, or a list by its address on rank 0, which tells whether two lists are the same.
+struct SelectionMessage {
+    std::uint64_t list = 0;
+    IndexRange range{};
+};
+
+/// Where the previous accelerations of a request come from.
+enum class Previous : std::uint32_t { absent, kept, sent };
+
+/// Arrays of particles that are sent only where they differ from those sent before: mass, id, type and
+/// component.
+inline constexpr std::size_t n_slow = 4;
+template <class T>
+using SlowArrays = std::array<T, n_slow>;
+inline constexpr std::size_t component_array = 3;
+
+struct Header {
+    Task task = Task::end;
+    Index n = 0;
+    double time = 0;
+    Box box{};
+    std::uint64_t set = 0;  ///< address of the components on rank 0: a solver may know a particle set by it
+    SelectionMessage sources{}, targets{};
+    Previous previous = Previous::absent;
+    std::uint32_t potential = 0;
+    std::uint32_t present = 0, changed = 0;  ///< a bit for each slow array
+};
+
+/// Bytes of an element of a slow array.
+inline constexpr SlowArrays<std::size_t> slow_size{sizeof(double), sizeof(std::uint64_t),
+                                                   sizeof(ParticleType), sizeof(Component)};
+
+inline SlowArrays<const void*> slow_arrays(const ConstParticlesView& p)
+{
+    return {p.mass, p.id, p.type, p.component};
+}
+
+// Operations that both sides call stand here: a checked build compares the places of calls.
+
+inline void broadcast_message(comm::Communicator& ranks, std::vector<std::byte>& message)
+{
+    ranks.broadcast_any(message, 0);
+}
+
+/// The array of rank 0, which is read there and written elsewhere.
+inline void broadcast(comm::Communicator& ranks, const void* array, std::size_t bytes)
+{
+    ranks.broadcast({static_cast<std::byte*>(const_cast<void*>(array)), bytes}, 0);
+}
+
+inline void broadcast(comm::Communicator& ranks, const ConstVec3View& v, std::size_t n)
+{
+    for (const double* axis : {v.x, v.y, v.z}) broadcast(ranks, axis, n * sizeof(double));
+}
+
+/// An exchange in which the others take part: one that fails here cannot be ended in order.
+template <class Exchange>
+void exchange(comm::Communicator& ranks, Exchange work)
+{
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        ranks.abort("there is no memory left for the particles of a run on ranks");
+    } catch (const std::exception& error) {
+        ranks.abort(error.what());
+    }
+}
+
+/// Work of all ranks whose errors are agreed: throws the error of this rank, or Error with that of the lowest
+/// rank that has one.
+template <class Work>
+void together(comm::Communicator& ranks, Work work)
+{
+    std::exception_ptr own;
+    std::string fault;
+    try {
+        work();
+    } catch (const std::bad_alloc&) {
+        own = std::current_exception();
+        fault = "there is no memory left for forces";
+    } catch (const std::exception& error) {
+        own = std::current_exception();
+        fault = error.what();
+    }
+    try {
+        ranks.agree(fault);
+    } catch (...) {
+        if (own) std::rethrow_exception(own);
+        throw;
+    }
+}
+
+/// Accelerations and potentials one after another, of `n` particles.
+inline ForceOutputs outputs_in(double* sums, std::size_t n, bool potential)
+{
+    return {{sums, sums + n, sums + 2 * n}, potential ? sums + 3 * n : nullptr};
+}
+inline std::size_t sums_for(std::size_t n, bool potential) { return (potential ? 4 : 3) * n; }
+
+/// Every entry is zero on all ranks but the one that has evaluated it, so that a sum of bit patterns is exact
+/// in any order.
+inline void gather(comm::Communicator& ranks, double* sums, std::size_t n)
+{
+    static_assert(sizeof(double) == sizeof(std::uint64_t));
+    ranks.all_reduce(std::span(reinterpret_cast<std::uint64_t*>(sums), n), comm::Reduction::sum);
+}
+
+}  // namespace aureole::gravity::ranks
