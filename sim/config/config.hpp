@@ -92,6 +92,13 @@ struct OutputTimesConfig {
     bool any() const { return every > 0 || !times.empty(); }
 };
 
+/// bar.csv; see run::measure_bar().
+struct BarLogConfig {
+    std::vector<int> components;            ///< of the disk; none: no log
+    std::optional<double> scale_radius;     ///< nothing: from the half-mass radius
+    std::uint64_t least_particles = 50000;  ///< in the bar, for a pattern speed
+};
+
 struct OutputConfig {
     std::filesystem::path directory = "output";
     std::string format = "hdf5";  ///< of snapshots: hdf5, or hdf5+tipsy for a tipsy file beside each
@@ -110,6 +117,7 @@ struct OutputConfig {
     OutputTimesConfig coefficients;           ///< none: never
     std::optional<double> diagnostics_every;  ///< nothing, and no list: a hundredth of the run
     std::vector<double> diagnostics_times, diagnostics_redshifts;
+    BarLogConfig bar;
     OutputTimesConfig checkpoints;       ///< none: never
     std::uint64_t checkpoint_steps = 0;  ///< 0: never
     double checkpoint_minutes = 30;      ///< of wall-clock time; 0: never

@@ -272,6 +272,24 @@ std::vector<Key<Config>> output_rows()
                not_negative()),
         row<C>("output.diagnostics.every", interval, AUREOLE_FIELD(output.diagnostics_every),
                "interval of the logs (energy.csv and others); a hundredth of the run", positive()),
+        row<C>(
+            "output.bar.components", number, AUREOLE_FIELD(output.bar.components),
+            "entries of initial_conditions that form a disk, from 0, as [0, 1]: its bar goes into bar.csv "
+            "with "
+            "the logs (strength, length, pattern speed: Dehnen, Semczuk & Schoenrich 2023); none when absent",
+            Rule<std::vector<int>>{[](const std::vector<int>& list) {
+                                       return !list.empty() && std::ranges::all_of(list, [](int k) {
+                                           return k >= 0 && k <= 65535;
+                                       });
+                                   },
+                                   "a list of numbers from 0 to 65535"}),
+        row<C>(
+            "output.bar.scale_radius", length, AUREOLE_FIELD(output.bar.scale_radius),
+            "of the disk, whose axis is that of the particles within three of them; its half-mass radius / "
+            "1.678 when absent",
+            positive()),
+        row<C>("output.bar.least_particles", number, AUREOLE_FIELD(output.bar.least_particles),
+               "with fewer particles in the bar no pattern speed is given", at_least<std::uint64_t>(1)),
         row<C>("output.checkpoints.every", interval, AUREOLE_FIELD(output.checkpoints.every),
                "interval of checkpoint.bin, from which `run --resume` goes on; 0: never; a run with any of "
                "the three writes one of its first and of its last state, too",

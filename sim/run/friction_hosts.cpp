@@ -63,4 +63,27 @@ std::vector<std::string> doubtful_frictions(const Config& internal, const Partic
     return sentences;
 }
 
+std::vector<std::string> negative_densities(const Config& internal)
+{
+    std::vector<std::string> sentences;
+    for (std::size_t k = 0; k < internal.gravity.fields.size(); ++k) {
+        const gravity::FieldConfig& config = internal.gravity.fields[k];
+        const auto made = gravity::make_field(config);
+        const auto* const field = dynamic_cast<const gravity::PotentialField*>(made.front().get());
+        const auto* const halo =
+            field ? std::get_if<gravity::LogarithmicPotential>(&field->potential()) : nullptr;
+        if (!halo) continue;
+        const double y = 1 / (halo->axis_ratio * halo->axis_ratio),
+                     z = 1 / (halo->flattening * halo->flattening);
+        const char* const axis = 1 + y < z ? "z" : 1 + z < y ? "y" : y + z < 1 ? "x" : nullptr;
+        if (axis)
+            sentences.push_back(fmt::format(
+                "gravity.external.fields.{} ({}): its density is negative on the {} axis: axis_ratio is "
+                "{:.4g} and "
+                "flattening {:.4g}; in an axisymmetric one, expected a flattening of 0.7071 or more",
+                k, config.name, axis, halo->axis_ratio, halo->flattening));
+    }
+    return sentences;
+}
+
 }  // namespace aureole::run

@@ -49,6 +49,8 @@ void expect_settings_that_work(const Config& internal)
     };
     if (internal.output.power.any() && !box_of(internal).periodic())
         refuse("output.power is given, but there is no periodic box (key box): found open space");
+    if (!internal.output.bar.components.empty() && box_of(internal).periodic())
+        refuse("output.bar.components is given with a periodic box (key box): expected open space");
     if (internal.output.mass_functions && !internal.cosmology.given())
         refuse("output.halos.mass_functions is given without cosmology.omega_m");
     if (internal.output.mass_functions && !internal.output.halos.any())
@@ -138,6 +140,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     make_particles(state);
     expect_sheet(start.internal, state.particles.view());
     log_all(callbacks, LogLevel::warning, doubtful_frictions(start.internal, state.particles, start.time));
+    log_all(callbacks, LogLevel::warning, negative_densities(start.internal));
     start.particles = std::move(state.particles);
     std::optional<DirectoryLock> own;
     if (!held) forget_requests(own.emplace(directory));

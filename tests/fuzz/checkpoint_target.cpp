@@ -126,7 +126,7 @@ void read_one(const std::string& bytes)
     const run::DiagnosticsState logs = checkpoint.state.diagnostics;
     run::RunStart start = run::resumed_start(directory, {}, directory, std::move(checkpoint));
     try {
-        const run::Diagnostics diagnostics(directory, start.units, true, true, &logs);
+        const run::Diagnostics diagnostics(directory, start.units, {true, true, {}, {{0}, {}, 1}}, &logs);
         const run::CheckpointFiles schedule(directory, start.internal, 0);
     } catch (const IoError&) {
         // there are no logs in this directory to go on with

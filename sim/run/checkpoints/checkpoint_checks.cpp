@@ -123,6 +123,8 @@ void check_state(const Expectations& file, const RunState& state)
     for (const auto& [log, bytes] : state.diagnostics.bytes)
         file.expect(is_log(log), "'{}', {} bytes long, among the logs, which no run writes",
                     log.substr(0, 100), bytes);
+    file.expect(BarPhases::keeps(state.diagnostics.bar),
+                "{} numbers of bar.csv, expected 0 or 10 finite ones", state.diagnostics.bar.size());
     for (const auto& [component, series] : state.coefficients) check_series(file, series);
     check_outputs(file, state.outputs);
 }

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char state_section[] = "state", provenance_section[] = "provenance",
                integrator_section[] = "integrator", due_section[] = "due", doubt_section[] = "doubt",
-               frames_section[] = "frames";
+               frames_section[] = "frames", bar_section[] = "bar";
 
 using DueFlags = std::array<std::uint8_t, 7>;
 constexpr std::size_t fewest_flags =
@@ -91,7 +91,7 @@ void visit_state(Archive& archive, OutputTimes::State& s)
 template <class Archive>
 void visit_state(Archive& archive, DiagnosticsState& s)
 {
-    EnergyConservation::State& c = s.conservation;
+    EnergyConservation::State& c = s.conservation;  // the bar's state has a section of its own
     archive(c.first, c.first_size, c.now, c.error, c.largest_error, c.not_conserved, s.bytes);
 }
 
@@ -210,8 +210,28 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
         frames(more);
         sections.push_back({frames_section, frames.bytes()});
     }
+    if (const std::vector<double>& kept = state.diagnostics.bar; !kept.empty())
+        sections.push_back({bar_section, std::as_bytes(std::span(kept))});
     io::write_checkpoint_file(file, previous, sections, before_rename);
 }
+
+namespace {
+
+/// The numbers of a section; none where it is absent.
+std::vector<double> read_numbers(io::CheckpointFile& in, const char* section, const char* owner,
+                                 const std::filesystem::path& file)
+{
+    if (!in.contains(section)) return {};
+    const std::size_t size = in.size(section);
+    if (size % sizeof(double) != 0)
+        throw IoError(fmt::format("{}: the state of {} has {} bytes, expected whole numbers of 8 bytes",
+                                  file.string(), owner, size));
+    std::vector<double> numbers(size / sizeof(double));
+    in.read(section, std::as_writable_bytes(std::span(numbers)));
+    return numbers;
+}
+
+}  // namespace
 
 Checkpoint read_checkpoint(const std::filesystem::path& file)
 {
@@ -230,16 +250,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
     for_each_section(checkpoint.particles, [&](const std::string& name, auto elements) {
         in.read(name, std::as_writable_bytes(elements));
     });
-    if (in.contains(integrator_section)) {
-        const std::size_t size = in.size(integrator_section);
-        if (size % sizeof(double) != 0)
-            throw IoError(
-                fmt::format("{}: the state of the integrator has {} bytes, expected whole numbers of 8 bytes",
-                            file.string(), size));
-        std::vector<double>& kept = checkpoint.state.simulation.integrator;
-        kept.resize(size / sizeof(double));
-        in.read(integrator_section, std::as_writable_bytes(std::span(kept)));
-    }
+    checkpoint.state.simulation.integrator = read_numbers(in, integrator_section, "the integrator", file);
+    checkpoint.state.diagnostics.bar = read_numbers(in, bar_section, "the bar", file);
     if (in.contains(doubt_section)) {
         checkpoint.state.doubt.resize(in.size(doubt_section));
         in.read(doubt_section, std::as_writable_bytes(std::span(checkpoint.state.doubt)));

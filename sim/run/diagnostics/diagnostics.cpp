@@ -9,26 +9,28 @@ namespace {
 constexpr std::size_t largest_listed = 10;
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::string> energy_columns()
+std::vector<std::string> energy_columns(bool jacobi)
 {
-    return {"time",
-            "kinetic",
-            "potential",
-            "total",
-            "relative_error",
-            "virial_ratio",
-            "momentum_x",
-            "momentum_y",
-            "momentum_z",
-            "angular_momentum_x",
-            "angular_momentum_y",
-            "angular_momentum_z",
-            "lagrangian_01",
-            "lagrangian_10",
-            "lagrangian_50",
-            "lagrangian_90",
-            "external_work",
-            "recentring_jump"};
+    std::vector<std::string> columns{"time",
+                                     "kinetic",
+                                     "potential",
+                                     "total",
+                                     "relative_error",
+                                     "virial_ratio",
+                                     "momentum_x",
+                                     "momentum_y",
+                                     "momentum_z",
+                                     "angular_momentum_x",
+                                     "angular_momentum_y",
+                                     "angular_momentum_z",
+                                     "lagrangian_01",
+                                     "lagrangian_10",
+                                     "lagrangian_50",
+                                     "lagrangian_90",
+                                     "external_work",
+                                     "recentring_jump"};
+    if (jacobi) columns.emplace_back("jacobi");
+    return columns;
 }
 
 std::vector<std::string> timings_columns()
@@ -72,23 +74,43 @@ std::optional<std::uint64_t> bytes_of(const char* name, const DiagnosticsState* 
 bool is_log(const std::string& name)
 {
     for (const char* known :
-         {"energy.csv", "timings.csv", "orbit.csv", "shapes.csv", "halos.csv", "perturber.csv"})
+         {"energy.csv", "timings.csv", "orbit.csv", "shapes.csv", "halos.csv", "perturber.csv", bar_log_name})
         if (name == known) return true;
     return false;
 }
 
-Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos,
-                         bool perturber, const DiagnosticsState* earlier)
+std::optional<RotatingField> rotating_field(const Config& internal)
+{
+    std::optional<RotatingField> found;
+    for (const gravity::FieldConfig& field : internal.gravity.fields) {
+        const gravity::FieldPlacement& at = field.placement;
+        if (dot(at.velocity, at.velocity) > 0 || !at.path_times.empty() || at.growth_start) return {};
+        if (at.pattern_speed == 0) continue;
+        if (found && (found->pattern_speed != at.pattern_speed || found->centre.x != at.centre.x ||
+                      found->centre.y != at.centre.y))
+            return {};
+        found = RotatingField{at.pattern_speed, at.centre};
+    }
+    return found;
+}
+
+Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits& units,
+                         const LogChoice& choice, const DiagnosticsState* earlier)
     : units_(units),
-      energy_(directory / "energy.csv", energy_columns(), bytes_of("energy.csv", earlier)),
+      rotating_(choice.rotating),
+      energy_(directory / "energy.csv", energy_columns(choice.rotating.has_value()),
+              bytes_of("energy.csv", earlier)),
       timings_(directory / "timings.csv", timings_columns(), bytes_of("timings.csv", earlier)),
       orbit_(directory / "orbit.csv", orbit_columns(), bytes_of("orbit.csv", earlier)),
       shapes_(directory / "shapes.csv", shape_columns(), bytes_of("shapes.csv", earlier))
 {
-    if (halos) halos_.emplace(directory / "halos.csv", halo_columns(), bytes_of("halos.csv", earlier));
-    if (perturber)
+    if (choice.halos) halos_.emplace(directory / "halos.csv", halo_columns(), bytes_of("halos.csv", earlier));
+    if (choice.perturber)
         perturber_.emplace(directory / "perturber.csv", perturber_columns(),
                            bytes_of("perturber.csv", earlier));
+    if (!choice.bar.components.empty())
+        bar_.emplace(directory, units, choice.bar, bytes_of(bar_log_name, earlier),
+                     earlier ? std::span<const double>(earlier->bar) : std::span<const double>());
     if (!earlier) return;
     conservation_ = EnergyConservation(earlier->conservation);
     for (const auto& [name, bytes] : earlier->bytes) {
@@ -108,6 +130,7 @@ std::map<std::string, const CsvFile*> Diagnostics::files() const
                                                 {"shapes.csv", &shapes_}};
     if (halos_) files.emplace("halos.csv", &*halos_);
     if (perturber_) files.emplace("perturber.csv", &*perturber_);
+    if (bar_) files.emplace(bar_log_name, &bar_->file());
     return files;
 }
 
@@ -120,7 +143,8 @@ std::vector<std::string> Diagnostics::names() const
 
 DiagnosticsState Diagnostics::state() const
 {
-    DiagnosticsState state{conservation_.state(), resting_};
+    DiagnosticsState state{conservation_.state(), resting_, {}};
+    if (bar_) state.bar = bar_->kept_state();
     for (const auto& [name, file] : files()) state.bytes.emplace(name, file->bytes());
     return state;
 }
@@ -143,7 +167,9 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
         components.size() > 1 ? simulation.own_potentials(components) : simulation.view().potential;
     const Measurement measured =
         measurements_.measure(simulation.exec(), simulation.view(), components, own_potential, progress);
+    if (bar_) bar_->measure(simulation);
     record_energy(simulation, measured.energy);
+    if (bar_) bar_->add();
     if (perturber_) record_perturber(time, simulation.perturber());
     record_orbits(simulation, measured.orbits);
     record_shapes(simulation, measured.orbits);
@@ -213,6 +239,11 @@ void Diagnostics::record_energy(const Simulation& simulation, const Energy& part
     row.insert(row.end(), energy.lagrangian_radii.begin(), energy.lagrangian_radii.end());
     row.push_back(v2 * balance.external_work);
     row.push_back(v2 * balance.terms.recentring_jumps);
+    if (rotating_) {
+        const Vec3 c = rotating_->centre, l0 = energy.angular_momentum, p0 = energy.momentum;
+        const double about_centre = l0.z - (c.x * p0.y - c.y * p0.x);
+        row.push_back(v2 * (energy.total() - rotating_->pattern_speed * about_centre));
+    }
     energy_.add(row);
 }
 

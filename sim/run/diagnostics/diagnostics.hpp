@@ -1,5 +1,5 @@
-// The run's logs: energy.csv, timings.csv, orbit.csv, shapes.csv, halos.csv, perturber.csv. Physical columns
-// are in the run's units.
+// The run's logs: energy.csv, timings.csv, orbit.csv, shapes.csv, halos.csv, perturber.csv, bar.csv. Physical
+// columns are in the run's units.
 #pragma once
 
 #include <map>
@@ -7,6 +7,7 @@
 
 #include "sim/core/progress.hpp"
 #include "sim/core/table.hpp"
+#include "sim/run/diagnostics/bar_log.hpp"
 #include "sim/run/diagnostics/csv_file.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/simulation.hpp"
@@ -17,6 +18,24 @@ namespace aureole::run {
 struct DiagnosticsState {
     EnergyConservation::State conservation;
     std::map<std::string, std::uint64_t> bytes;  ///< of the files, by their names
+    std::vector<double> bar;                     ///< BarLog::kept_state()
+};
+
+/// What the external fields that turn have in common.
+struct RotatingField {
+    double pattern_speed = 0;  ///< about z
+    Vec3 centre;
+};
+
+/// Nothing where no field of an internal configuration turns, where they turn at several speeds or about
+/// several axes, and where one of the fields moves or grows.
+std::optional<RotatingField> rotating_field(const Config& internal);
+
+/// The logs, and columns, that not every run has.
+struct LogChoice {
+    bool halos = false, perturber = false;
+    std::optional<RotatingField> rotating;  ///< energy.csv has a column jacobi
+    BarLogConfig bar;                       ///< without components: none
 };
 
 /// Whether a file of that name is one of the logs.
@@ -32,7 +51,7 @@ class Diagnostics {
 public:
     /// Throws IoError when `earlier` names files that are no logs. With `earlier` the logs are there and go
     /// on where they were then; rows behind are cut off.
-    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, bool halos, bool perturber,
+    Diagnostics(const std::filesystem::path& directory, const RunUnits& units, const LogChoice& choice,
                 const DiagnosticsState* earlier = nullptr);
 
     DiagnosticsState state() const;
@@ -41,8 +60,8 @@ public:
     void sync() const;
 
     /// One row of energy.csv and timings.csv and one per component in orbit.csv and shapes.csv; one of
-    /// perturber.csv where there is one. Needs potentials. All is measured before a row is written: where
-    /// `progress` stops that, Stopped is thrown and the logs are as they were.
+    /// perturber.csv and bar.csv where there are. Needs potentials. All is measured before a row is written:
+    /// where `progress` stops that, Stopped is thrown and the logs are as they were.
     void record(Simulation& simulation, const Timers& timers, std::uint64_t step,
                 const Progress& progress = {});
 
@@ -63,8 +82,10 @@ private:
     std::map<std::string, const CsvFile*> files() const;
 
     RunUnits units_;
+    std::optional<RotatingField> rotating_;
     CsvFile energy_, timings_, orbit_, shapes_;
     std::optional<CsvFile> halos_, perturber_;
+    std::optional<BarLog> bar_;
     std::map<std::string, std::uint64_t>
         resting_;  ///< bytes of logs of the checkpoint that this run does not write
     EnergyConservation conservation_;

@@ -42,5 +42,28 @@ TEST(FrictionHosts, AreDoubtedWhereTheySlowNothing)
     EXPECT_TRUE(contains(said[0], "friction.types is [2, 3], and no particle"));
 }
 
+TEST(FrictionHosts, LogarithmicFieldsOfNegativeDensityAreNamedWithTheAxis)
+{
+    const auto said = [](const std::string& ratios) {
+        return run::negative_densities(
+            run::parse_config("gravity: {external: {fields: [{hernquist: {mass: 1, scale_radius: 1}}, "
+                              "{logarithmic: {velocity: 1, "
+                              "core_radius: 0.1, " +
+                                  ratios + "}}]}}",
+                              "test", {}));
+    };
+    EXPECT_TRUE(said("flattening: 0.7072").empty());
+    EXPECT_TRUE(said("axis_ratio: 0.8, flattening: 0.63").empty());
+    for (const auto& [ratios, axis] : {std::pair{"flattening: 0.7070", "on the z axis"},
+                                       std::pair{"axis_ratio: 0.8, flattening: 0.62", "on the z axis"},
+                                       std::pair{"axis_ratio: 0.5", "on the y axis"},
+                                       std::pair{"axis_ratio: 1.5, flattening: 1.5", "on the x axis"}}) {
+        const auto found = said(ratios);
+        ASSERT_EQ(found.size(), 1u) << ratios;
+        EXPECT_TRUE(contains(found[0], "gravity.external.fields.1 (logarithmic)"));
+        EXPECT_TRUE(contains(found[0], axis)) << ratios;
+    }
+}
+
 }  // namespace
 }  // namespace aureole::test

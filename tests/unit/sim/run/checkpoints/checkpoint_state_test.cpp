@@ -162,6 +162,7 @@ RunState full_state()
     state.diagnostics.conservation.largest_error = 0.2;
     state.diagnostics.conservation.not_conserved = "not";
     state.diagnostics.bytes["energy.csv"] = 123;
+    state.diagnostics.bar = {1.5, 0.25, 0.75, 0, 0, 1, 1, 0, 0, 7.5};
     state.outputs.next = 9;
     state.outputs.frame = {{'x', 7, 4, Vec3{1, 2, 3}, DensityRange{5, 6}, VelocityRange{-8, 9}}};
     state.outputs.frame->configured_centre = Vec3{1, 2, 3};
@@ -214,6 +215,7 @@ TEST(CheckpointStates, ComeBackWithEveryField)
     EXPECT_EQ(s.diagnostics.conservation.largest_error, 0.2);
     EXPECT_EQ(s.diagnostics.conservation.not_conserved, "not");
     EXPECT_EQ(s.diagnostics.bytes, expected.diagnostics.bytes);
+    EXPECT_EQ(s.diagnostics.bar, expected.diagnostics.bar);
     EXPECT_EQ(s.outputs.next, 9u);
     EXPECT_EQ(s.outputs.frame.value().axis, 'x');
     EXPECT_EQ(s.outputs.frame.value().range.value().high, 6);

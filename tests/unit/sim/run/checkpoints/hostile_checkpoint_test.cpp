@@ -66,6 +66,13 @@ TEST_F(HostileCheckpoint, LogsOutsideTheDirectoryAreRefused)
     }
 }
 
+TEST_F(HostileCheckpoint, NumbersThatNoBarHasAreRefused)
+{
+    EXPECT_TRUE(contains(refusal([&] { state_.diagnostics.bar = {1, 2}; }), "2 numbers of bar.csv"));
+    EXPECT_TRUE(
+        contains(refusal([&] { state_.diagnostics.bar.assign(10, std::nan("")); }), "10 numbers of bar.csv"));
+}
+
 TEST_F(HostileCheckpoint, ParticlesThatCannotBeAreRefused)
 {
     particles_.type.host()[2] = 9;
@@ -129,18 +136,18 @@ TEST(HostileDirectory, LogsOfAnotherNameAreNotCutBack)
     std::filesystem::create_directory(folder / "run");
     write_bytes(folder / "outside.csv", "must stay");
     {
-        const run::Diagnostics begun(folder / "run", {}, false, false);
+        const run::Diagnostics begun(folder / "run", {}, {});
     }
     run::DiagnosticsState state;
     for (const char* name : {"energy.csv", "timings.csv", "orbit.csv", "shapes.csv"})
         state.bytes[name] = std::filesystem::file_size(folder / "run" / name);
     {
-        const run::Diagnostics continued(folder / "run", {}, false, false, &state);
+        const run::Diagnostics continued(folder / "run", {}, {}, &state);
     }
     state.bytes["../outside.csv"] = 0;
-    EXPECT_TRUE(contains(
-        message_of<IoError>([&] { const run::Diagnostics led(folder / "run", {}, false, false, &state); }),
-        "'../outside.csv' is no log of a run"));
+    EXPECT_TRUE(
+        contains(message_of<IoError>([&] { const run::Diagnostics led(folder / "run", {}, {}, &state); }),
+                 "'../outside.csv' is no log of a run"));
     EXPECT_EQ(read_bytes(folder / "outside.csv"), "must stay");
 }
 

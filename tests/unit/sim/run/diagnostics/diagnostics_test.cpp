@@ -31,17 +31,17 @@ TEST(Diagnostics, ALogThatRestsForAWhileKeepsItsRows)
     const TemporaryFolder folder;
     run::DiagnosticsState state;
     {
-        run::Diagnostics with_halos(folder.path(), {}, true, false);
+        run::Diagnostics with_halos(folder.path(), {}, {true, false, {}, {}});
         with_halos.record_halos(1, 0, no_groups());
         state = with_halos.state();
         with_halos.record_halos(2, 1, no_groups());  // after the checkpoint
     }
     {
-        const run::Diagnostics without(folder.path(), {}, false, false, &state);
+        const run::Diagnostics without(folder.path(), {}, {}, &state);
         EXPECT_EQ(lines_of(folder / "halos.csv").size(), 2u) << "the line of names, and a row";
         state = without.state();
     }
-    run::Diagnostics again(folder.path(), {}, true, false, &state);
+    run::Diagnostics again(folder.path(), {}, {true, false, {}, {}}, &state);
     again.record_halos(3, 2, no_groups());
     const auto lines = lines_of(folder / "halos.csv");
     ASSERT_EQ(lines.size(), 3u);

@@ -1,0 +1,104 @@
+"""The log of a bar in a run: a bar that turns rigidly in a harmonic field, through a stop and in any units."""
+import csv
+import unittest
+
+import numpy as np
+
+from aureole_program import ProgramTest
+
+SPEED = 0.8
+CONFIG = """
+units: nbody
+initial_conditions: {model: file, file: disk.txt}
+gravity:
+  solver: tree
+  softening: 0.01
+  external:
+    fields:
+      - {tidal: {tensor: [-0.64, -0.64, -0.64, 0, 0, 0]}}
+integrator: {timestep: 0.0078125}
+run: {end_time: 4}
+output:
+  diagnostics: {every: 1}
+  bar: {components: [0], least_particles: 1000}
+  checkpoints: {steps: 100}
+"""
+
+
+def barred_disk(n, seed):
+    """A bar of A2 = 0.3 within R = 3 in four images of n / 4 particles; all turn with SPEED, as the field has them do."""
+    rng = np.random.default_rng(seed)
+    r, share = 3 * np.sqrt(rng.random(n // 4)), 2 * np.pi * (np.arange(n // 4) * 0.61803398875 % 1)
+    phi = share
+    for _ in range(200):
+        phi = share - 0.3 * np.sin(2 * phi)
+    x = np.column_stack([r * np.cos(phi), r * np.sin(phi), np.zeros(n // 4)])
+    v = np.column_stack([-SPEED * x[:, 1], SPEED * x[:, 0], np.zeros(n // 4)])
+    return np.concatenate([x, -x, x, -x]), np.concatenate([v, -v, v, -v])
+
+
+class BarRun(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        x, v = barred_disk(8000, 3)
+        x[len(x) // 2:, 2] = 1e-3  # images apart
+        x[:len(x) // 2, 2] = -1e-3
+        rows = (f"{i + 1} 1e-12 {' '.join(repr(float(c)) for c in (*a, *b))}\n" for i, (a, b) in enumerate(zip(x, v)))
+        self.write("disk.txt", "".join(rows))
+
+    def rows(self, name):
+        with open(self.folder / name) as file:
+            rows = list(csv.DictReader(file))
+        return {key: np.array([float(row[key]) for row in rows]) for key in rows[0]}
+
+    def test_the_phase_goes_on_and_its_differences_are_the_speed(self):
+        config = self.write("run.yaml", CONFIG)
+        self.run_program("run", config, "-o", "whole", "--quiet")
+        bar = self.rows("whole/bar.csv")
+        np.testing.assert_array_equal(bar["status"], 0)
+        self.assertEqual(len(bar["time"]), 5)
+        # a leapfrog with w dt = 0.00625 is ahead by (w dt)^2 / 24 = 1.6e-6
+        np.testing.assert_allclose(bar["pattern_speed"], SPEED, rtol=1e-5)
+        np.testing.assert_allclose(bar["pattern_speed_by_difference"][1:], SPEED, rtol=1e-5)
+        self.assertTrue(np.isnan(bar["pattern_speed_by_difference"][0]))
+        np.testing.assert_allclose(bar["phase_unwrapped"] - bar["phase_unwrapped"][0], SPEED * bar["time"], atol=1e-4)
+        np.testing.assert_allclose(bar["amplitude"], 0.3, atol=0.02)
+
+        self.run_program("run", config, "-o", "parts", "--quiet", "--set", "run.end_time=2")
+        self.run_program("run", "--resume", "parts", "--quiet", "--set", "run.end_time=4")
+        self.assertEqual((self.folder / "parts/bar.csv").read_text(), (self.folder / "whole/bar.csv").read_text())
+
+    def test_the_jacobi_integral_is_a_column_where_fields_turn_together(self):
+        self.write("few.txt", "1 1e-9 1.2 0.1 0.3 0 0.7 0.1\n2 1e-9 -0.5 1 0 -0.6 -0.2 0\n")
+        config = self.write("few.yaml", """
+units: {length: kpc, mass: 1e10 Msun, velocity: km/s}
+initial_conditions: {model: file, file: few.txt}
+gravity:
+  solver: direct
+  softening: 0.01
+  external:
+    fields:
+      - {plummer: {mass: 2.3e-5, scale_radius: 0.5}, centre: [0.1, -0.2, 0]}
+      - {long_murali_bar: {mass: 1.2e-5, half_length: 1, y_scale: 0.3, z_scale: 0.1}, pattern_speed: 0.6, centre: [0.1, -0.2, 0]}
+integrator: {timestep: 0.002}
+run: {end_time: 10, checks: {energy_error: 0}}
+output: {diagnostics: {every: 0.5}}
+""")
+        self.run_program("run", config, "-o", "out", "--quiet")
+        energy = self.rows("out/energy.csv")
+        size = np.abs(energy["jacobi"]).max()
+        self.assertLess(np.ptp(energy["jacobi"]), 1e-4 * size)
+        self.assertGreater(np.ptp(energy["total"]), 1e-2 * size)
+        self.run_program("run", config, "-o", "grows", "--quiet", "--set", "run.end_time=0.1",
+                         "--set", "gravity.external.fields=[{plummer: {mass: 1e-5, scale_radius: 1}}]")
+        self.assertNotIn("jacobi", self.rows("grows/energy.csv"))
+
+    def test_components_that_are_not_there_and_boxes_are_refused(self):
+        config = self.write("run.yaml", CONFIG)
+        self.assertIn("output.bar.components: the 0 particles of [3] have no mass, expected some of [0]",
+                      self.refused("run", config, "-o", "a", "--set", "output.bar.components=[3]"))
+        self.assertIn("output.bar.components", self.refused("run", config, "-o", "b", "--set", "output.bar.components=[-1]"))
+
+
+if __name__ == "__main__":
+    unittest.main()
