@@ -1,6 +1,6 @@
-// Potentials, accelerations and densities of external fields at five points each, computed for this project in
-// arithmetic of 30 digits; potentials and accelerations in two ways, which agree to 4e-16. G = M = 1 but where the
-// name of a field says otherwise.
+// Potentials, accelerations and densities of external fields at five points each, computed for this project
+// in arithmetic of 30 digits; potentials and accelerations in two ways, which agree to 4e-16. G = M = 1 but
+// where the name of a field says otherwise.
 #pragma once
 
 #include "sim/core/vec3.hpp"
