@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "ics/density_tails.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/numerics/gauss_legendre.hpp"
 #include "sim/core/numerics/portable_math.hpp"
@@ -51,82 +52,11 @@ private:
     double central_, a_;
 };
 
-/// A density times `amplitude` up to `radius`; beyond it r^e exp(-r / width) with the e that keeps the slope
-/// (Kazantzidis, Magorrian & Moore 2004).
-class WithTail final : public Density {
-public:
-    WithTail(std::unique_ptr<Density> inner, double radius, double width)
-        : inner_(std::move(inner)),
-          radius_(radius),
-          width_(width),
-          edge_(inner_->at(radius)),
-          power_(edge_.slope + radius / width)
-    {
-    }
-
-    void multiply(double factor) { amplitude_ *= factor; }
-
-    LocalDensity at(double radius) const override
-    {
-        if (radius <= radius_) {
-            LocalDensity inside = inner_->at(radius);
-            inside.value *= amplitude_;
-            return inside;
-        }
-        const double exponent = power_ * portable::log(radius / radius_) - (radius - radius_) / width_;
-        return {amplitude_ * edge_.value * portable::exp(exponent), power_ - radius / width_,
-                -radius / width_};
-    }
-
-private:
-    std::unique_ptr<Density> inner_;
-    double radius_, width_;
-    LocalDensity edge_;
-    double power_, amplitude_ = 1;
-};
-
-/// A density times `amplitude` exp(-(r / radius)^2).
-class WithGaussian final : public Density {
-public:
-    WithGaussian(std::unique_ptr<Density> inner, double radius) : inner_(std::move(inner)), radius_(radius) {}
-
-    void multiply(double factor) { amplitude_ *= factor; }
-
-    LocalDensity at(double radius) const override
-    {
-        const double x = radius / radius_, x2 = x * x;
-        constexpr double nothing = 650;
-        const LocalDensity inside = inner_->at(radius);
-        const double value = x2 > nothing ? 0 : inside.value * amplitude_ * portable::exp(-x2);
-        return {value, inside.slope - 2 * x2, inside.curvature - 4 * x2};
-    }
-
-private:
-    std::unique_ptr<Density> inner_;
-    double radius_, amplitude_ = 1;
-};
-
-bool is_gaussian(const Component& c)
+/// Whether the tail has no beginning.
+bool falls_by_itself(const Component& c)
 {
+    if (c.model.name == "einasto") return true;
     return c.model == Model::nfw && c.own.get<TailConfig>().tail == Tail::gaussian;
-}
-
-std::unique_ptr<Density> with_gaussian(std::unique_ptr<Density> shape, const Component& c)
-{
-    auto density = std::make_unique<WithGaussian>(std::move(shape), *c.truncation_radius);
-    const std::vector<double> radii = radial_grid(c, *density);
-    density->multiply(c.mass / MassTable(*density, radii).enclosed_mass(radii.back()));
-    return density;
-}
-
-std::unique_ptr<Density> with_tail(std::unique_ptr<Density> shape, const Component& c)
-{
-    const double radius = tail_radius(c);
-    auto density =
-        std::make_unique<WithTail>(std::move(shape), radius, c.truncation_width.value_or(0.1 * radius));
-    const MassTable mass(*density, radial_grid(c, *density));
-    density->multiply(c.mass / mass.enclosed_mass(radius));
-    return density;
 }
 
 }  // namespace
@@ -149,7 +79,7 @@ std::unique_ptr<Density> hernquist_density(double mass, double a)
 std::unique_ptr<Density> nfw_density(const Component& c)
 {
     auto shape = std::make_unique<DoublePowerLaw>(1, c.scale_radius, 3);
-    return is_gaussian(c) ? with_gaussian(std::move(shape), c) : with_tail(std::move(shape), c);
+    return falls_by_itself(c) ? with_gaussian(std::move(shape), c) : with_tail(std::move(shape), c);
 }
 
 std::unique_ptr<Density> table_density(const Component& c)
@@ -167,7 +97,7 @@ std::vector<double> radial_grid(const Component& c, const Density& density)
 {
     constexpr double ratio = 1 + 1.0 / 64, negligible = 1e-13, farthest = 1e8;
     const auto model = make_model(c);
-    const bool has_tail = model->sphere() && model->sphere()->has_tail() && !is_gaussian(c);
+    const bool has_tail = model->sphere() && model->sphere()->has_tail() && !falls_by_itself(c);
     const double own = has_tail ? tail_radius(c) : c.scale_radius;
     const auto mass_near = [&](double r) { return r * r * r * density.at(r).value; };
     double largest = mass_near(own);

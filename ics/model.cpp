@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ics/density.hpp"
+#include "ics/galaxy_spheres.hpp"
 #include "sim/core/particles_view.hpp"
 
 namespace aureole::ics {
@@ -23,17 +24,16 @@ std::vector<Setting<Component>> profile_settings()
         setting("mass", Quantity::mass, &C::mass,
                 "total mass of the model before truncation, of which the particles carry what lies inside; "
                 "nfw, table: "
-                "mass inside truncation_radius, and the particles carry the tail too",
+                "mass inside truncation_radius, and the particles carry the tail too; likewise burkert",
                 not_negative()),
         setting("scale_radius", length, &C::scale_radius,
                 "of the profile; radius of the uniform sphere; unit of a table's radii", positive()),
         setting("truncation_radius", length, &C::truncation_radius,
-                "no particle lies beyond it, default 100 scale radii; nfw, table: the tail begins here, "
-                "needed by nfw, "
-                "default the last radius of a table",
+                "no particle lies beyond it, default 100 scale radii; nfw, burkert, table: the tail "
+                "begins here, needed by nfw and burkert, default the last radius of a table",
                 positive()),
         setting("truncation_width", length, &C::truncation_width,
-                "decay length of the tail of nfw and table; default a tenth of truncation_radius",
+                "decay length of the tail of nfw, burkert and table; default a tenth of truncation_radius",
                 positive()),
         setting("anisotropy_radius", length, &C::anisotropy_radius,
                 "r_a of Osipkov-Merritt velocities, beta = r^2 / (r^2 + r_a^2); isotropic when absent",
@@ -41,7 +41,7 @@ std::vector<Setting<Component>> profile_settings()
         choice("potential", &C::potential, {{"own", Potential::own}, {"total", Potential::total}},
                "in which velocities are an equilibrium: own, or total, of all spheres with the same position "
                "and "
-               "velocity; default total for nfw and table, else own"),
+               "velocity; default total for nfw, einasto, burkert and table, and for disks, else own"),
         choice("velocities", &C::velocities,
                {{"equilibrium", Velocities::equilibrium}, {"cold", Velocities::cold}},
                "from the distribution function, or at rest"),
@@ -81,6 +81,9 @@ Registry<ModelPlugin>& models()
          {"uniform_sphere",
           "sphere of constant density (Polyachenko & Shukhman 1973; Binney & Tremaine 2008, problem 4.11)",
           make_uniform_sphere_model},
+         {"dehnen", "bulge with a cusp r^-gamma (Dehnen 1993)", make_dehnen_model, dehnen_settings()},
+         {"einasto", "halo (Einasto 1965)", make_einasto_model, einasto_settings()},
+         {"burkert", "halo with a core (Burkert 1995) and a smooth tail", make_burkert_model},
          {"disk", "exponential disk in equilibrium with all that shares its centre (Dehnen 1999)",
           make_disk_model, disk_settings()},
          {"two_body", "two bodies on a Kepler orbit (Murray & Dermott 1999)", make_two_body_model,

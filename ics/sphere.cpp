@@ -36,7 +36,8 @@ void SphereModel::check(const std::string& where, const Component& c) const
     if (c.truncation_width) {
         expect_positive(where, "truncation_width", *c.truncation_width);
         if (!has_tail())
-            refuse(where, "truncation_width is set, but only nfw and table have a tail; remove it");
+            refuse(where,
+                   "truncation_width is set, but only nfw, burkert and table have such a tail; remove it");
     }
     if (c.anisotropy_radius) expect_positive(where, "anisotropy_radius", *c.anisotropy_radius);
     check_shape(where, c);

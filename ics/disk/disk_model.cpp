@@ -3,7 +3,9 @@
 
 #include "ics/check_config.hpp"
 #include "ics/disk/disk_equilibrium.hpp"
+#include "ics/disk/disk_tilt.hpp"
 #include "ics/model.hpp"
+#include "ics/sphere.hpp"
 #include "sim/core/particle_limits.hpp"
 
 namespace aureole::ics {
@@ -12,6 +14,7 @@ namespace {
 using C = Component;
 
 const DiskConfig& disk_of(const C& component) { return component.own.get<DiskConfig>(); }
+const DiskTilt& tilt_of(const C& component) { return component.own.get<DiskTilt>(); }
 
 void check_heat(const std::string& where, const DiskConfig& disk)
 {
@@ -43,6 +46,23 @@ void check_no_sphere(const std::string& where, const C& c)
     refuse_key(c.velocities == Velocities::cold, "velocities: cold", "a disk rotates");
 }
 
+/// Disks about one centre lie in one plane.
+void expect_one_plane(const Config& config, std::size_t number)
+{
+    const C& component = config.components[number];
+    const DiskTilt& tilt = tilt_of(component);
+    for (std::size_t k : companions(config, number)) {
+        const DiskTilt& other = tilt_of(config.components[k]);
+        if (config.components[k].model == component.model && other != tilt)
+            refuse(fmt::format("component {} (disk)", number),
+                   fmt::format(
+                       "disk.inclination is {} and disk.argument_of_pericentre {}, those of component {} "
+                       "about the same centre are {} and {}: expected one plane",
+                       tilt.inclination, tilt.argument_of_pericentre, k, other.inclination,
+                       other.argument_of_pericentre));
+    }
+}
+
 class Disk final : public ComponentModel {
 public:
     void check(const std::string& where, const C& c) const override
@@ -67,6 +87,8 @@ public:
                    fmt::format("disk.scale_height is {}, expected at least {} of disk.scale_length, {}",
                                disk.scale_height, thinnest, disk.scale_length));
         check_heat(where, disk);
+        expect_finite_value(where, "disk.inclination", tilt_of(c).inclination);
+        expect_finite_value(where, "disk.argument_of_pericentre", tilt_of(c).argument_of_pericentre);
         check_no_sphere(where, c);
     }
     double carried_mass(const C& c) const override { return c.mass; }
@@ -88,15 +110,17 @@ public:
     void fill(const ParticlesView& p, const Slot& slot, const Config& config,
               std::size_t number) const override
     {
+        expect_one_plane(config, number);
         const DiskEquilibrium disk(config, number);
+        const Turn turned(tilt_of(config.components[number]));
         const double mass = config.components[number].mass / slot.n;
 #pragma omp parallel for if (slot.n > parallel_threshold)
         for (Index k = 0; k < slot.n; ++k) {
             const Index i = slot.first + k;
             const PhaseSpacePoint point = disk.sample(config.seed, p.id[i]);
             p.mass[i] = mass;
-            p.position.store(i, slot.centre.position + point.position);
-            p.velocity.store(i, slot.centre.velocity + point.velocity);
+            p.position.store(i, slot.centre.position + turned(point.position));
+            p.velocity.store(i, slot.centre.velocity + turned(point.velocity));
         }
     }
 };
@@ -109,7 +133,7 @@ std::vector<Setting<Component>> disk_settings()
 {
     using D = DiskConfig;
     constexpr auto length = Quantity::length;
-    return model_settings<D>(
+    std::vector<Setting<Component>> result = model_settings<D>(
         "disk",
         {setting("scale_length", length, &D::scale_length, "R_d of the surface density exp(-R / R_d)",
                  positive()),
@@ -129,6 +153,15 @@ std::vector<Setting<Component>> disk_settings()
              {{"df", DiskMethod::distribution_function}, {"moments", DiskMethod::moments}},
              "df: distribution functions (Dehnen 1999), in equilibrium; moments: Gaussians (Hernquist 1993), "
              "for comparison")});
+    using T = DiskTilt;
+    const std::vector<Setting<Component>> tilt = model_settings<T>(
+        "disk",
+        {setting("inclination", Quantity::number, &T::inclination,
+                 "of an orbit in the plane z = 0 as seen from the disk, degrees: 0 direct, 180 retrograde"),
+         setting("argument_of_pericentre", Quantity::number, &T::argument_of_pericentre,
+                 "of such an orbit with its pericentre at +x, from its node on the disk, degrees")});
+    result.insert(result.end(), tilt.begin(), tilt.end());
+    return result;
 }
 
 }  // namespace aureole::ics

@@ -34,6 +34,15 @@ constexpr Paper papers[] = {
   year      = {1959}
 }
 )"},
+{"Einasto 1965", R"(@article{Einasto1965,
+  author    = {Einasto, J.},
+  title     = {On the construction of a composite model for the {G}alaxy and on the determination of the system of galactic parameters},
+  journal   = {Trudy Astrofizicheskogo Instituta Alma-Ata},
+  volume    = {5},
+  pages     = {87--100},
+  year      = {1965}
+}
+)"},
 {"Polyachenko & Shukhman 1973", R"(@misc{PolyachenkoShukhman1973,
   author    = {Polyachenko, V. L. and Shukhman, I. G.},
   howpublished = {Soviet Astronomy},
@@ -97,6 +106,26 @@ constexpr Paper papers[] = {
   pages     = {389--400},
   year      = {1993},
   doi       = {10.1086/191784}
+}
+)"},
+{"Dehnen 1993", R"(@article{Dehnen1993,
+  author    = {Dehnen, W.},
+  title     = {A family of potential-density pairs for spherical galaxies and bulges},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {265},
+  pages     = {250--256},
+  year      = {1993},
+  doi       = {10.1093/mnras/265.1.250}
+}
+)"},
+{"Burkert 1995", R"(@article{Burkert1995,
+  author    = {Burkert, A.},
+  title     = {The structure of dark matter halos in dwarf galaxies},
+  journal   = {The Astrophysical Journal Letters},
+  volume    = {447},
+  pages     = {L25--L28},
+  year      = {1995},
+  doi       = {10.1086/309560}
 }
 )"},
 {"Navarro, Frenk & White 1996", R"(@article{NavarroFrenkWhite1996,

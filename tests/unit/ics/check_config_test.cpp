@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ics/galaxy_spheres.hpp"
 #include "sim/core/error.hpp"
 #include "tests/unit/ics/sphere_configs.hpp"
 
@@ -63,6 +64,23 @@ INSTANTIATE_TEST_SUITE_P(
                      c.components[0].model = Model::uniform_sphere;
                      c.components[0].truncation_radius = 3;
                  }},
+        BadValue{"dehnen.gamma is 2.5, expected 0 to less than 2.5",
+                 [](Config& c) {
+                     c.components[0].model = Model{"dehnen"};
+                     c.components[0].own.get<ics::DehnenConfig>().gamma = 2.5;
+                 }},
+        BadValue{"einasto.alpha is nan, expected 0.05 to 2",
+                 [](Config& c) {
+                     c.components[0].model = Model{"einasto"};
+                     c.components[0].own.get<ics::EinastoConfig>().alpha = nan;
+                 }},
+        BadValue{"an einasto falls by itself",
+                 [](Config& c) {
+                     c.components[0].model = Model{"einasto"};
+                     c.components[0].truncation_radius = 3;
+                 }},
+        BadValue{"component 0 (burkert): has no truncation_radius",
+                 [](Config& c) { c.components[0].model = Model{"burkert"}; }},
         BadValue{"velocity_factor is -1", [](Config& c) { c.components[0].velocity_factor = -1; }},
         BadValue{"position is nan", [](Config& c) { c.components[0].position.y = nan; }},
         BadValue{"type is 6, expected 0 to 5", [](Config& c) { c.components[0].type = 6; }},
@@ -109,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(
                  [](Config& c) { c.components[1].truncation_radius.reset(); }},
         BadValue{"truncation_radius is -2", [](Config& c) { c.components[1].truncation_radius = -2; }},
         BadValue{"truncation_width is 0", [](Config& c) { c.components[1].truncation_width = 0; }},
-        BadValue{"component 0 (hernquist): truncation_width is set, but only nfw and table",
+        BadValue{"component 0 (hernquist): truncation_width is set, but only nfw, burkert and table",
                  [](Config& c) { c.components[0].truncation_width = 1; }},
         BadValue{"component 1 (nfw): as an isotropic sphere there is no equilibrium",
                  [](Config& c) { c.components[1].truncation_width = 0.1; }},

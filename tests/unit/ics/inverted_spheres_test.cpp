@@ -3,6 +3,8 @@
 #include <array>
 
 #include "ics/check_config.hpp"
+#include "ics/density.hpp"
+#include "ics/galaxy_spheres.hpp"
 #include "ics/sphere.hpp"
 #include "sim/core/error.hpp"
 #include "tests/support/spherical_reference.hpp"
@@ -67,6 +69,33 @@ const SphericalReference& halo_reference()
 {
     static const SphericalReference reference(nfw_shape(3, 30, 3), 5, 30);
     return reference;
+}
+
+std::vector<Case> galaxy_cases()
+{
+    const auto steep = [](double r) { return std::pow(r, -1.5) * std::pow(r + 2, -2.5); };
+    const auto flat = [](double r) { return std::pow(r + 2, -4); };
+    const auto einasto = [](double r) { return std::exp(-2 / 0.17 * (std::pow(r / 2, 0.17) - 1)); };
+    const auto burkert = [](double r) {
+        const auto core = [](double s) { return 1 / ((1 + s / 2) * (1 + s * s / 4)); };
+        const double slope = -20 / 21.0 - 2 * 400 / 401.0, power = slope + 40 / 4.0;
+        return r <= 40 ? core(r) : core(40) * std::pow(r / 40, power) * std::exp(-(r - 40) / 4);
+    };
+    const auto gaussian = [](double r) { return std::exp(-r * r / 900) / (r * (r + 3) * (r + 3)); };
+    const auto make = [](const char* name) {
+        return Component{.model = Model{name}, .mass = 3, .scale_radius = 2};
+    };
+    Component cusp = make("dehnen"), core = make("dehnen"), halo_core = make("burkert");
+    cusp.own.get<ics::DehnenConfig>().gamma = 1.5;
+    core.own.get<ics::DehnenConfig>().gamma = 0;
+    halo_core.truncation_radius = 40;
+    Component cut = halo();
+    cut.own.get<ics::TailConfig>().tail = ics::Tail::gaussian;
+    return {{"dehnen_cusp", {cusp}, {SphericalReference(steep, 3, 1e7)}},
+            {"dehnen_core", {core}, {SphericalReference(flat, 3, 1e7)}},
+            {"einasto", {make("einasto")}, {SphericalReference(einasto, 3, 1e7)}},
+            {"burkert", {halo_core}, {SphericalReference(burkert, 3, 40)}},
+            {"gaussian_nfw", {cut}, {SphericalReference(gaussian, 5, 1e7)}}};
 }
 
 std::vector<Case> cases()
@@ -173,6 +202,8 @@ TEST_P(InvertedSpheres, AreVirialised)
     EXPECT_TRUE(mean_is(virial, 0));
 }
 
+INSTANTIATE_TEST_SUITE_P(Galaxy, InvertedSpheres, testing::ValuesIn(galaxy_cases()),
+                         [](const auto& info) { return info.param.name; });
 INSTANTIATE_TEST_SUITE_P(Model, InvertedSpheres, testing::ValuesIn(cases()),
                          [](const auto& info) { return info.param.name; });
 
