@@ -6,6 +6,7 @@
 
 #include "sim/config/config.hpp"
 #include "sim/run/device_choice.hpp"
+#include "sim/run/ranks/run_ranks.hpp"
 #include "sim/run/run_callbacks.hpp"
 #include "sim/run/run_provenance.hpp"
 #include "sim/run/timers.hpp"
@@ -21,7 +22,8 @@ struct RunOptions {
         wall_seconds;                 ///< wall-clock limit; the run stops after the step in which it is over
     double began = steady_seconds();  ///< when the limit began to count: with the command, before the files
     RunCallbacks callbacks;
-    Maker maker;  ///< for the provenance of files
+    Maker maker;                ///< for the provenance of files
+    RunRanks* ranks = nullptr;  ///< several ranks, of which this is the first; null: this process alone
 };
 
 /// Runs to the end, or until it is asked to stop: by options.callbacks, a file `stop` in its directory or its

@@ -38,7 +38,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       outputs_(directory, config_, internal_, provenance_),
       schedule_(internal_, start.time),
       checkpoints_(directory, internal_, first_time_),
-      simulation_(simulation_of(start, device, timers_)),
+      simulation_(simulation_of(start, device, options, timers_)),
       check_(
           internal_, units_, [this] { finish_outputs(); }, start.doubt)
 {
@@ -69,13 +69,15 @@ Runner::~Runner()
         }
 }
 
-Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers)
+Simulation Runner::simulation_of(RunStart& start, const DeviceChoice& device, const RunOptions& options,
+                                 Timers& timers)
 {
+    const SharedForces shared = options.ranks ? shared_forces(*options.ranks, start) : SharedForces{};
     Particles particles = std::move(start.particles);
     if (!start.checkpoint)
-        return Simulation(device.exec, std::move(particles), start.time, start.internal, timers);
-    return Simulation(device.exec, std::move(particles), start.checkpoint->simulation, start.internal,
-                      timers);
+        return Simulation(device.exec, std::move(particles), start.time, start.internal, timers, shared);
+    return Simulation(device.exec, std::move(particles), start.checkpoint->simulation, start.internal, timers,
+                      shared);
 }
 
 void Runner::run(RunControl& control)
@@ -192,6 +194,8 @@ Provenance Runner::provenance(const DeviceChoice& device) const
                            {"Units", units_.nbody ? io::nbody_units_text : "physical"},
                            {"InternalLengthUnit_in_cm", fmt::format("{}", units_.system.length_cm)},
                            {"InternalMassUnit_in_g", fmt::format("{}", units_.system.mass_g)}});
+    if (options_.ranks)
+        all.insert(all.end(), options_.ranks->provenance.begin(), options_.ranks->provenance.end());
     return all;
 }
 

@@ -44,7 +44,8 @@ private:
     void run_to_end_or_stop(RunControl& control);
     void run_to_end(RunControl& control, const Progress& progress);
     std::string resume_advice() const;
-    static Simulation simulation_of(RunStart& start, const DeviceChoice& device, Timers& timers);
+    static Simulation simulation_of(RunStart& start, const DeviceChoice& device, const RunOptions& options,
+                                    Timers& timers);
     Provenance provenance(const DeviceChoice& device) const;
     bool finished() const { return simulation_.time() >= internal_.end_time; }
     struct Step {

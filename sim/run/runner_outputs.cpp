@@ -107,9 +107,7 @@ RunState Runner::state() const
     state.start_time = start_time_;
     state.doubt = check_.doubt();
     state.step = step_;
-    const auto& components = internal_.initial_conditions.components;
-    for (std::size_t k = 0; k < components.size(); ++k)
-        if (components[k].coefficients) state.coefficients.emplace(k, *components[k].coefficients);
+    state.coefficients = coefficients_in(internal_);
     state.simulation = simulation_.state();
     state.schedule = schedule_.state();
     state.due = due_;

@@ -5,6 +5,7 @@
 
 #include "gravity/external/field_registry.hpp"
 #include "gravity/external/with_external.hpp"
+#include "gravity/ranks/crew.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/solver_config.hpp"
 #include "integrators/integrator.hpp"
@@ -143,15 +144,17 @@ std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& int
     return config;
 }
 
-std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal)
+std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const SharedForces& shared)
 {
     gravity::WithExternal::Fields fields;
     for (const gravity::FieldConfig& field : internal.gravity.fields)
         for (auto& made : gravity::make_field(field)) fields.push_back(std::move(made));
     if (const auto perturber = perturber_config(internal))
         fields.push_back(std::make_unique<gravity::KeplerPerturber>(*perturber));
-    return std::make_unique<gravity::WithExternal>(gravity::make_solver(solver_config(internal)),
-                                                   std::move(fields));
+    std::unique_ptr<gravity::Solver> solver = gravity::make_solver(solver_config(internal));
+    if (shared.ranks)
+        solver = std::make_unique<gravity::RankedSolver>(*shared.ranks, std::move(solver), shared.settings);
+    return std::make_unique<gravity::WithExternal>(std::move(solver), std::move(fields));
 }
 
 void expect_box_possible(const Config& internal, const Exec& exec)
@@ -183,10 +186,11 @@ gravity::Softening step_lengths(const Config& internal)
     return lengths;
 }
 
-Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& timers)
+Simulation::Simulation(Exec exec, double time, const Config& internal, Timers& timers,
+                       const SharedForces& shared)
     : exec_(exec), timers_(timers), time_(time)
 {
-    forces_ = make_forces(internal);
+    forces_ = make_forces(internal, shared);
     integrator_ = integrators::make_integrator(internal.integrator.method, internal.integrator.methods);
     if (internal.integrator.eta) adaptive_.emplace(*internal.integrator.eta, step_lengths(internal));
 }
@@ -209,8 +213,9 @@ void Simulation::take(Particles particles, const Config& internal)
     host_copy_ = std::move(particles);  // memory for the first copy back
 }
 
-Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers)
-    : Simulation(exec, time, internal, timers)
+Simulation::Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers,
+                       const SharedForces& shared)
+    : Simulation(exec, time, internal, timers, shared)
 {
     take(std::move(start), internal);
     evaluate();
@@ -218,8 +223,8 @@ Simulation::Simulation(Exec exec, Particles start, double time, const Config& in
 }
 
 Simulation::Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
-                       Timers& timers)
-    : Simulation(exec, state.time, internal, timers)
+                       Timers& timers, const SharedForces& shared)
+    : Simulation(exec, state.time, internal, timers, shared)
 {
     take(std::move(particles), internal);
     balance_ = state.balance;

@@ -24,6 +24,9 @@ class WithExternal;
 namespace aureole::integrators {
 class Integrator;
 }
+namespace aureole::comm {
+class Communicator;
+}
 
 namespace aureole::run {
 
@@ -41,8 +44,15 @@ std::optional<gravity::KeplerPerturberConfig> perturber_config(const Config& int
 /// Throws ConfigError where the solver of an internal configuration cannot treat its box on that backend.
 void expect_box_possible(const Config& internal, const Exec& exec);
 
-/// The solver and the external fields of that configuration.
-std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal);
+/// Ranks that share the forces of a simulation, and what the others make an equal solver of.
+struct SharedForces {
+    comm::Communicator* ranks = nullptr;  ///< null: this process alone
+    std::vector<std::byte> settings;
+};
+
+/// The solver and the external fields of that configuration. With ranks this one's solver lets them share
+/// self-gravity.
+std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const SharedForces& shared = {});
 
 /// What the solver of an internal configuration keeps for `n` particles, and what own_potentials() does, for
 /// the forecast.
@@ -63,12 +73,13 @@ struct SimulationState {
 class Simulation {
 public:
     /// Moves `start` (host) to where `exec` runs and evaluates the first forces, with potentials.
-    Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers);
+    Simulation(Exec exec, Particles start, double time, const Config& internal, Timers& timers,
+               const SharedForces& shared = {});
 
     /// Continues from `state` and `particles`, which are state() and host() of the same time. Nothing is
     /// evaluated: the accelerations are those of the particles.
     Simulation(Exec exec, Particles particles, const SimulationState& state, const Config& internal,
-               Timers& timers);
+               Timers& timers, const SharedForces& shared = {});
     ~Simulation();
     SimulationState state() const;
 
@@ -135,7 +146,7 @@ public:
     std::vector<double> own_potential(IndexRange range);
 
 private:
-    Simulation(Exec exec, double time, const Config& internal, Timers& timers);
+    Simulation(Exec exec, double time, const Config& internal, Timers& timers, const SharedForces& shared);
     void take(Particles particles, const Config& internal);
     void book_external_work(double dt);
     double external_power();

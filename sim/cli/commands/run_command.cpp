@@ -1,4 +1,7 @@
-// `aureole run`: prints the log of the run, and turns signals into requests to it.
+// `aureole run`: prints the log of the run, and turns signals into requests to it. On several ranks the first
+// is the run, and the others serve it in silence.
+#include <csignal>
+#include <exception>
 #include <optional>
 
 #include "sim/cli/commands.hpp"
@@ -10,8 +13,10 @@
 #include "sim/run/run.hpp"
 
 namespace aureole::cli {
+namespace {
 
-int run_command(const RunCommand& command)
+/// `ranks` is null for one process.
+void run_here(const RunCommand& command, run::RunRanks* ranks)
 {
     run::RunOptions options;
     options.directory = command.directory;
@@ -19,11 +24,16 @@ int run_command(const RunCommand& command)
     options.dry_run = command.dry_run;
     options.as_isolated = command.as_isolated;
     options.maker = maker(command.compute.command_line);
+    options.ranks = ranks;
     if (!command.max_wall.empty()) options.wall_seconds = run::parse_wall_time(command.max_wall);
 
     TerminalLog terminal(command.quiet && !command.dry_run);
     std::optional<StopSignal> signals;  // until the run has started, a signal ends the program as usual
     options.callbacks.log = [&](run::LogLevel level, const std::string& line) { terminal.say(line, level); };
+    if (ranks) {
+        terminal.say(ranks->description);
+        for (const std::string& warning : ranks->warnings) terminal.say(warning, run::LogLevel::warning);
+    }
     options.callbacks.step = [&](const run::RunProgress& progress) { terminal.show(progress); };
     options.callbacks.started = [&](const std::filesystem::path&) {
         signals.emplace();
@@ -44,6 +54,54 @@ int run_command(const RunCommand& command)
         run::resume_simulation(command.config, command.compute.overrides, device, options);
     else
         run::run_simulation(run::load_config(command.config, command.compute.overrides), device, options);
+}
+
+/// Requests to the run reach rank 0, and the end of the job all others by themselves: a launcher passes
+/// signals on to every rank.
+void ignore_signals()
+{
+    for (const int signal : {SIGINT, SIGTERM, SIGUSR1, SIGHUP, SIGPIPE}) std::signal(signal, SIG_IGN);
+}
+
+/// What the ranks of one run have in common: the program and all that it was asked for, but not the path by
+/// which a host finds it.
+std::string asked_for(const RunCommand& command)
+{
+    const std::string& line = command.compute.command_line;
+    const std::size_t arguments = line.find(" run");
+    return version_brief() + (arguments == std::string::npos ? "" : line.substr(arguments));
+}
+
+int run_on(std::unique_ptr<comm::Communicator> ranks, const RunCommand& command)
+{
+    const bool serves = ranks->rank() > 0;
+    if (serves) ignore_signals();
+    std::exception_ptr failure;
+    bool settled = false;
+    try {
+        run::RunRanks all = run::settle_ranks(*ranks, asked_for(command));
+        settled = true;
+        if (serves)
+            run::serve_run(*ranks);
+        else
+            run_here(command, &all);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    if (settled && !serves) run::end_serving(*ranks);
+    ranks.reset();  // all ranks come here; what went wrong is printed behind it, once
+    if (!failure) return 0;
+    if (serves) return 1;
+    std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+int run_command(const RunCommand& command)
+{
+    std::unique_ptr<comm::Communicator> ranks = comm::open_ranks();
+    if (ranks->size() > 1) return run_on(std::move(ranks), command);
+    run_here(command, nullptr);
     return 0;
 }
 

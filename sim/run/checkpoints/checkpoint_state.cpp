@@ -180,16 +180,40 @@ void for_each_section(Set& p, Visit visit)
 
 }  // namespace
 
+std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients_in(const Config& internal)
+{
+    std::map<std::uint64_t, gravity::scf::CoefficientSeries> result;
+    const auto& components = internal.initial_conditions.components;
+    for (std::size_t k = 0; k < components.size(); ++k)
+        if (components[k].coefficients) result.emplace(k, *components[k].coefficients);
+    return result;
+}
+
+std::vector<std::byte> bytes_of(const RunState& state)
+{
+    StateWriter writer;
+    writer(state);
+    return {writer.bytes().begin(), writer.bytes().end()};
+}
+
+RunState run_state_of(std::span<const std::byte> bytes, const std::string& name)
+{
+    RunState state;
+    StateReader reader(bytes, name);
+    reader(state);
+    reader.end();
+    return state;
+}
+
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,
                       const RunState& state, const Particles& host, const io::Provenance& provenance,
                       const std::function<void()>& before_rename)
 {
     AUREOLE_EXPECT(state.n_particles == host.size(), "{} particles in the state, {} beside it",
                    state.n_particles, host.size());
-    StateWriter writer;
-    writer(state);
+    const std::vector<std::byte> all = bytes_of(state);
     const std::string origin = io::to_json(provenance);
-    std::vector<io::CheckpointSection> sections{{state_section, writer.bytes()},
+    std::vector<io::CheckpointSection> sections{{state_section, all},
                                                 {provenance_section, std::as_bytes(std::span(origin))}};
     std::size_t bytes = 0;
     for_each_section(host, [&](const std::string& name, auto elements) {
@@ -239,9 +263,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
     std::vector<std::byte> bytes(in.size(state_section));
     in.read(state_section, bytes);
     Checkpoint checkpoint;
-    StateReader reader(bytes, file.string());
-    reader(checkpoint.state);
-    reader.end();
+    checkpoint.state = run_state_of(bytes, file.string());
     const std::uint64_t n = checkpoint.state.n_particles, stored = in.size("mass");
     if (n > max_particles || n * sizeof(double) != stored)  // before memory is allocated
         throw IoError(

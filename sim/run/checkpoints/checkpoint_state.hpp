@@ -33,6 +33,13 @@ struct Checkpoint {
     Particles particles;  ///< host, with accelerations and potentials as they were
 };
 
+/// The section "state" of a checkpoint, and back: throws IoError naming `name` for bytes that are none.
+std::vector<std::byte> bytes_of(const RunState& state);
+RunState run_state_of(std::span<const std::byte> bytes, const std::string& name);
+
+/// RunState::coefficients of an internal configuration.
+std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients_in(const Config& internal);
+
 /// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), one for each array
 /// of the particles, "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs), "doubt" where
 /// units were assumed, and "frames" where pictures have a centre of their own or a zoom. A file that is there

@@ -135,7 +135,26 @@ Config as_begun(Config now, const Config& before, const RunUnits& units)
     return now;
 }
 
+void put_coefficients(RunState& state, Config& internal, const std::string& name)
+{
+    for (auto& [component, series] : state.coefficients) {
+        auto& components = internal.initial_conditions.components;
+        if (component >= components.size())
+            throw IoError(fmt::format("{}: holds coefficients of component {} of {}", name, component,
+                                      components.size()));
+        components[component].coefficients = std::move(series);
+    }
+}
+
 }  // namespace
+
+Config internal_configuration(RunState& state, const std::string& name)
+{
+    const Config config = with_units(parse_config(state.configuration, name, {}), state.units);
+    Config internal = to_internal(config, config.units.value());
+    put_coefficients(state, internal, name);
+    return internal;
+}
 
 Config configuration_to_begin(const fs::path& given, const std::vector<std::string>& overrides,
                               const fs::path& directory)
@@ -182,13 +201,7 @@ RunStart resumed_start(const fs::path& given, const std::vector<std::string>& ov
     start.units = before.units.value();  // with the h of the universe
     start.config.units = start.units;
     start.internal = to_internal(start.config, start.units);
-    for (auto& [component, series] : state.coefficients) {
-        auto& components = start.internal.initial_conditions.components;
-        if (component >= components.size())
-            throw IoError(fmt::format("{}: holds coefficients of component {} of {}", name.string(),
-                                      component, components.size()));
-        components[component].coefficients = std::move(series);
-    }
+    put_coefficients(state, start.internal, name.string());
     start.time = state.start_time;
     start.doubt = state.doubt;
     start.particles = std::move(checkpoint.particles);

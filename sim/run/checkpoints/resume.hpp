@@ -20,6 +20,11 @@ std::filesystem::path directory_to_resume(const std::filesystem::path& given,
 RunStart resumed_start(const std::filesystem::path& given, const std::vector<std::string>& overrides,
                        const std::filesystem::path& directory, Checkpoint checkpoint);
 
+/// The internal configuration of the run whose state, as far as RunState::configuration, units and
+/// coefficients, `state` is: that of the program that wrote it, bit for bit. `name` stands for it in
+/// messages.
+Config internal_configuration(RunState& state, const std::string& name);
+
 /// The configuration with which a run that left no checkpoint begins once more: that of the directory's
 /// config.resolved.yaml, or `given` where it is a configuration and names the same run; `overrides` on top of
 /// either. A directory in which a run was killed before it wrote anything takes `given` as it is. Throws

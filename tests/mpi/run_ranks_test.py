@@ -1,0 +1,237 @@
+"""`mpirun -n P aureole run`: the bits of one process for every P, and what becomes of a job whose ranks are stopped,
+killed, starved or misled."""
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+import h5py
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "system"))
+from aureole_program import PROGRAM  # noqa: E402
+from interrupted_run import InterruptedRun, configuration  # noqa: E402
+
+MPIEXEC = os.environ.get("AUREOLE_MPIEXEC", "mpirun")
+SOON = 10  # seconds in which a job has ended after the death of a rank
+STALL_LIMIT = 5
+
+
+class RunOnRanks(InterruptedRun):
+    def on(self, n):
+        """The command that runs the program on n ranks."""
+        return MPIEXEC, "-n", str(n)
+
+    def run_on(self, n, *arguments, status=0):
+        done = subprocess.run([*self.on(n), PROGRAM, *map(str, arguments)], capture_output=True, text=True, timeout=100,
+                              cwd=self.folder)
+        text = done.stdout + done.stderr
+        self.assertEqual(done.returncode, status, text)
+        return text
+
+    def rank(self, job, number):
+        """The process of a rank of a started job."""
+        def found():
+            for status in pathlib.Path("/proc").glob("[0-9]*/stat"):
+                try:
+                    parent = int(status.read_text().rsplit(")", 1)[1].split()[1])
+                    if parent == job.pid and f"OMPI_COMM_WORLD_RANK={number}\0" in \
+                            (status.parent / "environ").read_text():
+                        return int(status.parent.name)
+                except (OSError, IndexError):
+                    continue
+            return None
+        self.wait_until(found, f"rank {number}")
+        return found()
+
+    def tables(self, name):
+        return {path.name: path.read_bytes() for path in (self.folder / name).glob("*.csv") if path.name != "timings.csv"}
+
+    def state_hash(self, text):
+        return re.search(r"state hash (\w+)", text)[1]
+
+    def same_for_every_number_of_ranks(self, case, scale=0.5, numbers=(1, 2, 3, 4)):
+        config = self.write("run.yaml", configuration(case, scale))
+        one = f"{case}_alone"
+        alone = self.run_program("run", config, "-o", one)
+        for n in numbers:
+            with self.subTest(case=case, ranks=n):
+                text = self.run_on(n, "run", config, "-o", f"{case}_{n}")
+                self.assertEqual(self.state_hash(text), self.state_hash(alone))
+                self.same(one, f"{case}_{n}")
+                self.assertEqual(self.tables(f"{case}_{n}"), self.tables(one))
+                self.assertIn("energy.csv", self.tables(one))
+
+    def test_the_direct_sum_has_the_same_bits_on_every_number_of_ranks(self):
+        self.same_for_every_number_of_ranks("direct")
+
+    def test_the_tree_with_adaptive_steps_has_the_same_bits_on_every_number_of_ranks(self):
+        self.same_for_every_number_of_ranks("tree", scale=1)
+
+    def test_expansions_have_the_same_bits_on_every_number_of_ranks(self):
+        self.same_for_every_number_of_ranks("scf", numbers=(2,))
+        self.same_for_every_number_of_ranks("scf_most_bound", numbers=(4,))
+
+    def test_external_fields_and_frozen_components_have_the_same_bits(self):
+        self.same_for_every_number_of_ranks("tree_with_perturber", numbers=(3,))
+        self.same_for_every_number_of_ranks("scf_frozen", numbers=(2,))
+
+    def test_units_and_boxes_are_those_of_one_rank(self):
+        config = self.write("box.yaml", """
+units: {length: Mpc/h, mass: 1e10 Msun/h, velocity: km/s}
+seed: 3
+cosmology: {omega_m: 0.3, omega_b: 0.045, h: 0.7, spectral_index: 0.96, sigma_8: 0.8}
+box: 40
+initial_conditions: {model: cosmological, field: {grid: 8, fixed: true}}
+gravity: {solver: treepm, softening: 0.5, softening_kernel: spline}
+integrator: {timestep: 0.1}
+run: {start_time: z=24, end_time: z=4}
+output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, checkpoints: {steps: 5}}
+""")
+        self.run_program("run", config, "-o", "alone", "--quiet")
+        self.run_on(3, "run", config, "-o", "out", "--quiet")
+        self.same("alone", "out")
+
+    def expect_stopped(self, process, reason):
+        text, status = self.end_of(process)
+        self.assertEqual(status, 0, text)
+        self.assertIn(f"stopped by {reason}", text)
+        self.assertEqual(text.count("to go on: aureole run --resume out"), 1, text)
+
+    def test_a_stopped_run_goes_on_with_another_number_of_ranks(self):
+        config = self.write("run.yaml", configuration("tree"))
+        process = self.start(*self.endless(config, "out"))
+        self.wait_for(process, "out/snapshot_001.hdf5")
+        (self.folder / "out/stop").touch()
+        self.expect_stopped(process, "the file stop")
+        self.expect_stopped(self.start("run", "--resume", "out", "--max-wall", "00:00:02", through=self.on(3)),
+                            "--max-wall")
+        written = len(list((self.folder / "out").glob("snapshot_*.hdf5")))
+        process = self.start("run", "--resume", "out", through=self.on(2))
+        self.wait_for(process, f"out/snapshot_{written + 1:03}.hdf5")
+        process.send_signal(signal.SIGUSR1)
+        self.expect_stopped(process, "SIGUSR1")
+        found = re.search(r"time +t = ([-+.e\d]+)", self.run_program("info", "out/checkpoint.bin"))
+        end = f"run.end_time={int(2 * float(found[1])) / 2 + 0.5}"
+        self.run_on(4, "run", "--resume", "out", "--set", end)
+        self.run_program("run", config, "-o", "whole", "--set", end, "--quiet")
+        self.same("whole", "out")
+
+    def ends_soon(self, process, within):
+        """What the job has printed, and that it has failed in time."""
+        begun = time.monotonic()
+        text, status = self.end_of(process)
+        self.assertLess(time.monotonic() - begun, within, text)
+        self.assertNotEqual(status, 0, text)
+        return text
+
+    def test_the_death_of_a_rank_ends_the_job_and_the_run_goes_on_with_others(self):
+        config = self.write("run.yaml", configuration("scf"))
+        for victim, others in ((1, 2), (0, 1), (2, 4)):
+            with self.subTest(victim=victim):
+                out = f"out{victim}"
+                process = self.start(*self.endless(config, out), through=self.on(3))
+                self.wait_for(process, f"{out}/checkpoint_previous.bin")
+                os.kill(self.rank(process, victim), signal.SIGKILL)
+                self.ends_soon(process, SOON)
+                found = re.search(r"time +t = ([-+.e\d]+)", self.run_program("info", f"{out}/checkpoint.bin"))
+                end = f"run.end_time={int(2 * float(found[1])) / 2 + 0.5}"
+                self.wait_until(lambda: not self.is_locked(out), "the end of the ranks")
+                self.run_on(others, "run", "--resume", out, "--set", end)
+                self.run_program("run", config, "-o", f"whole{victim}", "--set", end, "--quiet")
+                self.same(f"whole{victim}", out)
+
+    def is_locked(self, out):
+        done = subprocess.run([PROGRAM, "run", "--resume", out, "--set", "run.end_time=0.1", "--quiet"], cwd=self.folder,
+                              capture_output=True, text=True)
+        return "another" in done.stderr
+
+    def test_a_rank_that_stands_still_ends_the_job_within_the_stall_limit(self):
+        config = self.write("run.yaml", configuration("direct"))
+        process = self.start(*self.endless(config, "out"), through=self.on(2),
+                             env={**os.environ, "AUREOLE_STALL_LIMIT": str(STALL_LIMIT)})
+        self.wait_for(process, "out/snapshot_001.hdf5")
+        os.kill(self.rank(process, 1), signal.SIGSTOP)
+        text = self.ends_soon(process, STALL_LIMIT + SOON)
+        self.assertRegex(text, r"aureole: rank 0 of 2: waited \d+ s for the other ranks")
+        self.assertEqual(list((self.folder / "out").glob("*.partial")), [])
+
+    def memory_of_rank_1(self):
+        """KB of addresses that a rank takes without particles to speak of."""
+        config = self.write("small.yaml", configuration("direct", scale=0.1))
+        process = self.start(*self.endless(config, "small"), through=self.on(2))
+        self.wait_for(process, "small/snapshot_001.hdf5")
+        status = pathlib.Path(f"/proc/{self.rank(process, 1)}/status").read_text()
+        process.send_signal(signal.SIGUSR1)
+        self.end_of(process)
+        return int(re.search(r"VmPeak:\s+(\d+)", status)[1])
+
+    def test_a_rank_without_memory_ends_the_job_and_is_named(self):
+        limit = self.memory_of_rank_1() + 30000
+        config = self.write("run.yaml", configuration("tree", scale=1000))
+        command = [PROGRAM, *map(str, self.endless(config, "out"))]
+        starving = ["sh", "-c", f'ulimit -v {limit}; exec "$@"', "sh", *command]
+        process = subprocess.Popen([MPIEXEC, "-n", "1", *command, ":", "-n", "1", *starving], stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, text=True, cwd=self.folder)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.kill)
+        text = self.ends_soon(process, 4 * SOON)  # with the time in which 900 000 particles are made
+        self.assertEqual(len(re.findall(r"^aureole: rank 1 of 2: .*memory", text, re.M)), 1, text)
+
+    def test_what_is_wrong_with_a_run_is_said_once(self):
+        config = self.write("run.yaml", configuration("tree"))
+        for arguments, message in ((("run", config, "--set", "gravity.tree.opening_angle=-1"), "opening_angle"),
+                                   (("run", "no_such.yaml"), "no_such.yaml"),
+                                   (("run", config, "--device", "abacus"), "--device: found 'abacus'"),
+                                   (("run", "--resume", "nowhere"), "nowhere")):
+            with self.subTest(arguments=arguments):
+                text = self.run_on(3, *arguments, status=1)
+                lines = [line for line in text.splitlines() if line.startswith("aureole: ")]
+                self.assertEqual(len(lines), 1, text)
+                self.assertIn(message, lines[0])
+
+    def test_ranks_of_different_runs_are_refused(self):
+        config = self.write("run.yaml", configuration("tree"))
+        def command(seed):
+            return ["-n", "1", PROGRAM, "run", str(config), "-o", "out", "--set", f"seed={seed}"]
+        done = subprocess.run([MPIEXEC, *command(1), ":", *command(2)], capture_output=True, text=True, timeout=60,
+                              cwd=self.folder)
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stderr.count("aureole: "), 1, done.stderr)
+        self.assertIn("expected one program with one command line", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+    def test_ranks_of_different_instruction_sets_are_refused(self):
+        config = self.write("run.yaml", configuration("tree"))
+        command = ["-n", "1", PROGRAM, "run", str(config), "-o", "out"]
+        done = subprocess.run([MPIEXEC, *command, ":", "-x", "AUREOLE_SIMD=baseline", *command], capture_output=True,
+                              text=True, timeout=60, cwd=self.folder)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("set AUREOLE_SIMD for all", done.stderr)
+
+    def test_a_dry_run_tells_its_plan_once_and_the_log_and_the_files_name_the_ranks(self):
+        config = self.write("run.yaml", configuration("direct", scale=0.1))
+        text = self.run_on(3, "run", config, "-o", "out", "--dry-run")
+        self.assertEqual(text.count("3 ranks on 1 host, "), 1, text)
+        self.assertFalse((self.folder / "out").exists())
+        text = self.run_on(2, "run", config, "-o", "out", "--set", "run.end_time=0.25")
+        self.assertRegex(text, r"2 ranks on 1 host, 1 thread each, mpi \(Open MPI")
+        self.assertEqual(text.count("finished at t = 0.25"), 1)
+        with h5py.File(self.folder / "out/snapshot_000.hdf5") as file:
+            provenance = file["Provenance"].attrs
+            self.assertEqual(provenance["Ranks"], b"2")
+            self.assertIn(b"Open MPI", provenance["Mpi"])
+            self.assertEqual(provenance["Hosts"], os.uname().nodename.encode())
+
+    def test_a_failed_check_ends_all_ranks_with_one_message(self):
+        config = self.write("run.yaml", configuration("direct", scale=0.3))
+        text = self.run_on(2, "run", config, "-o", "out", "--set", "run.checks.energy_error=1e-14", status=1)
+        self.assertEqual(text.count("aureole: step "), 1, text)
+        self.assertEqual(text.count("aureole: "), 1, text)
+
+
+if __name__ == "__main__":
+    unittest.main()
