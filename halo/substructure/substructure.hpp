@@ -40,7 +40,7 @@ struct SubhaloConfig {
 struct SubhaloLists {
     /// Begins of lists and all that there is one of for each subhalo; members and their energies are not.
     Subhalos rows;
-    Buffer<Index> particle;        ///< per member, as in Subhalos; there may be room behind the last
+    Buffer<Index> particle;        ///< per member, as in Subhalos; the buffer may be longer
     Buffer<float> binding_energy;  ///< per member
     Buffer<std::uint64_t> begin;   ///< as in the rows
 
@@ -75,7 +75,7 @@ std::size_t subhalo_scratch_bytes(Backend where, std::size_t n);
 /// Of these, those that it takes while it searches alone.
 std::size_t subhalo_search_bytes(Backend where, std::size_t n);
 
-/// Where members of subhalos go: room for all members of the groups, in the memory of a backend.
+/// Where members of subhalos go: it holds all members of the groups, in the memory of a backend.
 struct SubhaloMembers {
     Index* particle;
     float* binding_energy;
