@@ -71,7 +71,7 @@ private:
 constexpr double steepest_cusp = 2.5;
 
 bool is_cusp(double gamma) { return gamma >= 0 && gamma < steepest_cusp; }
-bool is_einasto_index(double alpha) { return alpha >= 0.05 && alpha <= 2; }
+bool is_einasto_index(double alpha) { return alpha >= 0.1 && alpha <= 2; }
 
 class Dehnen final : public SphereModel {
 public:
@@ -105,7 +105,7 @@ private:
     {
         const double alpha = c.own.get<EinastoConfig>().alpha;
         if (!is_einasto_index(alpha))
-            refuse(where, fmt::format("einasto.alpha is {}, expected 0.05 to 2", alpha));
+            refuse(where, fmt::format("einasto.alpha is {}, expected 0.1 to 2", alpha));
         if (c.truncation_radius || c.truncation_width)
             refuse(where,
                    "truncation_radius or truncation_width is set, but an einasto falls by itself; remove it");
@@ -148,7 +148,7 @@ std::vector<Setting<Component>> einasto_settings()
     return model_settings<EinastoConfig>(
         "einasto", {setting("alpha", Quantity::number, &EinastoConfig::alpha,
                             "of exp(-(2 / alpha) (r / scale_radius)^alpha); the mass is the total",
-                            {is_einasto_index, "0.05 to 2"})});
+                            {is_einasto_index, "0.1 to 2"})});
 }
 
 }  // namespace aureole::ics

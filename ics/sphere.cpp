@@ -5,6 +5,7 @@
 #include <string>
 
 #include "ics/check_config.hpp"
+#include "ics/density.hpp"
 #include "ics/distribution_function.hpp"
 #include "sim/core/error.hpp"
 
@@ -126,7 +127,10 @@ bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
         among_others ? "total potential" : "component's own potential", fault.radius);
     if (fault.least_anisotropy_radius)
         what += fmt::format("; expected at least {:.4g}", *fault.least_anisotropy_radius);
-    if (c.model == Model::nfw || c.model == Model::table) what += "; a larger truncation_width may allow it";
+    if (c.model == Model::nfw && c.own.get<TailConfig>().tail == Tail::gaussian)
+        what += "; a larger truncation_radius may allow it";
+    else if (c.model == Model::nfw || c.model == Model::table || c.model.name == "burkert")
+        what += "; a larger truncation_width may allow it";
     if (c.model == Model::table) what += ", or a smoother table, of six digits";
     throw ConfigError(fmt::format("initial_conditions, component {} ({}): {}", number, c.model.name, what));
 }

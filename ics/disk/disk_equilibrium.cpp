@@ -59,15 +59,18 @@ DiskEquilibrium::DiskEquilibrium(const Config& config, std::size_t number)
       velocity_factor_(config.components[number].velocity_factor),
       profile_(disk_profile(config.components[number])),
       field_(config, number, config_.scale_length),
+      // splines are poor in their last cells: these lie beyond the last orbit
       curve_(place_of(config, number), field_, first_orbit * config_.scale_length,
-             last_orbit * config_.scale_length),
+             1.5 * last_orbit * config_.scale_length),
       sigma_0_(central_dispersion()),
       target_{[this](double radius) { return profile_.surface_density(radius); },
               [this](double radius) { return asked_sigma(radius); }},
       vertical_(profile_.vertical, field_, row_radii(config_.scale_length))
 {
-    if (config_.method == DiskMethod::distribution_function)
+    if (config_.method == DiskMethod::distribution_function) {
+        expect_warm(place_of(config, number));
         planar_.emplace(curve_, target_, row_radii(config_.scale_length));
+    }
     radii_ = mass_table(
         [this](double radius) {
             return profile_.surface_density(radius) * (planar_ ? planar_->density_ratio(radius) : 1);
@@ -76,6 +79,17 @@ DiskEquilibrium::DiskEquilibrium(const Config& config, std::size_t number)
 }
 
 DiskEquilibrium::~DiskEquilibrium() = default;
+
+void DiskEquilibrium::expect_warm(const std::string& place) const
+{
+    constexpr double least_share = 5e-3;  // colder ones are lost in the errors of the splines of the curve
+    const double least = least_share * std::sqrt(curve_.at(2.5 * config_.scale_length).speed2);
+    if (sigma_0_ < least)
+        refuse(place,
+               fmt::format("disk.sigma_0 is {:.3g} (from disk.q, where that is given), expected at least "
+                           "{:.3g} with disk.method df; moments takes colder disks",
+                           sigma_0_, least));
+}
 
 double DiskEquilibrium::asked_sigma(double radius) const
 {

@@ -45,6 +45,8 @@ private:
     PlanarVelocity planar_velocity(double radius, Random& random) const;
     double asked_sigma(double radius) const;
     double central_dispersion() const;
+    /// Throws ConfigError for a disk that is too cold for its distribution function.
+    void expect_warm(const std::string& place) const;
 
     DiskConfig config_;
     double velocity_factor_;

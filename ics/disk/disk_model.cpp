@@ -24,9 +24,11 @@ void check_heat(const std::string& where, const DiskConfig& disk)
     if (disk.sigma_0) expect_positive(where, "disk.sigma_0", *disk.sigma_0);
     if (!disk.q_radius) return;
     if (!disk.q) refuse(where, "disk.q_radius is set, expected disk.q beside it");
-    const double first = first_orbit * disk.scale_length, last = last_orbit * disk.scale_length;
+    constexpr double floor_begins = 9.2;  // beyond, the dispersion is a hundredth of the centre's
+    const double first = first_orbit * disk.scale_length, last = floor_begins * disk.scale_length;
     if (!(*disk.q_radius >= first && *disk.q_radius <= last))
-        refuse(where, fmt::format("disk.q_radius is {}, expected {} to {}, between which the disk has orbits",
+        refuse(where, fmt::format("disk.q_radius is {}, expected {} to {}, between which the dispersion "
+                                  "falls as exp(-R / 2 R_d)",
                                   *disk.q_radius, first, last));
 }
 

@@ -205,12 +205,18 @@ PlanarVelocity PlanarDistribution::velocity(double radius, Random& random) const
     const std::size_t k = cell_of(radius);
     const Row &inner = rows_[k], &outer = rows_[k + 1];
     const double radial = std::fmax(inner.box.radial, outer.box.radial);
-    const double low = std::fmin(inner.box.low, outer.box.low);
+    // nearer to the centre than the first row bodies may be slower than there
+    const double low = radius < radii_.front() ? 0 : std::fmin(inner.box.low, outer.box.low);
     const double high = std::fmax(inner.box.high, outer.box.high);
     const double bound = margin * std::fmax(inner.bound, outer.bound);
-    const double potential = curve_.at(radius).potential;
+    const PlaneSample here = curve_.at(radius);
+    const double potential = here.potential;
+    // beyond the last row the box moves with the circular speed
+    const double shift =
+        radius > radii_.back() ? std::sqrt(here.speed2) - std::sqrt(curve_.at(radii_.back()).speed2) : 0;
     for (;;) {
-        const PlanarVelocity v{radial * (2 * random.uniform() - 1), low + (high - low) * random.uniform()};
+        const double across = radial * (2 * random.uniform() - 1);
+        const PlanarVelocity v{across, low + shift + (high - low) * random.uniform()};
         if (bound * random.uniform() <= value(radius, potential, v)) return v;
     }
 }

@@ -142,11 +142,13 @@ double VerticalDistribution::velocity(double radius, double z, Random& random) c
     const std::size_t last = heights.size() - 1;
     const double height = std::clamp(z, heights.front(), heights.back());
     const auto mean = [t = t](double a, double b) { return mixed(a, b, t); };
+    const auto ln_of = [height](const VerticalColumn& column) {
+        return portable::log(std::fmax(column.potential(height), 1e-290));
+    };
     const auto ln_potential = [&](std::size_t i) {
         return mean(ln_potential_[k][i], ln_potential_[k + 1][i]);
     };
-    const double here =
-        portable::exp(mean(portable::log(inner.potential(height)), portable::log(outer.potential(height))));
+    const double here = portable::exp(mean(ln_of(inner), ln_of(outer)));
     const std::size_t cell = cell_of(heights, height);
     const double ln_bound = mean(ln_bound_[k][cell], ln_bound_[k + 1][cell]);
     const double fastest = std::sqrt(std::fmax(0.0, 2 * (portable::exp(ln_potential(last)) - here)));

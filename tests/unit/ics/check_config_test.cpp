@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                      c.components[0].model = Model{"dehnen"};
                      c.components[0].own.get<ics::DehnenConfig>().gamma = 2.5;
                  }},
-        BadValue{"einasto.alpha is nan, expected 0.05 to 2",
+        BadValue{"einasto.alpha is nan, expected 0.1 to 2",
                  [](Config& c) {
                      c.components[0].model = Model{"einasto"};
                      c.components[0].own.get<ics::EinastoConfig>().alpha = nan;

@@ -220,5 +220,51 @@ TEST(MomentsOfADisk, AreThoseOfHernquistsClosure)
     }
 }
 
+TEST(RotationCurve, HasTheMomentumOfItsCircularOrbits)
+{
+    const ics::RotationCurve& curve = model_s_equilibrium().curve();
+    for (double r : {0.01, 0.3, 2.0, 9.0, 13.5, 14.2, 14.6, 14.8}) {
+        const ics::PlaneSample s = curve.at(r);
+        const double x = curve.guiding(s.potential + s.speed2 / 2);
+        EXPECT_NEAR(curve.frequency(x) * (r * std::sqrt(s.speed2) - curve.angular_momentum(x)), 0, 1e-7) << r;
+    }
+}
+
+ics::Config light_disk(double sigma_0)
+{
+    ics::Config config = model_s(1);
+    ics::DiskConfig& disk = config.components[0].own.get<ics::DiskConfig>();
+    disk.q.reset();
+    disk.q_radius.reset();
+    disk.sigma_0 = sigma_0;
+    config.components[0].mass = 0.1;
+    return config;
+}
+
+TEST(PlanarDistribution, OfACoolDiskEndsAtItsCentreAndAtItsEdge)
+{
+    ics::Config config = light_disk(0.02);
+    config.components[0].own.get<ics::DiskConfig>().method = ics::DiskMethod::moments;
+    const DiskEquilibrium disk(config, 0);
+    std::vector<double> rows;
+    for (int k = 0; k < 48; ++k) rows.push_back(0.03 * std::pow(14 / 0.03, k / 47.0));
+    const ics::PlanarTarget target{[&](double r) { return disk.profile().surface_density(r); },
+                                   [](double r) { return 0.02 * std::fmax(0.01, std::exp(-r / 2)); }};
+    const ics::PlanarDistribution planar(disk.curve(), target, rows);
+    for (double radius : {0.002, 0.01, 14.8}) {
+        const double circular = std::sqrt(disk.curve().at(radius).speed2);
+        for (std::uint64_t id = 0; id < 20; ++id) {
+            Random random(3, id, 0);
+            const ics::PlanarVelocity v = planar.velocity(radius, random);
+            EXPECT_LT(std::hypot(v.radial, v.azimuthal - circular), 0.2 + circular) << radius;
+        }
+    }
+}
+
+TEST(PlanarDistribution, OfATooColdDiskIsRefused)
+{
+    EXPECT_THROW(DiskEquilibrium(light_disk(1e-3), 0), ConfigError);
+}
+
 }  // namespace
 }  // namespace aureole::test
