@@ -42,7 +42,10 @@ def _set_vectors(particles, velocities, first, parts, name):
 
 
 def _set_masses(particles, n, mass, number):
-    if isinstance(mass, (int, float, np.integer, np.floating)) or isinstance(mass, np.ndarray) and mass.dtype.kind == "f":
+    if isinstance(mass, np.ndarray) and mass.ndim == 0:
+        _arrays.expect_floats(mass.dtype, "mass")
+        mass = float(mass)
+    if isinstance(mass, (int, float, np.integer, np.floating)):
         value = float(mass)
         if n and not np.isfinite(value):
             raise _arrays.not_finite("mass", 0, "mass", value)

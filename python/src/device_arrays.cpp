@@ -85,7 +85,8 @@ StridedValues DeviceValues::column(std::size_t k, Index n) const
     AUREOLE_EXPECT(known != std::end(number_types), "found an array of {}, expected numbers", dtype_);
     StridedValues values{data_, n, 0, known->second};
     if (!shape_.empty()) values.stride = strides_[0];
-    if (shape_.size() > 1) values.data = data_ + static_cast<std::ptrdiff_t>(k) * strides_[1];
+    if (n > 0 && shape_.size() > 1)  // an empty array may have no address
+        values.data = data_ + static_cast<std::ptrdiff_t>(k) * strides_[1];
     const std::ptrdiff_t bytes = bytes_of(dtype_);
     AUREOLE_EXPECT(
         n == 0 || (reinterpret_cast<std::uintptr_t>(values.data) % bytes == 0 && values.stride % bytes == 0),

@@ -164,6 +164,10 @@ def test_empty_arrays_and_one_point_have_results(emulated):
     nothing, one = OnGpu(np.empty((0, 3))), OnGpu(np.array([[0.3, 0.4, 0.5]]))
     assert on_host(aureole.group_labels(nothing, 1.0)).shape == (0,)
     assert on_host(aureole.forces(nothing, OnGpu(np.empty(0))).acceleration).shape == (0, 3)
+    without_address = Interface(np.empty((0, 3)), data=(0, True))
+    assert aureole.group_labels(without_address, 1.0).shape == (0,)
+    with pytest.raises(TypeError, match="mass: found int64"):
+        aureole.forces(one, np.array(1), potential=True)
     assert on_host(aureole.group_labels(one, 1.0)).tolist() == [0]
     assert on_host(aureole.forces(one, 2.0, potential=True).potential).tolist() == [0.0]
 
