@@ -89,9 +89,23 @@ output: {diagnostics: {every: 0.5}}
         size = np.abs(energy["jacobi"]).max()
         self.assertLess(np.ptp(energy["jacobi"]), 1e-4 * size)
         self.assertGreater(np.ptp(energy["total"]), 1e-2 * size)
-        self.run_program("run", config, "-o", "grows", "--quiet", "--set", "run.end_time=0.1",
-                         "--set", "gravity.external.fields=[{plummer: {mass: 1e-5, scale_radius: 1}}]")
-        self.assertNotIn("jacobi", self.rows("grows/energy.csv"))
+
+        turns = "{long_murali_bar: {mass: 1e-5, half_length: 1, y_scale: 0.3, z_scale: 0.1}, pattern_speed: 0.6"
+        alone = "gravity.external.fields=[" + turns + "}]"
+        has_one = {"alone": [alone], "beside it": ["gravity.external.fields=[" + turns + "}, " + turns + "}]"]}
+        has_none = {
+            "still": ["gravity.external.fields=[{plummer: {mass: 1e-5, scale_radius: 1}}]"],
+            "grows": ["gravity.external.fields=[" + turns + ", growth: {start: 0, end: 1}}]"],
+            "moves": ["gravity.external.fields=[" + turns + ", velocity: [1, 0, 0]}]"],
+            "another speed": ["gravity.external.fields=[" + turns + "}, " + turns.replace("0.6", "0.5") + "}]"],
+            "another axis": ["gravity.external.fields=[" + turns + "}, " + turns + ", centre: [1, 0, 0]}]"],
+            "perturber": [alone, "gravity.external.perturber={mass: 1e-7, semi_major_axis: 9}"],
+        }
+        for expected, cases in ((True, has_one), (False, has_none)):
+            for name, settings in cases.items():
+                sets = [word for setting in settings for word in ("--set", setting)]
+                self.run_program("run", config, "-o", name, "--quiet", "--set", "run.end_time=0.01", *sets)
+                self.assertEqual("jacobi" in self.rows(f"{name}/energy.csv"), expected, name)
 
     def test_components_that_are_not_there_and_boxes_are_refused(self):
         config = self.write("run.yaml", CONFIG)

@@ -81,6 +81,7 @@ bool is_log(const std::string& name)
 
 std::optional<RotatingField> rotating_field(const Config& internal)
 {
+    if (internal.gravity.perturber.mass) return {};  // it moves, too
     std::optional<RotatingField> found;
     for (const gravity::FieldConfig& field : internal.gravity.fields) {
         const gravity::FieldPlacement& at = field.placement;

@@ -64,8 +64,11 @@ std::vector<DrawnPicture> PictureOutput::draw(Simulation& simulation, const halo
     for (std::size_t k = 0; k < fields.size(); ++k) {
         std::optional<PictureOptions>& frame = frames_[k];
         // a resumed run may be coloured by velocity for the first time
-        if (!frame || (frame->colour_by == ColourBy::velocity && !frame->velocities))
-            frame = painter_.with_fixed_frame(exec, particles, frame ? *frame : fields[k], progress);
+        if (!frame || (frame->colour_by == ColourBy::velocity && !frame->velocities)) {
+            PictureOptions options = frame ? *frame : fields[k];
+            if (k > 0 && !options.centre) options.centre = frames_[0]->centre;
+            frame = painter_.with_fixed_frame(exec, particles, options, progress);
+        }
         PictureOptions options = *frame;
         options.time_text = shown_time(simulation.time());
         if (catalogue) options.halos = halo_circles(*catalogue);

@@ -39,7 +39,10 @@ std::vector<std::uint64_t> own_cores()
     cpu_set_t set;
     CPU_ZERO(&set);
     std::vector<std::uint64_t> cores(CPU_SETSIZE / 64, 0);
-    if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) {  // unknown: any core
+        std::ranges::fill(cores, ~std::uint64_t{0});
+        return cores;
+    }
     for (std::size_t k = 0; k < CPU_SETSIZE; ++k)
         if (CPU_ISSET(k, &set)) cores[k / 64] |= std::uint64_t{1} << (k % 64);
     return cores;
