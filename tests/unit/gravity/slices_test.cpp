@@ -43,7 +43,9 @@ struct Arrays {
     }
     bool operator==(const Arrays& other) const
     {
-        return std::memcmp(numbers.data(), other.numbers.data(), numbers.size() * sizeof(double)) == 0;
+        return numbers.size() == other.numbers.size() &&
+               (numbers.empty() ||
+                std::memcmp(numbers.data(), other.numbers.data(), numbers.size() * sizeof(double)) == 0);
     }
 };
 
