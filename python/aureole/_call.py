@@ -70,11 +70,11 @@ def back(where, pos, units=False):
     return at_home if where is None else lambda array: at_home(array.to_numpy())
 
 
-def particles(pos, *, vel=None, mass=None, ids=None, types=None, where=None):
-    """_core.Particles, or _core.DeviceParticles, of arguments without units."""
+def particles(pos, *, vel=None, mass=None, ids=None, types=None, where=None, name="pos"):
+    """_core.Particles, or _core.DeviceParticles, of arguments without units; errors call positions `name`."""
     if where is not None and where.has_arrays:
-        return _device_input.particles(where.number, pos, vel=vel, mass=mass, ids=ids, types=types)[0]
-    x, y, z = _arrays.vectors(pos, "pos")
+        return _device_input.particles(where.number, pos, vel=vel, mass=mass, ids=ids, types=types, name=name)[0]
+    x, y, z = _arrays.vectors(pos, name)
     n = len(x)
     vx, vy, vz = (None, None, None) if vel is None else _arrays.vectors(vel, "vel", n)
     masses = None if mass is None else _arrays.masses(mass, n)

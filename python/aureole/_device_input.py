@@ -68,16 +68,17 @@ def _integers(obj, name, n, number):
     if not values.dtype.startswith(("int", "uint")):
         raise TypeError(f"{name}: found {values.dtype}, expected integers")
     _arrays.expect_one_dimension(tuple(values.shape), name)
-    _arrays.expect_as_many(values.shape[0], n, name, "pos")
+    if n is not None:
+        _arrays.expect_as_many(values.shape[0], n, name, "pos")
     return values
 
 
-def particles(number, pos, *, vel=None, mass=None, ids=None, types=None, targets=None):
+def particles(number, pos, *, vel=None, mass=None, ids=None, types=None, targets=None, name="pos"):
     """(_core.DeviceParticles, N) of arrays on device `number`; `targets` are particles without mass behind the others."""
-    parts, n = _parts(pos, "pos", number)
+    parts, n = _parts(pos, name, number)
     places, more = ([], 0) if targets is None else _parts(targets, "targets", number)
     found = _core.DeviceParticles(number, n + more)
-    _set_vectors(found, False, 0, parts, "pos")
+    _set_vectors(found, False, 0, parts, name)
     if more:
         _set_vectors(found, False, n, places, "targets")
     if vel is not None:
@@ -93,3 +94,8 @@ def particles(number, pos, *, vel=None, mass=None, ids=None, types=None, targets
         if refused:
             raise ArgumentError(f"types: particle {refused[1]} has type {int(refused[2])}, expected types from 0 to 5")
     return found, n
+
+
+def integers_on_host(number, obj, name, n):
+    """A copy in host memory (int64) of n integers (None: any number of them) on device `number`."""
+    return _integers(obj, name, n, number).integers_on_host()

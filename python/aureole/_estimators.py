@@ -45,11 +45,12 @@ def particles_of(X):
 
 
 class DevicePoints:
-    """A table of features for a CUDA device: on one already, or brought there from the host after scikit-learn's checks."""
+    """A table of features for a CUDA device: on one already, or brought there from the host after scikit-learn's checks.
+    Where `where` is None it stays in host memory."""
 
     def __init__(self, estimator, X, where, least=1):
         self.X, self._where = X, where
-        if not where.has_arrays:
+        if where is None or not where.has_arrays:
             self.X = points_of(estimator, X, least)
             self.particles, self.features = _call.on(where, particles_of(self.X)), self.X.shape[1]
             return

@@ -151,7 +151,7 @@ def linkage(pos, *, box=None, vel=None, velocity_scale=None, min_samples=1, devi
     return _call.back(where, pos)(z)
 
 
-def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost",
+def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="outermost", device="auto",
                         progress=False) -> "tuple[Any, Any]":
     """Spheres about given centres inside which the mean density is a threshold.
 
@@ -165,6 +165,8 @@ def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="o
         Side of a periodic cube.
     crossing : "outermost" or "innermost"
         Which crossing of the threshold ends a sphere, where there are several.
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. Arrays on a GPU, ``centres`` too, are read there, and the results are there.
     progress : bool or callable(what, fraction)
 
     Returns
@@ -178,16 +180,17 @@ def overdensity_spheres(pos, mass, centres, *, thresholds, box=None, crossing="o
     Lacey & Cole (1994), MNRAS 271, 676.
     """
     _device.expect_doubles(pos, "pos")
+    where = _call.place(device, pos=pos, mass=mass, centres=centres)
     units = CallUnits({"pos": (pos, "length"), "mass": (mass, "mass"), "centres": (centres, "length"),
                        "thresholds": (thresholds, "density"), "box": (box, "length")})
     _call.choice(crossing, "crossing", ("outermost", "innermost"))
     density = np.atleast_1d(np.asarray(units.strip("thresholds"), dtype=np.float64))
     if density.ndim != 1 or not np.all(np.isfinite(density) & (density > 0)):
         raise ArgumentError(f"thresholds: found {density}, expected densities above 0")
-    x, y, z = _arrays.vectors(units.strip("centres"), "centres")
-    particles = _call.particles(units.strip("pos"), mass=units.strip("mass"))
+    particles = _call.particles(units.strip("pos"), mass=units.strip("mass"), where=where)
+    middles = _call.particles(units.strip("centres"), where=where, name="centres")
     with reporting(progress) as report:
-        m, r = _core.overdensity_spheres(particles, x, y, z, np.ascontiguousarray(density),
-                                         _call.box_side(units.strip("box")), crossing == "innermost", report)
-    back = (lambda array: array) if units else _arrays.like(pos)
+        m, r = _core.overdensity_spheres(particles, middles, np.ascontiguousarray(density), _call.box_side(units.strip("box")),
+                                         crossing == "innermost", report)
+    back = _call.back(where, pos, units)
     return units.attach(back(m), mass=1), units.attach(back(r), length=1)

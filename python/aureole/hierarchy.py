@@ -4,7 +4,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 
 from . import _call, _core
 from ._errors import ArgumentError
-from ._estimators import expect_euclidean, expect_number, particles_of, points_of
+from ._estimators import DevicePoints, expect_euclidean, expect_number, particles_of, points_of
 
 __all__ = ["HDBSCAN", "SingleLinkage"]
 
@@ -106,7 +106,9 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
     allow_single_cluster : bool
     box : float, optional
         Side of a periodic cube, of which nearest images count (3 or 6 features).
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where X is. The clusters are found on the CPU: an X on a GPU comes to the host, and labels and probabilities
+        go there.
 
     Attributes
     ----------
@@ -147,20 +149,21 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         expect_euclidean(self)
         if self.alpha != 1:
             raise NotImplementedError(f"alpha: found {self.alpha!r}, expected 1; sklearn.cluster.HDBSCAN takes others")
-        _call.expect_device(self.device)
+        where = _call.place(self.device, X=X)
         least = expect_number(self.min_cluster_size, "min_cluster_size", least=2, whole=True)
         samples = least if self.min_samples is None else expect_number(self.min_samples, "min_samples", least=1, whole=True)
         largest = 0 if self.max_cluster_size is None else expect_number(self.max_cluster_size, "max_cluster_size", least=1,
                                                                         whole=True)
         epsilon = expect_number(self.cluster_selection_epsilon, "cluster_selection_epsilon", least=0)
         _call.choice(self.cluster_selection_method, "cluster_selection_method", ("eom", "leaf"))
-        X = points_of(self, X, least=2)
-        if samples > len(X):
-            raise ArgumentError(f"min_samples: found {samples}, expected at most the number of points, {len(X)}")
-        labels, self.probabilities_, *tree = _core.hdbscan(
-            particles_of(X), _call.box_side(self.box), 1.0 if X.shape[1] == 6 else 0.0, samples, least,
+        points = DevicePoints(self, X, where, least=2)
+        if samples > len(points.particles):
+            raise ArgumentError(f"min_samples: found {samples}, expected at most the number of points, {len(points.particles)}")
+        labels, probabilities, *tree = _core.hdbscan(
+            points.particles, _call.box_side(self.box), 1.0 if points.features == 6 else 0.0, samples, least,
             self.cluster_selection_method == "leaf", bool(self.allow_single_cluster), epsilon, largest, None)
-        self.labels_ = labels.astype(np.int64)
+        self.labels_ = labels.astype(np.int64) if where is None else points.back(labels)
+        self.probabilities_ = points.back(probabilities)
         self._tree = tree
         return self
 

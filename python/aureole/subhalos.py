@@ -1,7 +1,7 @@
 """Bound subhalos, in phase space, of groups that are known."""
 import numpy as np
 
-from . import _arrays, _call, _core
+from . import _arrays, _call, _core, _device_input
 from ._errors import ArgumentError
 from ._progress import reporting
 from .catalogue import Table
@@ -38,7 +38,9 @@ def subhalos(pos, vel, mass, labels, *, softening=0.0, G=None, box=None, ids=Non
         Fewer bound members are no subhalo.
     overdensities, reference_density, cosmology, crossing : see find_halos()
         With a density, subhalos lie in a parent only inside its R_200c, and have overdensity columns.
-    device : "auto" or "cpu"
+    device : "auto", "cpu", "cuda" or "cuda:N"
+        "auto": where the arrays are. Particles on a GPU stay there; ``labels`` (and ``ids``) come to the host, where groups get
+        their names. The table is of numpy; the labels of the result are on the GPU, in the library of ``pos``.
     progress : bool or callable(what, fraction)
 
     Returns
@@ -61,7 +63,7 @@ def subhalos(pos, vel, mass, labels, *, softening=0.0, G=None, box=None, ids=Non
     >>> found = aureole.subhalos(pos, vel, mass, aureole.group_labels(pos, 0.2, min_members=20), softening=0.01)
     >>> found.labels, found.parents, found["SubhaloMass"]
     """
-    _call.expect_device(device)
+    where = _call.place(device, pos=pos, vel=vel, mass=mass, labels=labels, ids=ids, types=types)
     units = CallUnits({"pos": (pos, "length"), "vel": (vel, "velocity"), "mass": (unless(mass, 1.0), "mass"),
                        "box": (box, "length"), "softening": (unless(softening, 0.0), "length"),
                        "reference_density": (reference_density, "density")})
@@ -77,18 +79,25 @@ def subhalos(pos, vel, mass, labels, *, softening=0.0, G=None, box=None, ids=Non
     settings.G = units.gravitational_constant(G)
     set_densities(settings, units, overdensities, reference_density, cosmology)
     particles = _call.particles(units.strip("pos"), vel=units.strip("vel"), mass=1.0 if numbers is None else numbers,
-                                ids=ids, types=types)
-    _expect_different(ids)
-    rows, names = _rows(_arrays.integers(labels, "labels", len(particles), np.int64))
+                                ids=ids, types=types, where=where)
+    n = len(particles)
+    on_device = where is not None and where.has_arrays
+    _expect_different(ids, where.number if on_device else None)
+    rows, names = _rows(_device_input.integers_on_host(where.number, labels, "labels", n) if on_device else
+                        _arrays.integers(labels, "labels", n, np.int64))
     with reporting(progress) as report:
         found = _core.subhalos(particles, rows, settings, report)
-    return SubhaloCatalogue(found, names, len(particles), units, pos)
+    back = (lambda array: array) if units else _arrays.like(pos)
+    if on_device:
+        back = lambda array: _call.back(where, pos, units)(_core.DeviceArray(where.number, array))
+    return SubhaloCatalogue(found, names, n, units, back)
 
 
-def _expect_different(ids):
+def _expect_different(ids, number):
     if ids is None:
         return
-    one, count = np.unique(_arrays.to_numpy(ids, "ids"), return_counts=True)
+    values = _arrays.to_numpy(ids, "ids") if number is None else _device_input.integers_on_host(number, ids, "ids", None)
+    one, count = np.unique(values, return_counts=True)
     if np.any(count > 1):
         raise ArgumentError(f"ids: found {one[np.argmax(count > 1)]} {count[count > 1][0]} times, expected ids that differ")
 
@@ -119,7 +128,7 @@ class SubhaloCatalogue:
         Row of the subhalo in whose reach it lies, -1 for none.
     """
 
-    def __init__(self, found, names, n_particles, units, pos):
+    def __init__(self, found, names, n_particles, units, back):
         columns = []
         for name, description, dimension, values in found["subhalos"]:
             if name == "SubhaloGroupNr":
@@ -129,7 +138,7 @@ class SubhaloCatalogue:
         self.columns = Table(columns, units)
         self._order = found["order"]
         self._begin = _beginnings(found["lengths"], np.asarray(rows), self.lengths)
-        self.labels = _arrays.like(pos)(self._labels(n_particles)) if not units else self._labels(n_particles)
+        self.labels = back(self._labels(n_particles))
 
     def _labels(self, n_particles):
         labels = np.full(n_particles, -1, np.int32)

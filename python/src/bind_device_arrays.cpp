@@ -88,6 +88,15 @@ void bind_array(nb::module_& module)
         "A result on a CUDA device. Libraries take it by their from_dlpack() or by "
         "__cuda_array_interface__; to_numpy() is a copy in host memory. It is complete: no "
         "stream has to wait for it.")
+        .def(
+            "__init__",
+            [](DeviceArray* self, int device, const Values<std::int32_t>& host) {
+                const DeviceCall call(device);
+                Buffer<std::int32_t> there(call.exec().backend, std::span(host.data(), host.shape(0)));
+                call.finish();
+                new (self) DeviceArray(device, std::move(there), {host.shape(0)});
+            },
+            nb::arg("device"), nb::arg("host"))
         .def("__dlpack__", to_dlpack, nb::kw_only(), nb::arg("stream") = nb::none(),
              nb::arg("max_version") = nb::none(), nb::arg("dl_device") = nb::none(),
              nb::arg("copy") = nb::none())
@@ -119,6 +128,8 @@ void bind_device_particles(nb::module_& module)
              nb::arg("pointer"), nb::arg("shape"), nb::arg("strides").none(), nb::arg("dtype"),
              nb::arg("device"), nb::arg("owner"))
         .def_prop_ro("shape", &DeviceValues::shape)
+        .def("integers_on_host",
+             [](const DeviceValues& values) { return to_numpy(values.integers_on_host()); })
         .def_prop_ro("dtype", &DeviceValues::dtype)
         .def_prop_ro("device", &DeviceValues::device);
     nb::class_<DeviceParticles>(module, "DeviceParticles", "Particles in the memory of a device.")

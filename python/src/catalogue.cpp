@@ -171,6 +171,23 @@ nb::dict device_find_halos(DeviceParticles& particles, const HaloSettings& setti
 }
 
 /// A dictionary: order (particle indices by group and subhalo), lengths of the groups, the table of subhalos.
+nb::dict dictionary_of(run::HaloCatalogue&& found, std::vector<Index> lengths)
+{
+    nb::dict result;
+    result["order"] = to_numpy(std::move(found.order));
+    result["lengths"] = to_numpy(std::move(lengths));
+    result["subhalos"] = columns_of(std::move(*found.subhalos));
+    return result;
+}
+
+halo::Groups named_groups(std::size_t n, const Values<std::int32_t>& labels, HaloSettings& settings)
+{
+    AUREOLE_EXPECT(labels.shape(0) == n, "labels: found {} entries, expected {}", labels.shape(0), n);
+    settings.halos.substructure = true;
+    settle_densities(settings);
+    return groups_of(labels);
+}
+
 nb::dict subhalos(const HostParticles& particles, const Values<std::int32_t>& labels, HaloSettings settings,
                   nb::handle progress)
 {
@@ -178,20 +195,35 @@ nb::dict subhalos(const HostParticles& particles, const Values<std::int32_t>& la
     halo::Groups groups;
     {
         const Call call(progress);
-        AUREOLE_EXPECT(labels.shape(0) == particles.size(), "labels: found {} entries, expected {}",
-                       labels.shape(0), particles.size());
-        settings.halos.substructure = true;
-        settle_densities(settings);
-        groups = groups_of(labels);
+        groups = named_groups(particles.size(), labels, settings);
         call.progress().at(0, "subhalos");
         found = run::make_halo_catalogue(wrapped_copy(particles, settings.context.box), groups,
                                          settings.halos, settings.context, {.order = true}, call.progress());
     }
-    nb::dict result;
-    result["order"] = to_numpy(std::move(found.order));
-    result["lengths"] = to_numpy(std::move(groups.n_members));
-    result["subhalos"] = columns_of(std::move(*found.subhalos));
-    return result;
+    return dictionary_of(std::move(found), std::move(groups.n_members));
+}
+
+/// The same on a device, where the particles stay; the labels are in host memory.
+nb::dict device_subhalos(DeviceParticles& particles, const Values<std::int32_t>& labels,
+                         HaloSettings settings, nb::handle progress)
+{
+    run::HaloCatalogue found;
+    halo::Groups groups;
+    {
+        const DeviceCall call(particles.device(), progress);
+        groups = named_groups(particles.size(), labels, settings);
+        call.progress().at(0, "subhalos");
+        particles.complete(call.exec(), settings.context.box);
+        const Backend where = call.exec().backend;
+        const Buffer<std::int32_t> label(where, std::span<const std::int32_t>(groups.label));
+        const Buffer<Index> n_members(where, std::span<const Index>(groups.n_members));
+        const halo::GroupsView there{static_cast<Index>(particles.size()), static_cast<Index>(groups.size()),
+                                     label.data(), n_members.data(), nullptr};
+        found = run::CatalogueMaker().make({call.exec(), particles.view(), there}, settings.halos,
+                                           settings.context, {.order = true}, call.progress());
+        call.finish();
+    }
+    return dictionary_of(std::move(found), std::move(groups.n_members));
 }
 
 void add_setters(nb::class_<HaloSettings>& settings)
@@ -267,8 +299,12 @@ void bind_catalogue(nb::module_& module)
                nb::arg("progress").none());
     module.def("find_halos", device_find_halos, nb::arg("particles"), nb::arg("settings"),
                nb::arg("progress").none());
-    module.def("subhalos", subhalos, nb::arg("particles"), nb::arg("labels"), nb::arg("settings"),
-               nb::arg("progress").none());
+    const auto define_subhalos = [&](auto function) {
+        module.def("subhalos", function, nb::arg("particles"), nb::arg("labels"), nb::arg("settings"),
+                   nb::arg("progress").none());
+    };
+    define_subhalos(subhalos);
+    define_subhalos(device_subhalos);
 }
 
 }  // namespace aureole::python

@@ -95,6 +95,18 @@ StridedValues DeviceValues::column(std::size_t k, Index n) const
     return values;
 }
 
+std::vector<std::int64_t> DeviceValues::integers_on_host() const
+{
+    const auto n = static_cast<Index>(shape_.at(0));
+    const DeviceCall call(kind_ == 1 ? -1 : device_);
+    Buffer<std::uint64_t> wide(call.exec().backend, n);
+    widen(call.exec(), column(0, n), wide.data());
+    call.finish();
+    std::vector<std::int64_t> values;
+    for (const std::uint64_t value : wide.to_vector()) values.push_back(static_cast<std::int64_t>(value));
+    return values;
+}
+
 DeviceCall::DeviceCall(int device, nb::handle progress)
     : exec_{device < 0 ? Backend::cpu : Backend::cuda},
       selection_(),
@@ -299,25 +311,40 @@ void DeviceParticles::complete(Exec exec, const Box& box)
     if (exec.backend == Backend::cuda) device::wait(exec.stream);
 }
 
+template <class T>
+void DeviceParticles::fetch(T* to, const T* from) const
+{
+    if (where() == Backend::cpu)
+        std::copy(from, from + n_, to);
+    else
+        device::copy(to, from, n_ * sizeof *from);
+}
+
+std::vector<Vec3> DeviceParticles::positions_on_host() const
+{
+    std::vector<double> axis(n_);
+    std::vector<Vec3> positions(n_);
+    double Vec3::*const parts[] = {&Vec3::x, &Vec3::y, &Vec3::z};
+    for (std::size_t k = 0; k < 3; ++k) {
+        fetch(axis.data(), position_[k].data);
+        for (std::size_t i = 0; i < n_; ++i) positions[i].*parts[k] = axis[i];
+    }
+    return positions;
+}
+
 Particles DeviceParticles::to_host() const
 {
     Particles host(Backend::cpu, n_);
-    const auto fetch = [this](auto& to, const auto* from) {
-        if (where() == Backend::cpu)
-            std::copy(from, from + n_, to.data());
-        else
-            device::copy(to.data(), from, n_ * sizeof *from);
-    };
     const std::pair<Vec3Buffer*, const Column*> vectors[] = {{&host.position, position_},
                                                              {&host.velocity, velocity_}};
     for (const auto& [to, from] : vectors) {
-        fetch(to->x, from[0].data);
-        fetch(to->y, from[1].data);
-        fetch(to->z, from[2].data);
+        fetch(to->x.data(), from[0].data);
+        fetch(to->y.data(), from[1].data);
+        fetch(to->z.data(), from[2].data);
     }
-    fetch(host.mass, mass_.data);
-    fetch(host.id, id_.data());
-    fetch(host.type, type_.data());
+    fetch(host.mass.data(), mass_.data);
+    fetch(host.id.data(), id_.data());
+    fetch(host.type.data(), type_.data());
     return host;
 }
 

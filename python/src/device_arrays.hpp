@@ -39,6 +39,9 @@ public:
     /// of no dimension.
     StridedValues column(std::size_t k, Index n) const;
 
+    /// A copy in host memory of an array (n) of integers; unsigned ones beyond 2^63 become negative.
+    std::vector<std::int64_t> integers_on_host() const;
+
 private:
     const char* data_ = nullptr;
     std::vector<std::size_t> shape_;
@@ -129,6 +132,8 @@ public:
     void complete(Exec exec, const Box& box);
     /// A copy of complete() ones in host memory. Within a DeviceCall.
     Particles to_host() const;
+    /// Within a DeviceCall.
+    std::vector<Vec3> positions_on_host() const;
 
 private:
     struct Column {
@@ -137,6 +142,8 @@ private:
     };
 
     Backend where() const { return device_ < 0 ? Backend::cpu : Backend::cuda; }
+    template <class T>
+    void fetch(T* to, const T* from) const;
     double* own(Exec exec, Column& column);
     double* own_masses(Exec exec);
     void take(Exec exec, const StridedValues& from, std::size_t first, Column& to);

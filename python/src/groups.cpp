@@ -147,56 +147,138 @@ DeviceArray device_linkage(const DeviceParticles& particles, double box, double 
     return {particles.device(), std::move(there), {z.size() / 4, 4}};
 }
 
-/// Labels and probabilities, then the condensed tree: per cluster parent, birth and size, per point its last
-/// cluster and the lambda at which it leaves that.
-nb::tuple hdbscan(const HostParticles& particles, double box, double velocity_scale, Index min_samples,
-                  Index min_cluster_size, bool leaves, bool allow_single, double least_distance,
-                  Index max_size, nb::handle progress)
-{
+/// What hdbscan() and its kin on a device are told beside the points.
+struct HdbscanSettings {
+    double box = 0, velocity_scale = 0;
+    Index min_samples = 1, min_cluster_size = 2;
+    halo::ClusterSelection selection;
+};
+
+struct HdbscanClusters {
     halo::CondensedTree tree;
     halo::FlatClusters flat;
+};
+
+HdbscanClusters hdbscan_clusters(Exec exec, const ConstParticlesView& particles,
+                                 const HdbscanSettings& settings, const Progress& progress)
+{
+    HdbscanClusters found;
+    found.tree = halo::condensed_tree_of(
+        dendrogram_of(exec, particles, settings.box, settings.velocity_scale, settings.min_samples, progress),
+        settings.min_cluster_size);
+    found.flat = halo::select_clusters(found.tree, settings.selection);
+    return found;
+}
+
+/// Behind labels and probabilities the condensed tree: per cluster parent, birth and size, per point its last
+/// cluster and the lambda at which it leaves that.
+nb::tuple with_tree(nb::object labels, nb::object probabilities, halo::CondensedTree tree)
+{
     std::vector<std::int32_t> parent;
     std::vector<double> birth;
     std::vector<std::uint32_t> size;
-    {
-        const Call call(progress);
-        tree = halo::condensed_tree_of(
-            dendrogram_of({}, particles.view(), box, velocity_scale, min_samples, call.progress()),
-            min_cluster_size);
-        flat = halo::select_clusters(tree, {leaves, allow_single, least_distance, max_size});
-        for (const halo::CondensedTree::Cluster& cluster : tree.clusters) {
-            parent.push_back(cluster.parent);
-            birth.push_back(cluster.birth);
-            size.push_back(cluster.size);
-        }
+    for (const halo::CondensedTree::Cluster& cluster : tree.clusters) {
+        parent.push_back(cluster.parent);
+        birth.push_back(cluster.birth);
+        size.push_back(cluster.size);
     }
-    return nb::make_tuple(to_numpy(std::move(flat.label)), to_numpy(std::move(flat.probability)),
-                          to_numpy(std::move(parent)), to_numpy(std::move(birth)), to_numpy(std::move(size)),
+    return nb::make_tuple(std::move(labels), std::move(probabilities), to_numpy(std::move(parent)),
+                          to_numpy(std::move(birth)), to_numpy(std::move(size)),
                           to_numpy(std::move(tree.cluster)), to_numpy(std::move(tree.lambda)));
 }
 
-/// Masses and radii, [centre][density].
-nb::tuple overdensity_spheres(const HostParticles& particles, const Numbers& x, const Numbers& y,
-                              const Numbers& z, const Numbers& density, double box, bool innermost,
-                              nb::handle progress)
+nb::tuple hdbscan(const HostParticles& particles, const HdbscanSettings& settings, nb::handle progress)
 {
-    const std::size_t n = x.shape(0), densities = density.shape(0);
-    std::vector<double> mass, radius;
+    HdbscanClusters found;
     {
         const Call call(progress);
-        std::vector<Vec3> centre;
-        for (std::size_t i = 0; i < n; ++i) centre.push_back({x.data()[i], y.data()[i], z.data()[i]});
-        halo::OverdensityQueryView query{
-            .particles = particles.view(), .centre = centre, .density = std::span(density.data(), densities)};
-        query.box = {box};
-        query.crossing = innermost ? halo::Crossing::innermost : halo::Crossing::outermost;
-        for (const auto& sphere : halo::OverdensitySearch().spheres({}, query, call.progress())) {
-            mass.push_back(sphere.mass);
-            radius.push_back(sphere.radius);
-        }
+        found = hdbscan_clusters({}, particles.view(), settings, call.progress());
     }
-    return nb::make_tuple(to_numpy(std::move(mass), {n, densities}),
-                          to_numpy(std::move(radius), {n, densities}));
+    return with_tree(to_numpy(std::move(found.flat.label)), to_numpy(std::move(found.flat.probability)),
+                     std::move(found.tree));
+}
+
+/// The spanning tree of mutual reachability is built on the host, where the particles come; labels (64 bits)
+/// and probabilities go to the device.
+nb::tuple device_hdbscan(DeviceParticles& particles, const HdbscanSettings& settings, nb::handle progress)
+{
+    HdbscanClusters found;
+    Buffer<std::int64_t> labels;
+    Buffer<double> probabilities;
+    {
+        const DeviceCall call(particles.device(), progress);
+        particles.complete(call.exec(), {});
+        const Particles host = particles.to_host();
+        found = hdbscan_clusters({}, host.view(), settings, call.progress());
+        const std::vector<std::int64_t> wide(found.flat.label.begin(), found.flat.label.end());
+        labels = Buffer<std::int64_t>(call.exec().backend, std::span(wide));
+        probabilities = Buffer<double>(call.exec().backend, std::span<const double>(found.flat.probability));
+        call.finish();
+    }
+    const std::size_t n = particles.size();
+    return with_tree(nb::cast(DeviceArray(particles.device(), std::move(labels), {n})),
+                     nb::cast(DeviceArray(particles.device(), std::move(probabilities), {n})),
+                     std::move(found.tree));
+}
+
+std::vector<Vec3> positions_of(const ConstParticlesView& host)
+{
+    std::vector<Vec3> positions;
+    for (Index i = 0; i < host.n; ++i)
+        positions.push_back({host.position.x[i], host.position.y[i], host.position.z[i]});
+    return positions;
+}
+
+/// Masses and radii, [centre][density].
+struct SphereTable {
+    std::vector<double> mass, radius;
+};
+
+SphereTable spheres_of(Exec exec, const ConstParticlesView& particles, std::span<const Vec3> centres,
+                       const Numbers& density, double box, bool innermost, const Progress& progress)
+{
+    halo::OverdensityQueryView query{
+        .particles = particles, .centre = centres, .density = std::span(density.data(), density.shape(0))};
+    query.box = {box};
+    query.crossing = innermost ? halo::Crossing::innermost : halo::Crossing::outermost;
+    SphereTable table;
+    for (const auto& sphere : halo::OverdensitySearch().spheres(exec, query, progress)) {
+        table.mass.push_back(sphere.mass);
+        table.radius.push_back(sphere.radius);
+    }
+    return table;
+}
+
+nb::tuple overdensity_spheres(const HostParticles& particles, const HostParticles& centres,
+                              const Numbers& density, double box, bool innermost, nb::handle progress)
+{
+    SphereTable table;
+    {
+        const Call call(progress);
+        table = spheres_of({}, particles.view(), positions_of(centres.view()), density, box, innermost,
+                           call.progress());
+    }
+    const std::size_t n = centres.size(), densities = density.shape(0);
+    return nb::make_tuple(to_numpy(std::move(table.mass), {n, densities}),
+                          to_numpy(std::move(table.radius), {n, densities}));
+}
+
+/// The same on a device: centres come to the host, the table goes to the device.
+nb::tuple device_overdensity_spheres(const DeviceParticles& particles, const DeviceParticles& centres,
+                                     const Numbers& density, double box, bool innermost, nb::handle progress)
+{
+    Buffer<double> mass, radius;
+    {
+        const DeviceCall call(particles.device(), progress);
+        const SphereTable table = spheres_of(call.exec(), particles.view(), centres.positions_on_host(),
+                                             density, box, innermost, call.progress());
+        mass = Buffer<double>(call.exec().backend, std::span<const double>(table.mass));
+        radius = Buffer<double>(call.exec().backend, std::span<const double>(table.radius));
+        call.finish();
+    }
+    const std::vector<std::size_t> shape{centres.size(), density.shape(0)};
+    return nb::make_tuple(DeviceArray(particles.device(), std::move(mass), shape),
+                          DeviceArray(particles.device(), std::move(radius), shape));
 }
 
 }  // namespace
@@ -220,13 +302,33 @@ void bind_groups(nb::module_& module)
     };
     define_linkage(linkage);
     define_linkage(device_linkage);
-    module.def("hdbscan", hdbscan, nb::arg("particles"), nb::arg("box"), nb::arg("velocity_scale"),
-               nb::arg("min_samples"), nb::arg("min_cluster_size"), nb::arg("leaves"),
-               nb::arg("allow_single"), nb::arg("least_distance"), nb::arg("max_size"),
-               nb::arg("progress").none());
-    module.def("overdensity_spheres", overdensity_spheres, nb::arg("particles"), nb::arg("x"), nb::arg("y"),
-               nb::arg("z"), nb::arg("density"), nb::arg("box"), nb::arg("innermost"),
-               nb::arg("progress").none());
+    const auto define_hdbscan =
+        [&]<class Here>(nb::tuple (*function)(Here&, const HdbscanSettings&, nb::handle)) {
+            module.def(
+                "hdbscan",
+                [function](Here& particles, double box, double velocity_scale, Index min_samples,
+                           Index min_cluster_size, bool leaves, bool allow_single, double least_distance,
+                           Index max_size, nb::handle progress) {
+                    return function(particles,
+                                    {box,
+                                     velocity_scale,
+                                     min_samples,
+                                     min_cluster_size,
+                                     {leaves, allow_single, least_distance, max_size}},
+                                    progress);
+                },
+                nb::arg("particles"), nb::arg("box"), nb::arg("velocity_scale"), nb::arg("min_samples"),
+                nb::arg("min_cluster_size"), nb::arg("leaves"), nb::arg("allow_single"),
+                nb::arg("least_distance"), nb::arg("max_size"), nb::arg("progress").none());
+        };
+    define_hdbscan(hdbscan);
+    define_hdbscan(device_hdbscan);
+    const auto define_spheres = [&](auto function) {
+        module.def("overdensity_spheres", function, nb::arg("particles"), nb::arg("centres"),
+                   nb::arg("density"), nb::arg("box"), nb::arg("innermost"), nb::arg("progress").none());
+    };
+    define_spheres(overdensity_spheres);
+    define_spheres(device_overdensity_spheres);
     module.def("finders", [] {
         nb::list names;
         for (const std::string& name : halo::finders().names()) names.append(name.c_str());

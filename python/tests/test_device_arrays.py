@@ -143,6 +143,56 @@ def test_halos_are_those_of_numpy(emulated, pos, settings):
         assert repr(one) == repr(expected)
 
 
+@pytest.mark.parametrize("settings", [{}, {"box": 1.2}, {"crossing": "innermost"}], ids=str)
+def test_spheres_are_those_of_numpy(emulated, pos, settings):
+    mass, centres = np.random.default_rng(2).random(len(pos)), pos[::500]
+    expected = aureole.overdensity_spheres(pos, mass, centres, thresholds=[2e4, 1e5], **settings)
+    found = aureole.overdensity_spheres(OnGpu(pos), OnGpu(mass), OnGpu(centres), thresholds=[2e4, 1e5], **settings)
+    at_home = aureole.overdensity_spheres(pos, mass, centres, thresholds=[2e4, 1e5], **settings, device="cuda")
+    for one, other, third in zip(found, expected, at_home, strict=True):
+        assert np.array_equal(on_host(one), other) and np.array_equal(third, other) and np.any(other > 0)
+    none = aureole.overdensity_spheres(OnGpu(pos), 1.0, OnGpu(np.zeros((0, 3))), thresholds=[1.0])
+    assert on_host(none[0]).shape == (0, 1)
+    with pytest.raises(aureole.ArgumentError, match="centres: found an array in host memory, expected one on cuda:0"):
+        aureole.overdensity_spheres(OnGpu(pos), OnGpu(mass), centres, thresholds=[1e5])
+    centres = np.vstack((centres, [[0.5, np.nan, 0.5]]))
+    with pytest.raises(aureole.ArgumentError, match=rf"centres: particle {len(centres) - 1} has centres\[1\] = nan"):
+        aureole.overdensity_spheres(OnGpu(pos), OnGpu(mass), OnGpu(centres), thresholds=[1e5])
+
+
+@pytest.mark.parametrize("more", [{}, {"box": 1.2}, {"ids": np.int32}], ids=str)
+def test_subhalos_are_those_of_numpy(emulated, pos, more):
+    random = np.random.default_rng(5)
+    names = np.where(random.random(len(pos)) < 0.1, -3, 7 + 2 * aureole.group_labels(pos, LENGTH, min_members=50).astype(np.int64))
+    arrays = {"pos": pos, "vel": 0.05 * random.normal(size=pos.shape), "mass": np.full(len(pos), 1e-3), "labels": names}
+    if "ids" in more:
+        more = {"ids": random.permutation(len(pos)).astype(more["ids"])}
+    expected = aureole.subhalos(**arrays, **more)
+    there = {name: OnGpu(array) if isinstance(array, np.ndarray) else array for name, array in (arrays | more).items()}
+    found, at_home = aureole.subhalos(**there), aureole.subhalos(**arrays, **more, device="cuda")
+    assert len(expected) > 1 and np.array_equal(on_host(found.labels), expected.labels)
+    assert np.array_equal(at_home.labels, expected.labels)
+    for name in expected.columns:
+        assert np.array_equal(found[name], expected[name], equal_nan=True), name
+    assert np.array_equal(found.members(0), expected.members(0)) and repr(found) == repr(expected)
+    with pytest.raises(TypeError, match="labels: found float64, expected integers"):
+        aureole.subhalos(**there | {"labels": OnGpu(names.astype(float))})
+    with pytest.raises(aureole.ArgumentError, match="ids: found 4 5000 times"):
+        aureole.subhalos(**there | {"ids": OnGpu(np.full(len(pos), 4))})
+
+
+def test_hdbscan_is_that_of_numpy(emulated, pos):
+    cluster = pytest.importorskip("aureole.cluster")
+    expected = cluster.HDBSCAN(10, 4).fit(pos[:1000])
+    found, at_home = cluster.HDBSCAN(10, 4).fit(OnGpu(pos[:1000])), cluster.HDBSCAN(10, 4, device="cuda").fit(pos[:1000])
+    assert np.array_equal(on_host(found.labels_), expected.labels_) and found.labels_.dtype == "int64"
+    assert np.array_equal(on_host(found.probabilities_), expected.probabilities_)
+    assert np.array_equal(found.condensed_tree_, expected.condensed_tree_)
+    assert np.array_equal(at_home.labels_, expected.labels_) and at_home.labels_.dtype == np.int64
+    with pytest.raises(aureole.ArgumentError, match="min_samples: found 40, expected at most the number of points, 30"):
+        cluster.HDBSCAN(10, 40).fit(OnGpu(pos[:30]))
+
+
 @pytest.mark.parametrize("settings", [{}, {"samples": 4}, {"centre": "shrinking_sphere", "symmetry": "even-l"}])
 def test_expansions_are_those_of_numpy(emulated, settings):
     place, mass = plummer(3, 2000), np.random.default_rng(1).random(2000)

@@ -179,6 +179,37 @@ def test_halos_are_those_of_the_cpu(library, pos, vel, settings):
     assert np.array_equal(found.members(0), expected.members(0)) or set(found.members(0)) == set(expected.members(0))
 
 
+def test_spheres_are_those_of_the_cpu(library, pos):
+    mass, centres = np.random.default_rng(2).random(len(pos)), pos[::5000]
+    expected = aureole.overdensity_spheres(pos, mass, centres, thresholds=[2e6, 1e7], box=1.0)
+    there = [library.put(array) for array in (pos, mass, centres)]
+    before = moved()
+    found = aureole.overdensity_spheres(*there, thresholds=[2e6, 1e7], box=1.0)
+    assert moved() - before < FEW_BYTES
+    for one, other in zip(found, expected, strict=True):
+        assert isinstance(one, library.kind) and library.is_on_gpu(one)
+        assert np.allclose(library.get(one), other, rtol=1e-12, equal_nan=True) and np.any(other > 0)
+
+
+def test_subhalos_are_those_of_the_cpu(library, pos, vel):
+    arrays = {"pos": pos, "vel": vel, "mass": np.full(len(pos), 1.0),
+              "labels": aureole.group_labels(pos, LENGTH, min_members=20)}
+    expected = aureole.subhalos(**arrays)
+    there = {name: library.put(array) for name, array in arrays.items()}
+    found = aureole.subhalos(**there)
+    same(library, found.labels, expected.labels)
+    assert np.array_equal(found.parents, expected.parents) and len(expected) > 1
+    assert np.allclose(found["SubhaloMass"], expected["SubhaloMass"], rtol=1e-12)
+
+
+def test_hdbscan_has_its_labels_where_the_points_are(library, pos):
+    cluster = pytest.importorskip("aureole.cluster")
+    expected = cluster.HDBSCAN(10, 4).fit(pos[:5000])
+    found = cluster.HDBSCAN(10, 4).fit(library.put(pos[:5000]))
+    same(library, found.labels_, expected.labels_)
+    same(library, found.probabilities_, expected.probabilities_)
+
+
 @pytest.mark.parametrize("settings", [{}, {"box": 1.0}], ids=str)
 def test_linkage_is_that_of_the_cpu(library, pos, settings):
     expected = aureole.linkage(pos[:20000], **settings)

@@ -150,7 +150,9 @@ def test_long_work_is_interrupted_within_a_second_without_a_callback():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     waits = [float(word) for word in done.stdout.split()]
-    assert len(waits) == 4 and max(waits) < 5, done.stdout  # about a second of one thread, on a machine that is busy
+    # About a second of one thread, on a machine that is busy; a sanitizer slows its loops ten to twenty times.
+    longest = 60 if "libasan" in os.environ.get("LD_PRELOAD", "") else 5
+    assert len(waits) == 4 and max(waits) < longest, done.stdout
 
 
 def test_progress_bar_is_written_to_the_terminal(capsys):
