@@ -8,6 +8,7 @@
 #include "halo/needed_arrays.hpp"
 #include "halo/properties/gpu/arrays.hpp"
 #include "sim/core/buffer.hpp"
+#include "sim/core/memory/pages.hpp"
 
 namespace aureole::halo {
 
@@ -123,6 +124,11 @@ void device_properties(Exec exec, const PropertyInputView& input, PropertyScratc
             const auto list_bits = static_cast<int>(std::bit_width(input.members.n_lists - 1));
             sort_pairs(exec, n, a.radial, high_bits + list_bits, scratch.sort.data());
             compute_curves(exec, a);
+        }
+        if (rows.capacity() < input.members.n_lists) {
+            rows.clear();
+            rows.reserve(input.members.n_lists);
+            memory::touch_pages(rows.data(), input.members.n_lists * sizeof(HaloProperties));
         }
         rows.resize(input.members.n_lists);
         copy_bytes(exec, rows.data(), a.row, rows.size() * sizeof(HaloProperties));

@@ -50,6 +50,7 @@ private:
     OwnedLists lists_of(const std::vector<std::uint8_t>& wanted, const std::vector<Index>& key_of);
     void test(const OwnedLists& owned, const Terms& terms, const std::vector<Index>& loser);
     void start_rivals(std::vector<Contestant>& contestants);
+    GroupedBranches held_branches(std::size_t from) const;
     std::vector<Contestant> contestants() const;
     bool is_main(std::size_t branch) const { return branch < points_.n_groups; }
     Standing standing(std::size_t branch, const std::vector<double>& mass) const
@@ -243,17 +244,23 @@ void Contest::replace_main(const Terms& terms)
     if (any_lost) restore_owners(exec_, points_, uploaded(lost), owner, owner_);
 }
 
+/// Of those from `from` on.
+GroupedBranches Contest::held_branches(std::size_t from) const
+{
+    return branches_by_group(branch_, points_.n_groups,
+                             [&](std::size_t b) { return b >= from && holding_[b].n > 0; });
+}
+
 /// Groups with candidates, the first branch of each before the others.
 std::vector<Contestant> Contest::contestants() const
 {
-    std::vector<std::vector<Index>> of_group(points_.n_groups);
-    for (std::size_t b = points_.n_groups; b < branch_.size(); ++b)
-        if (holding_[b].n > 0) of_group[branch_[b].group].push_back(static_cast<Index>(b));
+    const GroupedBranches candidates = held_branches(points_.n_groups);
     std::vector<Contestant> result;
+    result.reserve(2 * candidates.branch.size());
     for (Index g = 0; g < points_.n_groups; ++g) {
-        if (of_group[g].empty()) continue;
+        if (candidates.of(g).empty()) continue;
         result.push_back({g, g, main_centre_[g]});
-        for (const Index b : of_group[g]) result.push_back({g, b, holding_[b].centre});
+        for (const Index b : candidates.of(g)) result.push_back({g, b, holding_[b].centre});
     }
     return result;
 }
@@ -302,17 +309,11 @@ std::vector<std::int32_t> Contest::parents(const std::vector<Index>& order, cons
 Subhalos Contest::ranked(const SubhaloMembers& members)
 {
     const std::vector<double> mass = masses();
-    std::vector<Index> order;
-    std::vector<Index> n_of_group(points_.n_groups, 0);
-    for (std::size_t b = 0; b < branch_.size(); ++b)
-        if (holding_[b].n > 0) {
-            order.push_back(static_cast<Index>(b));
-            ++n_of_group[branch_[b].group];
-        }
-    std::ranges::sort(order, [&](Index a, Index b) {
-        return branch_[a].group != branch_[b].group ? branch_[a].group < branch_[b].group
-                                                    : outranks(standing(a, mass), standing(b, mass));
-    });
+    const GroupedBranches held = held_branches(0);
+    std::vector<Index> order = held.branch;
+    for (Index g = 0; g < points_.n_groups; ++g)
+        std::ranges::sort(std::span(order).subspan(held.begin[g], held.begin[g + 1] - held.begin[g]),
+                          [&](Index a, Index b) { return outranks(standing(a, mass), standing(b, mass)); });
     Subhalos found;
     if (order.empty()) return found;
     const Arena::Frame frame(arena_);
@@ -339,7 +340,7 @@ Subhalos Contest::ranked(const SubhaloMembers& members)
     sort_pairs(exec_, n, pairs, 32 + static_cast<int>(std::bit_width(order.size())),
                arena_.take<std::byte>(sort_pairs_scratch_bytes(exec_.backend, n)));
     owned.lists.point = pairs.value;
-    const bool any_inside = std::ranges::any_of(n_of_group, [](Index k) { return k > 1; });
+    const bool any_inside = std::ranges::adjacent_find(found.group) != found.group.end();
     const bool by_mass = any_inside && config_.reach_density > 0;
     const MemberColumns columns{members.particle, members.binding_energy,
                                 any_inside ? arena_.take<double>(n) : nullptr,

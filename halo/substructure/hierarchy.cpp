@@ -6,11 +6,13 @@
 #include <numeric>
 
 #include "halo/copy_bytes.hpp"
+#include "sim/core/memory/pages.hpp"
 
 namespace aureole::halo {
 namespace {
 
 constexpr Index core_share = 20;
+constexpr std::size_t most_branches_a_group = 2;  ///< usually: memory for more is taken when there are more
 
 /// Whether two pieces lie farther apart than the scatter of their means explains.
 bool are_distinct(const Moments& a, double n_a, const Moments& b, double n_b, double distinct)
@@ -69,6 +71,10 @@ private:
         const Arena::Frame frame(arena_);
         const PointLists whole = make_lists(exec_, begin, point_, arena_);
         const std::vector<Moments> moments = moments_of(whole);
+        result_.branch.reserve(most_branches_a_group * points_.n_groups);
+        memory::touch_pages(result_.branch.data(), result_.branch.capacity() * sizeof(Branch));
+        result_.core.reserve(points_.n_groups);
+        branch_of_.reserve(points_.n_groups);
         for (Index g = 0; g < points_.n_groups; ++g) {
             result_.branch.push_back(
                 {-1, 0, g, static_cast<Index>(begin[g + 1] - begin[g]), moments[g], {}, 0});

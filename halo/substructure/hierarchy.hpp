@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -35,6 +36,32 @@ struct Branch {
     Moments sibling{};    ///< of the piece with which the branch that it left goes on there
     Index n_sibling = 0;  ///< members of that piece
 };
+
+/// Numbers of branches, group after group, rising within each.
+struct GroupedBranches {
+    std::vector<Index> begin;  ///< per group, and the end
+    std::vector<Index> branch;
+
+    std::span<const Index> of(Index group) const
+    {
+        return std::span(branch).subspan(begin[group], begin[group + 1] - begin[group]);
+    }
+};
+
+/// Those for which wanted(number) holds. Cost: their number and that of the groups.
+template <class Wanted>
+GroupedBranches branches_by_group(std::span<const Branch> branches, Index n_groups, Wanted wanted)
+{
+    GroupedBranches found{std::vector<Index>(std::size_t{n_groups} + 1), {}};
+    for (std::size_t b = 0; b < branches.size(); ++b)
+        if (wanted(b)) ++found.begin[branches[b].group + 1];
+    std::partial_sum(found.begin.begin(), found.begin.end(), found.begin.begin());
+    found.branch.resize(found.begin.back());
+    std::vector<Index> next(found.begin.begin(), found.begin.end() - 1);
+    for (std::size_t b = 0; b < branches.size(); ++b)
+        if (wanted(b)) found.branch[next[branches[b].group]++] = static_cast<Index>(b);
+    return found;
+}
 
 struct BranchForest {
     /// Branch g begins with the whole of group g; children follow their parents.

@@ -1,6 +1,6 @@
 // Linking on a GPU: all pieces of a level share one tree over their members by piece and place along a curve
-// through phase space. A thread asks for each member. Distances are those of the host, to the bit, so the
-// same members are friends.
+// through phase space. A warp asks for 32 members together. Distances are those of the host, to the bit, so
+// the same members are friends.
 #include <math_constants.h>
 
 #include <bit>
@@ -81,38 +81,67 @@ struct BoxBuilder : Hierarchy<PhaseBox> {
     AUREOLE_HD static PhaseBox merge(const PhaseBox& a, const PhaseBox& b) { return {a.around(b)}; }
 };
 
-/// Joins one seat to all behind it in its piece.
-__device__ void link_seat(const Seats& seats, Index own)
-{
-    const BalancedTree& shape = seats.shape;
-    const Index piece = seats.piece[own], end = seats.end(piece), leaf = shape.leaf_of(own);
-    const float squared_length = seats.squared_length[piece];
-    const PhaseSite site = seats.site[own];
-    const bool one_set = seats.friends[leaf] != 0;
-    const auto compare = [&](Index from, Index to) {
-        for (Index k = from; k < to && k < end; ++k)
-            if (squared_between(seats.site[k], site) <= squared_length) seats.sets.unite(own, k);
-    };
-    if (!one_set) compare(own + 1, shape.end(leaf));
-    for (Index node = BalancedTree::after(leaf); node != BalancedTree::no_node;) {
-        const Index first = shape.begin(node);
-        if (first >= end) return;
-        const bool opens =
-            squared_gap(site, seats.box[node]) <= squared_length &&
-            !(one_set && seats.friends[node] && seats.sets.find(first) == seats.sets.find(own));
-        if (opens && !shape.is_leaf(node)) {
-            node = BalancedTree::left(node);
-            continue;
-        }
-        if (opens) compare(first, shape.end(node));
-        node = BalancedTree::after(node);
+constexpr unsigned all_lanes = 0xffffffffu;
+
+/// 32 seats in a row, one in each lane, that walk the tree together: neighbours along the curve look at much
+/// the same nodes, which all lanes then read at once.
+struct WarpOfSeats {
+    const Seats& seats;
+    Index own, end = 0;  ///< the lane's seat, and the end of its piece
+    PhaseSite site{};
+    float squared_length = 0;
+    bool one_set = false;  ///< the seat's leaf holds friends of each other alone
+
+    __device__ WarpOfSeats(const Seats& all, Index seat) : seats(all), own(seat)
+    {
+        if (own >= seats.shape.n) return;  // joins nothing
+        const Index piece = seats.piece[own];
+        end = seats.end(piece);
+        squared_length = seats.squared_length[piece];
+        site = seats.site[own];
+        one_set = seats.friends[seats.shape.leaf_of(own)] != 0;
     }
-}
+
+    /// Whether the lane's seat may have to be joined to one of a node.
+    __device__ bool wants(Index node, Index first, Index last) const
+    {
+        if (first >= end || last <= own + 1) return false;
+        if (squared_gap(site, seats.box[node]) > squared_length) return false;
+        if (!one_set || !seats.friends[node]) return true;
+        const bool holds_own = first <= own;
+        return !holds_own && seats.sets.find(first) != seats.sets.find(own);
+    }
+    __device__ void join(Index first, Index last, bool wanted) const
+    {
+        for (Index k = first; k < last; ++k) {
+            const float squared = squared_between(seats.site[k], site);
+            if (wanted && k > own && k < end && squared <= squared_length) seats.sets.unite(own, k);
+        }
+    }
+
+    /// Joins each seat to all behind it in its piece.
+    __device__ void walk() const
+    {
+        const BalancedTree& shape = seats.shape;
+        for (Index node = shape.leaf_of(own - threadIdx.x % 32); node != BalancedTree::no_node;) {
+            const Index first = shape.begin(node), last = shape.end(node);
+            if (!__any_sync(all_lanes, first < end)) return;
+            const bool wanted = wants(node, first, last);
+            const bool opens = __any_sync(all_lanes, wanted);
+            if (opens && !shape.is_leaf(node)) {
+                node = BalancedTree::left(node);
+                continue;
+            }
+            if (opens) join(first, last, wanted);
+            node = BalancedTree::after(node);
+        }
+    }
+};
 
 __global__ void link_seats_kernel(const __grid_constant__ Seats seats)
 {
     const Index k = blockIdx.x * blockDim.x + threadIdx.x;
-    if (k < seats.shape.n) link_seat(seats, k);
+    if (k - threadIdx.x % 32 < seats.shape.n) WarpOfSeats(seats, k).walk();
 }
 
 constexpr Index nearest_tile = 1024, sites_at_once = 64;

@@ -59,12 +59,12 @@ std::vector<std::int32_t> parents_of(std::span<const Relative> branches)
 std::vector<std::int32_t> parents_of_rows(std::span<const Branch> branches, Index n_groups,
                                           std::span<const HaloRow> rows)
 {
-    std::vector<std::vector<Index>> of_group(n_groups);
-    for (std::size_t b = 0; b < branches.size(); ++b)
-        of_group[branches[b].group].push_back(static_cast<Index>(b));
+    const GroupedBranches of_group = branches_by_group(branches, n_groups, [](std::size_t) { return true; });
     std::vector<std::int32_t> row(branches.size(), none), parents;
+    parents.reserve(rows.size());
     for (std::size_t r = 0; r < rows.size(); ++r) row[rows[r].branch] = static_cast<std::int32_t>(r);
-    for (const std::vector<Index>& group : of_group) {
+    for (Index g = 0; g < n_groups; ++g) {
+        const std::span<const Index> group = of_group.of(g);
         const auto first = static_cast<std::int32_t>(parents.size());
         const auto n_halos = std::ranges::count_if(group, [&](Index b) { return row[b] != none; });
         if (n_halos == 1) parents.push_back(none);

@@ -1,5 +1,7 @@
 #include "halo/substructure/unbinding.hpp"
 
+#include <algorithm>
+
 #include "halo/copy_bytes.hpp"
 #include "sim/core/spatial/select_flagged.hpp"
 
@@ -7,6 +9,27 @@ namespace aureole::halo {
 namespace {
 
 constexpr Index no_list = ~Index{0};
+
+/// What the host decides in an iteration, one array after the other.
+struct Decisions {
+    std::uint64_t* begin;     ///< of the lists that go on, and the end
+    Index* new_list;          ///< per list: its number among those that go on, or no_list
+    Verdict* verdict;         ///< per list
+    std::uint8_t* all_leave;  ///< per list: whether all its unbound members leave
+
+    Decisions(std::byte* block, Index n_lists)
+        : begin(reinterpret_cast<std::uint64_t*>(block)),
+          new_list(reinterpret_cast<Index*>(begin + n_lists + 1)),
+          verdict(reinterpret_cast<Verdict*>(new_list + n_lists)),
+          all_leave(reinterpret_cast<std::uint8_t*>(verdict + n_lists))
+    {
+    }
+    static std::size_t bytes(std::size_t n_lists)
+    {
+        return sizeof(std::uint64_t) +
+               n_lists * (sizeof(std::uint64_t) + sizeof(Index) + sizeof(Verdict) + 1);
+    }
+};
 
 /// Iterations over what is left, in two sets of arrays in turn.
 class Unbinding {
@@ -23,9 +46,8 @@ public:
           n_selected_(arena.take<Index>(1)),
           scratch_(arena.take<std::byte>(select_flagged_scratch_bytes(task.exec.backend, task.input.n))),
           count_(arena.take<UnboundCount>(task.input.n_lists)),
-          verdict_(arena.take<Verdict>(task.input.n_lists)),
-          all_leave_(arena.take<std::uint8_t>(task.input.n_lists)),
-          new_list_(arena.take<Index>(task.input.n_lists))
+          decisions_{arena.take<std::byte>(Decisions::bytes(task.input.n_lists)),
+                     arena.take<std::byte>(Decisions::bytes(task.input.n_lists))}
     {
     }
 
@@ -45,7 +67,7 @@ public:
         find_cores(task_, first, order_, arena_);
         for (int turn = 0; state_[turn].lists.n_lists > 0; turn = 1 - turn) {
             progress.at(0, "subhalos of large groups");
-            iterate(state_[turn], state_[1 - turn]);
+            iterate(state_[turn], state_[1 - turn], decisions_[turn]);
         }
     }
 
@@ -57,7 +79,6 @@ private:
     {
         const Index n = task_.input.n, n_lists = task_.input.n_lists;
         UnbindingState state{};
-        state.begin = arena_.take<std::uint64_t>(n_lists + 1);
         state.point = arena_.take<Index>(n);
         state.slot = arena_.take<Index>(n);
         state.body = arena_.take<ForceBody>(n);
@@ -79,54 +100,57 @@ private:
         find_potentials(task_.exec, forces);
     }
 
-    void iterate(UnbindingState& state, UnbindingState& next)
+    /// `there`: memory for the decisions, which `next` goes on reading.
+    void iterate(UnbindingState& state, UnbindingState& next, std::byte* there)
     {
         const Arena::Frame frame(arena_);
         set_energies(task_, state, true);
         find_cores(task_, state, order_, arena_);
         find_unbound(task_, state, order_, count_);
-        judge(state);
-        apply_verdicts(task_, state, verdict_, all_leave_, flag_);
+        const Decisions decisions = judge(state, there);
+        apply_verdicts(task_, state, decisions.verdict, decisions.all_leave, flag_);
         select_flagged(task_.exec, state.lists.n, flag_, selected_, n_selected_, scratch_);
-        copy_bytes(task_.exec, next.begin, begin_.data(), begin_.size() * sizeof begin_[0]);
         next.lists = {static_cast<Index>(begin_.back()), static_cast<Index>(row_.size()), longest_,
-                      next.begin, next.point};
+                      decisions.begin, next.point};
         if (row_.empty()) return;
-        gather_rest(task_, state, selected_, next, new_list_);
+        gather_rest(task_, state, selected_, next, decisions.new_list);
         find_potentials_of(next);
     }
 
     /// Decides on the host what becomes of each list; `begin_` and `row_` become those of the lists that go
-    /// on.
-    void judge(const UnbindingState& state)
+    /// on. The decisions go where the lists are, in one copy.
+    Decisions judge(const UnbindingState& state, std::byte* there)
     {
         const Index n = state.lists.n_lists;
         std::vector<UnboundCount> count(n);
         copy_bytes(task_.exec, count.data(), count_, n * sizeof(UnboundCount));
-        std::vector<Verdict> verdict(n);
-        std::vector<std::uint8_t> all_leave(n);
-        std::vector<Index> new_list(n, no_list), row;
+        std::vector<std::byte> here(Decisions::bytes(n));
+        const Decisions decisions(here.data(), n);
+        std::vector<Index> row;
         std::vector<std::uint64_t> begin{0};
         longest_ = 0;
         for (Index l = 0; l < n; ++l) {
             const auto length = static_cast<Index>(begin_[l + 1] - begin_[l]);
             if (!config_.remove) count[l] = {0, 0};
             // the worst of the energies about the last velocity may be bound about this one
-            all_leave[l] = count[l].leaving == 0;
-            const Index leaving = all_leave[l] ? count[l].unbound : count[l].leaving, left = length - leaving;
-            verdict[l] = verdict_on(length, leaving);
-            left_[row_[l]] = verdict[l] == Verdict::keeps_nothing ? 0 : left;
-            if (verdict[l] != Verdict::goes_on) continue;
-            new_list[l] = static_cast<Index>(row.size());
+            const bool all = count[l].leaving == 0;
+            const Index leaving = all ? count[l].unbound : count[l].leaving, left = length - leaving;
+            const Verdict verdict = verdict_on(length, leaving);
+            decisions.all_leave[l] = all;
+            decisions.verdict[l] = verdict;
+            decisions.new_list[l] = no_list;
+            left_[row_[l]] = verdict == Verdict::keeps_nothing ? 0 : left;
+            if (verdict != Verdict::goes_on) continue;
+            decisions.new_list[l] = static_cast<Index>(row.size());
             row.push_back(row_[l]);
             begin.push_back(begin.back() + left);
             longest_ = std::max<std::uint64_t>(longest_, left);
         }
-        copy_bytes(task_.exec, verdict_, verdict.data(), n * sizeof(Verdict));
-        copy_bytes(task_.exec, all_leave_, all_leave.data(), n);
-        copy_bytes(task_.exec, new_list_, new_list.data(), n * sizeof(Index));
+        std::ranges::copy(begin, decisions.begin);
+        copy_bytes(task_.exec, there, here.data(), here.size());
         begin_ = std::move(begin);
         row_ = std::move(row);
+        return {there, n};
     }
 
     Verdict verdict_on(Index length, Index leaving) const
@@ -151,9 +175,7 @@ private:
     Index *selected_, *n_selected_;
     std::byte* scratch_;
     UnboundCount* count_;
-    Verdict* verdict_;
-    std::uint8_t* all_leave_;
-    Index* new_list_;
+    std::byte* decisions_[2];
 };
 
 }  // namespace

@@ -49,7 +49,6 @@ std::vector<BoundList> unbind(Exec exec, const PhasePoints& points, const PointL
 /// What is left of the lists, along their curves.
 struct UnbindingState {
     PointLists lists;      ///< of those still tested: `begin` and `point`
-    std::uint64_t* begin;  ///< per list
     Index* point;          ///< per entry
     Index* slot;           ///< per entry: the entry of the input
     ForceBody* body;       ///< per entry, scaled
