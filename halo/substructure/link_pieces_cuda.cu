@@ -54,14 +54,32 @@ __device__ float squared_between(const PhaseSite& a, const PhaseSite& b)
     return sum;
 }
 
-__device__ float squared_gap(const PhaseSite& p, const PhaseBox& box)
+/// In one instruction for four numbers: the arrays begin at multiples of 256 bytes.
+__device__ PhaseBox loaded(const PhaseBox* box)
+{
+    static_assert(sizeof(PhaseBox) == 3 * sizeof(float4));
+    const auto* const part = reinterpret_cast<const float4*>(box);
+    const float4 a = part[0], b = part[1], c = part[2];
+    return {{a.x, a.y, a.z, a.w, b.x, b.y}, {b.z, b.w, c.x, c.y, c.z, c.w}};
+}
+__device__ PhaseSite loaded(const PhaseSite* site)
+{
+    static_assert(sizeof(PhaseSite) == 3 * sizeof(float2));
+    const auto* const part = reinterpret_cast<const float2*>(site);
+    const float2 a = part[0], b = part[1], c = part[2];
+    return {{a.x, a.y, b.x, b.y, c.x, c.y}};
+}
+
+/// Whether a node may hold a site within a distance. It rounds less often than squared_between(), for which
+/// the distance has a margin.
+__device__ bool may_reach(const PhaseSite& p, const PhaseBox& box, float squared)
 {
     float sum = 0;
     for (int axis = 0; axis < 6; ++axis) {
         const float gap = fmaxf(fmaxf(p.at[axis] - box.high[axis], box.low[axis] - p.at[axis]), 0.0f);
-        sum += gap * gap;
+        sum = __fmaf_rn(gap, gap, sum);
     }
-    return sum;
+    return sum <= squared;
 }
 
 struct BoxBuilder : Hierarchy<PhaseBox> {
@@ -89,8 +107,8 @@ struct WarpOfSeats {
     const Seats& seats;
     Index own, end = 0;  ///< the lane's seat, and the end of its piece
     PhaseSite site{};
-    float squared_length = 0;
-    bool one_set = false;  ///< the seat's leaf holds friends of each other alone
+    float squared_length = 0, squared_reach = 0;  ///< the second with a margin for rounding
+    bool one_set = false;                         ///< the seat's leaf holds friends of each other alone
 
     __device__ WarpOfSeats(const Seats& all, Index seat) : seats(all), own(seat)
     {
@@ -98,7 +116,8 @@ struct WarpOfSeats {
         const Index piece = seats.piece[own];
         end = seats.end(piece);
         squared_length = seats.squared_length[piece];
-        site = seats.site[own];
+        squared_reach = squared_length * (1 + 0x1p-18f);
+        site = loaded(seats.site + own);
         one_set = seats.friends[seats.shape.leaf_of(own)] != 0;
     }
 
@@ -106,7 +125,7 @@ struct WarpOfSeats {
     __device__ bool wants(Index node, Index first, Index last) const
     {
         if (first >= end || last <= own + 1) return false;
-        if (squared_gap(site, seats.box[node]) > squared_length) return false;
+        if (!may_reach(site, loaded(seats.box + node), squared_reach)) return false;
         if (!one_set || !seats.friends[node]) return true;
         const bool holds_own = first <= own;
         return !holds_own && seats.sets.find(first) != seats.sets.find(own);
@@ -114,7 +133,7 @@ struct WarpOfSeats {
     __device__ void join(Index first, Index last, bool wanted) const
     {
         for (Index k = first; k < last; ++k) {
-            const float squared = squared_between(seats.site[k], site);
+            const float squared = squared_between(loaded(seats.site + k), site);
             if (wanted && k > own && k < end && squared <= squared_length) seats.sets.unite(own, k);
         }
     }

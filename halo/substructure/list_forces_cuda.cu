@@ -31,20 +31,35 @@ struct Target {
     float eps2;
     double sum = 0;
 
-    /// `from`: number of the first.
-    __device__ void add_pairs(const ForceBody* body, Index from, Index n)
+    /// `from`: number of the first. What is not asked for is known not to occur: the target itself, and
+    /// members at its place, whose distance is at least the softening length.
+    template <bool with_own, bool with_coincident>
+    __device__ void add_pairs_that(const ForceBody* body, Index from, Index n)
     {
         float total = 0;
 #pragma unroll 4
         for (Index j = 0; j < n; ++j) {
             const ForceBody b = body[j];
             const float dx = b.x - at.x, dy = b.y - at.y, dz = b.z - at.z;
-            const float squared = dx * dx + dy * dy + dz * dz + eps2;
-            float mass = from + j == number ? 0 : b.mass;
-            mass = squared < least_square ? 0 : mass;
-            total = total + mass * plain_inverse_root(squared > least_square ? squared : least_square);
+            float squared = dx * dx + dy * dy + dz * dz + eps2;
+            float mass = with_own && from + j == number ? 0 : b.mass;
+            if constexpr (with_coincident) {
+                mass = squared < least_square ? 0 : mass;
+                squared = squared > least_square ? squared : least_square;
+            }
+            total = total + mass * plain_inverse_root(squared);
         }
         sum += static_cast<double>(total);
+    }
+    /// The same choice in all lanes of a warp. `may_be_own`: the target of one of them is among the bodies.
+    __device__ void add_pairs(const ForceBody* body, Index from, Index n, bool may_be_own)
+    {
+        if (!(eps2 > least_square))
+            add_pairs_that<true, true>(body, from, n);
+        else if (may_be_own)
+            add_pairs_that<true, false>(body, from, n);
+        else
+            add_pairs_that<false, false>(body, from, n);
     }
     __device__ void add_node(const ForceNode& node)
     {
@@ -71,7 +86,7 @@ struct WarpWalk {
     const ForceLists& lists;
     Index list;
     const ForceBody* body;
-    Index n_members;
+    Index n_members, first_target;
     ForceBall ball;
     WarpMemory& memory;
     Target& target;
@@ -107,7 +122,7 @@ struct WarpWalk {
         __syncwarp();
         if (lane < n) memory.body[lane] = body[from + lane];
         __syncwarp();
-        target.add_pairs(memory.body, from, n);
+        target.add_pairs(memory.body, from, n, from + force_leaf > first_target && from < first_target + 32);
     }
     __device__ void run()
     {
@@ -134,8 +149,10 @@ __global__ void __launch_bounds__(32 * warps_per_block)
     const ForceBody* const body = lists.body + begin;
     Target target{lists.body[own], static_cast<Index>(own - begin), lists.squared_softening[segment.list]};
     const auto n = static_cast<Index>(segments::length_of(lists.lists, segment.list));
-    WarpWalk walk{lists, segment.list, body, n, ball_of(box_of_warp(target.at)), memory[threadIdx.x / 32],
-                  target};
+    const auto first = static_cast<Index>(segment.begin - begin);
+    WarpWalk walk{
+        lists, segment.list, body, n, first, ball_of(box_of_warp(target.at)), memory[threadIdx.x / 32],
+        target};
     if (lists.has_tree(segment.list))
         walk.run();
     else
