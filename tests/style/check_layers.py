@@ -42,6 +42,7 @@ MAY_USE = {
     "halo/centres": HALO,
     "halo/substructure": HALO | {"gravity/solver.hpp", "gravity/solver_config.hpp", "halo/overdensity"},
     "halo/catalogue": HALO | {"halo/fof", "halo/centres", "halo/overdensity", "halo/properties"},
+    "halo/merger_tree": HALO | {"halo/catalogue"},
     "density": CORE,
     "density/sheet": CORE | {"density"},
     "density/deposit": CORE | {"density", "density/sheet"},
