@@ -290,17 +290,23 @@ HaloCatalogue CatalogueMaker::make(const HaloInput& input, const HalosConfig& ha
     if (found.subhalos) scale_velocities(*found.subhalos, context.velocity_factor);
     times_ = catalogue_.times();
     times_.substructure = halos.substructure ? substructure.count() : 0;
+    if (wanted.members)
+        found.members = subhalos
+                            ? halo::members_by_binding(input.exec, input.particles.n, subhalos->members())
+                            : halo::members_by_distance(input.exec, input.particles, catalogue_.members(),
+                                                        catalogue_.centres().position, context.box);
     stop.at(0, "particles in the order of the groups");
     if (wanted.particles || wanted.order)
         add_sorted(found, input, catalogue_.members(), subhalos ? &*subhalos : nullptr, wanted);
     return found;
 }
 
-memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size_t n)
+memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size_t n, bool links)
 {
     const auto finder = halo::make_finder(halos.method, finder_settings(halos, {}), halos.finders);
     memory::Part part{.what = "halos", .knob = "output.halos.every: 0"};
     part.kept = finder->scratch_bytes(where, n);
+    if (links) part.kept += 3 * n * sizeof(std::int32_t);  // the halo of each particle in three catalogues
     // the particles in the order of the groups are more than any part of a catalogue takes before them
     const std::size_t sorted = n * Particles::bytes_per_particle();
     const std::size_t subhalos = halos.substructure ? halo::subhalo_scratch_bytes(where, n) : 0;

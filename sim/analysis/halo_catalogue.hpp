@@ -6,6 +6,7 @@
 
 #include "halo/catalogue/group_catalogue.hpp"
 #include "halo/groups.hpp"
+#include "halo/merger_tree/catalogue_members.hpp"
 #include "halo/overdensity/overdensity_threshold.hpp"
 #include "sim/config/config.hpp"
 #include "sim/core/memory/memory_part.hpp"
@@ -47,6 +48,8 @@ struct HaloCatalogue {
     Particles sorted;                  ///< by group, subhalo, binding energy; ungrouped last; on request
     std::vector<std::int32_t> labels;  ///< of `sorted`, on request
     std::vector<Index> order;          ///< the particle of the input that each of `sorted` is, on request
+    /// Of subhalos where they are searched, else of groups, on request: what links catalogues.
+    std::optional<halo::CatalogueMembers> members;
 };
 
 /// Particles and their groups in the memory of the backend that computes.
@@ -60,6 +63,7 @@ struct HaloInput {
 struct WantedParticles {
     bool particles = false;  ///< `sorted` and `labels`
     bool order = false;      ///< `order`
+    bool members = false;    ///< `members`
 };
 
 /// Makes catalogues of one run or command; keeps its memory from one to the next.
@@ -91,8 +95,8 @@ private:
 };
 
 /// What the search that `halos` configures and the catalogue of `n` particles take in a run, for the
-/// forecast.
-memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size_t n);
+/// forecast. `links`: with what links catalogues.
+memory::Part catalogue_memory(const HalosConfig& halos, Backend where, std::size_t n, bool links = false);
 
 /// A catalogue of particles and groups on the host.
 HaloCatalogue make_halo_catalogue(const Particles& host, const halo::Groups& groups, const HalosConfig& halos,

@@ -102,10 +102,12 @@ int run_command_line(int argc, char** argv)
         compute->command_line = command_line;
     parsed.density.command_line = parsed.render.command_line = parsed.profile.command_line =
         parsed.plot.command_line = parsed.convert.command_line = parsed.power.command_line =
-            parsed.mass_function.command_line = parsed.analyse.command_line = command_line;
-    for (const auto add : {add_run, add_watch, add_ics, add_convert, add_find, add_forces, add_expand,
-                           add_evaluate, add_density, add_profile, add_analyse, add_power, add_mass_function,
-                           add_info, add_diff, add_plot, add_render, add_config, add_cite})
+            parsed.mass_function.command_line = parsed.trees.command_line = parsed.analyse.command_line =
+                command_line;
+    for (const auto add :
+         {add_run,      add_watch,   add_ics,     add_convert, add_find,   add_forces,        add_expand,
+          add_evaluate, add_density, add_profile, add_analyse, add_power,  add_mass_function, add_trees,
+          add_info,     add_diff,    add_plot,    add_render,  add_config, add_cite})
         add(app, parsed);
     std::string shell;
     add_pages(app, shell, parsed.call);

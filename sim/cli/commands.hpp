@@ -195,6 +195,13 @@ struct MassFunctionCommand {
     unsigned bins = 5;  ///< in each factor of ten
 };
 
+struct TreesCommand {
+    std::string command_line;  ///< for the provenance
+    std::filesystem::path directory;
+    std::filesystem::path output;  ///< empty: trees.hdf5 in the directory
+    bool link = false;             ///< anew, by the particles of snapshots
+};
+
 struct PlotCommand {
     std::string command_line;  ///< for the provenance
     std::filesystem::path snapshot, output, catalogue, members;
@@ -242,6 +249,7 @@ int profile_command(const ProfileCommand& command);
 int analyse_command(const AnalyseCommand& command);
 int power_command(const PowerCommand& command);
 int mass_function_command(const MassFunctionCommand& command);
+int trees_command(const TreesCommand& command);
 int plot_command(const PlotCommand& command);
 int render_command(const RenderCommand& command);
 

@@ -33,6 +33,7 @@ struct Parsed {
     AnalyseCommand analyse;
     PowerCommand power;
     MassFunctionCommand mass_function;
+    TreesCommand trees;
     PlotCommand plot;
     RenderCommand render;
     std::function<int()> call;
@@ -67,6 +68,7 @@ void add_profile(CLI::App& app, Parsed& parsed);
 void add_analyse(CLI::App& app, Parsed& parsed);
 void add_power(CLI::App& app, Parsed& parsed);
 void add_mass_function(CLI::App& app, Parsed& parsed);
+void add_trees(CLI::App& app, Parsed& parsed);
 // commands/field_options.cpp
 void add_forces(CLI::App& app, Parsed& parsed);
 void add_expand(CLI::App& app, Parsed& parsed);

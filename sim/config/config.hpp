@@ -111,6 +111,7 @@ struct OutputConfig {
     bool yt_catalogues = false;               ///< halos_NNN.0.h5 beside each catalogue
     bool halo_tables = false;                 ///< halos_NNN.csv beside each catalogue
     bool mass_functions = false;              ///< mass_function_NNN.csv beside each catalogue
+    bool merger_trees = false;                ///< links between catalogues, and trees.hdf5
     OutputTimesConfig power;                  ///< spectra; none: never
     OutputTimesConfig density;                ///< on grids; none: never
     OutputTimesConfig pictures;               ///< none: never

@@ -259,6 +259,9 @@ std::vector<Key<Config>> output_rows()
             "output.halos.mass_functions", number, AUREOLE_FIELD(output.mass_functions),
             "counts by mass with Poisson errors and published fits, mass_function_NNN.csv, beside each; in "
             "comoving runs"),
+        row<C>("output.halos.trees", number, AUREOLE_FIELD(output.merger_trees),
+               "halos (subhalos with halos.substructure) are followed through time: links beside each "
+               "catalogue, subhalo_prog_NNN.hdf5 and subhalo_desc_NNN.hdf5, and trees.hdf5 at the end"),
         row<C>("output.power.every", interval, AUREOLE_FIELD(output.power.every),
                "interval of power spectra, power_NNN.csv and .hdf5, in a periodic box; 0: never",
                not_negative()),

@@ -57,6 +57,9 @@ void expect_settings_that_work(const Config& internal)
         refuse(
             "output.halos.mass_functions is given, but no halos are: expected output.halos.redshifts, "
             "times or every");
+    if (internal.output.merger_trees && !internal.output.halos.any())
+        refuse(
+            "output.halos.trees is given, but no halos are: expected output.halos.every, times or redshifts");
     if (internal.output.power.any() || internal.output.mass_functions)
         static_cast<void>(LinearTheory::of(internal.cosmology, internal.end_time));
 }

@@ -70,7 +70,7 @@ std::vector<memory::Part> parts_of(const Config& internal, Backend where, std::u
     if (pictures) parts.push_back(pictures_memory(internal, particles, n_components));
     parts.push_back(checkpoints_memory(internal, where, particles));
     if (internal.output.halos.any() || coloured_by_halo)
-        parts.push_back(catalogue_memory(internal.halos, where, particles));
+        parts.push_back(catalogue_memory(internal.halos, where, particles, internal.output.merger_trees));
     if (internal.output.power.any())
         parts.push_back(power_memory({internal.power.mesh, internal.power.folds}, where, particles));
     if (internal.output.density.any()) parts.push_back(density_memory(internal, where, particles));

@@ -158,6 +158,7 @@ void Runner::run_to_end(RunControl& control, const Progress& progress)
     }
     if (checkpoints_.due_at_the_end()) begin_checkpoint(control, Next::end);
     finish_writes();
+    if (const std::string trees = outputs_.write_trees(timers_); !trees.empty()) say(trees);
     report("finished");
     progress_file_.end("finished", {}, control);
 }

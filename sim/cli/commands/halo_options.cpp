@@ -268,4 +268,23 @@ void add_mass_function(CLI::App& app, Parsed& parsed)
     sub->callback([&] { parsed.call = [&o] { return mass_function_command(o); }; });
 }
 
+void add_trees(CLI::App& app, Parsed& parsed)
+{
+    TreesCommand& o = parsed.trees;
+    CLI::App* sub = app.add_subcommand("trees", "make merger trees of the halo catalogues in a directory");
+    sub->footer(
+        "Example: aureole trees merger\n"
+        "Takes the links that a run with output.halos.trees has written beside its catalogues, also before "
+        "it "
+        "ends. Where there are none, or with --link, catalogues are linked by the particles of the sorted "
+        "snapshots beside them, and the links are written, too.");
+    sub->add_option("DIR", o.directory, "directory with fof_subhalo_tab_NNN.hdf5")
+        ->type_name("DIR")
+        ->required();
+    sub->add_option("-o,--output", o.output, "file of the trees (default: trees.hdf5 in the directory)")
+        ->type_name("FILE");
+    sub->add_flag("--link", o.link, "link the catalogues anew, by the particles of the snapshots");
+    sub->callback([&] { parsed.call = [&o] { return trees_command(o); }; });
+}
+
 }  // namespace aureole::cli

@@ -1,5 +1,6 @@
 // Whether what a checkpoint holds can be the state of a run; no state that a run writes is refused.
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/run/checkpoints/checkpoint_state.hpp"
@@ -104,6 +105,28 @@ void check_outputs(const Expectations& file, const OutputsState& outputs)
         if (frame) check_frame(file, *frame);
 }
 
+/// Of one catalogue whose halos are followed.
+void check_followed(const Expectations& file, const halo::HaloTracker::Past& past, std::size_t n_particles)
+{
+    const halo::Members& cores = past.cores;
+    const std::size_t n = past.tracks.size();
+    file.expect(past.number >= 0 && past.owner.size() == n_particles && past.goes_on.size() == n &&
+                    cores.begin.size() == n + 1 && cores.begin.front() == 0 &&
+                    cores.begin.back() == cores.particle.size() && std::ranges::is_sorted(cores.begin),
+                "a catalogue of number {} with {} tracks and {} cores of halos", past.number, n,
+                cores.size());
+    for (const std::int32_t owner : past.owner)
+        file.expect(owner >= -1 && owner < static_cast<std::int64_t>(n),
+                    "a particle in halo {} of {} that are followed", owner, n);
+    for (const Index particle : cores.particle)
+        file.expect(particle < n_particles, "particle {} of {} in the core of a halo", particle, n_particles);
+    for (std::size_t k = 0; k < n; ++k)
+        file.expect(cores.begin[k] < cores.begin[k + 1], "a halo without a core, number {}", k);
+    for (const halo::HaloTrack& track : past.tracks)
+        file.expect(track.id >= 0 && std::isfinite(track.mass_history) && std::isfinite(track.peak_mass),
+                    "a track of number {} and mass {}", track.id, track.peak_mass);
+}
+
 void check_state(const Expectations& file, const RunState& state)
 {
     file.expect(state.backend == Backend::cpu || state.backend == Backend::cuda,
@@ -127,6 +150,8 @@ void check_state(const Expectations& file, const RunState& state)
                 "{} numbers of bar.csv, expected 0 or 10 finite ones", state.diagnostics.bar.size());
     for (const auto& [component, series] : state.coefficients) check_series(file, series);
     check_outputs(file, state.outputs);
+    for (const halo::HaloTracker::Past& past : state.outputs.trees.past)
+        check_followed(file, past, state.n_particles);
 }
 
 }  // namespace

@@ -8,7 +8,8 @@ namespace {
 
 constexpr char state_section[] = "state", provenance_section[] = "provenance",
                integrator_section[] = "integrator", due_section[] = "due", doubt_section[] = "doubt",
-               frames_section[] = "frames", bar_section[] = "bar";
+               frames_section[] = "frames", bar_section[] = "bar", trees_section[] = "trees",
+               owners_section[] = "owners";
 
 using DueFlags = std::array<std::uint8_t, 7>;
 constexpr std::size_t fewest_flags =
@@ -144,8 +145,28 @@ void take_up(const MoreOfFrames& more, OutputsState& outputs)
 }
 
 template <class Archive>
+void visit_state(Archive& archive, halo::HaloTrack& s)
+{
+    archive(s.id, s.mass_history, s.peak_mass, s.v_max_at_peak, s.birth, s.infall, s.origin);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, halo::HaloTracker::Past& s)
+{
+    // the halos of particles have a section of their own
+    archive(s.number, s.cores.particle, s.cores.begin, s.tracks, s.goes_on);
+}
+
+template <class Archive>
+void visit_state(Archive& archive, halo::HaloTracker::State& s)
+{
+    archive(s.next_id, s.past);
+}
+
+template <class Archive>
 void visit_state(Archive& archive, OutputsState& s)
 {
+    // halos that are followed have sections of their own
     archive(s.next, s.frame, s.coefficients);
 }
 
@@ -236,6 +257,15 @@ void write_checkpoint(const std::filesystem::path& file, const std::filesystem::
     }
     if (const std::vector<double>& kept = state.diagnostics.bar; !kept.empty())
         sections.push_back({bar_section, std::as_bytes(std::span(kept))});
+    StateWriter trees;
+    std::vector<std::int32_t> owners;
+    if (const halo::HaloTracker::State& kept = state.outputs.trees; !kept.past.empty()) {
+        trees(kept);
+        for (const halo::HaloTracker::Past& past : kept.past)
+            owners.insert(owners.end(), past.owner.begin(), past.owner.end());
+        sections.push_back({trees_section, trees.bytes()});
+        sections.push_back({owners_section, std::as_bytes(std::span(owners))});
+    }
     io::write_checkpoint_file(file, previous, sections, before_rename);
 }
 
@@ -253,6 +283,30 @@ std::vector<double> read_numbers(io::CheckpointFile& in, const char* section, co
     std::vector<double> numbers(size / sizeof(double));
     in.read(section, std::as_writable_bytes(std::span(numbers)));
     return numbers;
+}
+
+/// The halos that a run follows; of each catalogue that is kept one number per particle.
+halo::HaloTracker::State read_trees(io::CheckpointFile& in, const std::filesystem::path& file,
+                                    std::uint64_t n)
+{
+    halo::HaloTracker::State state;
+    if (!in.contains(trees_section)) return state;
+    std::vector<std::byte> kept(in.size(trees_section));
+    in.read(trees_section, kept);
+    StateReader reader(kept, file.string());
+    reader(state);
+    reader.end();
+    const std::size_t stored = in.size(owners_section);
+    if (state.past.size() > 2 || stored != state.past.size() * n * sizeof(std::int32_t))
+        throw IoError(fmt::format("{}: {} bytes of the halos of {} particles in {} catalogues", file.string(),
+                                  stored, n, state.past.size()));
+    std::vector<std::int32_t> owners(state.past.size() * n);
+    in.read(owners_section, std::as_writable_bytes(std::span(owners)));
+    for (auto from = owners.begin(); halo::HaloTracker::Past & past : state.past) {
+        past.owner.assign(from, from + static_cast<std::ptrdiff_t>(n));
+        from += static_cast<std::ptrdiff_t>(n);
+    }
+    return state;
 }
 
 }  // namespace
@@ -287,6 +341,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& file)
         frames.end();
         take_up(more, checkpoint.state.outputs);
     }
+    checkpoint.state.outputs.trees = read_trees(in, file, n);
     if (in.contains(due_section)) checkpoint.state.due = read_due(in, file.string());
     expect_usable(checkpoint, file.string());
     return checkpoint;

@@ -42,7 +42,8 @@ std::map<std::uint64_t, gravity::scf::CoefficientSeries> coefficients_in(const C
 
 /// Writes `file` (io/checkpoint_file.hpp): the sections "state" and "provenance" (JSON), one for each array
 /// of the particles, "due" where outputs are (a byte each, 0 or 1, in the order of DueOutputs), "doubt" where
-/// units were assumed, "integrator" and "bar" where these keep numbers, and "frames" where pictures have a
+/// units were assumed, "integrator" and "bar" where these keep numbers, "trees" and "owners" (the halo of
+/// each particle) where halos are followed, and "frames" where pictures have a
 /// centre of their own or a zoom. A file that is there already is kept as `previous`. `before_rename` as
 /// io::write_checkpoint_file() has it.
 void write_checkpoint(const std::filesystem::path& file, const std::filesystem::path& previous,

@@ -15,6 +15,7 @@
 #include "sim/io/atomic_file.hpp"
 #include "sim/io/fields/coefficient_file.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/link_file.hpp"
 #include "sim/io/halos/table_csv.hpp"
 #include "sim/io/snapshots/snapshot_format.hpp"
 #include "sim/run/checkpoints/checkpoint_files.hpp"
@@ -30,9 +31,12 @@ constexpr char lock_name[] = "run.lock";
 /// Numbered outputs of every kind and format.
 std::vector<io::NumberedName> numbered_outputs()
 {
-    std::vector<io::NumberedName> kinds{
-        io::catalogue_names, io::yt_catalogue_names, io::halo_table_names, picture_names, power_tables,
-        power_files,         mass_function_tables,   zoom_names,           density_names};
+    std::vector<io::NumberedName> kinds{io::catalogue_names,  io::yt_catalogue_names,
+                                        io::halo_table_names, picture_names,
+                                        power_tables,         power_files,
+                                        mass_function_tables, zoom_names,
+                                        density_names,        io::progenitor_names,
+                                        io::descendant_names};
     for (const std::string& ending : io::snapshot_endings())
         kinds.push_back({io::snapshot_stems.prefix, ending, io::snapshot_stems.digits});
     return kinds;
@@ -111,7 +115,7 @@ void make_directory(const fs::path& directory)
 bool is_output_of_a_run(const std::string& name)
 {
     static const std::regex texts(
-        R"((energy|timings|orbit|shapes|halos|perturber)\.csv|config\.resolved\.yaml|csv-metadata\.json|progress\.json)");
+        R"((energy|timings|orbit|shapes|halos|perturber)\.csv|config\.resolved\.yaml|csv-metadata\.json|progress\.json|trees\.hdf5)");
     return number_of(name, numbered_outputs()) || number_of(name, other_outputs()) ||
            std::regex_match(name, texts) || is_checkpoint_of_a_run(name);
 }

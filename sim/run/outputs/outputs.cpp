@@ -85,8 +85,9 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.halos) {
         const Timers::Scope scope(timers, Phase::halos);
         const HaloInput input{simulation.exec(), simulation.view(), *groups};
-        found = catalogues_.make(input, internal_.halos, halo_context(simulation.time()),
-                                 {.particles = due.snapshot}, progress);
+        found =
+            catalogues_.make(input, internal_.halos, halo_context(simulation.time()),
+                             {.particles = due.snapshot, .members = config_.output.merger_trees}, progress);
         line += " " + find_summary(groups->n, halo::sizes_on_host(input.exec, *groups), *search_,
                                    units_.name(Quantity::length));
         line += fmt::format(" ({})", text_of(catalogues_.times()));
@@ -104,6 +105,9 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
         write_halo_files(directory_, next_, *found, content, halo_files());
         if (config_.output.mass_functions) write_mass_function(found->table, simulation.time());
         diagnostics.record_halos(simulation.time(), next_, found->table);
+        if (found->members)
+            line += trees_.add(directory_, simulation, next_, *found, content, internal_,
+                               halo_context(simulation.time()));
     }
     if (power) {
         write_spectrum(*power, simulation.time());
@@ -123,6 +127,13 @@ std::string Outputs::write(Simulation& simulation, const DueOutputs& due, Timers
     if (due.snapshot) begin_snapshot(simulation, std::move(found));
     if (due.numbered()) ++next_;
     return line;
+}
+
+std::string Outputs::write_trees(Timers& timers)
+{
+    if (!config_.output.merger_trees || !trees_.any()) return {};
+    const Timers::Scope scope(timers, Phase::halos);
+    return write_tree_file(directory_, provenance_);
 }
 
 PowerSpectrum Outputs::spectrum(Simulation& simulation, const Progress& progress)
@@ -292,13 +303,14 @@ std::filesystem::path Outputs::write_extra(Simulation& simulation, std::uint64_t
 OutputsState Outputs::state() const
 {
     const auto [frame, zoom] = pictures_.frames();
-    return {next_, frame, zoom, coefficients_.series()};
+    return {next_, frame, zoom, coefficients_.series(), trees_.state()};
 }
 
 void Outputs::restore(OutputsState state)
 {
     next_ = state.next;
     coefficients_.restore(std::move(state.coefficients));
+    if (config_.output.merger_trees) trees_.restore(std::move(state.trees));
     pictures_.restore({state.frame, state.zoom});
 }
 

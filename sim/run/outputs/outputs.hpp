@@ -18,6 +18,7 @@
 #include "sim/run/outputs/density_output.hpp"
 #include "sim/run/outputs/output_schedule.hpp"
 #include "sim/run/outputs/picture_output.hpp"
+#include "sim/run/outputs/tree_output.hpp"
 #include "sim/run/run_callbacks.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -33,6 +34,7 @@ struct OutputsState {
     std::optional<Frame> frame;  ///< of the pictures
     std::optional<Frame> zoom;   ///< of the second picture of each time
     CoefficientOutput::Series coefficients;
+    halo::HaloTracker::State trees;  ///< of the last catalogues, where halos are followed
 };
 
 /// The time, in internal units, of the last numbered snapshot in a run's directory; minus infinity where none
@@ -92,6 +94,10 @@ public:
     OutputsState state() const;
     void restore(OutputsState state);
 
+    /// At the end of a run whose halos are followed: the trees of all its catalogues. Returns what the log
+    /// says of it, nothing in other runs.
+    std::string write_trees(Timers& timers);
+
     /// Of a run that goes on: cuts the files that grow back to what was restored.
     void cut_back() { coefficients_.cut_back(); }
 
@@ -125,6 +131,7 @@ private:
     std::optional<HaloSearch> search_;
     std::unique_ptr<halo::Finder> finder_;  ///< of that search, with its scratch
     CatalogueMaker catalogues_;
+    TreeOutput trees_;
     std::optional<LinearTheory> theory_;
     unsigned next_ = 0;
     BackgroundWrite background_;  ///< of snapshots

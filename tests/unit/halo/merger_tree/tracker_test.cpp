@@ -100,6 +100,17 @@ TEST_P(Tracker, AHaloThatIsHiddenInOneCatalogueKeepsItsTrack)
     }
 }
 
+TEST_P(Tracker, ATrackThatGoesOnIsNotTakenUpASecondTimeByTheSkip)
+{
+    Clumps clumps(exec(), 100);
+    clumps.add({run_of(0, 20)});
+    clumps.add({together({0}, together(run_of(20, 19), run_of(1, 19)))});  // its core is mostly new
+    const halo::CatalogueLinks links = clumps.add({run_of(20, 19), run_of(0, 20)});
+    EXPECT_EQ(ids_of(links), (Ids{0, 1}));
+    EXPECT_EQ(links.skip, (Ids{-1, -1}));
+    EXPECT_EQ(links.tracks[1].origin, 0) << "a fragment";
+}
+
 TEST_P(Tracker, ACatalogueThatWasNotMadeChangesNoTrack)
 {
     const Lists first{run_of(0, 60), run_of(100, 40)}, middle{run_of(0, 55), run_of(100, 35)},

@@ -263,6 +263,7 @@ constexpr Expected known_keys[] = {
     {"output.halos.redshifts", "", ""},
     {"output.halos.snapshots", "true", ""},
     {"output.halos.times", "", "977.8 Myr"},
+    {"output.halos.trees", "false", ""},
     {"output.halos.yt", "false", ""},
     {"output.mantissa_bits.masses", "52", ""},
     {"output.mantissa_bits.positions", "52", ""},

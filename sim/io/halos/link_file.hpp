@@ -1,0 +1,50 @@
+// Files of links between halos: subhalo_prog_NNN and subhalo_desc_NNN between two catalogues, as GADGET-4
+// writes them, with more columns; and the name of the trees that are made of them.
+#pragma once
+
+#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/hdf5/hdf5_file.hpp"
+
+namespace aureole::io {
+
+/// Beside catalogue 007: subhalo_prog_007.hdf5, what its halos were in the catalogue before, and
+/// subhalo_desc_007.hdf5, what they are in the next one.
+inline const NumberedName progenitor_names{"subhalo_prog_", ".hdf5"},
+    descendant_names{"subhalo_desc_", ".hdf5"};
+
+/// The trees of all catalogues of a folder.
+inline constexpr char tree_file_name[] = "trees.hdf5";
+
+/// Writes a row per halo into /Subhalo, with `attributes` in /Header beside numbers of halos, time and
+/// redshift. The file is on the disk when it gets its name. Throws IoError naming the file.
+void write_link_file(const std::filesystem::path& file, const Table& halos, const Attributes& attributes,
+                     const CatalogueContent& content);
+
+struct LinkFile {
+    std::filesystem::path file;
+    SnapshotHeader header;
+    std::int64_t number = -1, previous = -1;  ///< of its catalogue, and of the one before: -1 without
+    Table halos;                              ///< in the file's numbers
+
+    /// A column of integers. Throws IoError naming the file where it is absent.
+    const std::vector<std::int64_t>& integers(const std::string& column) const;
+    /// One of real numbers, likewise.
+    const std::vector<double>& numbers(const std::string& column) const;
+};
+
+/// Reads a subhalo_prog_NNN file of write_link_file(), with the attributes SnapNum and PreviousSnapNum.
+LinkFile read_link_file(const std::filesystem::path& file);
+
+/// A file of any content that is on the disk when it gets its name; see write_hdf5().
+template <class Fill>
+void write_hdf5_durably(const std::filesystem::path& file, Fill fill)
+{
+    AtomicFile target(file);
+    Hdf5File out = Hdf5File::create(target.temporary(), file);
+    fill(out);
+    out.close();
+    sync_file(target.temporary());
+    target.commit();
+}
+
+}  // namespace aureole::io
