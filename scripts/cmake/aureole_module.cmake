@@ -109,15 +109,23 @@ function(aureole_module module)
     add_library(aureole_${name} INTERFACE)
     set(scope INTERFACE)
   endif()
-  # The headers of others, compiled once for all modules. Builds whose warnings are read do without: g++ 12 warns falsely
-  # where headers are precompiled. Clang would refuse them for files with options of their own.
+  # With sanitizers half of the time of a build goes into the optimisation of what is not worth it: modules that read words
+  # and call others are not optimised there
+  set(plain sim_config sim_run sim_live sim_cli)
+  set(precompiled sim_core)
+  if(AUREOLE_SANITIZE STREQUAL "ON" AND name IN_LIST plain)
+    target_compile_options(aureole_${name} PRIVATE -O0)
+    set(precompiled sim_config)
+  endif()
+  # The headers of others, compiled once for all modules of the same options. Builds whose warnings are read do without:
+  # g++ 12 warns falsely where headers are precompiled. Clang would refuse them for files with options of their own.
   if(AUREOLE_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND sources)
-    if(name STREQUAL "sim_core")
-      target_precompile_headers(aureole_sim_core PRIVATE <algorithm> <array> <cmath> <complex> <cstdint> <filesystem>
+    if(name STREQUAL precompiled)
+      target_precompile_headers(aureole_${name} PRIVATE <algorithm> <array> <cmath> <complex> <cstdint> <filesystem>
         <functional> <limits> <map> <memory> <optional> <span> <sstream> <string> <unordered_map> <variant> <vector>
         <fmt/format.h>)
     else()
-      target_precompile_headers(aureole_${name} REUSE_FROM aureole_sim_core)
+      target_precompile_headers(aureole_${name} REUSE_FROM aureole_${precompiled})
     endif()
   endif()
   target_include_directories(aureole_${name} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>)
