@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <numbers>
 
@@ -126,9 +127,12 @@ TEST(Lattice, HasTheseFactorsUnderTheMeshAndTheTreeToTheirAccuracy)
 {
     for (const double alpha : {1e-3, 1e-4}) {
         const auto solver = mesh_and_tree(alpha);
-        for (const LatticeWave& wave : lattice_waves)
+        for (const LatticeWave& wave : lattice_waves) {
+            // the largest lattices to the smaller accuracy alone: the rest of them takes half of the time
+            if (alpha < 1e-3 && wave.n > 16 && !std::getenv("AUREOLE_LONG_TESTS")) continue;
             EXPECT_NEAR(factor_found(*solver, wave, 1e-3, max_particles), wave.factor, alpha * wave.factor)
                 << alpha << ": " << wave.n << " " << wave.m.x << wave.m.y << wave.m.z;
+        }
     }
 }
 

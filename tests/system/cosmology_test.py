@@ -101,7 +101,7 @@ run: {{end_time: z=0}}
                 ("cosmology/cube300_z0.hdf5", "cosmology: {omega_m: 0.3, h: 0.7}", "1.04", None)):
             self.write("run.yaml", f"""
 {settings}
-integrator: {{timestep: 0.02}}
+integrator: {{timestep: 0.04}}
 gravity: {{solver: treepm, softening: 0.3, softening_kernel: spline}}
 initial_conditions: {{model: file, file: {real_data(name)}}}
 run: {{end_time: {end}}}
