@@ -7,9 +7,18 @@ import numpy as np
 import pytest
 
 import aureole
+from aureole import _core, _device
 
 #: files that other codes wrote; tests that use them are skipped where they are not
 DATA = pathlib.Path(os.environ.get("AUREOLE_TEST_DATA", pathlib.Path(__file__).parents[3] / "shared/data"))
+
+
+@pytest.fixture
+def emulated(monkeypatch):
+    """Device 0 is the memory of the host."""
+    monkeypatch.setattr(_device, "count", lambda: 1)
+    monkeypatch.setattr(_device, "for_core", lambda number: -1)
+    monkeypatch.setattr(_core, "device_of_pointer", lambda pointer: 0)
 
 
 def clumps(seed, n, dimensions=3, centres=6, spread=0.02, background=0.4):

@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 from conftest import clumps, plummer
+from device_emulation import Interface, OnGpu, on_host
 
 import aureole
 from aureole import _core, _device
@@ -12,49 +13,9 @@ from aureole import _core, _device
 LENGTH = 0.02
 
 
-class OnGpu:
-    """An array that says it is on a CUDA device and gives itself by DLPack."""
-
-    def __init__(self, array, device=0):
-        self.array, self.device, self.streams = np.asarray(array), device, []
-
-    def __dlpack_device__(self):
-        return (2, self.device)
-
-    def __dlpack__(self, stream="none given"):
-        self.streams.append(stream)
-        return self.array.__dlpack__()
-
-
-class Interface:
-    """An array with __cuda_array_interface__ alone."""
-
-    def __init__(self, array, **more):
-        self.array, self.more = np.asarray(array), more
-
-    @property
-    def __cuda_array_interface__(self):
-        contiguous = self.array.flags.c_contiguous
-        return {"shape": self.array.shape, "typestr": self.array.dtype.str, "data": (self.array.ctypes.data, True), "version": 3,
-                "strides": None if contiguous else self.array.strides, "stream": None} | self.more
-
-
-@pytest.fixture
-def emulated(monkeypatch):
-    """Device 0 is the memory of the host."""
-    monkeypatch.setattr(_device, "count", lambda: 1)
-    monkeypatch.setattr(_device, "for_core", lambda number: -1)
-    monkeypatch.setattr(_core, "device_of_pointer", lambda pointer: 0)
-
-
 @pytest.fixture(scope="module")
 def pos():
     return clumps(1, 5000)
-
-
-def on_host(result):
-    assert isinstance(result, aureole.DeviceArray)
-    return result.to_numpy()
 
 
 WRAPPED = {
@@ -395,38 +356,3 @@ def test_jax_without_64_bits_is_refused_where_results_are_float64():
         assert aureole.forces(jax.numpy.asarray(plummer(1, 50)), 1.0).acceleration.dtype == np.float64
     finally:
         jax.config.update("jax_enable_x64", before)
-
-
-@pytest.mark.parametrize("features", [1, 2, 3, 6])
-@pytest.mark.parametrize("settings", [{"min_samples": 8}, {"min_samples": 2}, {"min_samples": 1}, {"min_samples": 8, "label_order": "size"},
-                                      {"border": "noise"}, {"eps": 1e-9}, {"eps": 5.0}], ids=str)
-def test_dbscan_is_that_of_numpy(emulated, pos, features, settings):
-    cluster = pytest.importorskip("aureole.cluster")
-
-    class Table(OnGpu):
-        def __getitem__(self, index):
-            return self.array[index.to_numpy()]
-
-    points = np.ascontiguousarray(np.hstack((pos, pos[::-1]))[:2000, :features])
-    settings = {"eps": 0.02} | settings
-    expected = cluster.DBSCAN(**settings).fit(points)
-    found = cluster.DBSCAN(**settings).fit(Table(points))
-    assert np.array_equal(on_host(found.labels_), expected.labels_) and found.labels_.dtype == "int64"
-    assert np.array_equal(on_host(found.core_sample_indices_), expected.core_sample_indices_)
-    assert np.array_equal(found.components_, expected.components_) and found.n_features_in_ == features
-    at_home = cluster.DBSCAN(**settings, device="cuda").fit(points)
-    assert np.array_equal(at_home.labels_, expected.labels_) and isinstance(at_home.labels_, np.ndarray)
-
-
-def test_friends_of_friends_are_those_of_numpy(emulated, pos):
-    cluster = pytest.importorskip("aureole.cluster")
-    expected = cluster.FriendsOfFriends(LENGTH, min_members=3).fit(pos).labels_
-    found = cluster.FriendsOfFriends(LENGTH, min_members=3).fit(OnGpu(pos)).labels_
-    assert np.array_equal(on_host(found), expected) and found.dtype == "int64"
-
-
-@pytest.mark.parametrize("array", [np.zeros((5, 4)), np.zeros(5), np.full((5, 3), np.inf), np.zeros((5, 3), int), np.zeros((0, 3))])
-def test_tables_that_are_no_points_are_refused(emulated, array):
-    cluster = pytest.importorskip("aureole.cluster")
-    with pytest.raises((ValueError, TypeError, NotImplementedError), match="X: found|X: particle|X: "):
-        cluster.DBSCAN().fit(OnGpu(array))

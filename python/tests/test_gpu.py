@@ -8,6 +8,7 @@ import threading
 import numpy as np
 import pytest
 from conftest import clumps, direct_forces, plummer
+from gpu_libraries import Cupy, Jax, Torch
 
 import aureole
 from aureole import _core
@@ -19,56 +20,6 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 LENGTH = 0.005
 #: what counts, flags and sizes of a search may take; the arrays below take far more
 FEW_BYTES = 100_000
-
-
-class Torch:
-    def __init__(self):
-        self.torch = pytest.importorskip("torch")
-        if not self.torch.cuda.is_available():
-            pytest.skip("torch without CUDA")
-        self.kind = self.torch.Tensor
-
-    def put(self, array):
-        return self.torch.from_numpy(np.ascontiguousarray(array)).cuda()
-
-    def get(self, array):
-        return array.cpu().numpy()
-
-    def is_on_gpu(self, array):
-        return array.is_cuda
-
-
-class Cupy:
-    def __init__(self):
-        self.cupy = pytest.importorskip("cupy")
-        self.kind = self.cupy.ndarray
-
-    def put(self, array):
-        return self.cupy.asarray(array)
-
-    def get(self, array):
-        return self.cupy.asnumpy(array)
-
-    def is_on_gpu(self, array):
-        return array.device.id == 0
-
-
-class Jax:
-    def __init__(self):
-        self.jax = pytest.importorskip("jax")
-        if self.jax.default_backend() != "gpu":
-            pytest.skip("jax without CUDA")
-        self.jax.config.update("jax_enable_x64", True)
-        self.kind = self.jax.Array
-
-    def put(self, array):
-        return self.jax.device_put(array, self.jax.devices("gpu")[0])
-
-    def get(self, array):
-        return np.asarray(array)
-
-    def is_on_gpu(self, array):
-        return next(iter(array.devices())).platform in ("gpu", "cuda")
 
 
 @pytest.fixture(scope="module", params=[Torch, Cupy, Jax], ids=["torch", "cupy", "jax"])

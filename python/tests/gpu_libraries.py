@@ -1,0 +1,53 @@
+"""Libraries whose arrays are on a GPU: how each puts and takes them."""
+import numpy as np
+import pytest
+
+
+class Torch:
+    def __init__(self):
+        self.torch = pytest.importorskip("torch")
+        if not self.torch.cuda.is_available():
+            pytest.skip("torch without CUDA")
+        self.kind = self.torch.Tensor
+
+    def put(self, array):
+        return self.torch.from_numpy(np.ascontiguousarray(array)).cuda()
+
+    def get(self, array):
+        return array.cpu().numpy()
+
+    def is_on_gpu(self, array):
+        return array.is_cuda
+
+
+class Cupy:
+    def __init__(self):
+        self.cupy = pytest.importorskip("cupy")
+        self.kind = self.cupy.ndarray
+
+    def put(self, array):
+        return self.cupy.asarray(array)
+
+    def get(self, array):
+        return self.cupy.asnumpy(array)
+
+    def is_on_gpu(self, array):
+        return array.device.id == 0
+
+
+class Jax:
+    def __init__(self):
+        self.jax = pytest.importorskip("jax")
+        if self.jax.default_backend() != "gpu":
+            pytest.skip("jax without CUDA")
+        self.jax.config.update("jax_enable_x64", True)
+        self.kind = self.jax.Array
+
+    def put(self, array):
+        return self.jax.device_put(array, self.jax.devices("gpu")[0])
+
+    def get(self, array):
+        return np.asarray(array)
+
+    def is_on_gpu(self, array):
+        return next(iter(array.devices())).platform in ("gpu", "cuda")
