@@ -60,6 +60,7 @@ public:
     /// functions of the row read is there.
     void reserve()
     {
+#pragma omp parallel for schedule(dynamic) if (table_.rows > parallel_threshold)
         for (std::size_t k = 0; k < fill_.size(); ++k) reserve(table_.columns[k]);
     }
 
