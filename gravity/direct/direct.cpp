@@ -76,7 +76,6 @@ void Direct::build(Exec exec, const ConstParticlesView& particles, const Selecti
 void Direct::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                             Slice slice, const ForceOutputs& outputs)
 {
-    expect_possible(exec, slice);
     AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
                    "the direct sum is asked for forces of {} particles on {}, and it was prepared for {}",
                    particles.n, name_of(particles.where), n_particles_);
@@ -96,7 +95,7 @@ void Direct::evaluate_slice(Exec exec, const ConstParticlesView& particles, cons
     if constexpr (with_cuda) {
         const bool clear = s.evaluation.size() == held && targets.size() <= s.n_clear_flags;
         s.n_clear_flags = 0;
-        evaluate_direct_cuda(exec.stream, task, s.sources.data(), s.evaluation.data(), clear);
+        evaluate_direct_cuda(exec.stream, task, slice, s.sources.data(), s.evaluation.data(), clear);
     }
 }
 

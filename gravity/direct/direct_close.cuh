@@ -153,7 +153,7 @@ __global__ void __launch_bounds__(row_targets) finish_kernel(const __grid_consta
 {
     combine_row(work.shares, work.results, work.partial);
     __syncwarp();
-    const Index place = blockIdx.x * row_targets + threadIdx.x;
+    const Index place = (work.shares.first_row + blockIdx.x) * row_targets + threadIdx.x;
     unsigned left = __ballot_sync(~0u, place < work.results.n_targets && work.has_close[place]);
     for (; left; left &= left - 1)
         add_close_sources<spline>(work, place - threadIdx.x % 32 + __ffs(static_cast<int>(left)) - 1);

@@ -157,8 +157,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks) full_kernel(Ful
 
     const Shares& shares = work.shares;
     const double eps2 = work.softening[0] * work.softening[0];
-    const std::uint64_t end = shares.begin(blockIdx.x + 1);
-    std::uint64_t item = shares.begin(blockIdx.x);
+    const std::uint64_t end = shares.begin(shares.block() + 1);
+    std::uint64_t item = shares.begin(shares.block());
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
     int now = 0;
     stage<threads, general>(buffer[0], work, t);
@@ -223,14 +223,15 @@ std::size_t full_scratch_bytes(const DirectTask& task)
 }
 
 template <class Shape, bool potential, FullPair pair>
-void launch_full(CUstream_st* stream, FullWork work)
+void launch_full(CUstream_st* stream, FullWork work, IndexRange rows)
 {
     work.shares =
         Shares(divide_up(work.results.n_targets, row_targets), divide_up(work.sources.size(), Shape::tile),
-               resident_blocks(full_kernel<Shape, potential, pair>, Shape::threads));
-    full_kernel<Shape, potential, pair><<<work.shares.n_blocks, Shape::threads, 0, stream>>>(work);
+               resident_blocks(full_kernel<Shape, potential, pair>, Shape::threads), rows);
+    full_kernel<Shape, potential, pair><<<work.shares.grid(), Shape::threads, 0, stream>>>(work);
     AUREOLE_CUDA_LAUNCHED("full_kernel");
-    combine_kernel<<<work.shares.n_rows, row_targets, 0, stream>>>(work.shares, work.results, work.partial);
+    combine_kernel<<<work.shares.rows_of_slice(), row_targets, 0, stream>>>(work.shares, work.results,
+                                                                            work.partial);
     AUREOLE_CUDA_LAUNCHED("combine_kernel");
 }
 
@@ -239,7 +240,7 @@ void launch_full(CUstream_st* stream, FullWork work)
 inline constexpr double least_fast_softening = 1e-60;
 
 template <class Shape, bool potential>
-void run_full(CUstream_st* stream, const DirectTask& task, std::byte* scratch_base)
+void run_full(CUstream_st* stream, const DirectTask& task, IndexRange rows, std::byte* scratch_base)
 {
     const ConstParticlesView& p = task.particles;
     const bool spline = task.softening.kernel == SofteningKernel::spline;
@@ -254,11 +255,11 @@ void run_full(CUstream_st* stream, const DirectTask& task, std::byte* scratch_ba
         work.place_of = scratch.place_of;
     }
     if (spline)
-        launch_full<Shape, potential, FullPair::spline>(stream, work);
+        launch_full<Shape, potential, FullPair::spline>(stream, work, rows);
     else if (!task.softening.uniform() || work.softening[0] < least_fast_softening)
-        launch_full<Shape, potential, FullPair::any_plummer>(stream, work);
+        launch_full<Shape, potential, FullPair::any_plummer>(stream, work, rows);
     else
-        launch_full<Shape, potential, FullPair::plummer>(stream, work);
+        launch_full<Shape, potential, FullPair::plummer>(stream, work, rows);
 }
 
 }  // namespace aureole::gravity

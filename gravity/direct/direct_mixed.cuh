@@ -165,8 +165,8 @@ __global__ void __launch_bounds__(Shape::threads, Shape::blocks)
     const Index first = threadIdx.x / lanes * lanes * n + threadIdx.x % lanes;
     const Shares& shares = work.shares;
     const double inverse_length = work.frame->inverse_length;
-    const std::uint64_t end = shares.begin(blockIdx.x + 1);
-    std::uint64_t item = shares.begin(blockIdx.x);
+    const std::uint64_t end = shares.begin(shares.block() + 1);
+    std::uint64_t item = shares.begin(shares.block());
     Index row = static_cast<Index>(item / shares.n_tiles), t = static_cast<Index>(item % shares.n_tiles);
     Index tile = shares.tile_of(t);
     int now = 0;
@@ -266,13 +266,13 @@ inline MixedSources mixed_sources(const DirectTask& task, double& largest_soften
 }
 
 template <class Shape, bool potential, bool spline>
-void launch_mixed(CUstream_st* stream, MixedWork<Shape::tile> work, Index n_sources)
+void launch_mixed(CUstream_st* stream, MixedWork<Shape::tile> work, Index n_sources, IndexRange rows)
 {
     work.shares = Shares(divide_up(work.results.n_targets, row_targets), divide_up(n_sources, Shape::tile),
-                         resident_blocks(mixed_kernel<Shape, potential, spline>, Shape::threads));
-    mixed_kernel<Shape, potential, spline><<<work.shares.n_blocks, Shape::threads, 0, stream>>>(work);
+                         resident_blocks(mixed_kernel<Shape, potential, spline>, Shape::threads), rows);
+    mixed_kernel<Shape, potential, spline><<<work.shares.grid(), Shape::threads, 0, stream>>>(work);
     AUREOLE_CUDA_LAUNCHED("mixed_kernel");
-    finish_kernel<Shape::tile, spline><<<work.shares.n_rows, row_targets, 0, stream>>>(work);
+    finish_kernel<Shape::tile, spline><<<work.shares.rows_of_slice(), row_targets, 0, stream>>>(work);
     AUREOLE_CUDA_LAUNCHED("finish_kernel");
 }
 
@@ -300,9 +300,9 @@ void prepare_mixed(CUstream_st* stream, const DirectTask& task, std::byte* sourc
     AUREOLE_CUDA_LAUNCHED("tiles_kernel");
 }
 
-/// Order of the targets and sums over the prepared sources.
+/// Order of the targets and sums over the prepared sources, of these rows.
 template <class Shape, bool potential>
-void evaluate_mixed(CUstream_st* stream, const DirectTask& task, std::byte* source_base,
+void evaluate_mixed(CUstream_st* stream, const DirectTask& task, IndexRange rows, std::byte* source_base,
                     std::byte* evaluation_base)
 {
     constexpr Index size = Shape::tile;
@@ -330,9 +330,9 @@ void evaluate_mixed(CUstream_st* stream, const DirectTask& task, std::byte* sour
                                n_sources,        scratch.partial,
                                scratch.has_close};
     if (particles.spline)
-        launch_mixed<Shape, potential, true>(stream, work, n_sources);
+        launch_mixed<Shape, potential, true>(stream, work, n_sources, rows);
     else
-        launch_mixed<Shape, potential, false>(stream, work, n_sources);
+        launch_mixed<Shape, potential, false>(stream, work, n_sources, rows);
 }
 
 }  // namespace aureole::gravity

@@ -4,7 +4,9 @@
 // as many contiguous shares, equal to within one item, so there is no tail whatever N is. A block keeps the
 // sum of a row that lies inside its share; of a row cut by the border of its share it writes a partial sum,
 // and combine_row adds the partials in the order of the shares. Equal device and sizes give equal shares,
-// hence equal bits.
+// hence equal bits. Of a slice of the rows the shares stay the same: only those that touch one of its rows
+// are summed, so that any number of GPUs of one kind has the bits of one. Large sums have several waves of
+// shares, which keep each of several GPUs as full as one.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +19,11 @@ namespace aureole::gravity {
 
 /// Targets of one row: every shape of every kernel serves this many with one thread block.
 inline constexpr Index row_targets = 256;
-/// Most thread blocks of a grid: bounds the partial sums, 8 KB of accelerations or 16 KB with potentials
+/// Most thread blocks of a wave: bounds the partial sums, 8 KB of accelerations or 16 KB with potentials
 /// each.
 inline constexpr Index max_shares = 1536;
+/// Waves of a sum of that many items, rows times tiles; of fewer, blocks would have too little to do.
+inline constexpr Index waves_of(std::uint64_t n_items) { return n_items >= (1u << 20) ? 4 : 1; }
 /// x, y, z and potential of a target.
 inline constexpr int n_sums = 4;
 /// Threads of a warp.
@@ -33,17 +37,29 @@ struct Shares {
     std::uint64_t items_each;  ///< and the first n_longer blocks have one more
     Index n_longer;
     Index stride;  ///< from one tile of a share to the next, modulo n_tiles; no common divisor with it
+    Index first_row, end_row;  ///< of the slice
+    Index first_block;         ///< that has items of these rows
 
     Shares() = default;
-    Shares(Index rows, Index tiles, std::uint64_t resident_blocks) : n_rows(rows), n_tiles(tiles)
+    /// `rows` of targets, of which [slice.begin, slice.end), not empty, are summed.
+    Shares(Index rows, Index tiles, std::uint64_t resident_blocks, IndexRange slice)
+        : n_rows(rows), n_tiles(tiles), first_row(slice.begin), end_row(slice.end)
     {
         const std::uint64_t n_items = std::uint64_t{rows} * tiles;
-        n_blocks = static_cast<Index>(std::min<std::uint64_t>({n_items, resident_blocks, max_shares}));
+        n_blocks = static_cast<Index>(std::min<std::uint64_t>(
+            n_items, waves_of(n_items) * std::min<std::uint64_t>(resident_blocks, max_shares)));
         items_each = n_items / n_blocks;
         n_longer = static_cast<Index>(n_items % n_blocks);
         stride = std::max<Index>(1, static_cast<Index>(0.618 * tiles));
         while (std::gcd(stride, tiles) != 1) ++stride;
+        first_block = block_of(std::uint64_t{first_row} * n_tiles);
     }
+    /// Thread blocks of a grid for the slice, one for each share, and which share is the block's.
+    Index grid() const { return block_of(std::uint64_t{end_row} * n_tiles - 1) - first_block + 1; }
+    Index rows_of_slice() const { return end_row - first_row; }
+#if defined(__CUDACC__)
+    __device__ Index block() const { return first_block + blockIdx.x; }
+#endif
     /// Tiles near a row cost more than distant ones in mixed precision: a golden-section stride deals them
     /// out evenly. The double kernel takes them in turn.
     AUREOLE_HD Index tile_of(Index t) const
@@ -78,7 +94,8 @@ inline AUREOLE_HD constexpr std::size_t partial_at(Index block, bool last, int s
 inline std::size_t partial_size(Index n_targets, Index n_tiles)
 {
     const std::uint64_t n_items = std::uint64_t{divide_up(n_targets, row_targets)} * n_tiles;
-    return partial_at(static_cast<Index>(std::min<std::uint64_t>(n_items, max_shares)), false, 0, 0);
+    const std::uint64_t most = std::min<std::uint64_t>(n_items, waves_of(n_items) * max_shares);
+    return partial_at(static_cast<Index>(most), false, 0, 0);
 }
 
 /// Where sums go, and how a sum becomes a result.
@@ -114,21 +131,22 @@ __device__ inline void put_sums(const Shares& shares, const Results& results, do
                                 std::uint64_t from, std::uint64_t to, Index in_row,
                                 const double (&sum)[n_sums])
 {
-    const Index place = row * row_targets + in_row;
-    if (place >= results.n_targets) return;
+    const Index place = row * row_targets + in_row, block = shares.block();
+    if (place >= results.n_targets || row < shares.first_row || row >= shares.end_row) return;
     if (to - from == shares.n_tiles) {
         results.store(place, sum);
         return;
     }
-    const bool last = shares.begin(blockIdx.x) < std::uint64_t{row} * shares.n_tiles;
+    const bool last = shares.begin(block) < std::uint64_t{row} * shares.n_tiles;
     for (int s = 0; s < n_sums; ++s)
-        if (s < 3 || results.outputs.potential) partial[partial_at(blockIdx.x, last, s, in_row)] = sum[s];
+        if (s < 3 || results.outputs.potential) partial[partial_at(block, last, s, in_row)] = sum[s];
 }
 
-/// By one block per row, one thread per target: adds the partial sums of a row in the order of its shares.
+/// By one block per row of the slice, one thread per target: adds the partial sums of a row in the order of
+/// its shares.
 __device__ inline void combine_row(const Shares& shares, const Results& results, const double* partial)
 {
-    const Index row = blockIdx.x, in_row = threadIdx.x, place = row * row_targets + in_row;
+    const Index row = shares.first_row + blockIdx.x, in_row = threadIdx.x, place = row * row_targets + in_row;
     const std::uint64_t row_begin = std::uint64_t{row} * shares.n_tiles;
     const Index first = shares.block_of(row_begin), last = shares.block_of(row_begin + shares.n_tiles - 1);
     if (first == last || place >= results.n_targets) return;

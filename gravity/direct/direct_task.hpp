@@ -41,10 +41,10 @@ void evaluate_direct_cpu(const DirectTask& task, Slice slice, DirectTiles tiles,
                          std::byte* evaluation, const Progress& progress);
 
 /// The first bytes of the scratch of evaluations are a flag for each target, which have to be zero before an
-/// evaluation. A preparation clears those of its expected targets.
+/// evaluation. A preparation clears those of its expected targets. The slice is cut at rows of 256 targets.
 void prepare_direct_cuda(CUstream_st* stream, const DirectTask& task, std::byte* sources,
                          std::byte* evaluation);
-void evaluate_direct_cuda(CUstream_st* stream, const DirectTask& task, std::byte* sources,
+void evaluate_direct_cuda(CUstream_st* stream, const DirectTask& task, Slice slice, std::byte* sources,
                           std::byte* evaluation, bool flags_are_clear);
 
 }  // namespace aureole::gravity

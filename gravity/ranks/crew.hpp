@@ -9,12 +9,13 @@
 #include "gravity/ranks/task.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/sliced_solver.hpp"
-#include "sim/comm/communicator.hpp"
+#include "sim/comm/device_moves.hpp"
 
 namespace aureole::gravity {
 
 /// Rank 0's solver. Each call sends what the others need, evaluates a slice here and gathers the others': 24
-/// to 48 bytes of a particle are broadcast and 24 or 32 reduced. On the CPU alone.
+/// to 48 bytes of a particle are broadcast and 24 or 32 reduced. Particles lie where the moves have them: in
+/// host memory, or on a GPU of each rank, where they stay.
 ///
 /// An error that a solver throws on any rank is agreed: this one throws its own, or Error naming the rank,
 /// and the others wait for the next task. A fault in the exchange itself ends the job (Communicator::abort).
@@ -23,10 +24,14 @@ public:
     /// The others make an equal solver of `settings`, by the SolverMaker of their serve_forces(). `ranks`
     /// must outlive the object. Throws ConfigError, before anything is sent, for a solver that is no
     /// SlicedSolver, and what making a solver throws.
+    RankedSolver(comm::Communicator& ranks, std::shared_ptr<comm::DeviceMoves> moves,
+                 std::unique_ptr<Solver> solver, std::span<const std::byte> settings);
+
+    /// On the CPU.
     RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> solver,
                  std::span<const std::byte> settings);
 
-    /// Throws ConfigError for particles on a GPU.
+    /// Throws ConfigError for particles elsewhere than the moves have them.
     void prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                  const TargetRequest& expected) override;
     void evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
@@ -50,15 +55,19 @@ public:
 private:
     /// What was sent of an array that seldom changes.
     struct Sent {
-        std::vector<std::byte> bytes;
+        Buffer<std::byte> bytes;
+        std::size_t size = 0;
         bool is_present = false;
     };
 
-    ranks::Header header_for(ranks::Task task, const ConstParticlesView& particles);
-    void send(const ranks::Header& header, std::span<const std::byte> rest,
+    void expect_here(Exec exec, const ConstParticlesView& particles) const;
+    bool is_sent(Exec exec, const Sent& sent, const void* array, std::size_t bytes);
+    ranks::Header header_for(Exec exec, ranks::Task task, const ConstParticlesView& particles);
+    void send(Exec exec, const ranks::Header& header, std::span<const std::byte> rest,
               const ConstParticlesView& particles, const ConstVec3View& previous);
 
     comm::Communicator& ranks_;
+    std::shared_ptr<comm::DeviceMoves> moves_;
     std::unique_ptr<Solver> solver_;
     SlicedSolver& sliced_;  ///< the same
     ranks::SlowArrays<Sent> sent_;
@@ -66,13 +75,16 @@ private:
     ConstVec3View prepared_previous_{};
     bool is_fresh_ = false;  ///< no evaluation since prepare(): the others hold these previous accelerations
     Buffer<double> sums_;
+    Buffer<std::uint32_t> flag_;
 };
 
 /// Makes a solver of the settings that rank 0 has sent.
 using SolverMaker = std::function<std::unique_ptr<Solver>(std::span<const std::byte> settings)>;
 
 /// What all ranks but 0 do: the tasks of rank 0's RankedSolvers, one solver at a time, until end_forces().
-/// Errors are rank 0's to report.
+/// Errors are rank 0's to report. The moves are those of rank 0.
+void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make);
+/// On the CPU.
 void serve_forces(comm::Communicator& ranks, const SolverMaker& make);
 
 /// Rank 0 lets the others return from serve_forces(), whether or not there was a solver.

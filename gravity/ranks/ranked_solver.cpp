@@ -27,11 +27,17 @@ std::vector<std::byte> message_of(const Header& header, std::span<const std::byt
 }
 
 /// For a header, with the contents of a list behind it.
-SelectionMessage message_of(const Selection& selection, std::vector<std::byte>& lists)
+SelectionMessage message_of(Exec exec, const Selection& selection, std::vector<std::byte>& lists)
 {
-    if (selection.list) {
-        const auto contents = std::as_bytes(std::span(selection.list, selection.size()));
-        lists.insert(lists.end(), contents.begin(), contents.end());
+    if (selection.list && selection.size() > 0) {
+        const std::size_t before = lists.size(), bytes = selection.size() * sizeof(Index);
+        lists.resize(before + bytes);
+        if (exec.backend == Backend::cpu) {
+            std::memcpy(lists.data() + before, selection.list, bytes);
+        } else {
+            device::wait(exec.stream);
+            device::copy(lists.data() + before, selection.list, bytes);
+        }
     }
     return {reinterpret_cast<std::uintptr_t>(selection.list), selection.range};
 }
@@ -41,41 +47,53 @@ bool is_same(const ConstVec3View& a, const ConstVec3View& b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-void expect_cpu(Exec exec, const ConstParticlesView& particles)
+/// Bytes that are enough to keep them, without a buffer of none.
+void keep(Exec exec, Buffer<std::byte>& to, const std::byte* from, std::size_t bytes)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
-    if (exec.backend != Backend::cpu)
-        throw ConfigError(
-            fmt::format("several ranks share forces on the CPU only, found {}; expected --device cpu, "
-                        "or one rank",
-                        name_of(exec.backend)));
-}
-
-void copy_targets(const Selection& targets, const ForceOutputs& from, const ForceOutputs& to)
-{
-#pragma omp parallel for if (targets.size() > parallel_threshold)
-    for (Index k = 0; k < targets.size(); ++k) {
-        const Index i = targets[k];
-        to.acceleration.store(i, from.acceleration.load(i));
-        if (to.potential) to.potential[i] = from.potential[i];
-    }
+    to.require(exec.backend, std::max<std::size_t>(bytes, 1));
+    if (bytes == 0) return;
+    if (exec.backend == Backend::cpu)
+        std::memcpy(to.data(), from, bytes);
+    else
+        device::copy(exec.stream, to.data(), from, bytes);
 }
 
 }  // namespace
 
-RankedSolver::RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> solver,
-                           std::span<const std::byte> settings)
-    : ranks_(ranks), solver_(std::move(solver)), sliced_(sliced(*solver_))
+RankedSolver::RankedSolver(comm::Communicator& ranks, std::shared_ptr<comm::DeviceMoves> moves,
+                           std::unique_ptr<Solver> solver, std::span<const std::byte> settings)
+    : ranks_(ranks), moves_(std::move(moves)), solver_(std::move(solver)), sliced_(sliced(*solver_))
 {
     Header header;
     header.task = Task::begin;
-    send(header, settings, {}, {});
+    send({}, header, settings, {}, {});
     together(ranks_, [] {});
 }
 
+RankedSolver::RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> solver,
+                           std::span<const std::byte> settings)
+    : RankedSolver(ranks, comm::host_moves(ranks), std::move(solver), settings)
+{
+}
+
+void RankedSolver::expect_here(Exec exec, const ConstParticlesView& particles) const
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
+                   name_of(particles.where), name_of(exec.backend));
+    if (exec.backend != moves_->where())
+        throw ConfigError(fmt::format("ranks share forces of particles on {}, found some on {}",
+                                      name_of(moves_->where()), name_of(exec.backend)));
+}
+
+bool RankedSolver::is_sent(Exec exec, const Sent& sent, const void* array, std::size_t bytes)
+{
+    if (!sent.is_present || sent.size != bytes) return false;
+    flag_.require(exec.backend, 1);
+    return is_equal(exec, sent.bytes.data(), array, bytes, flag_.data());
+}
+
 /// With the slow arrays that the others have to be sent, which count as sent from now on.
-Header RankedSolver::header_for(Task task, const ConstParticlesView& particles)
+Header RankedSolver::header_for(Exec exec, Task task, const ConstParticlesView& particles)
 {
     Header header;
     header.task = task;
@@ -88,12 +106,10 @@ Header RankedSolver::header_for(Task task, const ConstParticlesView& particles)
         const bool is_present = arrays[k] != nullptr;
         const bool is_moved = k == component_array && particles.component != set_;
         if (is_present) header.present |= 1u << k;
-        if (!is_present || (!is_moved && sent.is_present && sent.bytes.size() == bytes &&
-                            (bytes == 0 || std::memcmp(sent.bytes.data(), arrays[k], bytes) == 0)))
-            continue;
+        if (!is_present || (!is_moved && is_sent(exec, sent, arrays[k], bytes))) continue;
         header.changed |= 1u << k;
-        const auto* const from = static_cast<const std::byte*>(arrays[k]);
-        sent.bytes.assign(from, from + bytes);
+        keep(exec, sent.bytes, static_cast<const std::byte*>(arrays[k]), bytes);
+        sent.size = bytes;
         sent.is_present = true;
     }
     set_ = particles.component;
@@ -101,7 +117,7 @@ Header RankedSolver::header_for(Task task, const ConstParticlesView& particles)
 }
 
 /// `rest` follows the header in its message; `previous` is sent where the header says so.
-void RankedSolver::send(const Header& header, std::span<const std::byte> rest,
+void RankedSolver::send(Exec exec, const Header& header, std::span<const std::byte> rest,
                         const ConstParticlesView& particles, const ConstVec3View& previous)
 {
     std::vector<std::byte> message = message_of(header, rest);
@@ -109,26 +125,26 @@ void RankedSolver::send(const Header& header, std::span<const std::byte> rest,
         broadcast_message(ranks_, message);
         const SlowArrays<const void*> arrays = slow_arrays(particles);
         for (std::size_t k = 0; k < n_slow; ++k)
-            if (header.changed >> k & 1) broadcast(ranks_, arrays[k], particles.n * slow_size[k]);
+            if (header.changed >> k & 1) broadcast(*moves_, exec, arrays[k], particles.n * slow_size[k]);
         if (header.task == Task::prepare || header.task == Task::restore)
-            broadcast(ranks_, particles.position, particles.n);
-        if (header.previous == Previous::sent) broadcast(ranks_, previous, particles.n);
+            broadcast(*moves_, exec, particles.position, particles.n);
+        if (header.previous == Previous::sent) broadcast(*moves_, exec, previous, particles.n);
     });
 }
 
 void RankedSolver::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                            const TargetRequest& expected)
 {
-    expect_cpu(exec, particles);
+    expect_here(exec, particles);
     const ConstVec3View& previous = expected.previous_acceleration;
-    Header header = header_for(Task::prepare, particles);
+    Header header = header_for(exec, Task::prepare, particles);
     std::vector<std::byte> lists;
-    header.sources = message_of(request.sources, lists);
-    header.targets = message_of(expected.targets, lists);
+    header.sources = message_of(exec, request.sources, lists);
+    header.targets = message_of(exec, expected.targets, lists);
     header.time = request.time;
     header.box = request.box;
     header.previous = previous.absent() ? Previous::absent : Previous::sent;
-    send(header, lists, particles, previous);
+    send(exec, header, lists, particles, previous);
     prepared_previous_ = previous;
     is_fresh_ = true;
     together(ranks_, [&] { solver_->prepare(exec, particles, request, expected); });
@@ -137,37 +153,37 @@ void RankedSolver::prepare(Exec exec, const ConstParticlesView& particles, const
 void RankedSolver::evaluate(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                             const ForceOutputs& outputs)
 {
-    expect_cpu(exec, particles);
+    expect_here(exec, particles);
     const ConstVec3View& previous = request.previous_acceleration;
     const std::size_t n_sums = sums_for(particles.n, outputs.potential);
-    sums_.require(Backend::cpu, n_sums);
-    std::fill_n(sums_.data(), n_sums, 0.0);
+    sums_.require(exec.backend, std::max<std::size_t>(n_sums, 1));
+    ranks::set_to_zero(exec, sums_.data(), n_sums);
 
     Header header;
     header.task = Task::evaluate;
     header.n = particles.n;
     std::vector<std::byte> lists;
-    header.targets = message_of(request.targets, lists);
+    header.targets = message_of(exec, request.targets, lists);
     header.potential = outputs.potential != nullptr;
     // the array of prepare() may have been written by an evaluation since
     const bool is_kept = is_fresh_ && is_same(previous, prepared_previous_);
     header.previous = previous.absent() ? Previous::absent : is_kept ? Previous::kept : Previous::sent;
     is_fresh_ = false;
-    send(header, lists, particles, previous);
+    send(exec, header, lists, particles, previous);
 
     const ForceOutputs sums = outputs_in(sums_.data(), particles.n, outputs.potential);
     const Slice slice{0, static_cast<unsigned>(ranks_.size())};
     together(ranks_, [&] { sliced_.evaluate_slice(exec, particles, request, slice, sums); });
-    exchange(ranks_, [&] { gather(ranks_, sums_.data(), n_sums); });
-    copy_targets(request.targets.clipped(particles.n), sums, outputs);
+    exchange(ranks_, [&] { gather(*moves_, exec, sums_.data(), n_sums); });
+    copy_targets(exec, request.targets.clipped(particles.n), sums, outputs);
     sliced_.finish(exec, particles, request, outputs);
 }
 
 void RankedSolver::restore_state(Exec exec, const ConstParticlesView& particles,
                                  std::span<const double> state)
 {
-    expect_cpu(exec, particles);
-    send(header_for(Task::restore, particles), std::as_bytes(state), particles, {});
+    expect_here(exec, particles);
+    send(exec, header_for(exec, Task::restore, particles), std::as_bytes(state), particles, {});
     is_fresh_ = false;
     together(ranks_, [&] { solver_->restore_state(exec, particles, state); });
 }
@@ -176,7 +192,7 @@ std::size_t RankedSolver::scratch_bytes(Backend where, std::size_t n) const
 {
     std::size_t own = sums_for(n, true) * sizeof(double);
     for (const std::size_t bytes : slow_size) own += bytes * n;
-    return solver_->scratch_bytes(where, n) + (where == Backend::cpu ? own : 0);
+    return solver_->scratch_bytes(where, n) + own;
 }
 
 void end_forces(comm::Communicator& ranks)

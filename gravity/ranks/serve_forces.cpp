@@ -14,7 +14,7 @@ namespace {
 class ParticleCopy {
 public:
     /// Takes what follows a header.
-    void receive(comm::Communicator& ranks, const Header& header);
+    void receive(comm::DeviceMoves& moves, const Header& header);
 
     ConstParticlesView view() const;
     ConstVec3View previous() const { return prepared_.view(n_); }
@@ -30,23 +30,25 @@ private:
             const double* const x = all.data();
             return {x, x + n, x + 2 * n};
         }
-        void receive(comm::Communicator& ranks, std::size_t n)
+        void receive(comm::DeviceMoves& moves, std::size_t n)
         {
-            all.require(Backend::cpu,
-                        std::max<std::size_t>(3 * n, 1));  // without particles, too, it is there
-            broadcast(ranks, view(n), n);
+            // without particles, too, it is there
+            all.require(moves.where(), std::max<std::size_t>(3 * n, 1));
+            broadcast(moves, {moves.where()}, view(n), n);
         }
     };
 
     std::size_t n_ = 0;
     std::uint64_t set_ = 0;
     std::uint32_t present_ = 0;
+    Backend where_ = Backend::cpu;
     SlowArrays<Buffer<std::byte>> slow_;
     Vec3Copy position_, prepared_, later_;
 };
 
-void ParticleCopy::receive(comm::Communicator& ranks, const Header& header)
+void ParticleCopy::receive(comm::DeviceMoves& moves, const Header& header)
 {
+    where_ = moves.where();
     n_ = header.n;
     if (header.task != Task::evaluate) present_ = header.present;
     for (std::size_t k = 0; k < n_slow; ++k) {
@@ -55,17 +57,17 @@ void ParticleCopy::receive(comm::Communicator& ranks, const Header& header)
         if (k == component_array && header.set != set_) {
             // another particle set has another address here, too: the new array is made before the old one
             // goes
-            Buffer<std::byte> fresh(Backend::cpu, std::max<std::size_t>(bytes, 1));
+            Buffer<std::byte> fresh(where_, std::max<std::size_t>(bytes, 1));
             std::swap(slow_[k], fresh);
             set_ = header.set;
         } else {
-            slow_[k].require(Backend::cpu, std::max<std::size_t>(bytes, 1));
+            slow_[k].require(where_, std::max<std::size_t>(bytes, 1));
         }
-        broadcast(ranks, slow_[k].data(), bytes);
+        broadcast(moves, {where_}, slow_[k].data(), bytes);
     }
-    if (header.task == Task::prepare || header.task == Task::restore) position_.receive(ranks, n_);
+    if (header.task == Task::prepare || header.task == Task::restore) position_.receive(moves, n_);
     if (header.previous != Previous::sent) return;
-    (header.task == Task::prepare ? prepared_ : later_).receive(ranks, n_);
+    (header.task == Task::prepare ? prepared_ : later_).receive(moves, n_);
 }
 
 ConstParticlesView ParticleCopy::view() const
@@ -75,7 +77,7 @@ ConstParticlesView ParticleCopy::view() const
     };
     ConstParticlesView p{};
     p.n = static_cast<Index>(n_);
-    p.where = Backend::cpu;
+    p.where = where_;
     p.mass = static_cast<const double*>(array(0));
     p.position = position_.view(n_);
     p.id = static_cast<const std::uint64_t*>(array(1));
@@ -86,7 +88,10 @@ ConstParticlesView ParticleCopy::view() const
 
 class Server {
 public:
-    Server(comm::Communicator& ranks, const SolverMaker& make) : ranks_(ranks), make_(make) {}
+    Server(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make)
+        : ranks_(ranks), moves_(moves), exec_{moves.where()}, make_(make)
+    {
+    }
 
     /// False after the last task.
     bool next();
@@ -99,10 +104,12 @@ private:
     Selection selection(const SelectionMessage& from);
 
     comm::Communicator& ranks_;
+    comm::DeviceMoves& moves_;
+    Exec exec_;
     const SolverMaker& make_;
     std::unique_ptr<Solver> solver_;
     ParticleCopy particles_;
-    std::map<std::pair<std::uint64_t, Index>, std::vector<Index>> lists_;  ///< by address and size
+    std::map<std::pair<std::uint64_t, Index>, Buffer<Index>> lists_;  ///< by address and size
     Header header_;
     std::vector<std::byte> message_;
     std::span<const std::byte> rest_;  ///< of the message, behind what was read of it
@@ -116,7 +123,7 @@ bool Server::next()
         AUREOLE_EXPECT(message_.size() >= sizeof header_, "a task of {} bytes", message_.size());
         std::memcpy(&header_, message_.data(), sizeof header_);
         rest_ = std::span<const std::byte>(message_).subspan(sizeof header_);
-        if (header_.task != Task::begin) particles_.receive(ranks_, header_);
+        if (header_.task != Task::begin) particles_.receive(moves_, header_);
     });
     if (header_.task == Task::end) return false;
     constexpr void (Server::*work[])() = {&Server::begin, &Server::prepare, &Server::evaluate,
@@ -144,9 +151,14 @@ Selection Server::selection(const SelectionMessage& from)
     const Index n = from.range.size();
     const std::size_t bytes = n * sizeof(Index);
     AUREOLE_EXPECT(bytes <= rest_.size(), "a list of {} particles in {} bytes", n, rest_.size());
-    std::vector<Index>& list = lists_[{from.list, n}];
-    list.resize(std::max<std::size_t>(n, 1));
-    std::memcpy(list.data(), rest_.data(), bytes);
+    Buffer<Index>& list = lists_[{from.list, n}];
+    list.require(exec_.backend, std::max<std::size_t>(n, 1));
+    if (exec_.backend == Backend::cpu) {
+        if (bytes > 0) std::memcpy(list.data(), rest_.data(), bytes);
+    } else if (bytes > 0) {
+        device::copy(list.data(), rest_.data(), bytes);
+        device::synchronize();  // a copy from pageable memory may arrive later
+    }
     rest_ = rest_.subspan(bytes);
     return Selection::listed(list.data(), n);
 }
@@ -159,7 +171,7 @@ void Server::prepare()
         const TargetRequest expected{selection(header_.targets), header_.previous == Previous::absent
                                                                      ? ConstVec3View{}
                                                                      : particles_.previous()};
-        solver_->prepare({}, particles_.view(), request, expected);
+        solver_->prepare(exec_, particles_.view(), request, expected);
     });
 }
 
@@ -167,17 +179,17 @@ void Server::evaluate()
 {
     const std::size_t n = header_.n, n_sums = sums_for(n, header_.potential);
     together(ranks_, [&] {
-        sums_.require(Backend::cpu, n_sums);
-        std::fill_n(sums_.data(), n_sums, 0.0);
+        sums_.require(exec_.backend, std::max<std::size_t>(n_sums, 1));
+        ranks::set_to_zero(exec_, sums_.data(), n_sums);
         const ConstVec3View previous = header_.previous == Previous::absent ? ConstVec3View{}
                                        : header_.previous == Previous::kept ? particles_.previous()
                                                                             : particles_.later_previous();
         const Slice slice{static_cast<unsigned>(ranks_.rank()), static_cast<unsigned>(ranks_.size())};
-        dynamic_cast<SlicedSolver&>(*solver_).evaluate_slice({}, particles_.view(),
+        dynamic_cast<SlicedSolver&>(*solver_).evaluate_slice(exec_, particles_.view(),
                                                              {selection(header_.targets), previous}, slice,
                                                              outputs_in(sums_.data(), n, header_.potential));
     });
-    exchange(ranks_, [&] { gather(ranks_, sums_.data(), n_sums); });
+    exchange(ranks_, [&] { gather(moves_, exec_, sums_.data(), n_sums); });
 }
 
 void Server::restore()
@@ -185,17 +197,23 @@ void Server::restore()
     together(ranks_, [&] {
         std::vector<double> state(rest_.size() / sizeof(double));
         if (!state.empty()) std::memcpy(state.data(), rest_.data(), rest_.size());
-        solver_->restore_state({}, particles_.view(), state);
+        solver_->restore_state(exec_, particles_.view(), state);
     });
 }
 
 }  // namespace
 
-void serve_forces(comm::Communicator& ranks, const SolverMaker& make)
+void serve_forces(comm::Communicator& ranks, comm::DeviceMoves& moves, const SolverMaker& make)
 {
-    Server server(ranks, make);
+    Server server(ranks, moves, make);
     while (server.next()) {
     }
+}
+
+void serve_forces(comm::Communicator& ranks, const SolverMaker& make)
+{
+    const auto moves = comm::host_moves(ranks);
+    serve_forces(ranks, *moves, make);
 }
 
 }  // namespace aureole::gravity

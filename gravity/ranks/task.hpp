@@ -7,8 +7,8 @@
 #include <exception>
 #include <new>
 
-#include "gravity/force_request.hpp"
-#include "sim/comm/communicator.hpp"
+#include "gravity/ranks/arrays.hpp"
+#include "sim/comm/device_moves.hpp"
 #include "sim/core/buffer.hpp"
 
 namespace aureole::gravity::ranks {
@@ -60,14 +60,14 @@ inline void broadcast_message(comm::Communicator& ranks, std::vector<std::byte>&
 }
 
 /// The array of rank 0, which is read there and written elsewhere.
-inline void broadcast(comm::Communicator& ranks, const void* array, std::size_t bytes)
+inline void broadcast(comm::DeviceMoves& moves, Exec exec, const void* array, std::size_t bytes)
 {
-    ranks.broadcast({static_cast<std::byte*>(const_cast<void*>(array)), bytes}, 0);
+    moves.broadcast(exec.stream, const_cast<void*>(array), bytes, 0);
 }
 
-inline void broadcast(comm::Communicator& ranks, const ConstVec3View& v, std::size_t n)
+inline void broadcast(comm::DeviceMoves& moves, Exec exec, const ConstVec3View& v, std::size_t n)
 {
-    for (const double* axis : {v.x, v.y, v.z}) broadcast(ranks, axis, n * sizeof(double));
+    for (const double* axis : {v.x, v.y, v.z}) broadcast(moves, exec, axis, n * sizeof(double));
 }
 
 /// An exchange in which the others take part: one that fails here cannot be ended in order.
@@ -115,11 +115,11 @@ inline ForceOutputs outputs_in(double* sums, std::size_t n, bool potential)
 inline std::size_t sums_for(std::size_t n, bool potential) { return (potential ? 4 : 3) * n; }
 
 /// Every entry is zero on all ranks but the one that has evaluated it, so that a sum of bit patterns is exact
-/// in any order.
-inline void gather(comm::Communicator& ranks, double* sums, std::size_t n)
+/// in any order. It comes to rank 0.
+inline void gather(comm::DeviceMoves& moves, Exec exec, double* sums, std::size_t n)
 {
     static_assert(sizeof(double) == sizeof(std::uint64_t));
-    ranks.all_reduce(std::span(reinterpret_cast<std::uint64_t*>(sums), n), comm::Reduction::sum);
+    moves.sum_to_first(exec.stream, reinterpret_cast<std::uint64_t*>(sums), n);
 }
 
 }  // namespace aureole::gravity::ranks

@@ -4,6 +4,18 @@
 #include "gravity/scf/expansion_kernels.hpp"
 
 namespace aureole::gravity::scf {
+namespace {
+
+/// Where slices of targets are cut on a GPU: accesses of a warp stay whole.
+constexpr Index targets_together = 256;
+
+Selection part_of(const Selection& all, IndexRange places)
+{
+    if (all.list) return Selection::listed(all.list + places.begin, places.size());
+    return IndexRange{all.range.begin + places.begin, all.range.begin + places.end};
+}
+
+}  // namespace
 
 Expansion::Expansion(const Basis& basis, Precision precision, const Symmetry& symmetry)
     : tables_(make_tables(basis, symmetry)), precision_(precision)
@@ -38,12 +50,15 @@ void Expansion::field(Exec exec, const ConstParticlesView& particles, const Sele
                    "{} coefficients on {}, expected {} on {}", coefficients.size(),
                    name_of(coefficients.where()), tables_.basis.size(), name_of(exec.backend));
     prepare(exec.backend);
-    const FieldTask task{particles, targets.clipped(particles.n), centre, precision_, outputs,
-                         add,       coefficients.data(),          slice};
+    FieldTask task{particles, targets.clipped(particles.n), centre, precision_, outputs,
+                   add,       coefficients.data(),          slice};
     if (task.targets.size() == 0) return;
     if (exec.backend == Backend::cpu) return add_field_cpu(task, tables_, scratch_.data());
-    if constexpr (with_cuda)
+    if constexpr (with_cuda) {
+        task.targets = part_of(task.targets, slice.places(task.targets.size(), targets_together));
+        if (task.targets.size() == 0) return;
         return add_field_cuda(exec.stream, task, tables_, device_tables_.data(), scratch_.data());
+    }
     throw_not_built(exec.backend);
 }
 

@@ -55,7 +55,6 @@ void Scf::prepare(Exec exec, const ConstParticlesView& particles, const SourceRe
 void Scf::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& request,
                          Slice slice, const ForceOutputs& outputs)
 {
-    expect_possible(exec, slice);
     AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
                    "the expansion is asked for forces of {} particles on {}, and it was prepared for {}",
                    particles.n, name_of(particles.where), n_particles_);

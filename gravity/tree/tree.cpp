@@ -27,7 +27,7 @@ double node_error(double alpha) { return std::min(6.5e-4 * std::pow(alpha / 1e-3
 void walk(Exec exec, const WalkTask& task, Slice slice, const Progress& progress)
 {
     if (exec.backend == Backend::cpu) return walk_cpu(task, slice, progress);
-    if constexpr (with_cuda) return walk_cuda(exec.stream, task);
+    if constexpr (with_cuda) return walk_cuda(exec.stream, task, slice);
     throw_not_built(exec.backend);
 }
 
@@ -143,7 +143,6 @@ bool Tree::accelerations_known(Exec exec, const ConstParticlesView& particles, c
 void Tree::evaluate_slice(Exec exec, const ConstParticlesView& particles, const TargetRequest& given,
                           Slice slice, const ForceOutputs& outputs)
 {
-    expect_possible(exec, slice);
     AUREOLE_EXPECT(is_prepared_ && particles.n == n_particles_ && particles.where == exec.backend,
                    "the tree is asked for forces of {} particles on {}, and it was prepared for {}",
                    particles.n, name_of(particles.where), n_particles_);

@@ -34,12 +34,13 @@ struct WalkTask {
     AcceptanceCriterion rule;
     Index* split_groups;  ///< CUDA: scratch, walk_cuda_queue_size() of them
     WalkPlan plan;        ///< CUDA
+    IndexRange groups{};  ///< CUDA: that are walked
 };
 
 /// The slice is cut at groups of targets.
 void walk_cpu(const WalkTask& task, Slice slice, const Progress& progress);
 std::size_t walk_cuda_queue_size(std::size_t n_targets);
-void walk_cuda(CUstream_st* stream, const WalkTask& task);
+void walk_cuda(CUstream_st* stream, const WalkTask& task, Slice slice);
 
 inline constexpr int most_targets = static_cast<int>(group_targets_cpu);
 

@@ -100,7 +100,6 @@ void show_plan(const RunEstimate& plan, const RunStart& start, const DeviceChoic
 void begin_run(const Config& config, const DeviceChoice& device, const RunOptions& options,
                const DirectoryLock* held = nullptr, const std::string& doubt = {})
 {
-    expect_ranks_possible(options.ranks, device);
     expect_runnable(config);
     StartingState state = plan_starting_state(config, options.as_isolated);
     if (!doubt.empty()) state.doubt = doubt;
@@ -187,7 +186,6 @@ void run_simulation(const Config& config, const DeviceChoice& device, const RunO
 void resume_simulation(const fs::path& given, const std::vector<std::string>& overrides,
                        const DeviceChoice& device, const RunOptions& options)
 {
-    expect_ranks_possible(options.ranks, device);
     const fs::path directory = directory_to_resume(given, overrides, options);
     if (!fs::is_directory(directory))
         throw IoError(

@@ -153,7 +153,8 @@ std::unique_ptr<gravity::WithExternal> make_forces(const Config& internal, const
         fields.push_back(std::make_unique<gravity::KeplerPerturber>(*perturber));
     std::unique_ptr<gravity::Solver> solver = gravity::make_solver(solver_config(internal));
     if (shared.ranks)
-        solver = std::make_unique<gravity::RankedSolver>(*shared.ranks, std::move(solver), shared.settings);
+        solver = std::make_unique<gravity::RankedSolver>(*shared.ranks, shared.moves, std::move(solver),
+                                                         shared.settings);
     return std::make_unique<gravity::WithExternal>(std::move(solver), std::move(fields));
 }
 

@@ -26,7 +26,8 @@ class Integrator;
 }
 namespace aureole::comm {
 class Communicator;
-}
+class DeviceMoves;
+}  // namespace aureole::comm
 
 namespace aureole::run {
 
@@ -46,7 +47,8 @@ void expect_box_possible(const Config& internal, const Exec& exec);
 
 /// Ranks that share the forces of a simulation, and what the others make an equal solver of.
 struct SharedForces {
-    comm::Communicator* ranks = nullptr;  ///< null: this process alone
+    comm::Communicator* ranks = nullptr;       ///< null: this process alone
+    std::shared_ptr<comm::DeviceMoves> moves;  ///< with ranks
     std::vector<std::byte> settings;
 };
 

@@ -138,7 +138,8 @@ void run_mixed(CUstream_st* stream, const DirectTask& task, std::byte* scratch)
 {
     std::byte* const evaluation = scratch + mixed_bytes<Shape::tile>(task).sources;
     prepare_mixed<Shape::tile>(stream, task, scratch, evaluation);
-    evaluate_mixed<Shape, potential>(stream, task, scratch, evaluation);
+    evaluate_mixed<Shape, potential>(stream, task, {0, divide_up(task.targets.size(), row_targets)}, scratch,
+                                     evaluation);
 }
 
 template <class Shape, bool potential>
@@ -164,7 +165,10 @@ constexpr Case full_case(const char* name)
             potential,
             true,
             full_scratch_bytes<Shape>,
-            run_full<Shape, potential>,
+            [](CUstream_st* stream, const DirectTask& task, std::byte* scratch) {
+                run_full<Shape, potential>(stream, task, {0, divide_up(task.targets.size(), row_targets)},
+                                           scratch);
+            },
             [] {
                 cudaFuncAttributes attributes{};
                 AUREOLE_CUDA_CHECK(

@@ -32,6 +32,7 @@ void run_here(const RunCommand& command, run::RunRanks* ranks)
     options.callbacks.log = [&](run::LogLevel level, const std::string& line) { terminal.say(line, level); };
     if (ranks) {
         terminal.say(ranks->description);
+        for (const std::string& note : ranks->notes) terminal.say(note);
         for (const std::string& warning : ranks->warnings) terminal.say(warning, run::LogLevel::warning);
     }
     options.callbacks.step = [&](const run::RunProgress& progress) { terminal.show(progress); };
@@ -49,7 +50,7 @@ void run_here(const RunCommand& command, run::RunRanks* ranks)
         page->attach(options.callbacks);
     }
 
-    const run::DeviceChoice device = run::choose_device(command.compute.device);
+    const run::DeviceChoice device = ranks ? ranks->device : run::choose_device(command.compute.device);
     if (command.resume)
         run::resume_simulation(command.config, command.compute.overrides, device, options);
     else
@@ -77,18 +78,18 @@ int run_on(std::unique_ptr<comm::Communicator> ranks, const RunCommand& command)
     const bool serves = ranks->rank() > 0;
     if (serves) ignore_signals();
     std::exception_ptr failure;
-    bool settled = false;
+    std::optional<run::RunRanks> all;  // its end is one of all ranks, too
     try {
-        run::RunRanks all = run::settle_ranks(*ranks, asked_for(command));
-        settled = true;
+        all.emplace(run::settle_ranks(*ranks, asked_for(command), command.compute.device));
         if (serves)
-            run::serve_run(*ranks);
+            run::serve_run(*all);
         else
-            run_here(command, &all);
+            run_here(command, &*all);
     } catch (...) {
         failure = std::current_exception();
     }
-    if (settled && !serves) run::end_serving(*ranks);
+    if (all && !serves) run::end_serving(*ranks);
+    all.reset();
     ranks.reset();  // all ranks come here; what went wrong is printed behind it, once
     if (!failure) return 0;
     if (serves) return 1;

@@ -12,6 +12,7 @@
 
 #include "gravity/ranks/crew.hpp"
 #include "gravity/solver_config.hpp"
+#include "sim/core/device.hpp"
 #include "sim/core/simd/cpu_path.hpp"
 #include "sim/run/checkpoints/resume.hpp"
 #include "sim/run/checkpoints/state_archive.hpp"
@@ -174,9 +175,66 @@ std::vector<std::string> idle_cores(const std::vector<RankCard>& cards)
     return warnings;
 }
 
+/// The device of this rank. Selected before anything is allocated.
+DeviceChoice device_of_rank(const comm::Communicator& ranks, const std::string& word)
+{
+    const bool is_numbered = word != "auto" && word != "cuda";
+    if (is_numbered || device::count() == 0) return choose_device(word);
+    return choose_device(fmt::format("cuda:{}", ranks.rank_on_host() % device::count()));
+}
+
+std::vector<std::string> gather_texts(comm::Communicator& ranks, const std::string& own)
+{
+    std::vector<std::string> all;
+    for (const auto& bytes : ranks.all_gather_v(std::as_bytes(std::span(own))))
+        all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return all;
+}
+
+/// "cpu", or the name of the GPU: other kinds of GPUs have other last bits.
+std::string kind_of(const DeviceChoice& device)
+{
+    if (device.exec.backend == Backend::cpu) return "cpu";
+    const std::size_t name = device.description.find('(');
+    return name == std::string::npos ? device.description : device.description.substr(name);
+}
+
+/// Chooses devices and opens the moves between them.
+void settle_devices(RunRanks& all, const std::string& word)
+{
+    comm::Communicator& ranks = all.all;
+    std::string fault;
+    comm::Transport transport = comm::Transport::automatic;
+    try {
+        all.device = device_of_rank(ranks, word);
+        transport = comm::chosen_transport();
+    } catch (const std::exception& error) {
+        fault = error.what();
+    }
+    ranks.agree(fault);
+    const std::vector<std::string> kinds = gather_texts(ranks, kind_of(all.device));
+    for (std::size_t r = 1; r < kinds.size(); ++r)
+        if (kinds[r] != kinds[0])
+            throw ConfigError(fmt::format(
+                "the ranks of a run differ: rank 0 computes on {}, rank {} on {}; expected one kind of "
+                "device, or --device cpu",
+                kinds[0], r, kinds[r]));
+    if (all.device.exec.backend == Backend::cpu) {
+        all.moves = comm::host_moves(ranks);
+        return;
+    }
+    std::string reason;
+    all.moves = comm::open_device_moves(ranks, transport, reason);
+    const std::vector<std::string> devices = gather_texts(ranks, all.device.description);
+    all.notes.push_back(fmt::format("devices of ranks: {}; transport: {}{}", fmt::join(devices, ", "),
+                                    all.moves->description(), reason.empty() ? "" : " (" + reason + ")"));
+    all.provenance.push_back({"Devices", fmt::format("{}", fmt::join(devices, ", "))});
+    all.provenance.push_back({"Transport", all.moves->description()});
+}
+
 }  // namespace
 
-RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program)
+RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program, const std::string& device)
 {
     const std::vector<RankCard> cards = gather_cards(ranks, program);
     expect_one_program(cards);
@@ -185,22 +243,18 @@ RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program)
     const std::uint64_t own = static_cast<std::uint64_t>(omp_get_max_threads());
     ranks.all_gather(comm::bytes_of(own), std::as_writable_bytes(std::span(threads)));
     const std::vector<std::string> hosts = hosts_of(cards);
-    return {ranks,
-            fmt::format("{} ranks on {} host{}, {}, {}", ranks.size(), hosts.size(),
-                        hosts.size() == 1 ? "" : "s", threads_text(threads), ranks.description()),
-            idle_cores(cards),
-            {{"Ranks", fmt::format("{}", ranks.size())},
-             {"Hosts", fmt::format("{}", fmt::join(hosts, ", "))},
-             {"Mpi", ranks.description()}}};
-}
-
-void expect_ranks_possible(const RunRanks* ranks, const DeviceChoice& device)
-{
-    if (!ranks || device.exec.backend == Backend::cpu) return;
-    throw ConfigError(fmt::format(
-        "--device: found {} on {} ranks, which compute on the CPU alone; expected --device cpu, or "
-        "one rank",
-        device.description, ranks->all.size()));
+    RunRanks all{ranks,
+                 {},
+                 nullptr,
+                 fmt::format("{} ranks on {} host{}, {}, {}", ranks.size(), hosts.size(),
+                             hosts.size() == 1 ? "" : "s", threads_text(threads), ranks.description()),
+                 {},
+                 idle_cores(cards),
+                 {{"Ranks", fmt::format("{}", ranks.size())},
+                  {"Hosts", fmt::format("{}", fmt::join(hosts, ", "))},
+                  {"Mpi", ranks.description()}}};
+    settle_devices(all, device);
+    return all;
 }
 
 SharedForces shared_forces(RunRanks& ranks, const RunStart& start)
@@ -209,12 +263,12 @@ SharedForces shared_forces(RunRanks& ranks, const RunStart& start)
     state.configuration = to_yaml(start.config);
     state.units = start.units;
     state.coefficients = coefficients_in(start.internal);
-    return {&ranks.all, bytes_of(state)};
+    return {&ranks.all, ranks.moves, bytes_of(state)};
 }
 
-void serve_run(comm::Communicator& ranks)
+void serve_run(RunRanks& ranks)
 {
-    gravity::serve_forces(ranks, [](std::span<const std::byte> settings) {
+    gravity::serve_forces(ranks.all, *ranks.moves, [](std::span<const std::byte> settings) {
         RunState state = run_state_of(settings, "the configuration of rank 0");
         return gravity::make_solver(
             solver_config(internal_configuration(state, "the configuration of rank 0")));

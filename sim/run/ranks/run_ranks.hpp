@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/comm/communicator.hpp"
+#include "sim/comm/device_moves.hpp"
 #include "sim/io/provenance.hpp"
 #include "sim/run/device_choice.hpp"
 
@@ -17,25 +17,27 @@ struct SharedForces;
 /// The ranks of a run.
 struct RunRanks {
     comm::Communicator& all;
-    std::string description;            ///< "4 ranks on 1 host, 2 threads each, mpi (Open MPI v4.1.4)"
-    std::vector<std::string> warnings;  ///< of launchers that leave cores idle
-    io::Provenance provenance;          ///< Ranks, Hosts, Mpi
+    DeviceChoice device;                       ///< of this rank
+    std::shared_ptr<comm::DeviceMoves> moves;  ///< between the devices of all ranks
+    std::string description;                   ///< "4 ranks on 1 host, 2 threads each, mpi (Open MPI v4.1.4)"
+    std::vector<std::string> notes;            ///< for the log: devices and transport
+    std::vector<std::string> warnings;         ///< of launchers that leave cores idle
+    io::Provenance provenance;                 ///< Ranks, Hosts, Mpi, Devices, Transport
 };
 
 /// Called by all ranks before anything else. Settles threads: where OMP_NUM_THREADS does not say, the ranks
-/// of a host that may run on the same cores share these evenly. Throws ConfigError on every rank when they
-/// are not one program: `program` (version and what it was asked to do) and the instruction set of the
-/// kernels must be equal, since bits depend on them.
-RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program);
-
-/// Throws ConfigError for several ranks and a GPU. `ranks` may be null.
-void expect_ranks_possible(const RunRanks* ranks, const DeviceChoice& device);
+/// of a host that may run on the same cores share these evenly. Settles devices: of `device`, the word of
+/// --device, auto and cuda are one GPU for each rank, counted through those of its host, so that ranks share
+/// them where they are more. All ranks compute on the CPU, or all on GPUs of one kind. Throws ConfigError on
+/// every rank when they are not one program: `program` (version and what it was asked to do) and the
+/// instruction set of the kernels must be equal, since bits depend on them.
+RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program, const std::string& device);
 
 /// For the simulation of that run: the others make their solver of its configuration.
 SharedForces shared_forces(RunRanks& ranks, const RunStart& start);
 
 /// What all ranks but 0 do, until end_serving().
-void serve_run(comm::Communicator& ranks);
+void serve_run(RunRanks& ranks);
 
 /// Rank 0 lets the others return from serve_run(), however its run has ended.
 void end_serving(comm::Communicator& ranks);

@@ -228,7 +228,68 @@ TEST(Slices, AreEachTargetOnce)
     EXPECT_THROW((Slice{2, 2}.places(10, 1)), ArgumentError);
 }
 
-TEST(Slices, OfAGpuAreRefused)
+/// Evaluations of particles where `exec` has them, of all targets or of every second one.
+struct EvaluationsThere {
+    Exec exec;
+    const gravity::Config& config;
+    Particles particles;
+    Buffer<Index> odd;
+    bool listed = false, potential = true;
+
+    EvaluationsThere(Exec where, const gravity::Config& of, const Particles& host)
+        : exec(where), config(of), particles(host.copy_to(where.backend))
+    {
+        std::vector<Index> numbers;
+        for (Index i = 1; i < host.size(); i += 2) numbers.push_back(i);
+        odd = Buffer<Index>(exec.backend, std::span<const Index>(numbers));
+    }
+
+    Arrays slice(Slice part) const
+    {
+        const std::size_t n = particles.size();
+        Buffer<double> sums(exec.backend, std::span<const double>(std::vector<double>(4 * n)));
+        double* const x = sums.data();
+        const ConstParticlesView view = particles.view();
+        const Selection targets =
+            listed ? Selection::listed(odd.data(), static_cast<Index>(odd.size())) : Selection();
+        const auto solver = gravity::make_solver(config);
+        solver->prepare(exec, view, {}, {targets, view.acceleration});
+        dynamic_cast<SlicedSolver&>(*solver).evaluate_slice(
+            exec, view, {targets, view.acceleration}, part,
+            {{x, x + n, x + 2 * n}, potential ? x + 3 * n : nullptr});
+        Arrays result(n);
+        result.numbers = sums.to_vector();
+        return result;
+    }
+};
+
+TEST(Slices, AreTheWholeOnEachBackend)
+{
+    gravity::Config scf;
+    scf.solver = "scf";
+    scf.plugins.get<gravity::scf::Config>().components = {FieldConfig{}};
+    const std::vector<gravity::Config> configs{direct_config(by_type(), gravity::Precision::mixed),
+                                               direct_config(by_type(), gravity::Precision::double_precision),
+                                               tree_config(by_type(), 1e-3), scf};
+    for (const Backend where : available_backends())
+        for (const gravity::Config& config : configs)
+            for (const std::size_t n : {257u, 3000u}) {
+                EvaluationsThere there({where}, config, typed(plummer_bodies(n, 12)));
+                for (const bool listed : {false, true}) {
+                    there.listed = listed;
+                    there.potential = !listed;
+                    const Arrays expected = there.slice({});
+                    for (const unsigned of : {2u, 3u, 64u}) {
+                        Arrays sum(n);
+                        for (unsigned part = 0; part < of; ++part) sum.add(there.slice({part, of}));
+                        EXPECT_TRUE(sum == expected) << config.solver << " on " << name_of(where) << ", " << n
+                                                     << " particles, " << of << " slices, listed " << listed;
+                    }
+                }
+            }
+}
+
+TEST(Slices, OfPeriodicTargetsOnAGpuAreRefused)
 {
     EXPECT_NO_THROW(gravity::expect_possible({Backend::cuda}, {}));
     const std::string message = message_of<ConfigError>([] {

@@ -1,0 +1,156 @@
+// Arrays in host memory, staging through it, and the choice between staging and NCCL.
+#include "sim/comm/device_moves.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "sim/comm/gpu.hpp"
+#include "sim/comm/nccl_moves.hpp"
+#include "sim/core/device.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::comm {
+namespace {
+
+class HostMoves final : public DeviceMoves {
+public:
+    explicit HostMoves(Communicator& ranks) : ranks_(ranks) {}
+
+    Backend where() const override { return Backend::cpu; }
+    void broadcast(CUstream_st*, void* array, std::size_t bytes, int root) override
+    {
+        ranks_.broadcast({static_cast<std::byte*>(array), bytes}, root);
+    }
+    void sum_to_first(CUstream_st*, std::uint64_t* values, std::size_t n) override
+    {
+        ranks_.all_reduce(std::span(values, n), Reduction::sum);
+    }
+    std::string description() const override { return "host memory"; }
+
+private:
+    Communicator& ranks_;
+};
+
+class StagedMoves final : public DeviceMoves {
+public:
+    StagedMoves(Communicator& ranks, StagingMemory memory)
+        : ranks_(ranks), memory_(std::move(memory)), piece_(memory_.allocate(memory_.bytes))
+    {
+    }
+
+    Backend where() const override { return memory_.where; }
+
+    void broadcast(CUstream_st* stream, void* array, std::size_t bytes, int root) override
+    {
+        in_pieces(array, bytes, [&](std::byte* at, std::size_t n) {
+            if (ranks_.rank() == root) memory_.copy(stream, piece_.get(), at, n);
+            ranks_.broadcast({piece_.get(), n}, root);
+            if (ranks_.rank() != root) memory_.copy(stream, at, piece_.get(), n);
+        });
+    }
+
+    void sum_to_first(CUstream_st* stream, std::uint64_t* values, std::size_t n) override
+    {
+        in_pieces(values, n * sizeof *values, [&](std::byte* at, std::size_t bytes) {
+            memory_.copy(stream, piece_.get(), at, bytes);
+            ranks_.all_reduce(
+                std::span(reinterpret_cast<std::uint64_t*>(piece_.get()), bytes / sizeof *values),
+                Reduction::sum);
+            if (ranks_.rank() == 0) memory_.copy(stream, at, piece_.get(), bytes);
+        });
+    }
+    std::string description() const override { return "pinned host memory"; }
+
+private:
+    template <class Move>
+    void in_pieces(void* array, std::size_t bytes, Move move)
+    {
+        for (std::size_t first = 0; first < bytes; first += memory_.bytes)
+            move(static_cast<std::byte*>(array) + first, std::min(memory_.bytes, bytes - first));
+    }
+
+    Communicator& ranks_;
+    StagingMemory memory_;
+    std::shared_ptr<std::byte> piece_;
+};
+
+/// The GPUs of all ranks.
+std::vector<std::string> gather_gpus(Communicator& ranks)
+{
+    std::string own, fault;
+    try {
+        own = gpu::identity();
+    } catch (const Error& error) {
+        fault = error.what();
+    }
+    ranks.agree(fault);
+    std::vector<std::string> all;
+    for (const auto& bytes : ranks.all_gather_v(std::as_bytes(std::span(own))))
+        all.emplace_back(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    return all;
+}
+
+void expect_one_transport(Communicator& ranks, Transport transport)
+{
+    std::uint64_t extremes[2] = {static_cast<std::uint64_t>(transport),
+                                 ~static_cast<std::uint64_t>(transport)};
+    ranks.all_reduce(extremes, Reduction::max);
+    if (extremes[0] != ~extremes[1])
+        throw ConfigError(
+            "AUREOLE_TRANSPORT differs between the ranks of a run; expected one value, which mpirun -x "
+            "AUREOLE_TRANSPORT passes on");
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceMoves> host_moves(Communicator& ranks) { return std::make_unique<HostMoves>(ranks); }
+
+StagingMemory pinned_staging()
+{
+    StagingMemory memory;
+    memory.allocate = [](std::size_t bytes) {
+        return std::shared_ptr<std::byte>(static_cast<std::byte*>(device::allocate_pinned(bytes)),
+                                          [](std::byte* p) { device::release_pinned(p); });
+    };
+    memory.copy = [](CUstream_st* stream, void* to, const void* from, std::size_t bytes) {
+        device::copy(stream, to, from, bytes);
+        device::wait(stream);
+    };
+    return memory;
+}
+
+std::unique_ptr<DeviceMoves> staged_moves(Communicator& ranks, StagingMemory memory)
+{
+    return std::make_unique<StagedMoves>(ranks, std::move(memory));
+}
+
+Transport chosen_transport()
+{
+    const char* const text = std::getenv("AUREOLE_TRANSPORT");
+    const std::string word = text ? text : "automatic";
+    if (word.empty() || word == "automatic") return Transport::automatic;
+    if (word == "nccl") return Transport::nccl;
+    if (word == "staged") return Transport::staged;
+    throw ConfigError(fmt::format("AUREOLE_TRANSPORT: found '{}', expected automatic, nccl or staged", word));
+}
+
+std::unique_ptr<DeviceMoves> open_device_moves(Communicator& ranks, Transport transport, std::string& reason)
+{
+    expect_one_transport(ranks, transport);
+    reason.clear();
+    if (transport == Transport::staged) {
+        reason = "AUREOLE_TRANSPORT is staged";
+        return staged_moves(ranks, pinned_staging());
+    }
+    const std::vector<std::string> gpus = gather_gpus(ranks);
+    if (std::set<std::string>(gpus.begin(), gpus.end()).size() < gpus.size())
+        reason = "NCCL needs a GPU for each rank, and ranks share one";
+    else if (auto moves = nccl_moves(ranks, reason))
+        return moves;
+    if (transport == Transport::nccl)
+        throw Error(fmt::format("AUREOLE_TRANSPORT is nccl: {}; expected automatic or staged", reason));
+    return staged_moves(ranks, pinned_staging());
+}
+
+}  // namespace aureole::comm

@@ -1,0 +1,189 @@
+// Moves between GPUs by NCCL (NVIDIA Collective Communications Library, user guide, "NCCL API").
+#include "sim/comm/nccl_moves.hpp"
+
+#include <dlfcn.h>
+#include <sched.h>
+
+#include <chrono>
+#include <cstdlib>
+
+#include "sim/comm/gpu.hpp"
+#include "sim/core/error.hpp"
+
+namespace aureole::comm {
+
+namespace gpu {
+
+std::string identity()
+{
+    if constexpr (with_cuda) return identity_cuda();
+    throw_not_built(Backend::cuda);
+}
+
+bool is_done([[maybe_unused]] CUstream_st* stream)
+{
+    if constexpr (with_cuda) return is_done_cuda(stream);
+    throw_not_built(Backend::cuda);
+}
+
+}  // namespace gpu
+
+namespace {
+
+double stall_limit()
+{
+    const char* const text = std::getenv("AUREOLE_STALL_LIMIT");
+    const double asked = text ? std::atof(text) : 0;
+    return asked > 0 ? asked : 1800;
+}
+
+std::string version_text(int version)
+{
+    // 2.9 and later: 10000 major + 100 minor + patch
+    return fmt::format("NCCL {}.{}.{}", version / 10000, version / 100 % 100, version % 100);
+}
+
+class NcclMoves final : public DeviceMoves {
+public:
+    NcclMoves(Communicator& ranks, const NcclFunctions& functions)
+        : ranks_(ranks), nccl_(functions), limit_(stall_limit())
+    {
+        int version = 0;
+        nccl_.get_version(&version);
+        version_ = version_text(version);
+        begin();
+    }
+    ~NcclMoves() override
+    {
+        // while an exception passes, the others are elsewhere
+        if (comm_ && std::uncaught_exceptions() == 0) nccl_.destroy(comm_);
+    }
+
+    Backend where() const override { return nccl_.where; }
+
+    void broadcast(CUstream_st* stream, void* array, std::size_t bytes, int root) override
+    {
+        if (bytes == 0) return;
+        expect(nccl_.broadcast(array, array, bytes, nccl_uint8, root, comm_, stream), "ncclBroadcast");
+        wait(stream, "ncclBroadcast", bytes);
+    }
+
+    void sum_to_first(CUstream_st* stream, std::uint64_t* values, std::size_t n) override
+    {
+        if (n == 0) return;
+        expect(nccl_.reduce(values, values, n, nccl_uint64, nccl_sum, 0, comm_, stream), "ncclReduce");
+        wait(stream, "ncclReduce", n * sizeof *values);
+    }
+    std::string description() const override { return version_; }
+
+private:
+    /// One identifier for all, then a barrier: some libraries end a broadcast only in a later call.
+    void begin()
+    {
+        NcclId id{};
+        std::string fault;
+        if (ranks_.rank() == 0) fault = fault_of(nccl_.get_unique_id(&id), "ncclGetUniqueId");
+        ranks_.agree(fault);
+        ranks_.broadcast(std::as_writable_bytes(std::span(id.bytes)), 0);
+        ranks_.barrier();
+        const std::string own =
+            fault_of(nccl_.init_rank(&comm_, ranks_.size(), id, ranks_.rank()), "ncclCommInitRank");
+        try {
+            ranks_.agree(own);
+        } catch (const Error&) {
+            if (comm_) nccl_.abort(comm_);
+            throw;
+        }
+    }
+
+    std::string fault_of(int result, const char* call) const
+    {
+        if (result == nccl_success) return {};
+        return fmt::format("{}: {} fails: {}", version_, call, nccl_.error_string(result));
+    }
+
+    void expect(int result, const char* call)
+    {
+        if (const std::string fault = fault_of(result, call); !fault.empty()) end_job(fault);
+    }
+
+    /// Looks after the stream instead of waiting inside of the driver, where a rank that has died would never
+    /// be noticed.
+    void wait(CUstream_st* stream, const char* call, std::size_t bytes)
+    {
+        using Clock = std::chrono::steady_clock;
+        const Clock::time_point start = Clock::now();
+        while (!nccl_.is_done(stream)) {
+            int error = nccl_success;
+            nccl_.async_error(comm_, &error);
+            if (error != nccl_success && error != nccl_in_progress) expect(error, call);
+            const double waited = std::chrono::duration<double>(Clock::now() - start).count();
+            if (waited > limit_)
+                end_job(
+                    fmt::format("waited {:.0f} s in {} of {} bytes for the other ranks "
+                                "(AUREOLE_STALL_LIMIT): one of them has stopped",
+                                waited, call, bytes));
+            if (waited > 1e-3) sched_yield();
+        }
+    }
+
+    [[noreturn]] void end_job(const std::string& fault)
+    {
+        nccl_.abort(comm_);
+        ranks_.abort(fault);
+        std::_Exit(1);  // not reached
+    }
+
+    Communicator& ranks_;
+    NcclFunctions nccl_;
+    double limit_;
+    std::string version_;
+    NcclCommunicator* comm_ = nullptr;
+};
+
+template <class Function>
+bool find(void* library, const char* name, Function& to)
+{
+    to = reinterpret_cast<Function>(dlsym(library, name));
+    return to != nullptr;
+}
+
+}  // namespace
+
+std::string open_nccl(NcclFunctions& to)
+{
+    const char* const asked = std::getenv("AUREOLE_NCCL_LIBRARY");
+    const char* const name = asked && *asked ? asked : "libnccl.so.2";
+    void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return fmt::format("NCCL is not found: {}", dlerror());
+    if (find(library, "ncclGetVersion", to.get_version) &&
+        find(library, "ncclGetUniqueId", to.get_unique_id) &&
+        find(library, "ncclCommInitRank", to.init_rank) && find(library, "ncclCommDestroy", to.destroy) &&
+        find(library, "ncclCommAbort", to.abort) && find(library, "ncclCommGetAsyncError", to.async_error) &&
+        find(library, "ncclGetErrorString", to.error_string) &&
+        find(library, "ncclBroadcast", to.broadcast) && find(library, "ncclReduce", to.reduce)) {
+        to.is_done = gpu::is_done;
+        return {};
+    }
+    return fmt::format("{} is no NCCL 2: a function is missing: {}", name, dlerror());
+}
+
+std::unique_ptr<DeviceMoves> nccl_moves_by(Communicator& ranks, const NcclFunctions& functions)
+{
+    return std::make_unique<NcclMoves>(ranks, functions);
+}
+
+std::unique_ptr<DeviceMoves> nccl_moves(Communicator& ranks, std::string& reason)
+{
+    NcclFunctions functions;
+    const std::string missing = open_nccl(functions);
+    try {
+        ranks.agree(missing);
+        return nccl_moves_by(ranks, functions);
+    } catch (const Error& error) {
+        reason = error.what();
+        return nullptr;
+    }
+}
+
+}  // namespace aureole::comm

@@ -1,0 +1,174 @@
+// Moves of arrays between ranks: through host memory, staged, and by NCCL, for which a stand-in serves.
+#include "sim/comm/device_moves.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+
+#include <cstring>
+
+#include "sim/comm/nccl_moves.hpp"
+#include "sim/core/error.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/thread_ranks.hpp"
+
+namespace aureole::comm {
+
+/// What the stand-in knows of a rank, which is a thread here.
+struct NcclCommunicator {
+    Communicator* ranks;
+};
+
+}  // namespace aureole::comm
+
+namespace aureole::test {
+namespace {
+
+thread_local comm::Communicator* own_ranks = nullptr;
+thread_local bool id_is_that_of_rank_0 = false;
+std::atomic<int> n_destroyed = 0;
+int result_of_init = comm::nccl_success;
+
+/// Host memory in place of a GPU's, in pieces of 40 bytes.
+comm::StagingMemory small_staging()
+{
+    comm::StagingMemory memory;
+    memory.where = Backend::cpu;
+    memory.bytes = 40;
+    memory.allocate = [](std::size_t n) {
+        return std::shared_ptr<std::byte>(new std::byte[n], std::default_delete<std::byte[]>());
+    };
+    memory.copy = [](CUstream_st*, void* to, const void* from, std::size_t n) { std::memcpy(to, from, n); };
+    return memory;
+}
+
+/// Functions that do with MPI's stand-in what NCCL does.
+comm::NcclFunctions stand_in()
+{
+    comm::NcclFunctions f;
+    f.where = Backend::cpu;
+    f.get_version = [](int* version) { return *version = 22809, comm::nccl_success; };
+    f.get_unique_id = [](comm::NcclId* id) {
+        std::memset(id->bytes, 'x', sizeof id->bytes);
+        return comm::nccl_success;
+    };
+    f.init_rank = [](comm::NcclCommunicator** made, int size, comm::NcclId id, int rank) {
+        id_is_that_of_rank_0 = std::string(id.bytes, sizeof id.bytes) == std::string(sizeof id.bytes, 'x');
+        EXPECT_EQ(size, own_ranks->size());
+        EXPECT_EQ(rank, own_ranks->rank());
+        if (rank == own_ranks->size() - 1 && result_of_init != comm::nccl_success) return result_of_init;
+        *made = new comm::NcclCommunicator{own_ranks};
+        return comm::nccl_success;
+    };
+    f.destroy = f.abort = [](comm::NcclCommunicator* c) {
+        delete c;
+        ++n_destroyed;
+        return comm::nccl_success;
+    };
+    f.async_error = [](comm::NcclCommunicator*, int* error) { return *error = 0, comm::nccl_success; };
+    f.error_string = [](int) { return "unhandled system error"; };
+    f.broadcast = [](const void* from, void* to, std::size_t n, int type, int root, comm::NcclCommunicator* c,
+                     CUstream_st*) {
+        EXPECT_EQ(type, comm::nccl_uint8);
+        EXPECT_EQ(from, to);
+        c->ranks->broadcast({static_cast<std::byte*>(to), n}, root);
+        return comm::nccl_success;
+    };
+    f.reduce = [](const void* from, void* to, std::size_t n, int type, int how, int root,
+                  comm::NcclCommunicator* c, CUstream_st*) {
+        EXPECT_EQ(type, comm::nccl_uint64);
+        EXPECT_EQ(how, comm::nccl_sum);
+        EXPECT_EQ(root, 0);
+        EXPECT_EQ(from, to);
+        c->ranks->all_reduce(std::span(static_cast<std::uint64_t*>(to), n), comm::Reduction::sum);
+        return comm::nccl_success;
+    };
+    f.is_done = [](CUstream_st*) { return true; };
+    return f;
+}
+
+void check_moves(comm::Communicator& ranks, comm::DeviceMoves& moves)
+{
+    for (const std::size_t n : {0u, 1u, 4u, 5u, 6u, 1000u})
+        for (int root = 0; root < ranks.size(); ++root) {
+            std::vector<std::uint64_t> values(n);
+            for (std::size_t k = 0; k < n; ++k) values[k] = k + 1000u * static_cast<unsigned>(ranks.rank());
+            moves.broadcast(nullptr, values.data(), n * sizeof(std::uint64_t), root);
+            for (std::size_t k = 0; k < n; ++k) ASSERT_EQ(values[k], k + 1000u * static_cast<unsigned>(root));
+            for (std::size_t k = 0; k < n; ++k) values[k] += k << 60;
+            moves.sum_to_first(nullptr, values.data(), n);
+            const auto P = static_cast<std::uint64_t>(ranks.size());
+            for (std::size_t k = 0; k < n && ranks.rank() == 0; ++k)
+                ASSERT_EQ(values[k],
+                          P * (k + 1000u * static_cast<unsigned>(root) + (std::uint64_t{k} << 60)));
+        }
+}
+
+TEST(DeviceMoves, OfHostMemoryBroadcastAndSum)
+{
+    on_thread_ranks([](comm::Communicator& ranks) { check_moves(ranks, *comm::host_moves(ranks)); });
+}
+
+TEST(DeviceMoves, InPiecesThroughHostMemoryBroadcastAndSum)
+{
+    on_thread_ranks(
+        [](comm::Communicator& ranks) { check_moves(ranks, *comm::staged_moves(ranks, small_staging())); });
+}
+
+TEST(DeviceMoves, ByNcclBroadcastAndSumAndGiveItBack)
+{
+    on_thread_ranks([](comm::Communicator& ranks) {
+        own_ranks = &ranks;
+        ranks.barrier();
+        if (ranks.rank() == 0) n_destroyed = 0;
+        ranks.barrier();
+        {
+            const auto moves = comm::nccl_moves_by(ranks, stand_in());
+            EXPECT_TRUE(id_is_that_of_rank_0);
+            EXPECT_EQ(moves->description(), "NCCL 2.28.9");
+            check_moves(ranks, *moves);
+        }
+        ranks.barrier();
+        EXPECT_EQ(n_destroyed, ranks.size());
+    });
+}
+
+TEST(DeviceMoves, ByNcclSayOnEveryRankWhatFails)
+{
+    result_of_init = 2;
+    on_thread_ranks([](comm::Communicator& ranks) {
+        own_ranks = &ranks;
+        const std::string message = message_of<Error>([&] { comm::nccl_moves_by(ranks, stand_in()); });
+        EXPECT_NE(message.find("NCCL 2.28.9: ncclCommInitRank fails: unhandled system error"),
+                  std::string::npos)
+            << message;
+    });
+    result_of_init = comm::nccl_success;
+}
+
+TEST(DeviceMoves, SayWhichLibraryIsMissingAndWhichIsNoNccl)
+{
+    comm::NcclFunctions functions;
+    ::setenv("AUREOLE_NCCL_LIBRARY", "libno_such_nccl.so.2", 1);
+    EXPECT_NE(comm::open_nccl(functions).find("libno_such_nccl.so.2"), std::string::npos);
+    ::setenv("AUREOLE_NCCL_LIBRARY", "libc.so.6", 1);
+    EXPECT_NE(comm::open_nccl(functions).find("libc.so.6 is no NCCL 2"), std::string::npos);
+    ::unsetenv("AUREOLE_NCCL_LIBRARY");
+}
+
+TEST(DeviceMoves, GoByTheTransportThatTheEnvironmentNames)
+{
+    for (const auto& [word, transport] :
+         {std::pair{"nccl", comm::Transport::nccl}, std::pair{"staged", comm::Transport::staged},
+          std::pair{"automatic", comm::Transport::automatic}}) {
+        ::setenv("AUREOLE_TRANSPORT", word, 1);
+        EXPECT_EQ(comm::chosen_transport(), transport);
+    }
+    ::setenv("AUREOLE_TRANSPORT", "pigeon", 1);
+    EXPECT_NE(message_of<ConfigError>([] { comm::chosen_transport(); }).find("found 'pigeon', expected"),
+              std::string::npos);
+    ::unsetenv("AUREOLE_TRANSPORT");
+}
+
+}  // namespace
+}  // namespace aureole::test
