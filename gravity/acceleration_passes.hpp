@@ -17,12 +17,12 @@ enum class NetForceShare {
 /// Numbers of scratch that cancel_net_force() needs for n particles.
 std::size_t net_force_scratch(Backend where, std::size_t n);
 
-/// Takes off the net force of all particles on themselves, so that the total momentum stays where a solver
-/// does not obey Newton's third law (tree, expansion). Sums m a over all particles in an order that depends
-/// on their number and the backend alone; does nothing where there is no mass. `scratch` is in the memory of
-/// the backend.
+/// Takes off the net force of all particles, or of `members`, on themselves, so that the total momentum stays
+/// where a solver does not obey Newton's third law (tree, expansion). Sums m a over them in an order that
+/// depends on their number and the backend alone; does nothing where there is no mass. `scratch`, for as many
+/// particles as are summed, is in the memory of the backend.
 void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3View& acceleration,
-                      NetForceShare share, double* scratch);
+                      NetForceShare share, double* scratch, const Selection& members = {});
 
 namespace detail {
 
@@ -55,7 +55,8 @@ AUREOLE_HD inline Vec3 without(const NetForce& sum, NetForceShare share, Vec3 a)
 
 /// cancel_net_force() on a GPU, in two kernels (acceleration_passes_cuda.cu).
 void cancel_net_force_cuda(CUstream_st* stream, const ConstParticlesView& particles,
-                           const Vec3View& acceleration, NetForceShare share, double* scratch);
+                           const Vec3View& acceleration, NetForceShare share, double* scratch,
+                           const Selection& members);
 std::size_t net_force_scratch_cuda(std::size_t n);
 
 }  // namespace detail
@@ -63,5 +64,12 @@ std::size_t net_force_scratch_cuda(std::size_t n);
 /// Accelerations, and potentials where they are asked for, of the targets become zero. One pass, no host
 /// reads.
 void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& outputs);
+
+/// Adds the entries of the targets in `from` to those in `to`: accelerations, and potentials where `to` has
+/// them.
+void add_forces(Exec exec, const Selection& targets, const ForceOutputs& from, const ForceOutputs& to);
+
+/// sum[k] = a[k] + b[k] for n numbers; `sum` may be one of the two.
+void add_numbers(Exec exec, Index n, const double* a, const double* b, double* sum);
 
 }  // namespace aureole::gravity

@@ -25,14 +25,15 @@ unsigned blocks_of(std::size_t n, std::size_t most)
 }
 
 __global__ void __launch_bounds__(threads)
-    net_force_kernel(ConstParticlesView p, Vec3View acceleration, NetForceShare share, NetForce* sums)
+    net_force_kernel(ConstParticlesView p, Selection members, Vec3View acceleration, NetForceShare share,
+                     NetForce* sums)
 {
     follow_earlier_kernels();
     const std::size_t stride = std::size_t{gridDim.x} * threads;
     NetForce sum{};
 #pragma unroll 4
-    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < p.n; i += stride) {
-        const Index k = static_cast<Index>(i);
+    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < members.size(); i += stride) {
+        const Index k = members[static_cast<Index>(i)];
         sum.add(force_of(share, p.mass[k], acceleration.load(k)));
     }
     sum = reduced_over_block<threads>(sum, AddForces{});
@@ -40,8 +41,8 @@ __global__ void __launch_bounds__(threads)
 }
 
 __global__ void __launch_bounds__(threads)
-    without_net_force_kernel(Index n, Vec3View acceleration, NetForceShare share, const NetForce* sums,
-                             unsigned n_sums)
+    without_net_force_kernel(Selection members, Vec3View acceleration, NetForceShare share,
+                             const NetForce* sums, unsigned n_sums)
 {
     follow_earlier_kernels();
     NetForce sum{};
@@ -49,8 +50,8 @@ __global__ void __launch_bounds__(threads)
     sum = reduced_over_block<threads>(sum, AddForces{});
     if (!(sum.weight > 0)) return;
     const std::size_t stride = std::size_t{gridDim.x} * threads;
-    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < n; i += stride) {
-        const Index k = static_cast<Index>(i);
+    for (std::size_t i = std::size_t{blockIdx.x} * threads + threadIdx.x; i < members.size(); i += stride) {
+        const Index k = members[static_cast<Index>(i)];
         acceleration.store(k, without(sum, share, acceleration.load(k)));
     }
 }
@@ -63,15 +64,16 @@ std::size_t net_force_scratch_cuda(std::size_t n)
 }
 
 void cancel_net_force_cuda(CUstream_st* stream, const ConstParticlesView& particles,
-                           const Vec3View& acceleration, NetForceShare share, double* scratch)
+                           const Vec3View& acceleration, NetForceShare share, double* scratch,
+                           const Selection& members)
 {
     auto* const sums = reinterpret_cast<NetForce*>(scratch);
-    const unsigned n_sums = blocks_of(particles.n, most_sums);
-    launch_chained(net_force_kernel, dim3(n_sums), dim3(threads), 0, stream, particles, acceleration, share,
-                   sums);
+    const unsigned n_sums = blocks_of(members.size(), most_sums);
+    launch_chained(net_force_kernel, dim3(n_sums), dim3(threads), 0, stream, particles, members, acceleration,
+                   share, sums);
     AUREOLE_CUDA_LAUNCHED("net_force_kernel");
-    launch_chained(without_net_force_kernel, dim3(blocks_of(particles.n, most_blocks)), dim3(threads), 0,
-                   stream, particles.n, acceleration, share, static_cast<const NetForce*>(sums), n_sums);
+    launch_chained(without_net_force_kernel, dim3(blocks_of(members.size(), most_blocks)), dim3(threads), 0,
+                   stream, members, acceleration, share, static_cast<const NetForce*>(sums), n_sums);
     AUREOLE_CUDA_LAUNCHED("without_net_force_kernel");
 }
 

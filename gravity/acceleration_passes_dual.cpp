@@ -28,17 +28,19 @@ void fold(const NetForce* from, std::size_t n, NetForce* to, std::size_t n_to)
 }
 
 void cancel_net_force_cpu(const ConstParticlesView& p, const Vec3View& acceleration, NetForceShare share,
-                          double* scratch)
+                          double* scratch, const Selection& members)
 {
-    const std::size_t n = n_partials(p.n), n_second = n_partials_of(n), length = (p.n + n - 1) / n;
+    const Index n_members = members.size();
+    const std::size_t n = n_partials(n_members), n_second = n_partials_of(n),
+                      length = (n_members + n - 1) / n;
     auto* const first = reinterpret_cast<NetForce*>(scratch);
     NetForce* const second = first + n;
     NetForce* const total = second + n_second;
 #pragma omp parallel for if (n > parallel_threshold)
     for (std::size_t b = 0; b < n; ++b) {
         first[b] = {};
-        for (std::size_t i = b * length; i < std::min<std::size_t>(p.n, (b + 1) * length); ++i) {
-            const auto j = static_cast<Index>(i);
+        for (std::size_t i = b * length; i < std::min<std::size_t>(n_members, (b + 1) * length); ++i) {
+            const Index j = members[static_cast<Index>(i)];
             first[b].add(detail::force_of(share, p.mass[j], acceleration.load(j)));
         }
     }
@@ -46,8 +48,11 @@ void cancel_net_force_cpu(const ConstParticlesView& p, const Vec3View& accelerat
     fold(second, n_second, total, 1);
     const NetForce sum = *total;
     if (!(sum.weight > 0)) return;
-#pragma omp parallel for if (p.n > parallel_threshold)
-    for (Index i = 0; i < p.n; ++i) acceleration.store(i, detail::without(sum, share, acceleration.load(i)));
+#pragma omp parallel for if (n_members > parallel_threshold)
+    for (Index k = 0; k < n_members; ++k) {
+        const Index i = members[k];
+        acceleration.store(i, detail::without(sum, share, acceleration.load(i)));
+    }
 }
 
 }  // namespace
@@ -61,12 +66,14 @@ std::size_t net_force_scratch([[maybe_unused]] Backend where, std::size_t n)
 }
 
 void cancel_net_force(Exec exec, const ConstParticlesView& particles, const Vec3View& acceleration,
-                      NetForceShare share, double* scratch)
+                      NetForceShare share, double* scratch, const Selection& given)
 {
-    if (particles.n == 0) return;
-    if (exec.backend == Backend::cpu) return cancel_net_force_cpu(particles, acceleration, share, scratch);
+    const Selection members = given.clipped(particles.n);
+    if (members.size() == 0) return;
+    if (exec.backend == Backend::cpu)
+        return cancel_net_force_cpu(particles, acceleration, share, scratch, members);
     if constexpr (with_cuda)
-        return detail::cancel_net_force_cuda(exec.stream, particles, acceleration, share, scratch);
+        return detail::cancel_net_force_cuda(exec.stream, particles, acceleration, share, scratch, members);
     throw_not_built(exec.backend);
 }
 
@@ -78,6 +85,22 @@ void set_to_zero(Exec exec, const Selection& targets, const ForceOutputs& output
         to.acceleration.store(at[k], {0, 0, 0});
         if (to.potential) to.potential[at[k]] = 0;
     });
+}
+
+void add_forces(Exec exec, const Selection& targets, const ForceOutputs& from, const ForceOutputs& to)
+{
+    const Selection at = targets;
+    const ForceOutputs more = from, sum = to;
+    for_each_chained(exec, at.size(), [=] AUREOLE_HD(Index k) {
+        const Index i = at[k];
+        sum.acceleration.store(i, sum.acceleration.load(i) + more.acceleration.load(i));
+        if (sum.potential) sum.potential[i] += more.potential[i];
+    });
+}
+
+void add_numbers(Exec exec, Index n, const double* a, const double* b, double* sum)
+{
+    for_each_chained(exec, n, [=] AUREOLE_HD(Index k) { sum[k] = a[k] + b[k]; });
 }
 
 }  // namespace aureole::gravity

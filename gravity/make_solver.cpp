@@ -1,6 +1,7 @@
 // From the configured name to a solver, the list of the built-in ones, and what all solvers share.
 #include <cmath>
 
+#include "gravity/components/components.hpp"
 #include "gravity/direct/direct.hpp"
 #include "gravity/scf/scf.hpp"
 #include "gravity/scf/scf_config.hpp"
@@ -34,8 +35,11 @@ Registry<SolverPlugin>& solvers()
           make<tree::Tree>, tree::settings()},
          {"treepm", "mesh (Hockney & Eastwood 1981) and tree in a periodic box (Bagla 2002)",
           make<treepm::TreePm>, treepm::settings()},
-         {"scf", "expansion in basis functions (Hernquist & Ostriker 1992)", make<scf::Scf>,
-          scf::settings()}});
+         {"scf", "expansion in basis functions (Hernquist & Ostriker 1992)", make<scf::Scf>, scf::settings()},
+         {"components",
+          "tree, direct sum or expansion for each component (Vine & Sigurdsson 1998; Hozumi, Nitadori & "
+          "Iwasawa 2023)",
+          make<components::Components>, components::settings()}});
     return registry;
 }
 

@@ -117,17 +117,31 @@ void ComponentField::start(Exec exec, const ConstParticlesView& particles, const
     if (config_.mode == Mode::frozen) expand(exec, particles, membership_.among({}), coefficients_);
 }
 
-double ComponentField::update(Exec exec, const ConstParticlesView& particles, double time)
+void ComponentField::make_present(Exec exec, const ConstParticlesView& particles, double time)
 {
     if (config_.mode == Mode::playback) play_back(time, centre_, coefficients_);
-    if (config_.mode != Mode::live) return 0;
-    expand(exec, particles, membership_.among({}), coefficients_);
+    if (config_.mode == Mode::live) expand(exec, particles, membership_.among({}), coefficients_);
+}
+
+bool ComponentField::recentring_is_due(double time) const
+{
     const double every = config_.recenter_every;
-    if (!(every > 0) || time < next_recentring_ - rounding * every) return 0;
-    while (time >= next_recentring_ - rounding * every) next_recentring_ += every;
-    const double before = energy_of_all(exec, particles);
+    return config_.mode == Mode::live && every > 0 && time >= next_recentring_ - rounding * every;
+}
+
+void ComponentField::recentre(Exec exec, const ConstParticlesView& particles, double time)
+{
+    while (recentring_is_due(time)) next_recentring_ += config_.recenter_every;
     centre_ = found_centre(exec, particles);
     expand(exec, particles, membership_.among({}), coefficients_);
+}
+
+double ComponentField::update(Exec exec, const ConstParticlesView& particles, double time)
+{
+    make_present(exec, particles, time);
+    if (!recentring_is_due(time)) return 0;
+    const double before = energy_of_all(exec, particles);
+    recentre(exec, particles, time);
     return energy_of_all(exec, particles) - before;
 }
 

@@ -50,6 +50,12 @@ public:
     double update(Exec exec, const ConstParticlesView& particles, double time);
     FieldSource source() const { return {centre_, &coefficients_}; }
 
+    /// The steps of update(): the field of the present particles about the present centre; whether a
+    /// recentring is due at `time`; and one, which expands again.
+    void make_present(Exec exec, const ConstParticlesView& particles, double time);
+    bool recentring_is_due(double time) const;
+    void recentre(Exec exec, const ConstParticlesView& particles, double time);
+
     /// Whether one of its particles is among `sources`, or all particles are.
     bool takes_part(IndexRange sources) const;
 

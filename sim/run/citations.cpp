@@ -11,6 +11,7 @@
 #include "ics/cosmological.hpp"
 #include "ics/model.hpp"
 #include "integrators/integrator.hpp"
+#include "sim/config/expansion_settings.hpp"
 #include "sim/core/bibliography/bibliography.hpp"
 
 namespace aureole::run {
@@ -88,9 +89,12 @@ void add_gravity(Methods& methods, const Config& config)
     const GravityConfig& gravity = config.gravity;
     if (gravity::solvers().find(gravity.solver))  // `auto` is settled when the run starts
         methods.add_plugin("gravity.solver", gravity::solvers(), gravity.solver);
+    if (gravity.solver == "components")
+        for (const std::string& name : gravity.solvers.get<gravity::components::Config>().solvers)
+            methods.add_plugin("gravity.components.solvers", gravity::solvers(), name);
     methods.add_if(gravity.softening_kernel == SofteningKernel::spline, "gravity.softening_kernel: spline",
                    "cubic spline (Monaghan & Lattanzio 1985)");
-    methods.add_if(gravity.scf().smoothing_samples.value_or(0) > 0 && gravity.solver == "scf",
+    methods.add_if(gravity.scf().smoothing_samples.value_or(0) > 0 && is_expanded(config, 0),
                    "gravity.scf.smoothing", "coefficients weighted by their noise (Weinberg 1996)");
     for (const gravity::FieldConfig& field : gravity.fields)
         methods.add_plugin("gravity.external.fields", gravity::fields(), field.name);

@@ -1,4 +1,5 @@
 #include "sim/run/run.hpp"
+#include "sim/config/expansion_settings.hpp"
 
 #include "gravity/external/with_external.hpp"
 
@@ -138,6 +139,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
             "spectral_index, "
             "or spectrum_file, are not given");
     log_all(callbacks, LogLevel::note, state.notes);
+    log_all(callbacks, LogLevel::warning, doubtful_expansions(start.internal));
     if (options.dry_run) return show_plan(plan, start, device, callbacks);
     expect_memory(plan, device.exec.backend);
     make_particles(state);

@@ -1,5 +1,6 @@
 // The loop of one run: its steps, checks and reports.
 #include "sim/run/runner.hpp"
+#include "sim/config/expansion_settings.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -31,7 +32,7 @@ Runner::Runner(RunStart& start, const DeviceChoice& device, const std::filesyste
       first_time_(start.checkpoint ? start.checkpoint->simulation.time : start.time),
       diagnostics_(directory, units_,
                    {internal_.output.halos.any(), internal_.gravity.perturber.mass.has_value(),
-                    rotating_field(internal_), internal_.output.bar},
+                    rotating_field(internal_), internal_.output.bar, logged_expansions(internal_)},
                    start.checkpoint ? &start.checkpoint->diagnostics : nullptr),
       provenance_(provenance(device)),
       progress_file_(directory, {device.description, begun(provenance_), start.particles.size()}),

@@ -76,6 +76,7 @@ void Runner::record(const Progress& progress)
     diagnostics_.record(simulation_, timers_, step_, progress);
     due_.record = false;  // the checks below may end the run
     warn(check_.energy(diagnostics_.conservation()));
+    for (const std::string& doubt : diagnostics_.warnings()) warn(doubt);
     if (const auto& analyse = options_.callbacks.record) {
         finish_snapshot();  // it may use the HDF5 library
         analyse(simulation_.host().view(), simulation_.time());

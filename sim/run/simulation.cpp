@@ -122,7 +122,10 @@ gravity::Config solver_config(const Config& internal)
     config.precision = internal.precision;
     config.softening = softening_of(internal);
     config.plugins = internal.gravity.solvers;
-    if (config.solver == "scf") config.plugins.get<gravity::scf::Config>() = expansion_settings(internal);
+    if (config.solver == "scf" || config.solver == "components")
+        config.plugins.get<gravity::scf::Config>() = expansion_settings(internal);
+    if (config.solver == "components")
+        config.plugins.get<gravity::components::Config>() = component_solvers(internal);
     return config;
 }
 

@@ -352,9 +352,9 @@ std::string settle_solver(Config& config, Backend where, std::uint64_t n)
 
 void load_coefficients(Config& internal, const RunUnits& units)
 {
-    if (internal.gravity.solver != "scf") return;
     auto& components = internal.initial_conditions.components;
     for (std::size_t k = 0; k < components.size(); ++k) {
+        if (!is_expanded(internal, k)) continue;
         const std::filesystem::path path = expansion_of(internal, k).coefficients;
         if (path.empty()) continue;
         io::CoefficientFile file = io::read_coefficients(path);

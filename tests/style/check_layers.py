@@ -29,6 +29,7 @@ MAY_USE = {
     "gravity/tree": CORE | {"gravity"},
     "gravity/treepm": CORE | {"gravity", "gravity/mesh", "gravity/tree"},
     "gravity/scf": CORE | {"gravity"},
+    "gravity/components": CORE | {"gravity", "gravity/direct", "gravity/tree", "gravity/scf"},
     "gravity/external": CORE | {"gravity"},
     "gravity/ranks": CORE | {"sim/comm", "gravity", "gravity/scf"},
     "integrators": CORE | {"cosmology", "gravity/solver.hpp", "gravity/softening.hpp"},
@@ -61,7 +62,7 @@ MAY_USE = {
 }
 # Entry points choose between the implementations of sub-modules, which their module otherwise does not know.
 CHOOSES = {
-    "gravity/make_solver.cpp": {"gravity/direct", "gravity/tree", "gravity/treepm", "gravity/scf"},
+    "gravity/make_solver.cpp": {"gravity/components", "gravity/direct", "gravity/tree", "gravity/treepm", "gravity/scf"},
     "halo/finder.hpp": {"halo/fof"},
     "halo/finder.cpp": {"halo/fof", "halo/spanning_tree"},
     "sim/io/provenance.cpp": {"sim/io/hdf5"},

@@ -79,6 +79,16 @@ constexpr Paper papers[] = {
   year      = {1997}
 }
 )"},
+{"Vine & Sigurdsson 1998", R"(@article{VineSigurdsson1998,
+  author    = {Vine, S. and Sigurdsson, S.},
+  title     = {Simulations of spheroidal systems with substructure: trees in fields},
+  journal   = {Monthly Notices of the Royal Astronomical Society},
+  volume    = {295},
+  pages     = {475--487},
+  year      = {1998},
+  doi       = {10.1046/j.1365-8711.1998.01325.x}
+}
+)"},
 {"Bagla 2002", R"(@article{Bagla2002,
   author    = {Bagla, J. S.},
   title     = {{TreePM}: A code for cosmological {N}-body simulations},
@@ -145,6 +155,16 @@ constexpr Paper papers[] = {
   pages     = {3624--3636},
   year      = {2016},
   doi       = {10.1093/mnras/stw1229}
+}
+)"},
+{"Hozumi, Nitadori & Iwasawa 2023", R"(@article{HozumiNitadoriIwasawa2023,
+  author    = {Hozumi, S. and Nitadori, K. and Iwasawa, M.},
+  title     = {{SCF-FDPS}: a fast {N}-body code for simulating disk-halo systems},
+  journal   = {The Astrophysical Journal},
+  volume    = {948},
+  pages     = {29},
+  year      = {2023},
+  doi       = {10.3847/1538-4357/acbea5}
 }
 )"},
 };

@@ -1,5 +1,6 @@
 #include "sim/run/diagnostics/diagnostics.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -9,7 +10,7 @@ namespace {
 constexpr std::size_t largest_listed = 10;
 constexpr double absent = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<std::string> energy_columns(bool jacobi)
+std::vector<std::string> energy_columns(const LogChoice& choice)
 {
     std::vector<std::string> columns{"time",
                                      "kinetic",
@@ -29,7 +30,12 @@ std::vector<std::string> energy_columns(bool jacobi)
                                      "lagrangian_90",
                                      "external_work",
                                      "recentring_jump"};
-    if (jacobi) columns.emplace_back("jacobi");
+    if (choice.rotating) columns.emplace_back("jacobi");
+    if (!choice.expansions) return columns;
+    columns.emplace_back("momentum_drift");
+    for (const int component : *choice.expansions)
+        for (const char* name : {"centre_offset", "shell_power"})
+            columns.push_back(fmt::format("{}_{}", name, component));
     return columns;
 }
 
@@ -99,8 +105,8 @@ Diagnostics::Diagnostics(const std::filesystem::path& directory, const RunUnits&
                          const LogChoice& choice, const DiagnosticsState* earlier)
     : units_(units),
       rotating_(choice.rotating),
-      energy_(directory / "energy.csv", energy_columns(choice.rotating.has_value()),
-              bytes_of("energy.csv", earlier)),
+      expansions_(choice.expansions),
+      energy_(directory / "energy.csv", energy_columns(choice), bytes_of("energy.csv", earlier)),
       timings_(directory / "timings.csv", timings_columns(), bytes_of("timings.csv", earlier)),
       orbit_(directory / "orbit.csv", orbit_columns(), bytes_of("orbit.csv", earlier)),
       shapes_(directory / "shapes.csv", shape_columns(), bytes_of("shapes.csv", earlier))
@@ -169,7 +175,7 @@ void Diagnostics::record(Simulation& simulation, const Timers& timers, std::uint
     const Measurement measured =
         measurements_.measure(simulation.exec(), simulation.view(), components, own_potential, progress);
     if (bar_) bar_->measure(simulation);
-    record_energy(simulation, measured.energy);
+    record_energy(simulation, measured);
     if (bar_) bar_->add();
     if (perturber_) record_perturber(time, simulation.perturber());
     record_orbits(simulation, measured.orbits);
@@ -219,10 +225,10 @@ Energy record_energy_of(const Simulation& simulation, Energy energy, EnergyConse
     return energy;
 }
 
-void Diagnostics::record_energy(const Simulation& simulation, const Energy& particles)
+void Diagnostics::record_energy(const Simulation& simulation, const Measurement& measured)
 {
     const EnergyBalance& balance = simulation.energy_balance();
-    const Energy energy = record_energy_of(simulation, particles, conservation_);
+    const Energy energy = record_energy_of(simulation, measured.energy, conservation_);
     const double v = units_.from_internal(Quantity::velocity), v2 = v * v;
     const Vec3 p = v * energy.momentum, l = v * energy.angular_momentum;
     std::vector<double> row{simulation.time() * units_.from_internal(Quantity::time),
@@ -245,7 +251,28 @@ void Diagnostics::record_energy(const Simulation& simulation, const Energy& part
         const double about_centre = l0.z - (c.x * p0.y - c.y * p0.x);
         row.push_back(v2 * (energy.total() - rotating_->pattern_speed * about_centre));
     }
+    add_expansions(row, simulation, measured);
     energy_.add(row);
+}
+
+/// |P| / (M sigma) with M sigma = sqrt(2 T M), and how each expansion fits.
+void Diagnostics::add_expansions(std::vector<double>& row, const Simulation& simulation,
+                                 const Measurement& measured)
+{
+    warnings_.clear();
+    if (!expansions_) return;
+    const Energy& energy = measured.energy;
+    const double scale = std::sqrt(2 * energy.kinetic * energy.mass);
+    row.push_back(scale > 0 ? std::sqrt(dot(energy.momentum, energy.momentum)) / scale : absent);
+    const std::vector<ExpansionHealth> found =
+        expansion_health(simulation.coefficients(), simulation.components(), measured.orbits);
+    for (const int component : *expansions_) {
+        const auto health = std::ranges::find(found, component, &ExpansionHealth::component);
+        const bool is_there = health != found.end();
+        row.push_back(is_there ? health->centre_offset : absent);
+        row.push_back(is_there ? health->shell_power : absent);
+    }
+    warnings_ = doubts_.of(found);
 }
 
 void Diagnostics::record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber)

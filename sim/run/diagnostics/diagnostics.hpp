@@ -9,6 +9,7 @@
 #include "sim/core/table.hpp"
 #include "sim/run/diagnostics/bar_log.hpp"
 #include "sim/run/diagnostics/csv_file.hpp"
+#include "sim/run/diagnostics/expansion_health.hpp"
 #include "sim/run/diagnostics/measurement.hpp"
 #include "sim/run/simulation.hpp"
 
@@ -36,6 +37,9 @@ struct LogChoice {
     bool halos = false, perturber = false;
     std::optional<RotatingField> rotating;  ///< energy.csv has a column jacobi
     BarLogConfig bar;                       ///< without components: none
+    /// Of the solver by component, its expanded components: energy.csv has momentum_drift, and for each of
+    /// them centre_offset and shell_power.
+    std::optional<std::vector<int>> expansions{};
 };
 
 /// Whether a file of that name is one of the logs.
@@ -72,8 +76,12 @@ public:
 
     const EnergyConservation& conservation() const { return conservation_; }
 
+    /// What the last record is to be warned of.
+    const std::vector<std::string>& warnings() const { return warnings_; }
+
 private:
-    void record_energy(const Simulation& simulation, const Energy& particles);
+    void record_energy(const Simulation& simulation, const Measurement& measured);
+    void add_expansions(std::vector<double>& row, const Simulation& simulation, const Measurement& measured);
     void record_perturber(double time, const std::optional<PhaseSpacePoint>& perturber);
     void record_orbits(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);
     void record_shapes(Simulation& simulation, const std::vector<ComponentOrbit>& orbits);
@@ -83,6 +91,7 @@ private:
 
     RunUnits units_;
     std::optional<RotatingField> rotating_;
+    std::optional<std::vector<int>> expansions_;
     CsvFile energy_, timings_, orbit_, shapes_;
     std::optional<CsvFile> halos_, perturber_;
     std::optional<BarLog> bar_;
@@ -90,6 +99,8 @@ private:
         resting_;  ///< bytes of logs of the checkpoint that this run does not write
     EnergyConservation conservation_;
     Measurements measurements_;
+    ExpansionWarnings doubts_;
+    std::vector<std::string> warnings_;
 };
 
 }  // namespace aureole::run
