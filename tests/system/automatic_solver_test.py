@@ -44,7 +44,7 @@ class AutomaticSolver(InterruptedRun):
 
     def test_other_names_are_refused_with_a_list_that_has_it(self):
         config = self.write("run.yaml", RUN.replace("SOLVER", "automatic"))
-        self.assertIn("found 'automatic', expected one of direct, tree, treepm, scf, auto", self.refused("run", config, "-o", "out"))
+        self.assertIn("found 'automatic', expected one of direct, tree, treepm, scf, components, auto", self.refused("run", config, "-o", "out"))
 
 
 if __name__ == "__main__":

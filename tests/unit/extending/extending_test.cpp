@@ -155,7 +155,7 @@ TEST_F(Extending, AWrongNameListsThePlugInsAndAWrongValueSaysWhatIsExpected)
     };
     EXPECT_EQ(complaint("gravity: {solver: sprung}"),
               "run.yaml:1: key 'gravity.solver': found 'sprung', expected one of direct, tree, treepm, scf, "
-              "spring, auto");
+              "components, spring, auto");
     EXPECT_TRUE(
         contains(complaint("integrator: {method: euler}"), "expected one of leapfrog, symplectic_euler"));
     EXPECT_TRUE(contains(complaint("initial_conditions: {model: rung}"), "cosmological, file, ring"));

@@ -182,7 +182,9 @@ TEST_P(ComponentsSolver, AFrozenExpansionActsOnAllAndFeelsItselfAlone)
     double half = 0;
     for (Index i = 0; i < host.size(); ++i) {
         half += host.mass.host()[i] * of_halo.potential[i] / 2;
-        if (i < 100) EXPECT_NEAR(found.potential[i], of_halo.potential[i], 1e-12);
+        if (i < 100) {
+            EXPECT_NEAR(found.potential[i], of_halo.potential[i], 1e-12);
+        }
     }
     EXPECT_NEAR(solver->energy_terms().fixed_field, half, 1e-11);
 }
@@ -217,8 +219,10 @@ TEST_P(ComponentsSolver, ListedTargetsHaveTheForcesOfAllTogether)
 {
     const Particles host = interleaved(clumps(3));
     gravity::Config config = config_of({"scf", "direct", "tree"});
-    config.plugins.get<gravity::tree::Config>() = {
-        .opening_angle = 1e-3, .force_accuracy = 0, .conserve_momentum = false};
+    auto& tree = config.plugins.get<gravity::tree::Config>();
+    tree.opening_angle = 1e-3;
+    tree.force_accuracy = 0;
+    tree.conserve_momentum = false;
     Particles particles = host.copy_to(GetParam());
     const auto solver = make_solver(config);
     const Forces all = evaluate(*solver, particles);

@@ -37,6 +37,8 @@ constexpr Expected known_keys[] = {
     {"density.grid", "0", ""},
     {"density.method", "tetrahedra", ""},
     {"density.precision", "double", ""},
+    {"gravity.components.cross", "", ""},
+    {"gravity.components.solvers", "", ""},
     {"gravity.external.fields.angle", "0", ""},
     {"gravity.external.fields.centre", "[0, 0, 0]", "kpc"},
     {"gravity.external.fields.dehnen_bar.radius", "", "kpc"},

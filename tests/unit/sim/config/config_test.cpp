@@ -50,7 +50,7 @@ TEST(Config, TheSolverMayBeLeftToTheRun)
     EXPECT_EQ(config.gravity.solver, "auto");
     EXPECT_TRUE(contains(to_yaml(config), "solver: auto"));
     EXPECT_TRUE(contains(complaint("gravity: {solver: automatic}"),
-                         "expected one of direct, tree, treepm, scf, auto"));
+                         "expected one of direct, tree, treepm, scf, components, auto"));
 }
 
 TEST(Config, ReadsEveryKindOfValue)
