@@ -123,6 +123,7 @@ void begin_run(const Config& config, const DeviceChoice& device, const RunOption
     expect_countable(start.internal, start.time);
     expect_times_within(start.config, start.time * start.units.from_internal(Quantity::time));
     expect_settings_that_work(start.internal);
+    expect_shareable(options.ranks, start.internal);
     expect_box_possible(start.internal, device.exec);
     const fs::path directory = options.directory.empty() ? config.output.directory : options.directory;
     expect_usable(directory, config, options.overwrite);
@@ -203,6 +204,7 @@ void resume_simulation(const fs::path& given, const std::vector<std::string>& ov
     expect_countable(start.internal, start.time);
     expect_times_within(start.config, start.time * start.units.from_internal(Quantity::time));
     expect_settings_that_work(start.internal);
+    expect_shareable(options.ranks, start.internal);
     expect_box_possible(start.internal, device.exec);
     const RunState& from = *start.checkpoint;
     expect_density_possible(start.internal, from.n_particles);

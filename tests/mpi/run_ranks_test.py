@@ -186,6 +186,8 @@ output: {snapshots: {redshifts: [9, 4]}, power: {redshifts: [24, 4]}, checkpoint
         for arguments, message in ((("run", config, "--set", "gravity.tree.opening_angle=-1"), "opening_angle"),
                                    (("run", "no_such.yaml"), "no_such.yaml"),
                                    (("run", config, "--device", "abacus"), "--device: found 'abacus'"),
+                                   (("run", config, "--set", "gravity.solver=components", "--set",
+                                     "gravity.components.solvers=[tree, direct]"), "one rank alone, and there are 3"),
                                    (("run", "--resume", "nowhere"), "nowhere")):
             with self.subTest(arguments=arguments):
                 text = self.run_on(3, *arguments, status=1)

@@ -65,8 +65,8 @@ Drift drift_of(const gravity::Config& config, Backend where)
     Drift drift;
     double time = 0, first = 0, kinetic = 0;
     for (int part = 0; part < 3; ++part) {
-        for (int k = 0; part > 0 && k < 400; ++k)
-            leapfrog->step({where}, particles.view(), *solver, time, 0.025, k == 399);
+        for (int k = 0; part > 0 && k < 200; ++k)
+            leapfrog->step({where}, particles.view(), *solver, time, 0.05, k == 199);
         const run::Energy energy = run::measure_energy(
             std::as_const(*std::make_unique<Particles>(particles.copy_to(Backend::cpu))).view());
         if (part == 0) first = energy.total(), kinetic = energy.kinetic;

@@ -1,5 +1,5 @@
 """Experiments of scripts/experiments at a small size, as a user runs them: a galaxy that collapses, one that is perturbed,
-one on radial orbits. The figures are drawn where there is a matplotlib."""
+one on radial orbits, a disk in a halo. The figures are drawn where there is a matplotlib."""
 import sys
 
 import numpy as np
@@ -63,8 +63,23 @@ class PerturbedHernquist(Experiment):
         self.assertEqual(len(differences.table(out)), 1 + 5 * 4)
 
     def test_without_a_folder_the_scripts_say_how_they_are_used(self):
-        for name in ["hernquist_collapse", "perturbed_hernquist", "radial_orbit_instability"]:
+        for name in ["hernquist_collapse", "perturbed_hernquist", "radial_orbit_instability", "disk_in_halo"]:
             self.assertIn(f"usage: scripts/experiments/{name}/run DIR", self.script(EXPERIMENTS / name / "run", status=2))
+
+
+class DiskInHalo(Experiment):
+    def test_one_kernel_both_ways_keeps_the_energy_and_two_let_it_drift(self):
+        # moments: made in a moment
+        out = self.perform("disk_in_halo", 200, 2000, 3, "auto", "initial_conditions.1.disk.method=moments")
+        error = {name: self.largest_error(out / name) for name in ["expansion", "particles", "mixed", "tree"]}
+        self.assertLess(error["expansion"], 1e-4)
+        self.assertLess(error["particles"], 3e-4)
+        self.assertLess(error["expansion"], error["tree"], "the energy closes as well as with the tree alone")
+        self.assertGreater(error["mixed"], 5 * error["expansion"])
+        drift = {name: self.columns(out / name / "energy.csv")["momentum_drift"][-1] for name in error}
+        self.assertLess(drift["tree"], 1e-12)
+        self.assertLess(drift["expansion"], 0.01)
+        self.assertEqual(len((out / "table.csv").read_text().splitlines()), 5)
 
 
 class RadialOrbitInstability(Experiment):

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "gravity/ranks/crew.hpp"
+#include "gravity/sliced_solver.hpp"
 #include "gravity/solver_config.hpp"
 #include "sim/core/device.hpp"
 #include "sim/core/simd/cpu_path.hpp"
@@ -264,6 +265,17 @@ SharedForces shared_forces(RunRanks& ranks, const RunStart& start)
     state.units = start.units;
     state.coefficients = coefficients_in(start.internal);
     return {&ranks.all, ranks.moves, bytes_of(state)};
+}
+
+void expect_shareable(const RunRanks* ranks, const Config& internal)
+{
+    if (!ranks || ranks->all.size() == 1) return;
+    const auto solver = gravity::make_solver(solver_config(internal));
+    if (dynamic_cast<const gravity::SlicedSolver*>(solver.get())) return;
+    throw ConfigError(fmt::format(
+        "{}: gravity.solver is {}, which runs on one rank alone, and there are {}; expected one of "
+        "the solvers direct, tree, treepm and scf, or one rank",
+        internal.file.string(), internal.gravity.solver, ranks->all.size()));
 }
 
 void serve_run(RunRanks& ranks)

@@ -11,6 +11,7 @@
 
 namespace aureole::run {
 
+struct Config;
 struct RunStart;
 struct SharedForces;
 
@@ -32,6 +33,10 @@ struct RunRanks {
 /// every rank when they are not one program: `program` (version and what it was asked to do) and the
 /// instruction set of the kernels must be equal, since bits depend on them.
 RunRanks settle_ranks(comm::Communicator& ranks, const std::string& program, const std::string& device);
+
+/// Throws ConfigError, before anything is made or written, where the solver of an internal configuration runs
+/// on one rank alone and `ranks` are several.
+void expect_shareable(const RunRanks* ranks, const Config& internal);
 
 /// For the simulation of that run: the others make their solver of its configuration.
 SharedForces shared_forces(RunRanks& ranks, const RunStart& start);
