@@ -154,7 +154,7 @@ private:
     AUREOLE_HD void add_shell(double radius, double density, double sigma, double outer, double mass)
     {
         const double r = radius > floor_.length ? radius : floor_.length;
-        shell_[size_++] = {r * r, density, sigma, outer, mass, 0};  // logarithms follow, see fit_profiles()
+        shell_[size_++] = {log_of(r * r), log_of(density), log_of(sigma), outer, mass, 0};
     }
 
     /// From outside in: a shell's mass counts as lying halfway through it.
@@ -242,15 +242,6 @@ void fit_profiles(Exec exec, Index n_profiles, const ProfileSums* sums, const In
     for_each_uneven(exec, n_profiles, [=] AUREOLE_HD(Index h) {
         const Index g = group[h];
         if (active[g]) make_shells(sums[h], floor[g], units[g], least_top[h], shells[h], profile[h]);
-    });
-    // Half of the work of a profile: a thread for each shell instead of one after the other.
-    for_each(exec, n_profiles * ProfileShells::most, [=] AUREOLE_HD(Index k) {
-        const Index h = k / ProfileShells::most, at = k % ProfileShells::most;
-        if (!active[group[h]] || static_cast<int>(at) >= shells[h].n) return;
-        ProfileShell& shell = shells[h].shell[at];
-        shell.log_radius = log_of(shell.log_radius);
-        shell.log_density = log_of(shell.log_density);
-        shell.log_sigma = log_of(shell.log_sigma);
     });
     constexpr Index edges = profile_bins + 1;
     for_each(exec, n_profiles * edges, [=] AUREOLE_HD(Index k) {
