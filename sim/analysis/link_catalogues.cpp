@@ -10,7 +10,7 @@
 #include "sim/analysis/link_tables.hpp"
 #include "sim/core/error.hpp"
 #include "sim/core/particle_limits.hpp"
-#include "sim/io/halos/catalogue_file.hpp"
+#include "sim/io/halos/link_file.hpp"
 #include "sim/io/snapshots/snapshot.hpp"
 
 namespace aureole::run {
@@ -21,17 +21,10 @@ using Integers = std::vector<std::int64_t>;
 
 std::vector<unsigned> catalogues_in(const fs::path& directory)
 {
-    std::vector<unsigned> numbers;
-    std::error_code failed;
-    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
-         entry.increment(failed))
-        if (const auto number = io::catalogue_names.number_in(entry->path().filename().string()))
-            numbers.push_back(*number);
-    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", directory.string(), failed.message()));
+    const std::vector<unsigned> numbers = io::numbers_in(directory, io::catalogue_names);
     if (numbers.empty())
         throw IoError(fmt::format("{}: holds no catalogue, expected {} and others", directory.string(),
                                   io::catalogue_names.of(0)));
-    std::ranges::sort(numbers);
     return numbers;
 }
 

@@ -16,24 +16,11 @@ namespace {
 namespace fs = std::filesystem;
 using Integers = std::vector<std::int64_t>;
 
-std::vector<unsigned> numbers_in(const fs::path& directory)
-{
-    std::vector<unsigned> numbers;
-    std::error_code failed;
-    for (fs::directory_iterator entry(directory, failed), end; !failed && entry != end;
-         entry.increment(failed))
-        if (const auto number = io::progenitor_names.number_in(entry->path().filename().string()))
-            numbers.push_back(*number);
-    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", directory.string(), failed.message()));
-    std::ranges::sort(numbers);
-    return numbers;
-}
-
 /// The catalogues from the last one on that begins tracks.
 std::vector<TreeCatalogue> catalogues_in(const fs::path& directory)
 {
     std::vector<TreeCatalogue> catalogues;
-    for (const unsigned number : numbers_in(directory)) {
+    for (const unsigned number : io::numbers_in(directory, io::progenitor_names)) {
         TreeCatalogue next = read_tree_catalogue(directory, number);
         if (next.links.previous < 0) catalogues.clear();
         const std::int64_t last = catalogues.empty() ? -1 : catalogues.back().links.number;
@@ -152,7 +139,7 @@ TreeCounts write_trees(const fs::path& directory, const fs::path& file, const io
     const halo::Forest forest = halo::forest_of(forest_input(catalogues));
     const io::SnapshotHeader& header = catalogues.back().links.header;
     std::size_t n_tracks = 0;
-    io::write_hdf5_durably(file, [&](io::Hdf5File& out) {
+    io::write_hdf5(file, io::Sync::yes, [&](io::Hdf5File& out) {
         write_header(out, forest, catalogues.back().links.number);
         io::write_parameters(out, header_of_trees(header));
         io::write_provenance(out, provenance);

@@ -1,5 +1,7 @@
 #include "sim/io/halos/link_file.hpp"
 
+#include <algorithm>
+
 #include "sim/core/error.hpp"
 #include "sim/io/halos/table_columns.hpp"
 #include "sim/io/hdf5/hdf5_fields.hpp"
@@ -27,7 +29,7 @@ void write_link_file(const std::filesystem::path& file, const Table& halos, cons
 {
     SnapshotHeader header = completed(content.header);
     header.velocity_a_exponent = 0;  // velocities of catalogues are peculiar
-    write_hdf5_durably(file, [&](Hdf5File& out) {
+    write_hdf5(file, Sync::yes, [&](Hdf5File& out) {
         out.create_group("/Header");
         for (const char* where : {"ThisFile", "Total"})
             out.write_attribute("/Header", fmt::format("Nsubhalos_{}", where),
@@ -72,6 +74,19 @@ LinkFile read_link_file(const std::filesystem::path& name)
     bool dimensions_known = true;
     links.halos = read_table(file, "/Subhalo", "Nsubhalos_ThisFile", dimensions_known);
     return links;
+}
+
+std::vector<unsigned> numbers_in(const std::filesystem::path& directory, const NumberedName& names)
+{
+    std::vector<unsigned> numbers;
+    std::error_code failed;
+    for (std::filesystem::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed))
+        if (const auto number = names.number_in(entry->path().filename().string()))
+            numbers.push_back(*number);
+    if (failed) throw IoError(fmt::format("{}: cannot be read: {}", directory.string(), failed.message()));
+    std::ranges::sort(numbers);
+    return numbers;
 }
 
 }  // namespace aureole::io

@@ -35,16 +35,7 @@ struct LinkFile {
 /// Reads a subhalo_prog_NNN file of write_link_file(), with the attributes SnapNum and PreviousSnapNum.
 LinkFile read_link_file(const std::filesystem::path& file);
 
-/// A file of any content that is on the disk when it gets its name; see write_hdf5().
-template <class Fill>
-void write_hdf5_durably(const std::filesystem::path& file, Fill fill)
-{
-    AtomicFile target(file);
-    Hdf5File out = Hdf5File::create(target.temporary(), file);
-    fill(out);
-    out.close();
-    sync_file(target.temporary());
-    target.commit();
-}
+/// The numbers of the files of one kind in a directory, rising. Throws IoError where that cannot be read.
+std::vector<unsigned> numbers_in(const std::filesystem::path& directory, const NumberedName& names);
 
 }  // namespace aureole::io

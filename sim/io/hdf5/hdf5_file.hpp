@@ -245,16 +245,25 @@ private:
     bool compressed_ = false;
 };
 
+/// Whether the content of a file is on the disk when the file gets its name.
+enum class Sync { no, yes };
+
 /// Creates `file` under a temporary name, calls fill(Hdf5File&), closes it and gives it its name. Throws
 /// IoError naming file and object; then the file that stood under that name before is as it was.
 template <class Fill>
-void write_hdf5(const std::filesystem::path& file, Fill fill)
+void write_hdf5(const std::filesystem::path& file, Sync sync, Fill fill)
 {
     AtomicFile target(file);
     Hdf5File out = Hdf5File::create(target.temporary(), file);
     fill(out);
     out.close();
+    if (sync == Sync::yes) sync_file(target.temporary());
     target.commit();
+}
+template <class Fill>
+void write_hdf5(const std::filesystem::path& file, Fill fill)
+{
+    write_hdf5(file, Sync::no, std::move(fill));
 }
 
 }  // namespace aureole::io
