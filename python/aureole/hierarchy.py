@@ -150,6 +150,8 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         if self.alpha != 1:
             raise NotImplementedError(f"alpha: found {self.alpha!r}, expected 1; sklearn.cluster.HDBSCAN takes others")
         where = _call.place(self.device, X=X)
+        if where is not None and not where.has_arrays:
+            where = None  # the host computes, where the array is already
         least = expect_number(self.min_cluster_size, "min_cluster_size", least=2, whole=True)
         samples = least if self.min_samples is None else expect_number(self.min_samples, "min_samples", least=1, whole=True)
         largest = 0 if self.max_cluster_size is None else expect_number(self.max_cluster_size, "max_cluster_size", least=1,

@@ -99,13 +99,13 @@ class FullDisk(InterruptedRun):
             self.skipTest("a small disk of its own needs a root that may mount: " + mounted.stderr.decode().strip())
         self.addCleanup(subprocess.run, ["umount", "-l", disk], check=True)
         # small files are a page or two each; the sweep ends where all goes well. Snapshots take many pages
-        rooms, fewer = range(260), range(0, 260, 1 if os.environ.get("AUREOLE_LONG_TESTS") else 3)
+        pages, fewer = range(260), range(0, 260, 1 if os.environ.get("AUREOLE_LONG_TESTS") else 3)
         written_alone = set(KINDS) - {"log", "provenance", "snapshot", "tipsy"}
-        for text, early, rooms, expected in ((EVERYTHING, 0.25, rooms, written_alone),
-                                             (SNAPSHOTS, 0.25, fewer, {"snapshot", "tipsy"}),
-                                             (LOGS, 1, range(3), {"log"})):
+        for text, early, free, expected in ((EVERYTHING, 0.25, pages, written_alone),
+                                            (SNAPSHOTS, 0.25, fewer, {"snapshot", "tipsy"}),
+                                            (LOGS, 1, range(3), {"log"})):
             self.stopped_run(text, early)
-            self.sweep(disk / "out", (Filled(disk, room * PAGE) for room in rooms), "No space left on device", expected)
+            self.sweep(disk / "out", (Filled(disk, n * PAGE) for n in free), "No space left on device", expected)
 
     def test_a_limit_on_the_size_of_files_loses_nothing(self):
         limits = [1000 * 1.1 ** k for k in range(60)]
