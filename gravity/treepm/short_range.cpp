@@ -233,13 +233,16 @@ private:
             const double slack = 1e-6 * length_ * (box.high[k] - box.low[k]);
             const double low = at[k] + length_ * box.low[k] - slack,
                          high = at[k] + length_ * box.high[k] + slack;
-            const double apart = gap(low, high, half[k]), from_centre = gap(at[k], at[k], half[k]);
+            // two arcs of a circle: the way between their middles less their halves
+            const double middle = std::abs(task_.box.nearest(0.5 * (low + high)));
+            const double apart = std::max(middle - 0.5 * (high - low) - half[k], 0.0),
+                         from_centre = gap(at[k], at[k], half[k]);
             gap2 += apart * apart;
             distance2 += from_centre * from_centre;
             one_image = one_image && in_one_image(low, high, half[k]);
         }
         const double cut = task_.pair->cut();
-        if (one_image && gap2 >= cut * cut) return;
+        if (gap2 >= cut * cut) return;
         if (one_image && is_taken(head, tail, c, distance2)) return add_cell(head, tail, c);
         if (tail.count == 0) {
             stack_.push_back(2 * tail.first);

@@ -2,12 +2,14 @@
 // milliseconds of the whole, of preparation (masses to the mesh, transforms, tree) and of the rest (walk,
 // gradients, interpolation), of its other parts, and bytes a particle that were held at most.
 //
-//     bench_treepm [--backend cpu|cuda] [--input early|SNAPSHOT ...] [--n 64 ...] [--copies 1 ...]
+//     bench_treepm [--backend cpu|cuda] [--solver treepm|tree] [--input early|SNAPSHOT ...]
+//                  [--n 64 ...] [--copies 1 ...]
 //                  [--alpha 0.001 ...] [--eps 0.025] [--precision mixed|double] [--potential 0|1]
 //                  [--interlaced 1|0] [--repeats 3]
 //
 // early: n^3 particles near their sites, as at high redshift. SNAPSHOT: a box, `copies` times along each axis
-// of a larger one. eps: of the spline, in mean spacings.
+// of a larger one. eps: of the spline, in mean spacings. tree: the open tree with the same particles and
+// alpha, without images, to compare with.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -99,12 +101,14 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
 {
     const ParticlesView view = particles.view();
     gravity::Config config;
-    config.solver = "treepm";
+    config.solver = options.text("--solver");
+    const bool is_open = config.solver == "tree";
     config.precision = options.precision();
     config.softening.kernel = gravity::SofteningKernel::spline;
     config.softening.length.fill(options.number("--eps") / std::cbrt(static_cast<double>(view.n)));
     auto& own = config.plugins.get<gravity::treepm::Config>();
     own.force_accuracy = alpha;
+    config.plugins.get<gravity::tree::Config>().force_accuracy = alpha;
     if (const std::string given = options.text("--interlaced"); !given.empty()) own.interlaced = given != "0";
     const gravity::ForceOutputs outputs{view.acceleration,
                                         options.flag("--potential") ? view.potential : nullptr};
@@ -114,7 +118,8 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     double first = 0;
     for (int k = -2; k < repeats; ++k) {
         const double before = bench::seconds_of(exec, [&] {
-            solver->prepare(exec, view, {.time = 0, .sources = {}, .box = {1}}, {{}, view.acceleration});
+            solver->prepare(exec, view, {.time = 0, .sources = {}, .box = {is_open ? 0.0 : 1.0}},
+                            {{}, view.acceleration});
         });
         const double after = bench::seconds_of(exec, [&] {
             solver->evaluate(exec, view, {{}, view.acceleration}, outputs);
@@ -127,16 +132,20 @@ void measure(const Options& options, Exec exec, Particles& particles, const std:
     }
     const gravity::treepm::Split split = gravity::treepm::split_for(own, view.n, 1, exec.backend);
     fmt::print(
-        "{{\"kernel\": \"treepm\", \"backend\": \"{}\", \"precision\": \"{}\", \"input\": \"{}\", \"n\": {}, "
+        "{{\"kernel\": \"{}\", \"backend\": \"{}\", \"precision\": \"{}\", \"input\": \"{}\", \"n\": {}, "
         "\"alpha\": {}, \"mesh\": {}, \"cut_over_spacing\": {:.3g}, \"ms\": {:.5g}, \"first_ms\": {:.5g}, "
         "\"prepare_ms\": {:.4g}, \"evaluate_ms\": {:.4g}, \"forecast_bytes_per_particle\": {:.1f}, "
         "\"peak_bytes_per_particle\": {:.1f}",
-        name_of(exec.backend), options.text("--precision"), input, view.n, alpha, split.mesh,
+        config.solver, name_of(exec.backend), options.text("--precision"), input, view.n, alpha, split.mesh,
         split.cut * std::cbrt(static_cast<double>(view.n)), bench::median_ms(whole), 1e3 * first,
         bench::median_ms(prepare), bench::median_ms(evaluate),
         static_cast<double>(solver->scratch_bytes(exec.backend, view.n)) / view.n,
         static_cast<double>(memory::peak_bytes(exec.backend)) / view.n);
     solver.reset();
+    if (is_open) {
+        fmt::print("}}\n");
+        return;
+    }
     const gravity::LongRangeConfig mesh{split.mesh, 1, split.split, mesh::Assignment::pcs, split.interlaced};
     if (exec.backend == Backend::cuda && config.precision == Precision::mixed)
         measure_parts<float>(exec, view, mesh, repeats, outputs);
@@ -165,8 +174,9 @@ void run(const Options& options)
 
 int main(int argc, char** argv)
 {
-    return aureole::bench::run(argc, argv, "",
-                               "--backend cpu --input early --n 64 --copies 1 --alpha 0.001 --eps 0.025 "
-                               "--precision mixed --potential 0 --interlaced --repeats 3",
-                               run);
+    return aureole::bench::run(
+        argc, argv, "",
+        "--backend cpu --solver treepm --input early --n 64 --copies 1 --alpha 0.001 --eps 0.025 "
+        "--precision mixed --potential 0 --interlaced --repeats 3",
+        run);
 }
