@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "halo/fof/curve_order.hpp"
+#include "halo/fof/fof_checks.hpp"
 #include "halo/fof/fof_workspace.hpp"
 #include "halo/fof/labels.hpp"
 #include "halo/fof/linking_length.hpp"
@@ -40,14 +41,6 @@ struct FofScratch {
 };
 
 namespace {
-
-std::string damage_text(Index particle, std::uint64_t id, const char* what, Vec3 x)
-{
-    return fmt::format(
-        "friends-of-friends: particle {} (id {}) {} ({}, {}, {}), expected finite numbers: "
-        "the particles are damaged before the search",
-        particle, id, what, x.x, x.y, x.z);
-}
 
 /// One find: the phases in order.
 class Search {
@@ -290,43 +283,6 @@ Groups find_in_dispersions(Exec exec, const ConstParticlesView& particles, FofCo
     return finder.find(exec, view, config, progress.part(0.5, 1));
 }
 
-void expect_sound(Exec exec, const ConstParticlesView& particles, const FofConfig& config)
-{
-    const double length = config.linking_length, side = config.box.side;
-    const bool reads_velocities = in_phase_space(config) || config.relative_linking_velocity > 0;
-    expect_arrays(particles, exec.backend, "friends-of-friends", {.velocity = reads_velocities});
-    AUREOLE_EXPECT(std::isfinite(length) && length > 0,
-                   "linking length {}, expected a positive, finite number", length);
-    AUREOLE_EXPECT(std::isnormal(length * length), "the square of linking length {} is not a normal number",
-                   length);
-    const double psi = config.linking_velocity;
-    AUREOLE_EXPECT(psi > 0, "linking velocity {}, expected a positive number, or infinity for space alone",
-                   psi);
-    AUREOLE_EXPECT(std::isfinite(squared_velocity_ratio(config)),
-                   "linking velocity {} is too small: the square of linking length {} over it is not finite",
-                   psi, length);
-    AUREOLE_EXPECT(config.method != Method::spanning_tree || config.min_friends == 1,
-                   "min_friends is {}, expected 1: the spanning tree joins all particles, core ones or not",
-                   config.min_friends);
-    AUREOLE_EXPECT(config.relative_linking_velocity >= 0 && std::isfinite(config.relative_linking_velocity),
-                   "linking velocity of {} velocity dispersions, expected a positive number, or 0 for none",
-                   config.relative_linking_velocity);
-    AUREOLE_EXPECT(config.relative_linking_velocity == 0 || std::isinf(psi),
-                   "linking velocity {} and {} velocity dispersions, expected one of them", psi,
-                   config.relative_linking_velocity);
-    AUREOLE_EXPECT(config.min_friends > 0, "min_friends is 0, expected at least 1");
-    AUREOLE_EXPECT(config.leaf_size > 0, "leaf_size is 0, expected at least 1");
-    AUREOLE_EXPECT(config.max_depth >= 0 && config.max_depth <= LinkTree::largest_depth,
-                   "max_depth is {}, expected 0 to {}", config.max_depth, LinkTree::largest_depth);
-    AUREOLE_EXPECT(config.min_members > 0, "min_members is 0, expected at least 1");
-    AUREOLE_EXPECT(std::isfinite(side) && side >= 0, "box side {}, expected 0 (open) or a positive number",
-                   side);
-    AUREOLE_EXPECT(!config.box.periodic() || side >= 2 * length,
-                   "a periodic box of side {} is smaller than two linking lengths of {}: a pair could link "
-                   "through two images",
-                   side, length);
-}
-
 }  // namespace
 
 const char* name_of(Method method)
@@ -341,7 +297,8 @@ FriendsOfFriends::~FriendsOfFriends() = default;
 Groups FriendsOfFriends::find(Exec exec, const ConstParticlesView& particles, const FofConfig& config,
                               const Progress& progress)
 {
-    expect_sound(exec, particles, config);
+    expect_read_arrays(exec.backend, particles, config);
+    expect_sound(config);
     if (particles.n == 0) return {};
     if (config.relative_linking_velocity > 0)
         return find_in_dispersions(exec, particles, config, *this, progress);
@@ -357,7 +314,8 @@ Groups FriendsOfFriends::find(Exec exec, const ConstParticlesView& particles, co
 GroupsView FriendsOfFriends::find_on_device(Exec exec, const ConstParticlesView& particles,
                                             const FofConfig& config, const Progress& progress)
 {
-    expect_sound(exec, particles, config);
+    expect_read_arrays(exec.backend, particles, config);
+    expect_sound(config);
     if (particles.n == 0) return {};
     if (config.relative_linking_velocity == 0 && config.method != Method::spanning_tree)
         return search(exec, particles, config, *scratch_, progress);

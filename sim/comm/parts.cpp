@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "sim/core/error.hpp"
 
@@ -18,6 +20,42 @@ std::span<const std::byte> take(std::span<const std::byte>& from, std::size_t n)
     const auto taken = from.first(n);
     from = from.subspan(n);
     return taken;
+}
+
+/// Sizes of all boxes, then what they hold.
+Parts::Box joined(const std::vector<Parts::Box>& boxes)
+{
+    Parts::Box all;
+    for (const Parts::Box& box : boxes) append(all, bytes_of(std::uint64_t{box.size()}));
+    for (const Parts::Box& box : boxes) append(all, box);
+    return all;
+}
+
+/// The next `n` boxes of what joined() made.
+std::vector<Parts::Box> separated(std::span<const std::byte> bytes, std::size_t n)
+{
+    std::vector<std::uint64_t> sizes(n);
+    const auto head = take(bytes, n * sizeof(std::uint64_t));
+    std::memcpy(sizes.data(), head.data(), head.size());
+    std::vector<Parts::Box> boxes;
+    for (const std::uint64_t size : sizes) {
+        const auto box = take(bytes, static_cast<std::size_t>(size));
+        boxes.emplace_back(box.begin(), box.end());
+    }
+    return boxes;
+}
+
+std::string text_of(const std::exception_ptr& failure)
+{
+    if (!failure) return {};
+    try {
+        std::rethrow_exception(failure);
+    } catch (const std::exception& error) {
+        const std::string text = error.what();
+        return text.empty() ? "an error without a message" : text;
+    } catch (...) {
+        return "an error of an unknown kind";
+    }
 }
 
 }  // namespace
@@ -59,6 +97,23 @@ Parts::Boxes Parts::exchange(const Boxes& out, Place place)
             }
     }
     return in;
+}
+
+std::vector<Parts::Box> Parts::all_gather(const std::vector<Box>& of_part, Place place)
+{
+    AUREOLE_EXPECT(of_part.size() == number(per_rank_), "boxes of {} parts where {} are held", of_part.size(),
+                   per_rank_);
+    if (ranks_.size() == 1) return of_part;
+    std::vector<Box> all;
+    for (const Box& of_rank : ranks_.all_gather_v(joined(of_part), place))
+        for (Box& box : separated(of_rank, number(per_rank_))) all.push_back(std::move(box));
+    return all;
+}
+
+void Parts::settle(const std::exception_ptr& failure, Place place)
+{
+    if (failure && ranks_.size() == 1) std::rethrow_exception(failure);
+    ranks_.agree(text_of(failure), place);
 }
 
 std::vector<std::uint64_t> Parts::all_reduce(const std::vector<std::vector<std::uint64_t>>& of_part,

@@ -3,6 +3,8 @@
 // process (tests, sanitizers, one GPU in the place of many) and as one part on each of many ranks.
 #pragma once
 
+#include <exception>
+
 #include "sim/comm/communicator.hpp"
 
 namespace aureole::comm {
@@ -28,11 +30,28 @@ public:
         for (int k = 0; k < per_rank_; ++k) work(first() + k, k);
     }
 
+    /// The same; what work throws on any part ends the phase on every rank with one Error, that of the
+    /// lowest, and on one rank alone with what was thrown. Collective.
+    template <class Work>
+    void agreed_phase(Work work, Place place = Place::current())
+    {
+        std::exception_ptr failure;
+        try {
+            phase(work);
+        } catch (...) {
+            failure = std::current_exception();
+        }
+        settle(failure, place);
+    }
+
     /// Empty boxes, to be filled: entry [k][p] goes from the k-th part held here to part p.
     Boxes boxes() const;
 
     /// Entry [k][p] of the result came from part p to the k-th part held here. Collective.
     Boxes exchange(const Boxes& out, Place place = Place::current());
+
+    /// Entry p of the result is what part p gave; every rank gets it once. Collective.
+    std::vector<Box> all_gather(const std::vector<Box>& of_part, Place place = Place::current());
 
     /// Entry by entry over all parts: `of_part[k]` is of the k-th part held here, all equally long. Every
     /// part gets the same. Collective.
@@ -40,6 +59,7 @@ public:
                                           Reduction how, Place place = Place::current());
 
 private:
+    void settle(const std::exception_ptr& failure, Place place);
     std::size_t number(int part) const { return static_cast<std::size_t>(part); }
 
     Communicator& ranks_;

@@ -3,6 +3,7 @@
 #include "sim/core/random.hpp"
 #include "sim/core/sums/order_free_sum.hpp"
 #include "tests/support/rank_checks.hpp"
+#include "tests/support/thread_ranks.hpp"
 
 namespace aureole::test {
 namespace {
@@ -44,6 +45,56 @@ TEST(Parts, ReduceNumbersOfAllParts)
         EXPECT_EQ(parts.all_reduce(values, comm::Reduction::min), (std::vector<std::uint64_t>{0, 1}));
         EXPECT_EQ(parts.all_reduce(values, comm::Reduction::max), (std::vector<std::uint64_t>{n - 1, 1}));
     }
+}
+
+/// Runs of the given numbers of ranks as threads, with two parts on each.
+template <class Work>
+void on_parts_of_threads(Work work)
+{
+    on_thread_ranks([&](comm::Communicator& ranks) {
+        comm::Parts parts(ranks, 2);
+        work(ranks, parts);
+    });
+}
+
+TEST(Parts, GatherTheBoxesOfAllPartsOnEveryRank)
+{
+    on_parts_of_threads([](comm::Communicator&, comm::Parts& parts) {
+        const auto box_of = [](int part) { return marked(part, 1, static_cast<std::size_t>(part % 3) * 10); };
+        std::vector<comm::Parts::Box> boxes;
+        parts.phase([&](int part, int) { boxes.push_back(box_of(part)); });
+        const std::vector<comm::Parts::Box> all = parts.all_gather(boxes);
+        ASSERT_EQ(all.size(), static_cast<std::size_t>(parts.size()));
+        for (int part = 0; part < parts.size(); ++part)
+            EXPECT_TRUE(all[static_cast<std::size_t>(part)] == box_of(part)) << part;
+    });
+}
+
+TEST(Parts, TellAllRanksWhatAPhaseThrowsOnOne)
+{
+    on_parts_of_threads([](comm::Communicator& ranks, comm::Parts& parts) {
+        parts.agreed_phase([](int, int) {});
+        for (int bad = 0; bad < parts.size(); ++bad) {
+            std::string message;
+            try {
+                parts.agreed_phase([&](int part, int) {
+                    if (part >= bad) throw ArgumentError("found 3, expected 4");
+                });
+            } catch (const Error& error) {
+                message = error.what();
+            }
+            EXPECT_TRUE(message.ends_with("found 3, expected 4")) << message;
+            if (ranks.size() > 1)
+                EXPECT_TRUE(message.starts_with("rank " + std::to_string(bad / 2) + " of ")) << message;
+        }
+        ranks.barrier();
+    });
+    const auto one = comm::one_process();
+    comm::Parts parts(*one, 2);
+    EXPECT_THROW(parts.agreed_phase([](int, int) { throw ArgumentError("as it was thrown"); }),
+                 ArgumentError);
+    EXPECT_THROW(parts.agreed_phase([](int, int) { throw std::runtime_error(""); }), std::runtime_error);
+    EXPECT_THROW(parts.all_gather({}), ArgumentError);
 }
 
 TEST(Parts, GiveFloatingSumsTheSameBitsForAnyNumberOfParts)
