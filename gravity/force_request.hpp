@@ -73,6 +73,9 @@ struct ForceOutputs {
     double* potential = nullptr;  ///< per unit mass, without the particle's own; null: not needed
 };
 
+/// Throws ArgumentError unless the particles are in the memory that `exec` runs in.
+void expect_same_memory(Exec exec, const ConstParticlesView& particles);
+
 /// One preparation with one evaluation, see accelerate().
 struct ForceRequest {
     double time = 0;

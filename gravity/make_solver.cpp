@@ -78,6 +78,21 @@ void expect_no_state(std::span<const double> state)
             fmt::format("a state of {} numbers is given to a solver that keeps none", state.size()));
 }
 
+void expect_open_space(std::string_view solver, const Box& box)
+{
+    if (box.periodic())
+        throw ConfigError(fmt::format(
+            "{} knows open space only, and the box is periodic with side {}; expected one of the solvers "
+            "treepm and direct, or an isolated system",
+            solver, box.side));
+}
+
+void expect_same_memory(Exec exec, const ConstParticlesView& particles)
+{
+    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
+                   name_of(particles.where), name_of(exec.backend));
+}
+
 void accelerate(Solver& solver, Exec exec, const ParticlesView& particles, const ForceRequest& request)
 {
     const TargetRequest targets{request.targets, particles.acceleration};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "gravity/energy_terms.hpp"
@@ -44,8 +45,11 @@ public:
                                std::span<const double> state) = 0;
 };
 
-/// The restore_state() of solvers that keep nothing: throws IoError unless `state` is empty.
+/// Throws IoError unless `state` is empty.
 void expect_no_state(std::span<const double> state);
+
+/// Throws ConfigError for a periodic box. `solver`: the subject of the message, such as "the tree code".
+void expect_open_space(std::string_view solver, const Box& box);
 
 /// Prepares and evaluates, with the accelerations that the particles hold as the previous ones; overwrites
 /// accelerations (and potentials when asked for) of the targets.

@@ -38,8 +38,7 @@ Direct::~Direct() = default;
 void Direct::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                      const TargetRequest& expected)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     if (request.box.periodic()) {
         if (exec.backend != Backend::cpu)
             throw ConfigError(fmt::format(

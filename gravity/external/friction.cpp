@@ -149,8 +149,7 @@ FrictionState Friction::state(Backend where, double time)
 void Friction::add_acceleration(Exec exec, const ConstParticlesView& particles, const Selection& targets,
                                 double time, const Vec3View& acceleration)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     AUREOLE_EXPECT(particles.n == 0 || !particles.velocity.absent(),
                    "friction needs velocities, the particles have none");
     add_friction(exec, particles, targets.clipped(particles.n), state(exec.backend, time), acceleration);

@@ -81,16 +81,14 @@ PhaseSpacePoint KeplerPerturber::galaxy(double time) const
 void KeplerPerturber::add_acceleration(Exec exec, const ConstParticlesView& particles,
                                        const Selection& targets, double time, const Vec3View& acceleration)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     const PointMass now = field(config_, relative_motion(time).position, body(time)->position);
     gravity::add_acceleration(exec, particles, targets.clipped(particles.n), now, acceleration);
 }
 
 double KeplerPerturber::power(Exec exec, const ConstParticlesView& particles, double time)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     const PointMass now = field(config_, relative_motion(time).position, body(time)->position);
     return scratch_.result(exec, particles.n,
                            [&](double* partial) { gravity::power(exec, particles, now, partial); });

@@ -60,11 +60,7 @@ std::vector<CubicSpline> path_of(const FieldPlacement& p)
     return path;
 }
 
-void expect_together(Exec exec, const ConstParticlesView& particles)
-{
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
-}
+void expect_together(Exec exec, const ConstParticlesView& particles) { expect_same_memory(exec, particles); }
 
 }  // namespace
 

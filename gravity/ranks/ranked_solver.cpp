@@ -78,8 +78,7 @@ RankedSolver::RankedSolver(comm::Communicator& ranks, std::unique_ptr<Solver> so
 
 void RankedSolver::expect_here(Exec exec, const ConstParticlesView& particles) const
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     if (exec.backend != moves_->where())
         throw ConfigError(fmt::format("ranks share forces of particles on {}, found some on {}",
                                       name_of(moves_->where()), name_of(exec.backend)));

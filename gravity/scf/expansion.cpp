@@ -25,8 +25,7 @@ Expansion::Expansion(const Basis& basis, Precision precision, const Symmetry& sy
 void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Members& members, Vec3 centre,
                        Buffer<double>& coefficients, int samples, const Progress& progress)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     AUREOLE_EXPECT(samples >= 1, "{} samples, expected at least 1", samples);
     prepare(exec.backend);
     coefficients.require(exec.backend, tables_.basis.size() * static_cast<std::size_t>(samples));
@@ -44,8 +43,7 @@ void Expansion::expand(Exec exec, const ConstParticlesView& particles, const Mem
 void Expansion::field(Exec exec, const ConstParticlesView& particles, const Selection& targets, Vec3 centre,
                       const Buffer<double>& coefficients, const ForceOutputs& outputs, bool add, Slice slice)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     AUREOLE_EXPECT(coefficients.where() == exec.backend && coefficients.size() >= tables_.basis.size(),
                    "{} coefficients on {}, expected {} on {}", coefficients.size(),
                    name_of(coefficients.where()), tables_.basis.size(), name_of(exec.backend));

@@ -17,18 +17,13 @@ Scf::~Scf() = default;
 void Scf::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                   const TargetRequest& expected)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
+    expect_same_memory(exec, particles);
     AUREOLE_EXPECT(
         !request.sources.list,
         "the expansion is given a list of {} sources, expected a range of them; give listed particles "
         "a component of their own",
         request.sources.size());
-    if (request.box.periodic())
-        throw ConfigError(fmt::format(
-            "the expansion knows open space only, and the box is periodic with side {}; expected one of "
-            "the solvers treepm and direct, or an isolated system",
-            request.box.side));
+    expect_open_space("the expansion", request.box);
     is_prepared_ = true;
     n_particles_ = particles.n;
     is_for_a_step_ = false;

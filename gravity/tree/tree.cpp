@@ -109,13 +109,8 @@ Tree::~Tree() = default;
 void Tree::prepare(Exec exec, const ConstParticlesView& particles, const SourceRequest& request,
                    const TargetRequest& expected)
 {
-    AUREOLE_EXPECT(particles.where == exec.backend, "particles are on {}, asked to run on {}",
-                   name_of(particles.where), name_of(exec.backend));
-    if (request.box.periodic())
-        throw ConfigError(
-            fmt::format("the tree code knows open space only, and the box is periodic with side {}; "
-                        "expected one of the solvers treepm and direct, or an isolated system",
-                        request.box.side));
+    expect_same_memory(exec, particles);
+    expect_open_space("the tree code", request.box);
     sources_ = request.sources.clipped(particles.n);
     n_particles_ = particles.n;
     is_prepared_ = true;
