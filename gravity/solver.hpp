@@ -48,6 +48,18 @@ public:
 /// Throws IoError unless `state` is empty.
 void expect_no_state(std::span<const double> state);
 
+/// The base of solvers that keep nothing between evaluations. `Kind`: Solver, or an interface derived from it
+/// (SlicedSolver, WatchedSolver). A decorator of any solver derives from Solver itself and passes states on.
+template <class Kind>
+class Stateless : public Kind {
+public:
+    std::vector<double> kept_state() const final { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) final
+    {
+        expect_no_state(state);
+    }
+};
+
 /// Throws ConfigError for a periodic box. `solver`: the subject of the message, such as "the tree code".
 void expect_open_space(std::string_view solver, const Box& box);
 

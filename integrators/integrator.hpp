@@ -43,7 +43,7 @@ public:
     /// Whether a step changes particles by the loops of passes.hpp alone, which leave them as they are where
     /// the watch stands still, and asks for forces before it changes anything that it keeps. The check of a
     /// step can then come after those loops of the next one, and does not hold up a GPU.
-    virtual bool stands_still() const { return false; }
+    virtual bool stands_still() const = 0;
 
     /// From now on steps report positions and velocities beyond limits; velocities at least at the end of the
     /// step, so that an acceleration that is not finite is always noticed.

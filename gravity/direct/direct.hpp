@@ -14,7 +14,7 @@ struct DirectScratch;
 /// With zero softening such pairs are skipped. In open space a preparation orders the sources along a
 /// space-filling curve, O(N log N). Periodic boxes are summed in double precision after Ewald (ewald.hpp), on
 /// the CPU only.
-class Direct final : public WatchedSolver {
+class Direct final : public Stateless<WatchedSolver> {
 public:
     explicit Direct(const Config& config);
     ~Direct() override;
@@ -26,11 +26,6 @@ public:
     void finish(Exec, const ConstParticlesView&, const TargetRequest&, const ForceOutputs&) override {}
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
     EnergyTerms energy_terms() const override { return {}; }
-    std::vector<double> kept_state() const override { return {}; }
-    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
-    {
-        expect_no_state(state);
-    }
 
 private:
     void build(Exec exec, const ConstParticlesView& particles, const Selection& targets);

@@ -9,6 +9,8 @@
 
 namespace aureole::gravity {
 
+/// An implementation or a decorator has to define every function; FieldWithoutPotential does it for fields
+/// that have none.
 class ExternalField {
 public:
     virtual ~ExternalField() = default;
@@ -20,13 +22,11 @@ public:
 
     /// Adds the potential per unit mass at `time` to entry i of `potential` of each target i. A field without
     /// one adds nothing.
-    virtual void add_potential(Exec, const ConstParticlesView&, const Selection& /*targets*/, double /*time*/,
-                               double* /*potential*/)
-    {
-    }
+    virtual void add_potential(Exec exec, const ConstParticlesView& particles, const Selection& targets,
+                               double time, double* potential) = 0;
 
     /// sum m Phi_ext over all particles; 0 of a field without a potential. As power().
-    virtual double energy(Exec, const ConstParticlesView&, double /*time*/) { return 0; }
+    virtual double energy(Exec exec, const ConstParticlesView& particles, double time) = 0;
 
     /// By what the energy of the particles, with that in the field, changes per unit time: sum m dPhi/dt at
     /// fixed places, or sum m v.a_ext of a field without a potential. Sums run in double, in an order that
@@ -34,13 +34,21 @@ public:
     virtual double power(Exec exec, const ConstParticlesView& particles, double time) = 0;
 
     /// Whether power() is ever anything but 0.
-    virtual bool works() const { return true; }
+    virtual bool works() const = 0;
 
     /// Bytes of scratch kept on the backend of `n` particles.
     virtual std::size_t scratch_bytes(std::size_t n) const = 0;
 
     /// The body that makes the field, in the coordinates of the particles; nothing where there is none.
     virtual std::optional<PhaseSpacePoint> body(double time) const = 0;
+};
+
+/// The base of fields without a potential: all that they do to the energy of the particles is in power().
+class FieldWithoutPotential : public ExternalField {
+public:
+    void add_potential(Exec, const ConstParticlesView&, const Selection&, double, double*) final {}
+    double energy(Exec, const ConstParticlesView&, double) final { return 0; }
+    bool works() const final { return true; }
 };
 
 }  // namespace aureole::gravity

@@ -29,7 +29,7 @@ std::optional<double> mass_inside(const FieldPotential& host, double radius);
 
 /// Its velocities are those of the particles when an evaluation begins: those of the middle of a step, in a
 /// leapfrog. What it takes from the particles goes nowhere: the field is rigid.
-class Friction final : public ExternalField {
+class Friction final : public FieldWithoutPotential {
 public:
     /// Throws ConfigError naming the key for a field that is not spherical, and for keys that are missing.
     Friction(const FieldPotential& host, const FieldPlacement& placement, const FrictionConfig& config);

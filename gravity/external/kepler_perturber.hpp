@@ -28,7 +28,7 @@ struct KeplerPerturberConfig {
     PerturberFrame frame = PerturberFrame::galaxy;
 };
 
-class KeplerPerturber final : public ExternalField {
+class KeplerPerturber final : public FieldWithoutPotential {
 public:
     /// Throws ConfigError naming key and value for what makes no ellipse.
     explicit KeplerPerturber(const KeplerPerturberConfig& config);

@@ -24,7 +24,7 @@ PluginSettings settings();
 /// The acceptance criterion goes by the previous accelerations of the targets (those of external fields
 /// included). When no target has any, as in a first evaluation, two walks come first: one by opening angle,
 /// one by its accelerations. Self and coincident bodies as in the direct sum. Open boxes only.
-class Tree final : public WatchedSolver {
+class Tree final : public Stateless<WatchedSolver> {
 public:
     /// Throws ConfigError for an opening angle that is not positive, a negative accuracy, a leaf size out of
     /// range.
@@ -39,11 +39,6 @@ public:
                 const ForceOutputs& outputs) override;
     std::size_t scratch_bytes(Backend where, std::size_t n) const override;
     EnergyTerms energy_terms() const override { return {}; }
-    std::vector<double> kept_state() const override { return {}; }
-    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
-    {
-        expect_no_state(state);
-    }
 
 private:
     void build(Exec exec, const ConstParticlesView& particles, const TargetRequest& expected);

@@ -35,28 +35,38 @@ struct ListsOnGpu {
     Members& ties;                      ///< written by methods that have them
 };
 
-/// One method. It keeps nothing from call to call.
+/// One method. It keeps nothing from call to call. An implementation or a decorator has to define every
+/// function; HostCentreMethod does it for methods that no GPU runs.
 class CentreMethod {
 public:
     virtual ~CentreMethod() = default;
 
     /// Throws ArgumentError for settings that the method cannot work with in this box.
-    virtual void expect_possible(const CentreConfig&, const Box&) const {}
+    virtual void expect_possible(const CentreConfig& config, const Box& box) const = 0;
 
     /// Whether centres depend on velocities, which then must be there and finite.
-    virtual bool needs_velocities() const { return false; }
+    virtual bool needs_velocities() const = 0;
 
     /// A centre per list; equal bits for any number of threads.
     virtual Centres find(const ListsOnHost& lists) const = 0;
 
     /// Whether find_on_gpu() is there: without it particles on a GPU are copied to the host and found there.
-    virtual bool runs_on_gpu() const { return false; }
+    virtual bool runs_on_gpu() const = 0;
 
     /// The same as find(), or nothing where the input cannot be used.
-    virtual std::vector<centre_search::FoundCentre> find_on_gpu(const ListsOnGpu& lists) const;
+    virtual std::vector<centre_search::FoundCentre> find_on_gpu(const ListsOnGpu& lists) const = 0;
 
     /// Whether values are energies, and a search on a GPU leaves the potentials that it is asked for.
-    virtual bool by_potential() const { return false; }
+    virtual bool by_potential() const = 0;
+};
+
+/// The base of methods for particles in host memory alone.
+class HostCentreMethod : public CentreMethod {
+public:
+    bool runs_on_gpu() const final { return false; }
+
+    /// Throws ArgumentError.
+    std::vector<centre_search::FoundCentre> find_on_gpu(const ListsOnGpu& lists) const final;
 };
 
 /// `make` gets the settings that each method registered. Their keys stand below `halos.NAME.`

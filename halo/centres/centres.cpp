@@ -22,6 +22,10 @@ class CentreOfMass final : public CentreMethod {
 public:
     explicit CentreOfMass(bool shrinking) : shrinking_(shrinking) {}
 
+    void expect_possible(const CentreConfig&, const Box&) const override {}
+    bool needs_velocities() const override { return false; }
+    bool by_potential() const override { return false; }
+
     Centres find(const ListsOnHost& lists) const override
     {
         CentreList centres(lists);
@@ -217,7 +221,7 @@ std::unique_ptr<CentreMethod> make_centre_method(const CentreConfig& config)
     return centre_methods().at(config.method.name).make(config.own);
 }
 
-std::vector<centre_search::FoundCentre> CentreMethod::find_on_gpu(const ListsOnGpu&) const
+std::vector<centre_search::FoundCentre> HostCentreMethod::find_on_gpu(const ListsOnGpu&) const
 {
     throw ArgumentError("this method finds no centres on a GPU, expected a call of find()");
 }

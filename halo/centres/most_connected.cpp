@@ -131,6 +131,8 @@ public:
                        "linking length {} in a periodic box of side {}: expected less than half the side",
                        length, box.side);
     }
+    bool needs_velocities() const override { return false; }
+    bool by_potential() const override { return false; }
 
     Centres find(const ListsOnHost& lists) const override
     {

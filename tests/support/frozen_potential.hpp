@@ -13,7 +13,7 @@
 
 namespace aureole::test {
 
-class FrozenPotential final : public gravity::Solver {
+class FrozenPotential final : public gravity::Stateless<gravity::Solver> {
 public:
     /// The acceleration at a place and a time.
     using Field = std::function<Vec3(Vec3, double)>;
@@ -47,11 +47,6 @@ public:
     }
     std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
     gravity::EnergyTerms energy_terms() const override { return {}; }
-    std::vector<double> kept_state() const override { return {}; }
-    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
-    {
-        gravity::expect_no_state(state);
-    }
 
     std::vector<gravity::ForceRequest> requests;  ///< all evaluations
 

@@ -15,20 +15,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class GadgetHdf5Writer final : public SnapshotWriter {
+class GadgetHdf5Writer final : public SingleFileWriter {
 public:
     void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
     {
         write_snapshot(file, host, with_exponents(content, -1, 0.5));
     }
+    std::vector<std::string> losses(ConstParticlesView, const SnapshotContent&) const override { return {}; }
 };
 
-class SwiftWriter final : public SnapshotWriter {
+class SwiftWriter final : public SingleFileWriter {
 public:
     void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
     {
         write_swift_snapshot(file, host, content);
     }
+    std::vector<std::string> losses(ConstParticlesView, const SnapshotContent&) const override { return {}; }
 };
 
 template <std::endian order>
@@ -67,6 +69,12 @@ public:
         tipsy_.write(tipsy(file), host, content);
     }
 
+    /// What the tipsy file lacks is in the HDF5 file.
+    std::vector<std::string> losses(ConstParticlesView host, const SnapshotContent& content) const override
+    {
+        return hdf5_.losses(host, content);
+    }
+
 private:
     static fs::path tipsy(fs::path file) { return file.replace_extension(".tipsy"); }
 
@@ -88,7 +96,7 @@ public:
     }
 };
 
-class TextTableWriter final : public SnapshotWriter {
+class TextTableWriter final : public SingleFileWriter {
 public:
     void write(const fs::path& file, ConstParticlesView host, const SnapshotContent& content) const override
     {

@@ -46,17 +46,15 @@ struct SnapshotContent {
 SnapshotContent with_exponents(SnapshotContent content, double h_exponent, double velocity_a_exponent);
 
 /// A format of snapshots. It names all files of a snapshot, so that clearing a directory (--overwrite),
-/// resuming and syncing know them without a list of their own.
+/// resuming and syncing know them without a list of their own. A format or a decorator has to define every
+/// function.
 class SnapshotWriter {
 public:
     virtual ~SnapshotWriter() = default;
 
     /// All files that write() makes for the snapshot `file`: this one first, then its companions, whose names
     /// follow from it.
-    virtual std::vector<std::filesystem::path> files(const std::filesystem::path& file) const
-    {
-        return {file};
-    }
+    virtual std::vector<std::filesystem::path> files(const std::filesystem::path& file) const = 0;
 
     /// Writes them; each is renamed when complete. `host`: particles in host memory; ids, types, velocities
     /// and components may be absent. Throws IoError naming the file.
@@ -64,7 +62,14 @@ public:
                        const SnapshotContent& content) const = 0;
 
     /// What of this snapshot the format cannot hold, one sentence each; none when all of it is read back.
-    virtual std::vector<std::string> losses(ConstParticlesView, const SnapshotContent&) const { return {}; }
+    virtual std::vector<std::string> losses(ConstParticlesView host,
+                                            const SnapshotContent& content) const = 0;
+};
+
+/// The base of formats that write nothing beside the snapshot.
+class SingleFileWriter : public SnapshotWriter {
+public:
+    std::vector<std::filesystem::path> files(const std::filesystem::path& file) const final { return {file}; }
 };
 
 /// Whether there are particles of more than one component.

@@ -3,7 +3,10 @@
 
 #include <fstream>
 #include <sstream>
+#include <type_traits>
 
+#include "gravity/external/external_field.hpp"
+#include "gravity/solver.hpp"
 #include "sim/config/config.hpp"
 #include "sim/io/halos/catalogue_file.hpp"
 #include "sim/run/run.hpp"
@@ -16,6 +19,65 @@
 
 namespace aureole::test {
 namespace {
+
+// Each of these lacks one function of its interface, and must not be usable. They show that no interface has
+// a default that a decorator could forget to override.
+class SolverWithoutState : public gravity::Solver {
+    void prepare(Exec, const ConstParticlesView&, const gravity::SourceRequest&,
+                 const gravity::TargetRequest&) override
+    {
+    }
+    void evaluate(Exec, const ConstParticlesView&, const gravity::TargetRequest&,
+                  const gravity::ForceOutputs&) override
+    {
+    }
+    std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
+    gravity::EnergyTerms energy_terms() const override { return {}; }
+    void restore_state(Exec, const ConstParticlesView&, std::span<const double>) override {}
+};
+class FieldWithoutEnergy : public gravity::ExternalField {
+    void add_acceleration(Exec, const ConstParticlesView&, const gravity::Selection&, double,
+                          const Vec3View&) override
+    {
+    }
+    void add_potential(Exec, const ConstParticlesView&, const gravity::Selection&, double, double*) override
+    {
+    }
+    double power(Exec, const ConstParticlesView&, double) override { return 0; }
+    bool works() const override { return true; }
+    std::size_t scratch_bytes(std::size_t) const override { return 0; }
+    std::optional<PhaseSpacePoint> body(double) const override { return {}; }
+};
+class IntegratorThatMayStandStill : public integrators::Integrator {
+    void step(Exec, const ParticlesView&, gravity::Solver&, double&, double, bool) override {}
+    std::vector<double> kept_state() const override { return {}; }
+    void restore_state(std::span<const double>) override {}
+};
+class WriterWithoutLosses : public io::SingleFileWriter {
+    void write(const std::filesystem::path&, ConstParticlesView, const io::SnapshotContent&) const override {}
+};
+class WriterWithoutFiles : public io::SnapshotWriter {
+    void write(const std::filesystem::path&, ConstParticlesView, const io::SnapshotContent&) const override {}
+    std::vector<std::string> losses(ConstParticlesView, const io::SnapshotContent&) const override
+    {
+        return {};
+    }
+};
+class CentreWithoutNeeds : public halo::HostCentreMethod {
+    void expect_possible(const halo::CentreConfig&, const Box&) const override {}
+    bool by_potential() const override { return false; }
+    halo::Centres find(const halo::ListsOnHost&) const override { return {}; }
+};
+
+TEST(Interfaces, AClassThatForgetsAFunctionIsAbstract)
+{
+    EXPECT_TRUE(std::is_abstract_v<SolverWithoutState>);
+    EXPECT_TRUE(std::is_abstract_v<FieldWithoutEnergy>);
+    EXPECT_TRUE(std::is_abstract_v<IntegratorThatMayStandStill>);
+    EXPECT_TRUE(std::is_abstract_v<WriterWithoutLosses>);
+    EXPECT_TRUE(std::is_abstract_v<WriterWithoutFiles>);
+    EXPECT_TRUE(std::is_abstract_v<CentreWithoutNeeds>);
+}
 
 class Extending : public testing::Test {
 protected:

@@ -17,8 +17,8 @@ struct SpringConfig {
     double strength = 1;
 };
 
-/// A spring from every particle to the origin: a = -k x.
-class Spring final : public gravity::Solver {
+/// A spring from every particle to the origin: a = -k x. It keeps nothing from one evaluation to the next.
+class Spring final : public gravity::Stateless<gravity::Solver> {
 public:
     explicit Spring(const gravity::Config& config) : strength_(config.plugins.get<SpringConfig>().strength) {}
 
@@ -40,13 +40,6 @@ public:
     }
     std::size_t scratch_bytes(Backend, std::size_t) const override { return 0; }
     gravity::EnergyTerms energy_terms() const override { return {}; }
-
-    /// It keeps nothing from one evaluation to the next.
-    std::vector<double> kept_state() const override { return {}; }
-    void restore_state(Exec, const ConstParticlesView&, std::span<const double> state) override
-    {
-        gravity::expect_no_state(state);
-    }
 
 private:
     double strength_;
@@ -77,6 +70,9 @@ public:
         time += dt;
         accelerate(solver, exec, particles, {.time = time, .potential = potential});
     }
+
+    /// Only kick_and_drift() changes particles.
+    bool stands_still() const override { return true; }
 
     /// A step starts from particles and time alone, so that a checkpoint needs no more.
     std::vector<double> kept_state() const override { return {}; }
@@ -200,9 +196,13 @@ struct HeaviestConfig {
 };
 
 /// The heaviest member, or the second, third, ... heaviest.
-class Heaviest final : public halo::CentreMethod {
+class Heaviest final : public halo::HostCentreMethod {
 public:
     explicit Heaviest(const HeaviestConfig& own) : rank_(own.rank) {}
+
+    void expect_possible(const halo::CentreConfig&, const Box&) const override {}
+    bool needs_velocities() const override { return false; }
+    bool by_potential() const override { return false; }
 
     halo::Centres find(const halo::ListsOnHost& lists) const override
     {
@@ -241,7 +241,7 @@ halo::CentrePlugin heaviest_plugin()
 #include "sim/io/snapshots/snapshot_format.hpp"
 
 /// One line for each particle: mass and position, in the units of the file.
-class LinesWriter final : public io::SnapshotWriter {
+class LinesWriter final : public io::SingleFileWriter {
 public:
     void write(const std::filesystem::path& file, ConstParticlesView host,
                const io::SnapshotContent& content) const override

@@ -44,7 +44,7 @@ private:
 };
 
 /// Adds its time to x.
-class TimeField final : public gravity::ExternalField {
+class TimeField final : public gravity::FieldWithoutPotential {
 public:
     void add_acceleration(Exec, const ConstParticlesView&, const Selection& targets, double time,
                           const Vec3View& acceleration) override

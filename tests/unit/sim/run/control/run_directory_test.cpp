@@ -51,11 +51,15 @@ TEST(RunDirectory, FilesOfEverySnapshotFormatAreCleared)
                                               "snapshot_12.hdf5"}));
 }
 
-class OneTextFile final : public io::SnapshotWriter {
+class OneTextFile final : public io::SingleFileWriter {
 public:
     void write(const fs::path& file, ConstParticlesView, const io::SnapshotContent&) const override
     {
         touch(file);
+    }
+    std::vector<std::string> losses(ConstParticlesView, const io::SnapshotContent&) const override
+    {
+        return {};
     }
 };
 
