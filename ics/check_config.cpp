@@ -47,6 +47,8 @@ void check_component(const std::string& where, const Component& c)
     if (!(c.velocity_factor >= 0 && std::isfinite(c.velocity_factor)))
         refuse(where,
                fmt::format("velocity_factor is {}, expected a number of at least 0", c.velocity_factor));
+    if (c.group && *c.group < 0)
+        refuse(where, fmt::format("group is {}, expected a number of at least 0", *c.group));
     if (c.type && !(*c.type >= 0 && *c.type < n_particle_types))
         refuse(where, fmt::format("type is {}, expected 0 to {}", *c.type, n_particle_types - 1));
 }
@@ -74,8 +76,14 @@ void check_orbit(const Config& config)
                fmt::format("components is [{}, {}], expected two different ones of the {} there are, "
                            "counted from 0",
                            first, second, n));
-    for (std::size_t k : orbit.components)
-        if (!is_zero(config.components[k].position) || !is_zero(config.components[k].velocity))
+    const auto& group = config.components[first].group;
+    if (group && group == config.components[second].group)
+        refuse("orbit",
+               fmt::format("components is [{}, {}], both of group {}: expected components of two bodies",
+                           first, second, *group));
+    for (std::size_t k = 0; k < n; ++k)
+        if (body_on_orbit(config, k) &&
+            !(is_zero(config.components[k].position) && is_zero(config.components[k].velocity)))
             refuse("orbit",
                    fmt::format("component {} is placed by the orbit: remove its position and velocity "
                                "or the orbit",
@@ -88,18 +96,14 @@ void check_orbit(const Config& config)
     if (orbit.energy) expect_finite_value("orbit", "energy", *orbit.energy);
     expect_angles("orbit", orbit);
 
-    const double total = carried_mass(config.components[first]) + carried_mass(config.components[second]);
-    expect_positive("orbit", "the mass of its two components", total);
+    const auto [m1, m2] = masses_on_orbit(config);
+    const double total = m1 + m2;
+    expect_positive("orbit", "the mass of its two bodies", total);
     const double e = eccentricity_of(orbit, total);
     if (e < -1e-12)
         refuse("orbit", fmt::format("energy is {}, below that of the circular orbit at pericentre {}, {}",
                                     *orbit.energy, orbit.pericentre, -total / (2 * orbit.pericentre)));
     check_reached(orbit, std::fmax(0.0, e));
-}
-
-std::string place_of(const Config& config, std::size_t k)
-{
-    return fmt::format("component {} ({})", k, config.components[k].model.name);
 }
 
 /// A sphere that moves in its own field beside one that knows of both is in no equilibrium: it must be asked
@@ -120,6 +124,32 @@ void check_potential(const Config& config, std::size_t k)
 }  // namespace
 
 double carried_mass(const Component& component) { return make_model(component)->carried_mass(component); }
+
+std::string place_of(const Config& config, std::size_t k)
+{
+    const Component& c = config.components[k];
+    const bool named = !c.name.empty() && c.name != c.model.name;
+    return fmt::format("component {} ({}{})", k, named ? c.name + ", " : "", c.model.name);
+}
+
+std::optional<std::size_t> body_on_orbit(const Config& config, std::size_t k)
+{
+    if (!config.orbit) return {};
+    const auto& group = config.components[k].group;
+    for (std::size_t body : {0, 1}) {
+        const std::size_t named = config.orbit->components[body];
+        if (k == named || (group && group == config.components[named].group)) return body;
+    }
+    return {};
+}
+
+std::array<double, 2> masses_on_orbit(const Config& config)
+{
+    std::array<double, 2> masses{};
+    for (std::size_t k = 0; k < config.components.size(); ++k)
+        if (const auto body = body_on_orbit(config, k)) masses[*body] += carried_mass(config.components[k]);
+    return masses;
+}
 
 void check_config(const Config& config)
 {

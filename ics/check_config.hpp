@@ -1,6 +1,10 @@
 // Whether initial conditions can be made as asked, and the checks that models share.
 #pragma once
 
+#include <array>
+#include <optional>
+#include <string>
+
 #include "ics/make_initial_conditions.hpp"
 
 namespace aureole::ics {
@@ -11,6 +15,16 @@ void check_config(const Config& config);
 
 /// The mass that the particles of a component carry together.
 double carried_mass(const Component& component);
+
+/// The component as messages name it: "component 2 (halo, nfw)", "component 2 (nfw)" without a name.
+std::string place_of(const Config& config, std::size_t component);
+
+/// Which of the bodies on the orbit the component belongs to, 0 or 1: it is named there, or is of the group
+/// of the one that is. Nothing for the others, and without an orbit.
+std::optional<std::size_t> body_on_orbit(const Config& config, std::size_t component);
+
+/// The masses that the two bodies on the orbit carry.
+std::array<double, 2> masses_on_orbit(const Config& config);
 
 inline const std::string& name_of(const Model& model) { return model.name; }
 

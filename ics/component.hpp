@@ -104,17 +104,20 @@ struct Component {
     const Particles* given = nullptr;  ///< model file: host particles, borrowed until the conditions are made
     bool recenter = false;             ///< model file: see make_initial_conditions()
     PluginConfigs own{};               ///< settings that registered models brought along
+
+    std::string name{};          ///< for people: "halo"; may be empty
+    std::optional<int> group{};  ///< components of one group are one body for an orbit: the parts of a galaxy
 };
 
-/// A two-body orbit that places the centres of two components: relative motion of point masses with the
-/// masses the components carry, inbound at `separation`, barycentre at rest at the origin. Exactly one of
-/// eccentricity and energy.
+/// A two-body orbit that places the centres of two bodies: relative motion of point masses with the masses
+/// that they carry, inbound at `separation`, barycentre at rest at the origin. A body is a component, with
+/// all components of its group where it has one. Exactly one of eccentricity and energy.
 struct Orbit {
-    std::array<std::size_t, 2> components{0, 1};
-    double separation = 0;                 ///< of the centres at the start
-    double pericentre = 0;                 ///< their closest approach
-    std::optional<double> eccentricity{};  ///< below 1 ellipse, 1 parabola, above 1 hyperbola
-    std::optional<double> energy{};        ///< v^2 / 2 - (m1 + m2) / r of the relative motion
+    std::array<std::size_t, 2> components{0, 1};  ///< one of each body
+    double separation = 0;                        ///< of the centres at the start
+    double pericentre = 0;                        ///< their closest approach
+    std::optional<double> eccentricity{};         ///< below 1 ellipse, 1 parabola, above 1 hyperbola
+    std::optional<double> energy{};               ///< v^2 / 2 - (m1 + m2) / r of the relative motion
     double inclination = 0, ascending_node = 0, argument_of_pericentre = 0;  ///< degrees; default: xy plane
 };
 

@@ -17,12 +17,12 @@ std::vector<PhaseSpacePoint> centres(const Config& config)
     for (const Component& c : config.components) result.push_back({c.position, c.velocity});
     if (!config.orbit) return result;
 
-    const auto [first, second] = config.orbit->components;
-    const double m1 = carried_mass(config.components[first]);
-    const double m2 = carried_mass(config.components[second]);
+    const auto [m1, m2] = masses_on_orbit(config);
     const PhaseSpacePoint relative = relative_motion(*config.orbit, m1 + m2);
-    result[first] = {-m2 / (m1 + m2) * relative.position, -m2 / (m1 + m2) * relative.velocity};
-    result[second] = {m1 / (m1 + m2) * relative.position, m1 / (m1 + m2) * relative.velocity};
+    const std::array<double, 2> share{-m2 / (m1 + m2), m1 / (m1 + m2)};
+    for (std::size_t k = 0; k < result.size(); ++k)
+        if (const auto body = body_on_orbit(config, k))
+            result[k] = {share[*body] * relative.position, share[*body] * relative.velocity};
     return result;
 }
 

@@ -13,7 +13,7 @@ struct Config {
     std::uint64_t seed = 1;
     std::vector<Component> components{};
     std::optional<Universe> universe{};  ///< of model cosmological
-    std::optional<Orbit> orbit{};        ///< its two components must leave position and velocity at zero
+    std::optional<Orbit> orbit{};        ///< its bodies must leave position and velocity at zero
 };
 
 /// Host particles, component after component. Bit for bit the same for the same config on any machine and for

@@ -58,6 +58,10 @@ std::vector<Setting<Component>> common_settings()
         setting("velocity", Quantity::velocity, &C::velocity, "of the centre"),
         setting("type", Quantity::number, &C::type, "particle type; default 1, and for a file its own",
                 particle_type()),
+        setting("name", Quantity::number, &C::name, "of the component, for people; none of its own"),
+        setting("group", Quantity::number, &C::group,
+                "components with the same number are one body for the orbit, as the parts of a galaxy are",
+                at_least(0)),
     };
 }
 
@@ -120,7 +124,10 @@ std::vector<Setting<Orbit>> orbit_settings()
     using O = Orbit;
     constexpr auto number = Quantity::number;
     return {
-        setting("components", number, &O::components, "the two components that it places, counted from 0"),
+        setting(
+            "components", number, &O::components,
+            "the two that it places, counted from 0, each with all of its group; default the first two of "
+            "the list, galaxies or components"),
         setting("separation", Quantity::length, &O::separation, "of the centres at the start, approaching",
                 positive()),
         setting("pericentre", Quantity::length, &O::pericentre, "closest approach of the centres",

@@ -116,8 +116,10 @@ private:
 
 bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
-[[noreturn]] void refuse(const Component& c, std::size_t number, bool among_others, const NegativeAt& fault)
+[[noreturn]] void refuse_negative(const Config& config, std::size_t number, bool among_others,
+                                  const NegativeAt& fault)
 {
+    const Component& c = config.components[number];
     std::string what = c.anisotropy_radius
                            ? fmt::format("anisotropy_radius is {}, for which", *c.anisotropy_radius)
                            : std::string("as an isotropic sphere");
@@ -132,7 +134,7 @@ bool same(Vec3 a, Vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
     else if (c.model == Model::nfw || c.model == Model::table || c.model.name == "burkert")
         what += "; a larger truncation_width may allow it";
     if (c.model == Model::table) what += ", or a smoother table, of six digits";
-    throw ConfigError(fmt::format("initial_conditions, component {} ({}): {}", number, c.model.name, what));
+    refuse(place_of(config, number), what);
 }
 
 DistributionFunction distribution_function(const Config& config, std::size_t number,
@@ -147,7 +149,7 @@ DistributionFunction distribution_function(const Config& config, std::size_t num
     // rows of a file carry rounding, which an inversion differentiates twice
     const double noise = c.model == Model::table ? 1e-3 : 0;
     if (const auto fault = negative_at(table, c.anisotropy_radius, noise))
-        refuse(c, number, !others.empty(), *fault);
+        refuse_negative(config, number, !others.empty(), *fault);
     return {table, c.anisotropy_radius};
 }
 
@@ -165,15 +167,12 @@ std::unique_ptr<MassModel> make_mass_model(const Component& c)
 
 std::vector<std::size_t> companions(const Config& config, std::size_t number)
 {
-    const auto placed = [&](std::size_t k) {
-        return config.orbit &&
-               std::ranges::find(config.orbit->components, k) != config.orbit->components.end();
-    };
     std::vector<std::size_t> result;
     const Component& c = config.components[number];
+    const auto body = body_on_orbit(config, number);
     for (std::size_t k = 0; k < config.components.size(); ++k) {
         const Component& other = config.components[k];
-        if (k != number && make_model(other)->joins_total_potential() && !placed(k) && !placed(number) &&
+        if (k != number && make_model(other)->joins_total_potential() && body_on_orbit(config, k) == body &&
             same(other.position, c.position) && same(other.velocity, c.velocity))
             result.push_back(k);
     }

@@ -93,7 +93,7 @@ private:
 std::unique_ptr<MassModel> make_mass_model(const Component& component);
 
 /// The spheres and disks, other than `component` itself, that have its centre: equal position and velocity,
-/// neither of them placed by the orbit.
+/// and both of them of the same body on the orbit, or neither of any.
 std::vector<std::size_t> companions(const Config& config, std::size_t component);
 
 /// potential with its default.

@@ -47,11 +47,6 @@ std::unique_ptr<MassTable> mass_table(std::function<double(double)> surface_dens
     return std::make_unique<MassTable>(AsSphere(std::move(surface_density)), std::move(radii));
 }
 
-std::string place_of(const Config& config, std::size_t number)
-{
-    return fmt::format("component {} ({})", number, config.components[number].model.name);
-}
-
 }  // namespace
 
 DiskEquilibrium::DiskEquilibrium(const Config& config, std::size_t number)

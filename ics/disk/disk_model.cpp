@@ -56,7 +56,7 @@ void expect_one_plane(const Config& config, std::size_t number)
     for (std::size_t k : companions(config, number)) {
         const DiskTilt& other = tilt_of(config.components[k]);
         if (config.components[k].model == component.model && other != tilt)
-            refuse(fmt::format("component {} (disk)", number),
+            refuse(place_of(config, number),
                    fmt::format(
                        "disk.inclination is {} and disk.argument_of_pericentre {}, those of component {} "
                        "about the same centre are {} and {}: expected one plane",

@@ -14,6 +14,12 @@ struct DiskTilt {
     bool operator==(const DiskTilt&) const = default;
 };
 
+struct Orbit;
+
+/// The same disk about the axes of the configuration, when `tilt` tells how its galaxy's orbit is seen from
+/// it. The second body of an orbit sees the first, whose pericentre lies on the other side.
+DiskTilt on_orbit(const DiskTilt& tilt, const Orbit& orbit, bool second);
+
 /// From the disk's own axes, its spin along z, to those of the configuration: Rz(-w) Rx(-i).
 class Turn {
 public:

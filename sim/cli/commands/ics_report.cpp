@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "ics/check_config.hpp"
 #include "ics/model.hpp"
 
 namespace aureole::cli {
@@ -56,11 +57,11 @@ void print_reports(const ics::Config& conditions, const run::RunUnits& units)
         const ics::Component& component = conditions.components[k];
         const ics::Report report = ics::make_model(component)->report(conditions, k);
         if (report.table.rows > 0) {
-            fmt::print("component {} ({}):\n", k, component.model.name);
+            fmt::print("{}:\n", ics::place_of(conditions, k));
             print_table(report.table, units);
         }
         for (const std::string& note : report.notes)
-            fmt::print("note: component {} ({}): {}\n", k, component.model.name, note);
+            fmt::print("note: {}: {}\n", ics::place_of(conditions, k), note);
     }
 }
 
